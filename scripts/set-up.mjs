@@ -1,0 +1,39 @@
+// Makes a fresh clone ready: installs what the lock file names and builds, each only when something changed since the last time.
+import { execFileSync } from "node:child_process"
+import { existsSync, readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const installed = join(root, "node_modules", ".package-lock.json")
+const built = join(root, "dist", "types", "index.d.ts")
+
+if (timeOf(installed) < timeOf(join(root, "package-lock.json"))) {
+  console.log("Installing dependencies (npm ci)…")
+  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"])
+}
+if (timeOf(built) < newestIn(["src", "scripts/build.mjs", "package.json", "tsconfig.json", "tsconfig.types.json"])) {
+  console.log("Building (npm run build)…")
+  run(process.execPath, [join(root, "scripts", "build.mjs")])
+}
+
+function newestIn(places) {
+  return Math.max(...places.map((place) => newest(join(root, place))))
+}
+
+function newest(path) {
+  if (!statSync(path).isDirectory()) return timeOf(path)
+  return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))))
+}
+
+function timeOf(path) {
+  return existsSync(path) ? statSync(path).mtimeMs : 0
+}
+
+function run(command, args) {
+  execFileSync(command, args, {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    shell: process.platform === "win32",
+  })
+}

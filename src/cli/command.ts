@@ -1,0 +1,34 @@
+import { Command } from "commander"
+
+/** Options that every command has. */
+export type CommonOptions = { root?: string; json?: boolean }
+
+/** A command with the options all of them share, and an example at the end of its help. */
+export function command(name: string, description: string, example: string): Command {
+  return new Command(name)
+    .description(description)
+    .option("--root <dir>", "the repository; default: the nearest folder upwards with .squad, .ai-team or .git")
+    .option("--json", "print one JSON document")
+    .helpOption("-h, --help", "show this help")
+    .addHelpText("after", `\nExample:\n${example.replace(/^/gm, "  ")}`)
+}
+
+/** Prints the JSON document when it was asked for, else the text. */
+export function print(options: CommonOptions, document: () => unknown, text: () => string): void {
+  if (options.json) process.stdout.write(`${JSON.stringify(document(), null, 2)}\n`)
+  else {
+    const output = text()
+    if (output !== "") process.stdout.write(output.endsWith("\n") ? output : `${output}\n`)
+  }
+}
+
+/** A sentence for the person, beside whatever goes to stdout. */
+export function tell(message: string): void {
+  process.stderr.write(`${message}\n`)
+}
+
+/** `1 entry`, `2 entries`. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  // Not toLocaleString: loading its tables costs more than a whole query.
+  return `${String(number).replace(/\B(?=(?:\d{3})+$)/g, ",")} ${number === 1 ? one : many}`
+}

@@ -1,0 +1,141 @@
+import type { Command } from "commander"
+import colors from "picocolors"
+import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
+import { openDrey } from "../../drey.ts"
+import { exitCode } from "../../errors.ts"
+import type { ConversionRecord } from "../../squad/convert-file.ts"
+import type { ConversionPlan, ConversionResult } from "../../squad/convert-store.ts"
+import { readReviewAnswers, toReviewFile } from "../../squad/review-file.ts"
+import { type CommonOptions, command, count, print, tell } from "../command.ts"
+import { progressBar } from "../progress.ts"
+
+type Options = CommonOptions & {
+  dryRun?: boolean
+  includeReview?: boolean
+  archives?: boolean
+  bullets?: boolean
+  dedupe?: boolean
+  verbose?: boolean
+  reviewOut?: string
+  reviewIn?: string
+  undo?: string
+}
+
+export function convertMemoryCommand(): Command {
+  return command(
+    "convert-memory",
+    "Convert legacy entries to SEM: shows a plan, keeps a backup, converts what is sure and leaves the rest as it is. Safe to run again. Exit code 1 when entries need review or a file failed.",
+    "drey convert-memory --dry-run\ndrey convert-memory\ndrey convert-memory --undo 20261115T220600Z",
+  )
+    .option("--dry-run", "show the plan and write nothing")
+    .option("--include-review", "convert entries that need review too, marked with a review field")
+    .option("--archives", "archives too")
+    .option("--bullets", "undated bullets of histories too, dated by git where it knows")
+    .option("--dedupe", "drop later exact copies of an entry")
+    .option("--review-out <file>", "write what needs review as JSON, with the question for each")
+    .option("--review-in <file>", "apply the answers of a person or an agent")
+    .option("--undo <time>", "put back what the conversion of that time replaced")
+    .option("-v, --verbose", "say for each entry where it stands and what it becomes")
+    .action(convertMemory)
+}
+
+async function convertMemory(options: Options): Promise<void> {
+  const drey = openDrey(options)
+  if (options.undo !== undefined) {
+    const { restored } = await drey.undoConversion(options.undo)
+    print(
+      options,
+      () => ({ restored }),
+      () => (restored.length === 0 ? "Nothing to restore." : restored.map((path) => `Restored ${path}.`).join("\n")),
+    )
+    return
+  }
+  const answers = options.reviewIn === undefined ? undefined : readReviewAnswers(options.reviewIn)
+  const bar = progressBar("Reading")
+  const plan = await drey.planConversion({
+    includeReview: options.includeReview === true,
+    archives: options.archives === true,
+    bullets: options.bullets === true,
+    dedupe: options.dedupe === true,
+    ...(answers === undefined ? {} : { answers }),
+    onFile: bar.update,
+  })
+  bar.end()
+  if (options.reviewOut !== undefined) writeReview(options.reviewOut, plan)
+  const result: ConversionResult = options.dryRun
+    ? { backups: [], converted: [], failed: plan.failed }
+    : await drey.applyConversion(plan)
+  print(
+    options,
+    () => toDocument(plan, result, options),
+    () => toText(plan, result, options),
+  )
+  for (const { path, message } of result.failed) tell(`drey: ${path} was left as it is: ${message}`)
+  const open = recordsOf(plan).some((record) => record.level === "review" && !record.converted)
+  if (open || result.failed.length > 0) process.exitCode = exitCode.no
+}
+
+function writeReview(path: string, plan: ConversionPlan): void {
+  const review = toReviewFile(recordsOf(plan))
+  writeFileAtomic(path, `${JSON.stringify(review, null, 2)}\n`)
+  tell(`Wrote ${count(review.entries.length, "question")} to ${path}.`)
+}
+
+function recordsOf(plan: ConversionPlan): ConversionRecord[] {
+  return plan.files.flatMap(({ records }) => records)
+}
+
+function totalsOf(records: ConversionRecord[]): { entries: number; converted: number; review: number; left: number } {
+  return {
+    entries: records.length,
+    converted: records.filter(({ converted }) => converted).length,
+    review: records.filter(({ level, converted }) => level === "review" && !converted).length,
+    left: records.filter(({ level }) => level === "left").length,
+  }
+}
+
+function toDocument(plan: ConversionPlan, result: ConversionResult, options: Options): object {
+  return {
+    dryRun: options.dryRun === true,
+    totals: totalsOf(recordsOf(plan)),
+    files: plan.files.map(({ file, records }) => ({ path: file.path, ...totalsOf(records) })),
+    records: recordsOf(plan),
+    backups: result.backups,
+    failed: result.failed,
+  }
+}
+
+function toText(plan: ConversionPlan, result: ConversionResult, options: Options): string {
+  const lines: string[] = []
+  for (const { file, records } of plan.files) {
+    const shown = records.filter(({ level }) => level !== "left")
+    if (shown.length === 0) continue
+    lines.push(`Converting ${file.path}...`)
+    for (const [index, record] of shown.entries()) lines.push(...toLines(record, index + 1, options.verbose === true))
+    lines.push("")
+  }
+  const records = recordsOf(plan).filter(({ level }) => level !== "left")
+  const automatic = records.filter(({ level }) => level === "auto").length
+  const review = records.filter(({ level }) => level === "review")
+  const open = review.filter(({ converted }) => !converted).length
+  if (records.length === 0) lines.push("No legacy entries to convert.")
+  else lines.push(`${automatic} of ${count(records.length, "entry", "entries")} converted automatically.`)
+  if (review.length > open)
+    lines.push(`${count(review.length - open, "reviewed entry", "reviewed entries")} converted.`)
+  if (open > 0) lines.push(open === 1 ? "1 entry needs manual review." : `${open} entries need manual review.`)
+  if (options.dryRun && records.length > 0) lines.push("", "Run without --dry-run to apply changes.")
+  for (const backup of result.backups) lines.push("", `Backup written to ${backup}.`)
+  return lines.join("\n")
+}
+
+function toLines(record: ConversionRecord, number: number, verbose: boolean): string[] {
+  const state =
+    record.level === "auto"
+      ? `  ✅ Entry ${number}: ${record.reasons.length > 0 ? "Dropped (exact copy)" : "Auto-converted (high confidence)"}`
+      : record.converted
+        ? `  ✅ Entry ${number}: Converted after review (${record.reasons.join(", ")})`
+        : `  ⚠️  Entry ${number}: Needs review (${record.reasons.join(", ")})`
+  if (!verbose) return [state]
+  const fields = `${record.type} by ${record.author} (${record.authorSource}), ${record.timestamp.slice(0, 10)} (${record.dateSource})`
+  return [state, colors.dim(`       line ${record.line}: ${record.heading}`), colors.dim(`       → ${fields}`)]
+}

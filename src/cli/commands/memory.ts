@@ -1,0 +1,106 @@
+import { type Command, Option } from "commander"
+import colors from "picocolors"
+import { openDrey } from "../../drey.ts"
+import { DreyError } from "../../errors.ts"
+import { entryTypes } from "../../formats/entry.ts"
+import { toEntryJson } from "../../formats/entry-json.ts"
+import { undated } from "../../formats/legacy/fallbacks.ts"
+import { parseQuery, type Query, quoteValue } from "../../formats/query.ts"
+import { dateOf, isCalendarDate, parseTimestamp, type Timestamp } from "../../formats/timestamp.ts"
+import type { StoreEntry } from "../../squad/read-store.ts"
+import { type CommonOptions, command, count, print, tell } from "../command.ts"
+
+type Options = CommonOptions & {
+  type?: string
+  author?: string
+  after?: string
+  before?: string
+  tags?: string
+  scope?: string
+  source?: string
+  recent?: string
+  asOf?: string
+  all?: boolean
+}
+
+export function memoryCommand(): Command {
+  return command(
+    "memory",
+    "List the team's entries: decisions, directives, notes and memories, from decisions, inbox, archives and histories, in SEM or any legacy style.",
+    "drey memory --type decision --author Keaton --after 2026-02-01 --tags v0.3.0\ndrey memory 'type:directive \"single quotes\"' --json",
+  )
+    .argument(
+      "[query...]",
+      'words and filters: type:decision author:Kane tag:api scope:team source:inbox after:2026-02-01 "a phrase" -not',
+    )
+    .addOption(new Option("--type <type>", "only entries of this type").choices(entryTypes))
+    .option("--author <name>", "only entries this person or agent wrote or contributed to")
+    .option("--after <date>", "from this day or time on")
+    .option("--before <date>", "before this day or time")
+    .option("--tags <tags>", "comma list; all must be there")
+    .option("--scope <scope>", "team, project, agent:<name> or skill:<name>")
+    .option("--source <source>", "decisions, inbox, archive or history")
+    .option("--recent <time>", "the last 24h, 7d, 2w or 3m")
+    .option("--as-of <date>", "the store as it stood at that time")
+    .option("--all", "superseded entries too")
+    .action(listEntries)
+}
+
+function listEntries(words: string[], options: Options): void {
+  const query = toQuery(words, options)
+  const asOf = options.asOf === undefined ? undefined : parseMoment(options.asOf)
+  const drey = openDrey(options)
+  const { entries, unreadable } = drey.entries(query, {
+    all: options.all === true,
+    ...(asOf === undefined ? {} : { asOf }),
+  })
+  print(
+    options,
+    () => entries.map(toDocument),
+    () => entries.map(toLine).join("\n"),
+  )
+  if (!options.json)
+    tell(colors.dim(entries.length === 0 ? "No entry matches." : count(entries.length, "entry", "entries")))
+  for (const { path, message } of unreadable) tell(`drey: skipped ${path}: ${message}`)
+}
+
+/** The flags are another spelling of the query language. */
+function toQuery(words: string[], options: Options): Query {
+  const filters: string[] = []
+  const add = (key: string, value: string | undefined) => {
+    if (value !== undefined) filters.push(`${key}:${quoteValue(value)}`)
+  }
+  add("type", options.type)
+  add("author", options.author)
+  add("after", options.after)
+  add("before", options.before)
+  for (const tag of options.tags?.split(",") ?? []) add("tag", tag.trim())
+  add("scope", options.scope)
+  add("source", options.source)
+  add("recent", options.recent)
+  const parsed = parseQuery([...filters, ...words].join(" "))
+  if (parsed.kind === "query") return parsed.query
+  throw new DreyError(parsed.problems.map(({ message }) => message).join(" "))
+}
+
+function parseMoment(text: string): Timestamp {
+  // A day counts whole: the store as it stood when the day was over.
+  const timestamp = parseTimestamp(text) ?? (isCalendarDate(text) ? parseTimestamp(`${text}T23:59:59Z`) : undefined)
+  if (timestamp) return timestamp
+  throw new DreyError(`"${text}" is not a date`, { hint: "Write it as 2026-02-15 or 2026-02-15T14:32:15Z." })
+}
+
+function toDocument(item: StoreEntry): object {
+  const supersededBy = [...new Set([...item.entry.supersededBy, ...item.supersededBy])]
+  const { path, line, endLine, source, format } = item
+  const document = { ...toEntryJson({ ...item.entry, supersededBy }, item.id), path, line, endLine, source, format }
+  if (item.format === "sem") return document
+  const { reasons } = item.reading
+  return { ...document, unit: item.unit, confidence: reasons.length === 0 ? "high" : "review", reasons }
+}
+
+function toLine({ entry, path, line, supersededBy }: StoreEntry): string {
+  const date = dateOf(entry.timestamp) === undated ? "undated   " : dateOf(entry.timestamp)
+  const title = supersededBy.length > 0 ? colors.strikethrough(entry.title) : entry.title
+  return `${colors.cyan(date)}  ${colors.green(entry.type.padEnd(9))}  ${title} ${colors.dim(`— ${entry.author}  ${path}:${line}`)}`
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+import { CommanderError } from "commander"
+import { DreyError, exitCode } from "../errors.ts"
+import { makeProgram } from "./program.ts"
+
+/** Runs one command line and tells how it ended; errors become words here, once. */
+async function main(argv: string[]): Promise<number> {
+  try {
+    await makeProgram().parseAsync(argv)
+    return Number(process.exitCode ?? exitCode.done)
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage
+    if (error instanceof DreyError) {
+      process.stderr.write(`drey: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`)
+      return error.exitCode
+    }
+    process.stderr.write(`drey: internal error: ${(error as Error)?.message ?? String(error)}\n`)
+    process.stderr.write(
+      process.env.DREY_DEBUG === "1"
+        ? `${(error as Error)?.stack}\n`
+        : "  Run it again with DREY_DEBUG=1 for a trace.\n",
+    )
+    return exitCode.bug
+  }
+}
+
+// A reader such as `head` may close the pipe early: that is no error of ours.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(exitCode.done)
+  throw error
+})
+process.exitCode = await main(process.argv)

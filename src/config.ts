@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { readTextFile } from "./disk/read-text-file.ts"
+import { DreyError } from "./errors.ts"
+
+export type Config = {
+  compat: {
+    /** Adds a `**By:**` line to written entries, which SquadUI reads. */
+    squadui: boolean
+  }
+}
+
+const builtIn: Config = { compat: { squadui: false } }
+
+/**
+ * The settings in force. Later places win: built in, the user's `~/.drey/config.json` (`DREY_HOME` moves it), the
+ * project's `.squad/config.json` under the key `drey`.
+ */
+export function readConfig(storeFolder: string | undefined, environment: NodeJS.ProcessEnv): Config {
+  const home = environment.DREY_HOME ?? join(homedir(), ".drey")
+  const user = readJson(join(home, "config.json"))
+  const project = storeFolder === undefined ? undefined : readJson(join(storeFolder, "config.json"))?.drey
+  const config = structuredClone(builtIn)
+  for (const layer of [user, project]) {
+    const compat = isRecord(layer) && isRecord(layer.compat) ? layer.compat : {}
+    if (typeof compat.squadui === "boolean") config.compat.squadui = compat.squadui
+  }
+  return config
+}
+
+function readJson(path: string): Record<string, unknown> | undefined {
+  if (!existsSync(path)) return undefined
+  const { text } = readTextFile(path)
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isRecord(value)) return value
+  } catch (cause) {
+    throw new DreyError(`${path} is not JSON: ${(cause as Error).message}`, { cause })
+  }
+  throw new DreyError(`${path} does not hold a JSON object`)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,176 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { DreyError, exitCode } from "../errors.ts"
+import { storeLockPath, withLock } from "./lock.ts"
+import { bundleChild, startChild } from "./start-child.ts"
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "drey-lock-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A process that takes the lock, prints "held", and keeps it until it is killed. */
+async function startHolder(folder: string, lockPath: string) {
+  const script = await bundleChild(
+    folder,
+    `import { withLock } from "./lock.ts"
+     await withLock(process.argv[2] ?? "", () => {
+       console.log("held")
+       return new Promise((resolve) => setTimeout(resolve, 120_000))
+     })`,
+  )
+  const child = startChild(script, lockPath)
+  expect(await child.nextLine()).toBe("held")
+  return child
+}
+
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expect.unreachable("it did not fail"),
+    (error) => error,
+  )
+}
+
+test("the result comes back, async or not, and an error frees the lock", async () => {
+  const lockPath = storeLockPath(newFolder())
+  expect(await withLock(lockPath, () => 1)).toBe(1)
+  expect(await withLock(lockPath, async () => 2)).toBe(2)
+  const failing = () => Promise.reject(new Error("failed inside"))
+  await expect(withLock(lockPath, failing)).rejects.toThrow("failed inside")
+  expect(await withLock(lockPath, () => 3, { waitMs: 0 })).toBe(3)
+})
+
+test("the lock's folder is made and git ignores all of it", async () => {
+  const lockPath = storeLockPath(join(newFolder(), "new/.squad"))
+  const inside = () => ({ files: readdirSync(dirname(lockPath)), bytes: statSync(lockPath).size })
+  expect(await withLock(lockPath, inside)).toEqual({ files: [".gitignore", "lock"], bytes: 0 })
+  expect(readFileSync(join(dirname(lockPath), ".gitignore"), "utf8")).toBe("*\n")
+})
+
+test("a folder with files of its own gets no .gitignore", async () => {
+  const lockPath = storeLockPath(newFolder())
+  mkdirSync(dirname(lockPath))
+  writeFileSync(join(dirname(lockPath), "notes.md"), "mine")
+  await withLock(lockPath, () => undefined)
+  expect(readdirSync(dirname(lockPath))).toEqual(["lock", "notes.md"])
+})
+
+test("calls in one process take turns", async () => {
+  const lockPath = storeLockPath(newFolder())
+  let inside = 0
+  let most = 0
+  const turns = Array.from({ length: 8 }, () =>
+    withLock(lockPath, async () => {
+      most = Math.max(most, ++inside)
+      await new Promise(setImmediate)
+      inside--
+    }),
+  )
+  await Promise.all(turns)
+  expect(most).toBe(1)
+})
+
+test("a waiter that gives up, in the same process, does not free the holder's lock", async () => {
+  const folder = newFolder()
+  const lockPath = storeLockPath(folder)
+  const script = await bundleChild(
+    folder,
+    `import { withLock } from "./lock.ts"
+     const waitMs = 0
+     await withLock(process.argv[2] ?? "", () => console.log("taken"), { waitMs }).catch(() => console.log("refused"))`,
+  )
+  await withLock(lockPath, async () => {
+    await expect(withLock(lockPath, () => undefined, { waitMs: 20 })).rejects.toThrow("another Drey process")
+    expect(await startChild(script, lockPath).nextLine()).toBe("refused")
+  })
+  expect(await startChild(script, lockPath).nextLine()).toBe("taken")
+})
+
+test("waiting ends with a sentence, in time, and the event loop runs meanwhile", async () => {
+  const folder = newFolder()
+  const lockPath = storeLockPath(folder)
+  const holder = await startHolder(folder, lockPath)
+  let ticks = 0
+  const ticking = setInterval(() => ticks++, 10)
+  const start = performance.now()
+  const error = await rejection(withLock(lockPath, () => undefined, { waitMs: 400 }))
+  const waited = performance.now() - start
+  clearInterval(ticking)
+  holder.process.kill("SIGKILL")
+  await holder.ended
+
+  expect(error).toBeInstanceOf(DreyError)
+  expect(error).toMatchObject({
+    message: `${lockPath} is held by another Drey process; gave up after 0.4 s`,
+    exitCode: exitCode.no,
+  })
+  expect(waited).toBeGreaterThanOrEqual(390)
+  expect(waited).toBeLessThan(2000)
+  expect(ticks).toBeGreaterThan(10)
+})
+
+test("a holder that is killed frees the lock at once", async () => {
+  const folder = newFolder()
+  const lockPath = storeLockPath(folder)
+  const holder = await startHolder(folder, lockPath)
+  await expect(withLock(lockPath, () => undefined, { waitMs: 0 })).rejects.toThrow(DreyError)
+  const waiting = withLock(lockPath, () => "taken over", { waitMs: 60_000 })
+  holder.process.kill("SIGKILL")
+  expect(await holder.ended).toBe("SIGKILL")
+  const start = performance.now()
+  expect(await waiting).toBe("taken over")
+  expect(performance.now() - start).toBeLessThan(1000)
+})
+
+test("8 processes that count to 20 each under the lock lose nothing", async () => {
+  const folder = newFolder()
+  const counter = join(folder, "counter")
+  writeFileSync(counter, "0")
+  const script = await bundleChild(
+    folder,
+    `import { readFileSync, writeFileSync } from "node:fs"
+     import { storeLockPath, withLock } from "./lock.ts"
+     const [, , store = "", counter = ""] = process.argv
+     for (let count = 0; count < 20; count++) {
+       await withLock(storeLockPath(store), async () => {
+         const before = Number(readFileSync(counter, "utf8"))
+         await new Promise(setImmediate)
+         writeFileSync(counter, String(before + 1))
+       }, { waitMs: 60_000 })
+     }`,
+  )
+  const store = join(folder, ".squad") // does not exist: making it is part of the race
+  const children = Array.from({ length: 8 }, () => startChild(script, store, counter))
+  expect(await Promise.all(children.map((child) => child.ended))).toEqual(Array(8).fill(0))
+  expect(children.map((child) => child.errors()).join("")).toBe("")
+  expect(readFileSync(counter, "utf8")).toBe("160")
+})
+
+test("a lock folder that disappears while somebody waits is made again", async () => {
+  const folder = newFolder()
+  const lockPath = storeLockPath(folder)
+  const holder = await startHolder(folder, lockPath)
+  const waiting = withLock(lockPath, () => "taken", { waitMs: 60_000 })
+  rmSync(dirname(lockPath), { recursive: true })
+  expect(await waiting).toBe("taken")
+  holder.process.kill("SIGKILL")
+  await holder.ended
+})
+
+test("a foreign file in the lock's place is refused with a sentence", async () => {
+  const lockPath = storeLockPath(newFolder())
+  mkdirSync(dirname(lockPath))
+  writeFileSync(lockPath, "not a lock\n".repeat(100))
+  await expect(withLock(lockPath, () => undefined)).rejects.toThrow(
+    new DreyError(`${lockPath} is not a SQLite database`),
+  )
+})
+
+test("a store path that leads through a file is refused with a sentence", async () => {
+  const file = join(newFolder(), "file")
+  writeFileSync(file, "")
+  await expect(withLock(storeLockPath(file), () => undefined)).rejects.toThrow(DreyError)
+})

@@ -1,0 +1,74 @@
+import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { DreyError, exitCode } from "../errors.ts"
+import { fileError } from "./file-error.ts"
+import { type Database, isBusy, openDatabase } from "./sqlite.ts"
+import { makeFolder } from "./write-file-atomic.ts"
+
+/** The one lock under which a store's files are changed. */
+export function storeLockPath(storeFolder: string): string {
+  return join(storeFolder, ".drey", "lock")
+}
+
+/**
+ * Runs `act` while nobody else, in this process or another, holds the lock; the kernel frees it with the process.
+ * Not re-entrant: `act` must not ask for the same lock. Never read the lock file with `node:fs`: when a process closes
+ * any handle of a file, POSIX drops all locks that the process has on it (SQLite's own handles know how to avoid that).
+ */
+export async function withLock<Result>(
+  lockPath: string,
+  act: () => Result | Promise<Result>,
+  options: { waitMs?: number } = {},
+): Promise<Result> {
+  const lock = await takeLock(lockPath, options.waitMs ?? 10_000)
+  try {
+    return await act()
+  } finally {
+    lock.close() // ends the transaction, and the lock with it
+  }
+}
+
+async function takeLock(lockPath: string, waitMs: number): Promise<Database> {
+  const deadline = performance.now() + waitMs
+  for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 1.5, 50)) {
+    const lock = tryLock(lockPath)
+    if (lock) return lock
+    const leftMs = deadline - performance.now()
+    if (leftMs <= 0) {
+      throw new DreyError(`${lockPath} is held by another Drey process; gave up after ${waitMs / 1000} s`, {
+        hint: "Try again when the other process is done.",
+        exitCode: exitCode.no,
+      })
+    }
+    await pause(Math.min(leftMs, pauseMs * (0.5 + Math.random() / 2))) // in step, the waiters would all miss the same gap
+  }
+}
+
+/** Begins anew each time: a file that was deleted and made again while we waited is another lock. */
+function tryLock(lockPath: string): Database | undefined {
+  makeLockFolder(lockPath)
+  let lock: Database | undefined
+  try {
+    lock = openDatabase(lockPath, { timeoutMs: 0 })
+    lock.exec("PRAGMA journal_mode = MEMORY") // nothing is ever written: no journal file comes and goes
+    lock.exec("BEGIN EXCLUSIVE")
+    return lock
+  } catch (error) {
+    lock?.close()
+    if (isBusy(error)) return undefined
+    throw error
+  }
+}
+
+/** An empty folder is one that we just made, or that a process made which was killed before it got further. */
+function makeLockFolder(lockPath: string): void {
+  if (existsSync(lockPath)) return
+  const folder = dirname(resolve(lockPath))
+  try {
+    makeFolder(folder)
+    if (readdirSync(folder).length === 0) writeFileSync(join(folder, ".gitignore"), "*\n")
+  } catch (error) {
+    throw fileError(folder, error)
+  }
+}

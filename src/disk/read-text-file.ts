@@ -1,0 +1,86 @@
+import { isUtf8 } from "node:buffer"
+import { hash } from "node:crypto"
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs"
+import { DreyError } from "../errors.ts"
+import { fileError } from "./file-error.ts"
+
+export type TextFile = { path: string; text: string; bytes: number; sha256: string; modifiedMs: number }
+
+const mebibyte = 1024 * 1024
+
+/** Reads a whole UTF-8 file as it is, byte order mark and line ends included; whatever is not such a file is a `DreyError`. */
+export function readTextFile(path: string, options: { maxBytes?: number } = {}): TextFile {
+  const maxBytes = options.maxBytes ?? 64 * mebibyte
+  const { bytes, stats } = readBytes(path, maxBytes)
+  return {
+    path,
+    text: decode(path, bytes),
+    bytes: bytes.length,
+    sha256: hash("sha256", bytes),
+    modifiedMs: stats.mtimeMs,
+  }
+}
+
+/** Throws the sentence for anything that is not a regular file: reading or replacing a pipe or a device is never meant. */
+export function requireRegularFile(path: string, stats: Stats): void {
+  if (stats.isDirectory()) throw new DreyError(`${path} is a folder, not a file`)
+  if (!stats.isFile()) throw new DreyError(`${path} is not a regular file`)
+}
+
+function readBytes(path: string, maxBytes: number): { bytes: Buffer; stats: Stats } {
+  let handle: number | undefined
+  try {
+    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // opening a pipe must not wait for its writer
+    const stats = fstatSync(handle) // before the read: a change during it then shows as a later time
+    requireRegularFile(path, stats)
+    requireSize(path, stats.size, maxBytes)
+    const bytes = readFileSync(handle)
+    requireSize(path, bytes.length, maxBytes) // some files of the system claim to be empty
+    return { bytes, stats }
+  } catch (error) {
+    throw fileError(path, error)
+  } finally {
+    if (handle !== undefined) closeSync(handle)
+  }
+}
+
+function requireSize(path: string, bytes: number, maxBytes: number): void {
+  if (bytes <= maxBytes) return
+  throw new DreyError(`${path} is too large: ${inMebibytes(bytes)} MiB, and the limit is ${inMebibytes(maxBytes)} MiB`)
+}
+
+function inMebibytes(bytes: number): string {
+  return String(Number((bytes / mebibyte).toPrecision(3)))
+}
+
+function decode(path: string, bytes: Buffer): string {
+  if (isUtf16(bytes)) throw new DreyError(`${path} is UTF-16; save it as UTF-8`)
+  const nul = bytes.indexOf(0)
+  if (nul >= 0) throw new DreyError(`${path}:${lineAt(bytes, nul)} contains a NUL byte, so it is not a text file`)
+  if (!isUtf8(bytes)) throw new DreyError(`${path}:${firstBadLine(bytes)} is not valid UTF-8`)
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+}
+
+function isUtf16(bytes: Buffer): boolean {
+  return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+}
+
+const lineFeed = 0x0a
+
+function lineAt(bytes: Buffer, offset: number): number {
+  let line = 1
+  for (let at = bytes.indexOf(lineFeed); at >= 0 && at < offset; at = bytes.indexOf(lineFeed, at + 1)) line++
+  return line
+}
+
+/** A line feed is never part of a longer character, so each line can be judged alone. */
+function firstBadLine(bytes: Buffer): number {
+  let line = 1
+  let start = 0
+  for (;;) {
+    const end = bytes.indexOf(lineFeed, start)
+    if (end < 0 || !isUtf8(bytes.subarray(start, end))) return line
+    line++
+    start = end + 1
+  }
+}

@@ -1,0 +1,170 @@
+import { createRequire, isBuiltin } from "node:module"
+import type { DatabaseSyncInstance } from "@photostructure/sqlite"
+import { DreyError } from "../errors.ts"
+
+export type SqlValue = null | number | bigint | string | Uint8Array
+
+/** Values for `?` in order, or one object for `:name`. */
+type SqlParameters = SqlValue[] | [Record<string, SqlValue>]
+
+type SqlRow = Record<string, SqlValue>
+
+/** A prepared statement; whoever prepares it says what its rows look like. */
+export type Statement<Row> = {
+  run(...parameters: SqlParameters): { changes: number; lastInsertRowid: number | bigint }
+  get(...parameters: SqlParameters): Row | undefined
+  all(...parameters: SqlParameters): Row[]
+  iterate(...parameters: SqlParameters): IterableIterator<Row>
+}
+
+type TransactionMode = "deferred" | "immediate" | "exclusive"
+
+export type Database = {
+  exec(sql: string): void
+  prepare<Row = SqlRow>(sql: string): Statement<Row>
+  /** Commits what `run` did, or rolls all of it back when it throws; an async `run` does not type-check. */
+  transaction<Result>(mode: TransactionMode, run: () => Result & NotPromise<Result>): Result
+  close(): void
+}
+
+type NotPromise<Result> = Result extends PromiseLike<unknown> ? never : unknown
+
+/** Opens or creates a database; the folder must exist. Reads the file's header, so a foreign file is refused here. */
+export function openDatabase(path: string, options: { readOnly?: boolean; timeoutMs?: number } = {}): Database {
+  const explained = <Result>(act: () => Result): Result => {
+    try {
+      return act()
+    } catch (error) {
+      throw sqliteError(path, error)
+    }
+  }
+
+  const native = explained(() => new (loadDriver())(path, { readOnly: options.readOnly ?? false }))
+  const exec = (sql: string) => explained(() => native.exec(sql))
+
+  try {
+    exec(`PRAGMA busy_timeout = ${options.timeoutMs ?? 5000}`)
+    exec("PRAGMA schema_version")
+  } catch (error) {
+    native.close()
+    throw error
+  }
+
+  return {
+    exec,
+    prepare<Row>(sql: string): Statement<Row> {
+      const statement = explained(() => native.prepare(sql))
+      return {
+        run: (...parameters) => explained(() => statement.run(...parameters)),
+        get: (...parameters) => explained(() => statement.get(...parameters)),
+        all: (...parameters) => explained(() => statement.all(...parameters)),
+        *iterate(...parameters) {
+          try {
+            yield* statement.iterate(...parameters)
+          } catch (error) {
+            throw sqliteError(path, error)
+          }
+        },
+      }
+    },
+    transaction(mode, run) {
+      exec(`BEGIN ${mode}`)
+      try {
+        const result = run()
+        exec("COMMIT")
+        return result
+      } catch (error) {
+        rollBack(native)
+        throw error
+      }
+    },
+    close: () => native.close(),
+  }
+}
+
+/** True for an error that means: somebody else holds the database, try again later. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof DreyError && troubleOf(error.cause) === busy
+}
+
+type Driver = new (path: string, options: { readOnly: boolean }) => DatabaseSyncInstance
+
+let driver: Driver | undefined
+
+/** Node's own SQLite where there is one that can search text (22.16 and later, but not 23), else the package with the same interface. */
+function loadDriver(): Driver {
+  if (driver) return driver
+  const require = createRequire(import.meta.url) // here, so that importing this file loads no SQLite
+  const builtIn: Driver | undefined = isBuiltin("node:sqlite")
+    ? withoutSqliteWarning(() => require("node:sqlite").DatabaseSync)
+    : undefined
+  const chosen: Driver = builtIn && searchesText(builtIn) ? builtIn : require("@photostructure/sqlite").DatabaseSync
+  driver = chosen
+  return chosen
+}
+
+function searchesText(candidate: Driver): boolean {
+  const database = new candidate(":memory:", { readOnly: false })
+  const { fts5 } = database.prepare("SELECT sqlite_compileoption_used('ENABLE_FTS5') AS fts5").get()
+  database.close()
+  return fts5 === 1
+}
+
+/** Node 22 warns while its SQLite loads that it is experimental; only that one warning is dropped, and only meanwhile. */
+function withoutSqliteWarning<Result>(load: () => Result): Result {
+  const emitWarning = process.emitWarning
+  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
+    if (rest[0] === "ExperimentalWarning" && String(warning).startsWith("SQLite ")) return
+    Reflect.apply(emitWarning, process, [warning, ...rest])
+  }) as typeof process.emitWarning
+  try {
+    return load()
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+function rollBack(native: DatabaseSyncInstance): void {
+  try {
+    native.exec("ROLLBACK")
+  } catch {
+    // SQLite rolls back by itself after some errors, a full disk for one; the error that began this is thrown by the caller.
+  }
+}
+
+const busy = { code: 5, words: "database is locked", sentence: "is in use by another process" }
+
+/** What SQLite may refuse that the user can mend, by its result code and its words; anything else is a bug of ours. */
+const troubles = [
+  busy,
+  {
+    code: 8,
+    words: "attempt to write a readonly database",
+    sentence: "cannot be written: it or its folder is read-only",
+  },
+  {
+    code: 11,
+    words: "database disk image is malformed",
+    sentence: "is damaged: SQLite cannot make sense of its content",
+  },
+  { code: 13, words: "database or disk is full", sentence: "cannot be written: the disk is full" },
+  {
+    code: 14,
+    words: "unable to open database file",
+    sentence: "cannot be opened: it or its folder does not exist, is not a file, or you have no permission",
+  },
+  { code: 26, words: "file is not a database", sentence: "is not a SQLite database" },
+]
+
+function sqliteError(path: string, error: unknown): unknown {
+  const trouble = troubleOf(error)
+  return trouble ? new DreyError(`${path} ${trouble.sentence}`, { cause: error }) : error
+}
+
+function troubleOf(error: unknown): (typeof troubles)[number] | undefined {
+  if (!(error instanceof Error)) return undefined
+  // The package's all() and iterate() throw without a code. Extended codes have theirs in the lowest byte.
+  if (!("errcode" in error)) return troubles.find(({ words }) => error.message.endsWith(words))
+  const code = Number(error.errcode) & 0xff
+  return troubles.find((trouble) => trouble.code === code)
+}

@@ -1,0 +1,48 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process"
+import { symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import type { Readable } from "node:stream"
+import { build } from "esbuild"
+
+/** For tests: bundles TypeScript that imports from this folder into a script that `startChild` can run. */
+export async function bundleChild(folder: string, source: string): Promise<string> {
+  symlinkSync(join(import.meta.dirname, "../../node_modules"), join(folder, "node_modules")) // for the SQLite package
+  const outfile = join(folder, "child.mjs")
+  await build({
+    stdin: { contents: source, resolveDir: import.meta.dirname, loader: "ts" },
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.12",
+    external: ["@photostructure/sqlite"],
+  })
+  return outfile
+}
+
+type Child = {
+  process: ChildProcessByStdio<null, Readable, Readable>
+  /** What it printed until now on stderr. */
+  errors(): string
+  /** The next line that it prints, undefined after the last. */
+  nextLine(): Promise<string | undefined>
+  /** Its exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals | null>
+}
+
+/** For tests: a real process, spoken to over its output. */
+export function startChild(script: string, ...args: string[]): Child {
+  const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  let errors = ""
+  child.stderr.on("data", (chunk) => {
+    errors += chunk
+  })
+  return {
+    process: child,
+    errors: () => errors,
+    nextLine: async () => (await lines.next()).value,
+    ended: new Promise((resolve) => child.on("close", (code, signal) => resolve(code ?? signal))),
+  }
+}

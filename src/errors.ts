@@ -1,0 +1,17 @@
+/** The four ways a command can end; DESIGN's table of exit codes. */
+export const exitCode = { done: 0, no: 1, usage: 2, bug: 3 } as const
+
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode]
+
+/** Something the user can mend: what happened, where, and what to do. Everything else that is thrown is a bug. */
+export class DreyError extends Error {
+  readonly hint: string | undefined
+  readonly exitCode: ExitCode
+
+  constructor(message: string, options: { hint?: string; cause?: unknown; exitCode?: ExitCode } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = "DreyError"
+    this.hint = options.hint
+    this.exitCode = options.exitCode ?? exitCode.usage
+  }
+}

@@ -1,0 +1,53 @@
+import { sha256 } from "@noble/hashes/sha256"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils"
+import type { Entry } from "./entry.ts"
+import { collapseWhiteSpace } from "./source-text.ts"
+import { dateOf, instantOf } from "./timestamp.ts"
+
+/**
+ * The identity of an entry: the one it names, else a hash of when, what kind, who and title. Body, file and spelling of
+ * the offset stay out, so an entry keeps its id when it is edited, moved or converted.
+ */
+export function entryId(entry: Entry): string {
+  return entry.id ?? derivedId(entry)
+}
+
+export function derivedId(entry: Entry): string {
+  // The seconds of a day-only entry depend on its neighbours and must not enter.
+  const when =
+    entry.precision === "day" ? dateOf(entry.timestamp) : String(Math.floor(instantOf(entry.timestamp) / 1000))
+  const title = collapseWhiteSpace(entry.title.normalize("NFC"))
+  return `sem-${hash([when, entry.type, entry.author.toLowerCase(), title].join("\n")).slice(0, 12)}`
+}
+
+/** A fingerprint of what an entry says, for telling copies from different entries under one id. */
+export function bodyHash(entry: Entry): string {
+  return hash(collapseWhiteSpace([entry.summary, entry.details ?? "", entry.rationale ?? ""].join("\n")))
+}
+
+/**
+ * Tells every entry's id, in order. Copies share an id; an entry with the same id and another body gets a suffix of its
+ * body's hash, so that both can be named.
+ */
+export function assignIds(entries: readonly Entry[]): string[] {
+  const firstById = new Map<string, Entry>()
+  return entries.map((entry) => {
+    if (entry.id) return entry.id
+    const id = derivedId(entry)
+    const first = firstById.get(id)
+    if (first === undefined) {
+      firstById.set(id, entry)
+      return id
+    }
+    const own = bodyHash(entry)
+    return own === bodyHash(first) ? id : `${id}-${own.slice(0, 4)}`
+  })
+}
+
+// Node's own hash needs no warming up; where there is none, in a browser, the same function in JavaScript.
+const native = globalThis.process?.getBuiltinModule?.("node:crypto")
+
+function hash(text: string): string {
+  if (native) return native.createHash("sha256").update(text).digest("hex")
+  return bytesToHex(sha256(utf8ToBytes(text)))
+}

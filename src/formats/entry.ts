@@ -1,0 +1,45 @@
+import type { Scope } from "./scope.ts"
+import type { Timestamp } from "./timestamp.ts"
+
+export const entryTypes = ["decision", "memory", "note", "directive"] as const
+export type EntryType = (typeof entryTypes)[number]
+
+export const relatedTypes = ["proposal", "issue", "decision", "memory", "pr", "skill"] as const
+export type Related = { type: string; identifier: string }
+
+/** A field no rule knows, kept with its exact name, text and place among the others. */
+export type Extension = { name: string; value: string }
+
+/** What a team wrote down, in normal form: defaults filled in, lists always present, bodies without outer blank lines. */
+export type Entry = {
+  type: EntryType
+  timestamp: Timestamp
+  /** `day` when the source gave no time of day and the one in `timestamp` is invented. */
+  precision: "second" | "day"
+  author: string
+  contributors: string[]
+  title: string
+  summary: string
+  scope: Scope
+  tags: string[]
+  details?: string
+  rationale?: string
+  related: Related[]
+  supersedes: string[]
+  supersededBy: string[]
+  /** When the entry is due for review; it stays in force until someone does. */
+  expires?: Timestamp
+  /** Set only when the file says it; `entryId` tells the identity of any entry. */
+  id?: string
+  review?: string
+  extensions: Extension[]
+}
+
+export const titleLimit = 120
+
+/** Length as people count it: code points, not UTF-16 units. */
+export function lengthOf(text: string): number {
+  let length = 0
+  for (const _ of text) length++
+  return length
+}

@@ -1,0 +1,163 @@
+import { headingLevel } from "./demote-headings.ts"
+import type { FileKind } from "./legacy/fallbacks.ts"
+import { type LegacyHeading, parseHeading } from "./legacy/parse-heading.ts"
+import { isHistorySection, isProfileSection } from "./legacy/section-names.ts"
+import { labelsBelow, startsEntry } from "./legacy/segment.ts"
+import { isDashes, isDatedHeading, parseSemHeader, type SemHeader } from "./sem-grammar.ts"
+import { isBlank } from "./source-text.ts"
+
+/** A run of lines with one meaning; blocks follow one another without a gap, so together they are the file. */
+export type Block = { start: number; end: number } & BlockMeaning
+type BlockMeaning =
+  | { kind: "sem"; header: SemHeader }
+  /** `parent` is the block whose date and author an entry inherits: an enclosing entry or a container. */
+  | { kind: "legacy"; heading: LegacyHeading; parent: number | undefined }
+  | { kind: "container"; heading: LegacyHeading; parent: number | undefined }
+  | { kind: "bullet"; parent: number | undefined; update: boolean }
+  | { kind: "conflict" }
+  | { kind: "other"; heading: LegacyHeading | undefined }
+
+/** Cuts a file into entries and what stands around them, in one pass. SEM comes first; the rest is read by the sticky rule. */
+export function findBlocks(lines: readonly string[], fenced: Uint8Array, kind: FileKind): Block[] {
+  const blocks: Block[] = []
+  let current: Block | undefined
+  let inProfile = false
+
+  const open = (start: number, meaning: BlockMeaning) => {
+    if (current) current.end = start
+    current = { start, end: lines.length, ...meaning }
+    blocks.push(current)
+  }
+  // The headings above the current line, each deeper than the one before it.
+  const enclosing: { block: number; level: number }[] = []
+  const parentOf = (level: number) => {
+    while ((enclosing.at(-1)?.level ?? 0) >= level) enclosing.pop()
+    return enclosing.at(-1)?.block
+  }
+  // An entry above a bullet may be converted one day, a container stays: only its date is safe to inherit.
+  const containerAbove = () => enclosing.findLast(({ block }) => blocks[block]?.kind === "container")?.block
+  const openHeaded = (start: number, kind: "legacy" | "container", heading: LegacyHeading) => {
+    const parent = parentOf(heading.level)
+    open(start, { kind, heading, parent })
+    enclosing.push({ block: blocks.length - 1, level: heading.level })
+  }
+  if (lines.length > 0) open(0, { kind: "other", heading: undefined })
+
+  for (let index = 0; index < lines.length; index++) {
+    if (fenced[index]) continue
+    const line = lines[index] ?? ""
+    const first = line.charCodeAt(0)
+    if (first === 0x23 || first === 0x2a) {
+      const header = first === 0x23 ? parseSemHeader(line) : undefined
+      if (header) {
+        open(index, { kind: "sem", header })
+        continue
+      }
+      if (current?.kind === "sem" && !isDatedHeading(line)) continue
+      const heading = parseHeading(line)
+      if (heading && isHeadingLine(lines, fenced, index, heading)) {
+        const level = current?.kind === "legacy" ? current.heading.level : undefined
+        if (startsEntry(heading, () => labelsBelow(lines, fenced, index), level)) {
+          openHeaded(index, "legacy", heading)
+          inProfile = false
+        } else if (isContainer(lines, fenced, index, heading, level)) {
+          openHeaded(index, "container", heading)
+        } else if (kind === "history" && endsHistoryEntry(heading, level)) {
+          open(index, { kind: "other", heading })
+          inProfile = isProfileSection(heading.text)
+        } else if (current?.kind !== "legacy") {
+          inProfile = kind === "history" && isProfileSection(heading.text)
+          if (current?.kind !== "other") open(index, { kind: "other", heading })
+        }
+        continue
+      }
+    }
+    if (first === 0x2d && current?.kind === "sem" && isTerminator(lines, fenced, index)) {
+      if (index + 1 < lines.length) open(index + 1, { kind: "other", heading: undefined })
+    } else if (isConflictStart(line, first)) {
+      open(index, { kind: "conflict" })
+    } else if (current?.kind === "conflict" && line.startsWith(">>>>>>>")) {
+      if (index + 1 < lines.length) open(index + 1, { kind: "other", heading: undefined })
+    } else if (kind === "history" && !inProfile && isLoose(current)) {
+      const unit = bulletAt(line, first)
+      if (unit) open(index, { kind: "bullet", update: unit === "update", parent: containerAbove() })
+      else if (
+        current?.kind === "bullet" &&
+        !isBlank(line) &&
+        first !== 0x20 &&
+        first !== 0x09 &&
+        isBlank(lines[index - 1] ?? "")
+      ) {
+        open(index, { kind: "other", heading: undefined })
+      }
+    }
+  }
+  return blocks
+}
+
+/**
+ * `---` ends a SEM entry only before the end of the file, an entry, or a heading of level 1 or 2; any other is a
+ * thematic break of the body. The writer escapes by the same rule.
+ */
+function isTerminator(lines: readonly string[], fenced: Uint8Array, index: number): boolean {
+  if (!isDashes(lines[index] ?? "")) return false
+  let next = index + 1
+  while (next < lines.length && isBlank(lines[next] ?? "")) next++
+  return next >= lines.length || opensSection(lines, fenced, next)
+}
+
+/** A heading at which text after `---` is no longer the entry's: level 1 or 2, or the start of another entry. */
+export function opensSection(lines: readonly string[], fenced: Uint8Array, index: number): boolean {
+  const line = lines[index] ?? ""
+  if (fenced[index] || isConflictStart(line, line.charCodeAt(0))) return !fenced[index]
+  const level = headingLevel(line)
+  if (level === 1 || level === 2 || isDatedHeading(line)) return true
+  const heading = level > 0 ? parseHeading(line) : undefined
+  return heading !== undefined && startsEntry(heading, () => labelsBelow(lines, fenced, index), 3)
+}
+
+/** A bold line stands for a heading only when labels follow it. */
+function isHeadingLine(lines: readonly string[], fenced: Uint8Array, index: number, heading: LegacyHeading): boolean {
+  if ((lines[index] ?? "").startsWith("#")) return true
+  const labels = labelsBelow(lines, fenced, index)
+  return heading.date !== undefined && (labels.author || labels.what)
+}
+
+/** A heading with nothing of its own below it but deeper entries: it groups them and lends them its date and author. */
+function isContainer(
+  lines: readonly string[],
+  fenced: Uint8Array,
+  index: number,
+  heading: LegacyHeading,
+  level: number | undefined,
+): boolean {
+  let above = heading
+  for (let next = index + 1; next < lines.length; next++) {
+    const line = lines[next] ?? ""
+    if (isBlank(line) || isDashes(line)) continue
+    const below = fenced[next] ? undefined : parseHeading(line)
+    if (!below || below.level <= above.level) return false
+    if (parseSemHeader(line) || startsEntry(below, () => labelsBelow(lines, fenced, next), level)) return true
+    above = below // levels only go down to 6, so this ends soon
+  }
+  return false
+}
+
+function endsHistoryEntry(heading: LegacyHeading, level: number | undefined): boolean {
+  return isHistorySection(heading.text) && heading.level <= 2 && (level === undefined || heading.level <= level)
+}
+
+/** Text of a history that belongs to no headed entry, where each bullet stands for itself. */
+function isLoose(current: Block | undefined): boolean {
+  return current?.kind === "other" || current?.kind === "bullet" || current?.kind === "container"
+}
+
+function bulletAt(line: string, first: number): "bullet" | "update" | undefined {
+  if (line.startsWith("📌")) return "update"
+  if ((first !== 0x2d && first !== 0x2a && first !== 0x2b) || line.charCodeAt(1) !== 0x20) return undefined
+  return line.startsWith("📌", 2) ? "update" : "bullet"
+}
+
+function isConflictStart(line: string, first: number): boolean {
+  return first === 0x3c && /^<<<<<<< ?/.test(line)
+}

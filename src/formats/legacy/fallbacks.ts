@@ -1,0 +1,148 @@
+import type { Extension } from "../entry.ts"
+import type { Timestamp } from "../timestamp.ts"
+import { dayOf, findDates, type WrittenDate } from "./find-date.ts"
+import { parseAuthors } from "./parse-author.ts"
+import type { LegacyHeading } from "./parse-heading.ts"
+import { lookUp, namesIn, type Roster } from "./roster.ts"
+import type { LegacyBody } from "./split-body.ts"
+
+export type FileKind = "decisions" | "inbox" | "archive" | "history"
+
+/** What is known about an entry from around it: its file, the team, the heading above it, git. */
+export type Origin = {
+  kind: FileKind
+  fileName: string
+  agent: string | undefined
+  roster: Roster
+  frontMatter: FrontMatter | undefined
+  enclosing: { date: WrittenDate | undefined; author: string | undefined } | undefined
+  blame: { timestamp: Timestamp; author: string } | undefined
+}
+
+/** What the head of a governed memory's file says about it. */
+export type FrontMatter = { id?: string; title?: string; author?: string; createdAt?: Timestamp; class?: string }
+
+type Found = { kind: "time"; timestamp: Timestamp } | { kind: "day"; date: string } | { kind: "month"; date: string }
+export type DateFinding = Found & {
+  source: "heading" | "label" | "front matter" | "container" | "body" | "file name" | "git" | "none"
+  conflicting: boolean
+}
+
+/** The date of an entry that says none anywhere; ids need one, people are shown "undated". */
+export const undated = "1970-01-01"
+
+const week = 7 * 86_400_000
+
+export function findDate(heading: LegacyHeading, body: LegacyBody, origin: Origin): DateFinding {
+  const stated = headingOrLabel(heading.date, body.date)
+  if (stated) return stated
+  if (origin.frontMatter?.createdAt)
+    return found({ kind: "time", timestamp: origin.frontMatter.createdAt }, "front matter")
+  if (body.weakDate) return found(body.weakDate, "label")
+  if (origin.enclosing?.date) return found(origin.enclosing.date, "container")
+  const inBody = new Map(body.firstLines.flatMap((line) => findDates(line)).map((date) => [dayOf(date), date]))
+  const only = inBody.size === 1 ? [...inBody.values()][0] : undefined
+  if (only) return found(only, "body")
+  const inName = findDates(origin.fileName)[0]
+  if (inName) return found(inName, "file name")
+  if (origin.blame) return found({ kind: "time", timestamp: origin.blame.timestamp }, "git")
+  return { kind: "day", date: undated, source: "none", conflicting: false }
+}
+
+/** The heading counts, unless a label is more exact about the same day or contradicts it by more than a week. */
+function headingOrLabel(heading: WrittenDate | undefined, label: WrittenDate | undefined): DateFinding | undefined {
+  if (!heading || !label) {
+    if (heading) return found(heading, "heading")
+    return label && found(label, "label")
+  }
+  const apart = Math.abs(Date.parse(dayOf(heading)) - Date.parse(dayOf(label)))
+  if (heading.kind === "month" && dayOf(label).slice(0, 7) === heading.date.slice(0, 7)) return found(label, "label")
+  if (apart > week) return { ...found(label, "label"), conflicting: true }
+  const moreExact = apart === 0 && heading.kind === "day" && label.kind === "time"
+  return moreExact ? found(label, "label") : found(heading, "heading")
+}
+
+function found(date: Found, source: DateFinding["source"]): DateFinding {
+  const value: Found =
+    date.kind === "time" ? { kind: "time", timestamp: date.timestamp } : { kind: date.kind, date: date.date }
+  return { ...value, source, conflicting: false }
+}
+
+export type AuthorFinding = {
+  author: string
+  contributors: string[]
+  extensions: Extension[]
+  source:
+    | "label"
+    | "front matter"
+    | "file name"
+    | "heading"
+    | "body"
+    | "by-line"
+    | "container"
+    | "directory"
+    | "git"
+    | "several"
+    | "none"
+  /** The heading's title, without the author's name where it stood before or after it. */
+  title: string
+}
+
+const nameAtStart = /^@?([\p{L}\p{N}_-]+)(?:\s*\([^)]*\))?\s*(?:[—–:→-]+)\s+(?=\S)/u
+const nameAtEnd = /\s+(?:[—–-]+)\s+@?([\p{L}\p{N}_-]+)\s*$/u
+const nameInBrackets = /\s*\(([\p{L}\p{N}_ -]+)\)\s*$/u
+
+export function findAuthor(heading: LegacyHeading, body: LegacyBody, origin: Origin): AuthorFinding {
+  const finding = authorOf(heading, body, origin)
+  return { ...finding, title: withoutName(heading.title, finding) }
+}
+
+function authorOf(heading: LegacyHeading, body: LegacyBody, origin: Origin): Omit<AuthorFinding, "title"> {
+  const { roster } = origin
+  const one = (author: string, source: AuthorFinding["source"]) => ({
+    author,
+    contributors: [],
+    extensions: [],
+    source,
+  })
+  if (origin.kind === "history" && origin.agent) return one(origin.agent, "directory")
+  if (body.authors) return { ...body.authors, source: "label" }
+  if (body.weakAuthors) return { ...body.weakAuthors, extensions: [], source: "label" }
+  const front = origin.frontMatter?.author && parseAuthors(origin.frontMatter.author)
+  if (front) return { ...front, source: "front matter" }
+  const prefix = origin.kind === "inbox" ? lookUp(origin.fileName.split(/[-_.]/)[0] ?? "", roster) : undefined
+  if (prefix) return one(prefix, "file name")
+  const inHeading = namesIn(heading.text, roster)
+  if (inHeading.length === 1 && inHeading[0]) return one(inHeading[0], "heading")
+  const inLines = namesIn(body.firstLines.join("\n"), roster)
+  if (inLines.length === 1 && inLines[0]) return one(inLines[0], "body")
+  const byLine = findByLine(body.firstLines)
+  if (byLine) return one(byLine, "by-line")
+  if (origin.enclosing?.author) return one(origin.enclosing.author, "container")
+  if (inLines[0] !== undefined) return { ...one(inLines[0], "several"), contributors: inLines.slice(1) }
+  if (origin.blame) return one(origin.blame.author, "git")
+  return one("unknown", "none")
+}
+
+const byLine =
+  /(?:^|[(*_—–-]\s*|\b(?:decided|written|proposed|recorded|merged|requested|approved|authored|captured)\s+)(?:by|via|from)\s+@?(\p{Lu}[\p{L}\p{N}_-]+)/iu
+
+function findByLine(lines: string[]): string | undefined {
+  for (const line of lines) {
+    const name = byLine.exec(line)?.[1]
+    if (name && /^\p{Lu}/u.test(name)) return name
+  }
+  return undefined
+}
+
+/** Takes the author's name off the title's ends; a name in mid-sentence, or of somebody else, stays. */
+function withoutName(title: string, finding: { author: string; contributors: string[] }): string {
+  const names = new Set([finding.author, ...finding.contributors].map((name) => name.toLowerCase()))
+  const lower = title.toLowerCase()
+  if (![...names].some((name) => lower.includes(name))) return title
+  for (const pattern of [nameAtStart, nameAtEnd, nameInBrackets]) {
+    const match = pattern.exec(title)
+    if (match?.[1] && names.has(match[1].toLowerCase())) return title.replace(pattern, "").trim() || title
+  }
+  return title
+}

@@ -1,0 +1,53 @@
+import type { Extension } from "../entry.ts"
+
+/** Who a label's value names: the first is the author, the rest contributed. */
+export type Authors = { author: string; contributors: string[]; extensions: Extension[] }
+
+const nameLimit = 48
+
+/** Reads `Name (Role)`, `Name (via Copilot)`, `A, B and C`, `@name`; undefined when the value is no name at all. */
+export function parseAuthors(value: string): Authors | undefined {
+  if (/^[A-Za-z][A-Za-z0-9_-]{1,40}$/.test(value)) return { author: value, contributors: [], extensions: [] }
+  const extensions: Extension[] = []
+  const plain = stripMarkup(value)
+  const withoutBrackets = plain.replace(/\s*\(([^()]{1,80})\)/g, (_, inside: string) => {
+    const via = /^via\s+(.+)$/i.exec(inside.trim())
+    extensions.push(via ? { name: "via", value: via[1] ?? "" } : { name: "role", value: inside.trim() })
+    return ""
+  })
+  const names = withoutBrackets
+    .split(/\s*(?:[,;&+/]|\band\b)\s*/i)
+    .map(cleanName)
+    .filter(Boolean)
+  const author = names[0]
+  if (author === undefined || !names.every(isName)) return undefined
+  return { author, contributors: names.slice(1), extensions: mergeRoles(extensions) }
+}
+
+function stripMarkup(value: string): string {
+  return value
+    .replace(/<[^<>\s]+@[^<>\s]+>|[\w.+-]+@[\w-]+\.[\w.]+/g, "")
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[*`]|__/g, "")
+    .replace(/^[^\p{L}\p{N}(]+/u, "")
+    .trim()
+}
+
+function cleanName(name: string): string {
+  return name
+    .replace(/^@+/, "")
+    .replace(/[.,:;\s–—-]+$/, "")
+    .trim()
+}
+
+function isName(name: string): boolean {
+  if (name.length > nameLimit || !/\p{L}/u.test(name)) return false
+  return name.split(/\s+/).length <= 4 && !/[{}<>|=]/.test(name)
+}
+
+/** Several roles in one value become one field, so that nothing is lost and the field stands once. */
+function mergeRoles(extensions: Extension[]): Extension[] {
+  const merged = new Map<string, string>()
+  for (const { name, value } of extensions) merged.set(name, merged.has(name) ? `${merged.get(name)}, ${value}` : value)
+  return [...merged].map(([name, value]) => ({ name, value }))
+}

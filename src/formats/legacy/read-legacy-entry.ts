@@ -1,0 +1,156 @@
+import { type Entry, type EntryType, type Extension, lengthOf, type Related, titleLimit } from "../entry.ts"
+import { normalizeEntry } from "../normalize-entry.ts"
+import { defaultScope, splitList } from "../read-sem-entry.ts"
+import { isScope } from "../scope.ts"
+import { toEntryType } from "../sem-grammar.ts"
+import { secondOfDay } from "../timestamp.ts"
+import { type AuthorFinding, type DateFinding, findAuthor, findDate, type Origin } from "./fallbacks.ts"
+import type { WrittenDate } from "./find-date.ts"
+import { inferType } from "./infer-type.ts"
+import { keepsEveryWord } from "./keeps-every-word.ts"
+import type { LegacyHeading } from "./parse-heading.ts"
+import { splitBody } from "./split-body.ts"
+import { cutAtWord, firstSentence } from "./summarize.ts"
+
+/** What a legacy entry became, how sure Drey is of it, and where its date and author came from. */
+export type LegacyReading = {
+  entry: Entry
+  reasons: ReviewReason[]
+  authorSource: AuthorFinding["source"]
+  dateSource: DateFinding["source"]
+  /** Nothing but a heading: kept in its place, never converted. */
+  empty: boolean
+  superseded: string | undefined
+}
+
+export const reviewReasons = [
+  "ambiguous type",
+  "missing date",
+  "date from body text",
+  "date from file name",
+  "date from git",
+  "unknown author",
+  "author from git",
+  "several authors",
+  "conflicting dates",
+  "month only",
+  "several decisions in one entry",
+  "forbidden content",
+] as const
+export type ReviewReason = (typeof reviewReasons)[number]
+
+/** The lines of one legacy entry, its heading taken apart, and what surrounds it. */
+export type LegacyLines = { heading: LegacyHeading; lines: string[]; fenced: Uint8Array; origin: Origin }
+
+/** Reads an entry in any of the styles seen in the wild into the form SEM has. No word of it is lost. */
+export function readLegacyEntry(source: LegacyLines): LegacyReading {
+  const { heading, origin } = source
+  const body = splitBody(source.lines, source.fenced, origin.kind === "history")
+  const date = findDate(heading, body, origin)
+  const author = findAuthor(heading, body, origin)
+  const labelled = toEntryType(body.labels.find(({ field }) => field === "type")?.value ?? "")
+  const summaryText = firstSentence(body.core) || firstSentence(body.details)
+  const { type, ambiguous } = inferType({
+    heading,
+    labelled,
+    fileName: origin.fileName,
+    inHistory: origin.kind === "history",
+    viaCopilot: author.extensions.some(({ name, value }) => name === "via" && /copilot/i.test(value)),
+    rationale: body.rationale,
+    summary: summaryText,
+    authorIsAgent: origin.roster.has(author.author.toLowerCase()),
+    hasWhatOrWhy: body.hasWhatOrWhy,
+  })
+  const title = cutAtWord(author.title) || summaryText || heading.text
+  const entry = normalizeEntry({
+    type,
+    timestamp: date.kind === "time" ? date.timestamp : secondOfDay(date.date, 0),
+    precision: date.kind === "time" ? "second" : "day",
+    author: author.author,
+    contributors: author.contributors,
+    title,
+    summary: summaryText || title,
+    scope: body.scope && isScope(body.scope) ? body.scope : defaultScope(type, author.author, origin.agent),
+    tags: tagsOf(body.tags, body.scope),
+    details: detailsOf(source, body.details, author.title, title),
+    rationale: body.rationale,
+    related: relatedOf(body.related, heading.text),
+    extensions: [...author.extensions, ...statusOf(body.status), ...overruledDate(body.date, date)],
+  })
+  return {
+    entry,
+    reasons: reviewReasonsFor({ date, author, ambiguous, heading, details: body.details, type }),
+    authorSource: author.source,
+    dateSource: date.source,
+    empty: isEmpty(source.lines),
+    superseded: heading.superseded ?? /superseded by (.+)/i.exec(body.status ?? "")?.[1],
+  }
+}
+
+/** No letter, no digit: nothing but rules and blank lines. */
+export function isEmpty(lines: readonly string[]): boolean {
+  return !lines.some((line) => /[\p{L}\p{N}]/u.test(line))
+}
+
+/** A heading that was cut, or says more than its date, author, type and title, stands in full above the details. */
+function detailsOf(source: LegacyLines, details: string, fullTitle: string, title: string): string {
+  const whole = lengthOf(fullTitle) <= titleLimit ? title : ""
+  const complete = keepsEveryWord(source.heading.text, whole, details)
+  return complete ? details : `${source.heading.text}\n\n${details}`
+}
+
+function tagsOf(tags: string | undefined, scope: string | undefined): string[] {
+  const free = scope && !isScope(scope) ? [scope.replaceAll(",", " ")] : []
+  return [...splitList(tags ?? ""), ...free]
+}
+
+function statusOf(status: string | undefined): Extension[] {
+  return status ? [{ name: "status", value: status }] : []
+}
+
+/** A date label that the heading overruled is kept as a field of its own. */
+function overruledDate(label: WrittenDate | undefined, chosen: DateFinding): Extension[] {
+  if (!label || chosen.source === "label") return []
+  const value = label.kind === "time" ? label.timestamp : label.date
+  const same = chosen.kind === "time" ? value === chosen.timestamp : value === chosen.date
+  return same ? [] : [{ name: "date", value }]
+}
+
+/** Issues, pull requests, proposals and ADRs named by a label or in the heading. */
+function relatedOf(labelled: string[], heading: string): Related[] {
+  const text = [...labelled, heading].join(" · ")
+  const found = new Map<string, Related>()
+  const add = (type: string, identifier: string) => found.set(`${type} ${identifier}`, { type, identifier })
+  for (const [, number] of text.matchAll(/\bPRs? ?#(\d+)/gi)) add("pr", `#${number}`)
+  for (const [, number] of text.matchAll(/(?<!PRs? ?)(?<![\w/])#(\d+)\b/gi)) add("issue", `#${number}`)
+  for (const [, id] of text.matchAll(/\b(ADR-?\d+)\b/g)) add("decision", id ?? "")
+  for (const [, id] of text.matchAll(/\bproposal[ -]#?(\d+\w?)\b/gi)) add("proposal", id ?? "")
+  return [...found.values()]
+}
+
+type Findings = {
+  date: DateFinding
+  author: AuthorFinding
+  ambiguous: boolean
+  heading: LegacyHeading
+  details: string
+  type: EntryType
+}
+
+function reviewReasonsFor({ date, author, ambiguous, heading, details }: Findings): ReviewReason[] {
+  const reasons: ReviewReason[] = []
+  if (ambiguous) reasons.push("ambiguous type")
+  if (date.source === "none") reasons.push("missing date")
+  if (date.source === "body") reasons.push("date from body text")
+  if (date.source === "file name") reasons.push("date from file name")
+  if (date.source === "git") reasons.push("date from git")
+  if (date.conflicting) reasons.push("conflicting dates")
+  if (date.kind === "month") reasons.push("month only")
+  if (author.source === "none") reasons.push("unknown author")
+  if (author.source === "git") reasons.push("author from git")
+  if (author.source === "several") reasons.push("several authors")
+  if (/\bdecisions\b/i.test(heading.title) && (details.match(/^\d{1,2}[.)] /gm)?.length ?? 0) >= 3) {
+    reasons.push("several decisions in one entry")
+  }
+  return reasons
+}

@@ -1,0 +1,61 @@
+/** Headings that group or structure and never start an entry by themselves. */
+const sections = new Set(
+  `active decisions|current decisions|pending decisions|recent decisions|merged decisions|archived decisions|team decisions|squad decisions|decisions|decision log
+  |governance|archive|archived|index|table of contents|contents|overview|format|template|how to use|learnings|project context|core context|team updates|patterns|issues`
+    .split("|")
+    .map((name) => name.trim()),
+)
+
+/** The sub-headings SquadUI passes over, which is what people write inside a decision. */
+const subSections = new Set(
+  `context|decision|decisions|rationale|impact|alternatives considered|implementation details|implementation|members|alumni|@copilot|location
+  |action required|open questions|open questions / risks|related issues|success metrics|scope decision|directive|problem statement|data flow analysis
+  |root cause|the design gap|what should happen|recommended fix|test cases to add|files to modify|for linus|implementation phases|sprint goal
+  |context & opportunity|work items|risks & open questions|next steps|outcome|success criteria|vision|core features|overview|goals|non-goals|assumptions
+  |constraints|background|summary|appendix|references|changelog|history|todo|notes`
+    .split("|")
+    .map((name) => name.trim()),
+)
+
+const profileSections = new Set(["project context", "core context"])
+const historySections = new Set(
+  "learnings|project context|core context|decisions|context|patterns|issues|references|team updates|summary of archived entries".split(
+    "|",
+  ),
+)
+
+export function isSectionName(title: string): boolean {
+  return sections.has(plain(title))
+}
+
+export function isSubSectionName(title: string): boolean {
+  return subSections.has(plain(title)) || /^P\d\b/.test(title.trim())
+}
+
+/** Who the agent is and what it works on: indexed, never converted, never archived. */
+export function isProfileSection(title: string): boolean {
+  return profileSections.has(plain(title.replace(/\s*\(.*\)\s*$/, "")))
+}
+
+/** "Archived Decisions — Before 2026-06-02": the date is about what the file holds. */
+export function isArchiveTitle(title: string): boolean {
+  if (!/archive|decisions?\b/i.test(title)) return false
+  if (/^(?:scribe |decisions? )?archived?(?: decisions)?\b[^a-z]*$/i.test(title)) return true
+  return /\bdecisions?\b.*\b(?:before|through|until|up to|older than|prior to)\b[^a-z]*$/i.test(title)
+}
+
+/** The parts of a history file; one of them ends the entry above it. */
+export function isHistorySection(title: string): boolean {
+  return historySections.has(plain(title))
+}
+
+/** All the names are short, and most headings are not. */
+const longestName = 48
+
+function plain(title: string): string {
+  if (title.length > longestName) return ""
+  return title
+    .toLowerCase()
+    .replace(/^[^\p{L}\p{N}@]+|[:*_\s]+$/gu, "")
+    .trim()
+}

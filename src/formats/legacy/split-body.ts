@@ -1,0 +1,261 @@
+import { headingLevel } from "../demote-headings.ts"
+import { isScope } from "../scope.ts"
+import { toEntryType } from "../sem-grammar.ts"
+import { isBlank, trimBlankLines } from "../source-text.ts"
+import { findDates, type WrittenDate } from "./find-date.ts"
+import { wordsOf } from "./keeps-every-word.ts"
+import { type Label, parseLabels, startsWithBoldLabel } from "./labels.ts"
+import { type Authors, parseAuthors } from "./parse-author.ts"
+
+/** The body of a legacy entry sorted into what SEM has fields for; every line ends up in one of them or in `details`. */
+export type LegacyBody = {
+  labels: Label[]
+  authors: Authors | undefined
+  weakAuthors: Authors | undefined
+  date: WrittenDate | undefined
+  weakDate: WrittenDate | undefined
+  status: string | undefined
+  tags: string | undefined
+  scope: string | undefined
+  related: string[]
+  details: string
+  rationale: string
+  /** The text a summary is best taken from: what a label or a heading calls the decision. */
+  core: string
+  hasWhatOrWhy: boolean
+  /** The first twelve lines with text, where names and dates may stand. */
+  firstLines: string[]
+}
+
+const labelReach = 200
+/** Labels that say no more than the field they become; the others stay in front of their text. */
+const plainDetails = new Set([
+  "what",
+  "decision",
+  "the decision",
+  "details",
+  "description",
+  "directive",
+  "summary",
+  "decisión",
+  "qué",
+])
+const strongRationale = new Set([
+  "why",
+  "rationale",
+  "reason",
+  "reasoning",
+  "motivation",
+  "why it matters",
+  "por qué",
+  "motivo",
+])
+/** A sub-heading whose section is the rationale. */
+export const rationaleHeading = /^#{1,6}[ \t]+(?:why|rationale|reasoning|reasons?|motivation|justification)[ \t:]*$/i
+const decisionHeading = /^#{1,6}[ \t]+(?:the )?(?:decision|what|summary|directive|decisión)[ \t:]*$/i
+const whatOrWhyHeading =
+  /^#{1,6}[ \t]+(?:the )?(?:what|decisions?|why|rationale|context|problem|reason|decisión|decisiones|contexto)\b/i
+
+/** In a history the folder names the author, so a label that names one is text. */
+export function splitBody(lines: string[], fenced: Uint8Array, inHistory: boolean): LegacyBody {
+  const found = findLabels(lines, fenced)
+  const rationale = rationaleRange(lines, fenced, found)
+  const taken = takeMetadata(found, inHistory)
+  const what = found.find(
+    ({ labels, line }) =>
+      labels.length === 1 &&
+      labels[0]?.field === "details" &&
+      line < found.firstHeading &&
+      isFirstText(lines, taken, rationale, line),
+  )
+  const details: string[] = []
+  for (let index = 0; index < lines.length; index++) {
+    if (rationale && index >= rationale.start && index < rationale.end) continue
+    if (taken.has(index)) continue
+    if (what?.line === index && plainDetails.has(what.labels[0]?.name.toLowerCase() ?? "")) {
+      if (what.labels[0]?.value) details.push(what.labels[0].value)
+      continue
+    }
+    const line = lines[index] ?? ""
+    const afterRemoved = index > 0 && (taken.has(index - 1) || rationale?.end === index || what?.line === index - 1)
+    if (isBlank(line) && afterRemoved && isBlank(details.at(-1) ?? "")) continue
+    details.push(line)
+  }
+  const labels = found.flatMap((each) => each.labels)
+  const pick = (field: Label["field"]) => labels.filter((label) => label.field === field)
+  return {
+    labels,
+    authors: firstOf(pick("author"), ({ value }) => parseAuthors(value)),
+    weakAuthors: firstOf(pick("weak-author"), ({ value }) => parseAuthors(value)),
+    date: firstOf(pick("date"), ({ value }) => findDates(value)[0]),
+    weakDate: firstOf(pick("weak-date"), ({ value }) => findDates(value)[0]),
+    status: found.metadata.get("status"),
+    tags: found.metadata.get("tags"),
+    scope: found.metadata.get("scope"),
+    related: pick("related").map(({ name, value }) => `${name} ${value}`),
+    details: trimDashes(trimBlankLines(details)).join("\n"),
+    rationale: rationale ? rationale.lines.join("\n") : "",
+    core: what?.labels[0]?.value || sectionText(lines, fenced, decisionHeading),
+    hasWhatOrWhy:
+      pick("details").length > 0 ||
+      pick("rationale").length > 0 ||
+      lines.some((line, index) => line.charCodeAt(0) === 0x23 && !fenced[index] && whatOrWhyHeading.test(line)),
+    firstLines: firstWithText(lines, 12),
+  }
+}
+
+type LabelLine = { line: number; labels: Label[]; atHead: boolean }
+type FoundLabels = LabelLine[] & { firstHeading: number; metadata: Map<string, string> }
+
+function findLabels(lines: string[], fenced: Uint8Array): FoundLabels {
+  const found = Object.assign([] as LabelLine[], { firstHeading: lines.length, metadata: new Map<string, string>() })
+  let atHead = true
+  for (let line = 0; line < lines.length && line < labelReach; line++) {
+    const text = lines[line] ?? ""
+    if (fenced[line]) {
+      atHead = false
+      continue
+    }
+    if (headingLevel(text) > 0) {
+      found.firstHeading = Math.min(found.firstHeading, line)
+      atHead = false
+      continue
+    }
+    const labels = parseLabels(text, atHead)
+    if (labels.length > 0) found.push({ line, labels, atHead })
+    else if (!isBlank(text) && !/^---[ \t]*$/.test(text)) atHead = false
+  }
+  return found
+}
+
+/** Metadata lines at the head of the entry whose whole meaning a field carries. The rest stay text, so nothing is lost. */
+function takeMetadata(found: FoundLabels, inHistory: boolean): Set<number> {
+  const taken = new Set<number>()
+  const used = new Set<string>(inHistory ? ["author"] : [])
+  for (const { line, labels, atHead } of found) {
+    if (!atHead || !labels.every((label) => isCarried(label) && !used.has(label.field))) continue
+    taken.add(line)
+    for (const { field, value } of labels) {
+      used.add(field)
+      if (field === "status" || field === "tags" || field === "scope") found.metadata.set(field, value)
+    }
+  }
+  return taken
+}
+
+function isCarried({ field, value }: Label): boolean {
+  switch (field) {
+    case "author": {
+      const authors = parseAuthors(value)
+      if (!authors) return false
+      if (authors.author === value) return true
+      const kept = new Set(
+        wordsOf(
+          [authors.author, ...authors.contributors, ...authors.extensions.map((each) => each.value), "and via"].join(
+            " ",
+          ),
+        ),
+      )
+      return wordsOf(value.replace(/<?[\w.+-]+@[\w-]+\.[\w.]+>?/g, "")).every((word) => kept.has(word))
+    }
+    case "date": {
+      const date = findDates(value)[0]
+      return date !== undefined && wordsOf(value.slice(0, date.start) + value.slice(date.end)).length === 0
+    }
+    case "status":
+      return value !== ""
+    case "scope":
+      return isScope(value) || (value.length > 0 && value.length <= 60)
+    case "tags":
+      return value.length > 0 && value.length <= 120
+    case "type":
+      return toEntryType(value) !== undefined
+    case "related":
+      return wordsOf(value.replace(/\b(?:PRs? ?)?#\d+|\bADR-?\d+\b/gi, "")).length === 0
+    default:
+      return false
+  }
+}
+
+type Range = { start: number; end: number; lines: string[] }
+
+/** The text of the first why-label before any sub-heading, else the section that is headed as one. */
+function rationaleRange(lines: string[], fenced: Uint8Array, found: FoundLabels): Range | undefined {
+  const candidates = found.filter(
+    ({ line, labels }) => line < found.firstHeading && labels.length === 1 && labels[0]?.field === "rationale",
+  )
+  const chosen =
+    candidates.find(({ labels }) => strongRationale.has((labels[0]?.name ?? "").toLowerCase())) ?? candidates[0]
+  if (!chosen) return rationaleSection(lines, fenced)
+  const value = chosen.labels[0]?.value ?? ""
+  let end = chosen.line + 1
+  const stopsAtBlank = value !== ""
+  while (end < lines.length) {
+    const line = lines[end] ?? ""
+    const inFence = fenced[end] === 1
+    if (!inFence && (headingLevel(line) > 0 || startsWithBoldLabel(line) || /^---[ \t]*$/.test(line))) break
+    if (!inFence && stopsAtBlank && isBlank(line)) break
+    end++
+  }
+  const name = chosen.labels[0]?.name ?? ""
+  const head = strongRationale.has(name.toLowerCase()) ? value : `**${name}:** ${value}`.trimEnd()
+  const text = [...(head ? [head] : []), ...lines.slice(chosen.line + 1, end)]
+  return { start: chosen.line, end, lines: trimBlankLines(text) }
+}
+
+function rationaleSection(lines: string[], fenced: Uint8Array): Range | undefined {
+  const start = lines.findIndex((line, index) => !fenced[index] && rationaleHeading.test(line))
+  if (start === -1) return undefined
+  const level = headingLevel(lines[start] ?? "")
+  let end = start + 1
+  while (end < lines.length) {
+    const next = fenced[end] ? 0 : headingLevel(lines[end] ?? "")
+    if (next > 0 && next <= level) break
+    end++
+  }
+  const text = trimDashes(trimBlankLines(lines.slice(start + 1, end)))
+  return text.length > 0 ? { start, end, lines: text } : undefined
+}
+
+/** The lines under the first heading of a kind, up to the next heading. */
+function sectionText(lines: string[], fenced: Uint8Array, pattern: RegExp): string {
+  const start = lines.findIndex((line, index) => !fenced[index] && pattern.test(line))
+  if (start === -1) return ""
+  const end = lines.findIndex((line, index) => index > start && !fenced[index] && headingLevel(line) > 0)
+  return lines.slice(start + 1, end === -1 ? undefined : end).join("\n")
+}
+
+/** True when nothing but metadata stands before the line: its label can go, because it heads the whole text. */
+function isFirstText(lines: string[], taken: Set<number>, rationale: Range | undefined, line: number): boolean {
+  for (let index = 0; index < line; index++) {
+    const inRationale = rationale && index >= rationale.start && index < rationale.end
+    if (!taken.has(index) && !inRationale && !isBlank(lines[index] ?? "") && !/^---[ \t]*$/.test(lines[index] ?? ""))
+      return false
+  }
+  return true
+}
+
+function trimDashes(lines: string[]): string[] {
+  let start = 0
+  while (start < lines.length && (isBlank(lines[start] ?? "") || /^---[ \t]*$/.test(lines[start] ?? ""))) start++
+  let end = lines.length
+  while (end > start && (isBlank(lines[end - 1] ?? "") || /^---[ \t]*$/.test(lines[end - 1] ?? ""))) end--
+  return lines.slice(start, end)
+}
+
+function firstWithText(lines: string[], count: number): string[] {
+  const found: string[] = []
+  for (const line of lines) {
+    if (found.length === count) break
+    if (!isBlank(line)) found.push(line)
+  }
+  return found
+}
+
+function firstOf<T, R>(items: T[], read: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const result = read(item)
+    if (result !== undefined) return result
+  }
+  return undefined
+}

@@ -1,0 +1,63 @@
+import { lengthOf, titleLimit } from "../entry.ts"
+import { collapseWhiteSpace } from "../source-text.ts"
+import { parseLabels, startsWithBoldLabel } from "./labels.ts"
+
+/** The first sentence of a Markdown text as plain text, cut at a word when it is longer than a summary may be. */
+export function firstSentence(markdown: string): string {
+  const paragraph = plainText(firstParagraph(markdown))
+  const end = /[.!?](?=\s|$)(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|no|dr|mr|mrs|ms|\p{Lu})\.)/iu.exec(paragraph)
+  return cutAtWord(end ? paragraph.slice(0, end.index + 1) : paragraph)
+}
+
+/** At most 120 characters, whole words, with an ellipsis where something is missing. */
+export function cutAtWord(text: string): string {
+  if (lengthOf(text) <= titleLimit) return text
+  const kept = [...text].slice(0, titleLimit - 1).join("")
+  const space = kept.lastIndexOf(" ")
+  return `${(space > titleLimit / 2 ? kept.slice(0, space) : kept).replace(/[\s,;:—–-]+$/, "")}…`
+}
+
+const paragraphReach = 60
+
+/** The first lines that say something: no headings, code, tables, metadata labels or words that only announce a list. */
+function firstParagraph(markdown: string): string {
+  for (const paragraph of paragraphsOf(markdown)) if (!isLeadIn(paragraph)) return paragraph
+  return ""
+}
+
+function* paragraphsOf(markdown: string): Generator<string> {
+  let current: string[] = []
+  let fence: string | undefined
+  for (const raw of markdown.split("\n", paragraphReach)) {
+    const line = raw.trim()
+    const marker = /^(?:```|~~~)/.exec(line)?.[0]
+    const isText = fence === undefined && marker === undefined && line !== "" && !/^(?:#|---|\||<!--)/.test(line)
+    if (marker !== undefined && (fence === undefined || fence === marker))
+      fence = fence === undefined ? marker : undefined
+    const begins = isText && (/^(?:[-*+>] |\d{1,9}[.)] )/.test(line) || startsWithBoldLabel(line))
+    if ((!isText || begins) && current.length > 0) {
+      yield current.join(" ")
+      current = []
+    }
+    if (isText) current.push(line)
+  }
+  if (current.length > 0) yield current.join(" ")
+}
+
+/** `**Requested by:** …`, `**Files changed**`, `Changes made:` say nothing by themselves. */
+function isLeadIn(paragraph: string): boolean {
+  const label = parseLabels(paragraph, true)[0]
+  if (label) return !(label.field === "details" || (label.field === "text" && label.value.length > 40))
+  return /^\*\*[^*]+\*\*:?$/.test(paragraph) || (paragraph.endsWith(":") && paragraph.length < 48)
+}
+
+function plainText(markdown: string): string {
+  const text = markdown
+    .slice(0, 2000)
+    .replace(/^(?:[-*+>]|\d{1,9}[.)])\s+/, "")
+    .replace(/^\[[ x]\]\s+/i, "")
+    .replace(/^\*\*(?:what|decision|the decision|summary|details|description)(?::\*\*|\*\*:)\s*/i, "")
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[*`]|~~|__/g, "")
+  return collapseWhiteSpace(text)
+}

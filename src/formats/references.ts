@@ -1,0 +1,111 @@
+import { type Diagnostic, diagnostic } from "./diagnostics.ts"
+import type { Entry } from "./entry.ts"
+import { instantOf, parseTimestamp } from "./timestamp.ts"
+
+export type Reference = { kind: "found"; id: string } | { kind: "none" } | { kind: "several"; ids: string[] }
+
+/** An entry with its identity and place, as much of it as linking needs. */
+export type Linkable = { id: string; line: number; entry: Entry }
+
+export type Links = {
+  /** For each id, the ids of the entries that replaced it. */
+  supersededBy: Map<string, string[]>
+  supersedes: Map<string, string[]>
+  /** In the order of the entries given. */
+  diagnostics: { id: string; diagnostic: Diagnostic }[]
+}
+
+/** Finds what a reference names: an id first, then the one entry of that instant. */
+export function referenceResolver(entries: readonly Linkable[]): (reference: string) => Reference {
+  const byId = new Set<string>()
+  const byInstant = new Map<number, Set<string>>()
+  for (const { id, entry } of entries) {
+    byId.add(id)
+    if (entry.precision === "day") continue // an invented second is no name
+    addTo(byInstant, instantOf(entry.timestamp), id)
+  }
+  const daysOnly = new Map<number, Set<string>>()
+  for (const { id, entry } of entries) if (entry.precision === "day") addTo(daysOnly, instantOf(entry.timestamp), id)
+  return (reference) => {
+    if (byId.has(reference)) return { kind: "found", id: reference }
+    const timestamp = parseTimestamp(reference)
+    if (!timestamp) return { kind: "none" }
+    const ids = [...(byInstant.get(instantOf(timestamp)) ?? daysOnly.get(instantOf(timestamp)) ?? [])]
+    if (ids.length === 1 && ids[0] !== undefined) return { kind: "found", id: ids[0] }
+    return ids.length === 0 ? { kind: "none" } : { kind: "several", ids }
+  }
+}
+
+/** Computes both directions of supersession from what entries say and reports the references that lead nowhere. */
+export function linkEntries(entries: readonly Linkable[]): Links {
+  const resolve = referenceResolver(entries)
+  const links: Links = { supersededBy: new Map(), supersedes: new Map(), diagnostics: [] }
+  const link = (older: string, newer: string) => {
+    pushTo(links.supersededBy, older, newer)
+    pushTo(links.supersedes, newer, older)
+  }
+  for (const { id, line, entry } of entries) {
+    const follow = (reference: string, found: (target: string) => void) => {
+      const target = resolve(reference)
+      if (target.kind === "found") found(target.id)
+      else links.diagnostics.push({ id, diagnostic: brokenReference(reference, target, line) })
+    }
+    for (const reference of entry.supersedes) follow(reference, (target) => link(target, id))
+    for (const reference of entry.supersededBy) follow(reference, (target) => link(id, target))
+    for (const { type, identifier } of entry.related) {
+      if ((type === "decision" || type === "memory") && (parseTimestamp(identifier) || identifier.startsWith("sem-"))) {
+        follow(identifier, () => {})
+      }
+    }
+  }
+  for (const { id, line } of entriesInCycles(entries, links)) {
+    const message = `${id} supersedes itself through the entries it replaces.`
+    links.diagnostics.push({ id, diagnostic: diagnostic("cyclic-supersession", line, message) })
+  }
+  return links
+}
+
+function brokenReference(reference: string, target: Reference, line: number): Diagnostic {
+  return target.kind === "several"
+    ? diagnostic(
+        "ambiguous-reference",
+        line,
+        `"${reference}" names ${target.ids.length} entries: ${target.ids.join(", ")}.`,
+      )
+    : diagnostic("dangling-reference", line, `"${reference}" names no entry.`)
+}
+
+/** The entries from which following `supersededBy` leads back to themselves. */
+function entriesInCycles(entries: readonly Linkable[], links: Links): Linkable[] {
+  const state = new Map<string, "open" | "done">()
+  const cyclic = new Set<string>()
+  for (const { id: root } of entries) {
+    const path: string[] = []
+    const stack: { id: string; leaving: boolean }[] = [{ id: root, leaving: false }]
+    while (stack.length > 0) {
+      const { id, leaving } = stack.pop() as { id: string; leaving: boolean }
+      if (leaving) {
+        state.set(id, "done")
+        path.pop()
+      } else if (state.get(id) === "open") {
+        for (const member of path.slice(path.indexOf(id))) cyclic.add(member)
+      } else if (!state.has(id)) {
+        state.set(id, "open")
+        path.push(id)
+        stack.push({ id, leaving: true })
+        for (const next of links.supersededBy.get(id) ?? []) stack.push({ id: next, leaving: false })
+      }
+    }
+  }
+  return entries.filter(({ id }) => cyclic.has(id))
+}
+
+function addTo(map: Map<number, Set<string>>, key: number, id: string): void {
+  const ids = map.get(key) ?? new Set()
+  map.set(key, ids.add(id))
+}
+
+function pushTo(map: Map<string, string[]>, key: string, id: string): void {
+  const ids = map.get(key) ?? []
+  if (!ids.includes(id)) map.set(key, [...ids, id])
+}

@@ -1,0 +1,48 @@
+/** Whether a value only holds the place of a secret: `<your key>`, `${TOKEN}`, `process.env.X`, `xxxx`, `***`. */
+export function isPlaceholder(value: string): boolean {
+  return placeholder.test(value) || isOneCharacterRepeated(value)
+}
+
+const placeholder = new RegExp(
+  [
+    "^<|^\\$[A-Za-z_({]|^%[A-Za-z_]+%|^\\{|^\\[|\\$\\{|\\{\\{|\\$\\(", // <key>, $KEY, %KEY%, {key}, [key], ${KEY}, {{ key }}, $(pass)
+    "\\*{3}|\\.{3}|…|x{5}|#{4}|_{4}",
+    "example|placeholder|redacted|change[-_]?me|change[-_]?it|to[-_]?be[-_]?(?:set|filled)|not[-_]?set",
+    "(?<![a-z0-9])(?:your|insert|replace|enter|put|my)[-_ ]?(?:own[-_ ]?)?(?:real|actual|api|app|client|secret|token|key|password|value|access|bot|auth)",
+    "(?<![a-z0-9])your[-_]|[-_]here$",
+    "process\\.env|import\\.meta|os\\.environ|getenv|secrets\\.|vars\\.|env\\.|^env:",
+  ].join("|"),
+  "i",
+)
+
+/** `ghp_aaaaaaaaaaaa`: one character makes up most of the value. */
+function isOneCharacterRepeated(value: string): boolean {
+  const last = value.at(-1) ?? ""
+  return value.length >= 6 && value.split(last).length - 1 >= value.length * 0.6
+}
+
+/** Whether a value looks made by a machine: mixed characters and no words to read. */
+export function isRandom(value: string): boolean {
+  const leastEntropy = /\d/.test(value) ? 3 : 3.5
+  return !isPlaceholder(value) && entropyOf(value) >= leastEntropy && !isReadable(value)
+}
+
+/** Whether a value is made of words, as `sk-learn-pipeline-v2` and `AuthenticationScheme2` are; random letters change case and kind too often. */
+export function isReadable(value: string): boolean {
+  const parts = value.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? []
+  const words = parts.filter((part) => part.length >= 3 && /[aeiouy]/i.test(part))
+  return lengthOf(parts) >= parts.length * 4 && lengthOf(words) >= value.length * 0.7
+}
+
+function lengthOf(parts: string[]): number {
+  return parts.reduce((length, part) => length + part.length, 0)
+}
+
+/** Shannon entropy in bits per character. */
+export function entropyOf(value: string): number {
+  const counts = new Map<string, number>()
+  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1)
+  let bits = 0
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length)
+  return bits
+}

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest"
+import { redactPersonalData, redactSecrets } from "./redact.ts"
+
+test("people's e-mail addresses and phone numbers are replaced, the rest stays to the byte", () => {
+  expect(redactPersonalData("Ask Jane (jane.doe+dev@mail.example.com) or call +1 555-123-4567.\r\nBye")).toEqual({
+    text: "Ask Jane ([email]) or call [phone].\r\nBye",
+    redactions: 2,
+  })
+})
+
+test("every usual way to write a number or an address is known", () => {
+  for (const [text, redacted] of [
+    ["mail bob@acme.io.", "mail [email]."],
+    ["<mailto:bob_smith@acme.co.uk>", "<mailto:[email]>"],
+    ["josé@exämple.de", "[email]"],
+    ["two: a@b.org, c@d.org", "two: [email], [email]"],
+    ["(555) 123-4567", "[phone]"],
+    ["555-123-4567", "[phone]"],
+    ["1-800-555-0199", "[phone]"],
+    ["+49 170 1234567", "[phone]"],
+    ["+442071838750", "[phone]"],
+    ["Phone: 030 1234567", "Phone: [phone]"],
+    ["tel. 0171.123.4567", "tel. [phone]"],
+  ] as const) {
+    expect({ text, redacted: redactPersonalData(text).text }).toEqual({ text, redacted })
+  }
+})
+
+test("machines' addresses, packages, versions, dates and numbers pass", () => {
+  for (const text of [
+    "Co-authored-by: Copilot <noreply@github.com>",
+    "no-reply@acme.io and do-not-reply@acme.io",
+    "223556219+Copilot@users.noreply.github.com",
+    "git@github.com:acme/app.git",
+    "ssh://git@github.com/acme/app.git",
+    "https://bob@dev.azure.com/acme/_git/app",
+    "npm install @scope/name@1.2.3 left-pad@2.0.0",
+    "actions/checkout@v4.1.0",
+    "icon@2x.png",
+    "react@18.2.0.tgz",
+    "@someone please look",
+    "version 10.0.100-preview.7.25380.108",
+    "2026-02-15T14:32:15-0800",
+    "from 2026-02-15 to 2026-02-28",
+    "(2026-04-05)",
+    "20260215143215",
+    "run 13245768900 of the workflow",
+    "issue #1234567890",
+    "192.168.100.200",
+    "1,234,567.89 bytes",
+    "lines 1200 - 1300",
+    "0.1234567890",
+    "550e8400-e29b-41d4-a716-446655440000",
+    "port 8080, 1920 1080",
+    "mobile layout since 2026-02-15",
+  ]) {
+    expect(redactPersonalData(text)).toEqual({ text, redactions: 0 })
+  }
+})
+
+test("redacting twice changes nothing more", () => {
+  const once = redactPersonalData("bob@acme.io, +49 170 1234567").text
+  expect(redactPersonalData(once)).toEqual({ text: once, redactions: 0 })
+})
+
+test("secrets are replaced by their reason and nothing else is touched", () => {
+  const token = `gh${"p_"}${"a1B2c3D4".repeat(5)}`
+  const text = `remote https://bot:${"s3cret9"}@host/x\nuse ${token}, or password=${"hunter"}22!\nServer at 192.168.1.5`
+  expect(redactSecrets(text)).toEqual({
+    text:
+      "remote https://bot:[secret: connection string secret]@host/x\n" +
+      "use [secret: access token], or password=[secret: credential-like assignment]\nServer at 192.168.1.5",
+    redactions: 3,
+  })
+})
+
+test("a redacted text holds no secret", () => {
+  const once = redactSecrets(`api_key: "${"q7".repeat(3)}Zr4TbX90Lm" and Server=a;Password=${"hunter"}2`).text
+  expect(redactSecrets(once)).toEqual({ text: once, redactions: 0 })
+})
+
+test("hostile text is redacted in time that grows with its length only", () => {
+  for (const unit of ["a", "1", "1 ", "@", "a@", "a.", "+1", "(1", "a@a."]) {
+    const once = unit.repeat(Math.ceil(300_000 / unit.length))
+    const one = elapsed(() => redactPersonalData(once))
+    const four = elapsed(() => redactPersonalData(once.repeat(4)))
+    expect({ unit, one, four, linear: four < Math.max(one, 10) * 8 }).toMatchObject({ linear: true })
+  }
+})
+
+function elapsed(work: () => void): number {
+  const start = performance.now()
+  work()
+  return performance.now() - start
+}

@@ -1,0 +1,259 @@
+import type { Entry } from "../formats/entry.ts"
+import { bodyHash, derivedId } from "../formats/entry-id.ts"
+import { opensSection } from "../formats/find-blocks.ts"
+import { missingLines } from "../formats/legacy/missing-lines.ts"
+import type { LegacyReading, ReviewReason } from "../formats/legacy/read-legacy-entry.ts"
+import { normalizeEntry } from "../formats/normalize-entry.ts"
+import {
+  type EntriesFile,
+  type ReadContext,
+  type ReadEntry,
+  readEntries,
+  type Segment,
+} from "../formats/read-entries.ts"
+import { dominantLineEnd, splitLines } from "../formats/source-text.ts"
+import { writeEntry } from "../formats/write-entry.ts"
+import { detectForbidden } from "../governance/detect-forbidden.ts"
+
+export type ConversionLevel = "auto" | "review" | "left"
+
+/** What becomes of one legacy entry, for the plan, the log and `--json`. */
+export type ConversionRecord = {
+  file: string
+  line: number
+  endLine: number
+  heading: string
+  level: ConversionLevel
+  converted: boolean
+  reasons: string[]
+  type: Entry["type"]
+  timestamp: string
+  precision: Entry["precision"]
+  author: string
+  authorSource: LegacyReading["authorSource"]
+  dateSource: LegacyReading["dateSource"]
+  id: string
+  bytesBefore: number
+  bytesAfter: number
+}
+
+/** A person's or agent's word on an entry that needed review; what it leaves out stays as Drey read it. */
+export type ReviewAnswer = {
+  action: "convert" | "leave"
+  type?: Entry["type"]
+  timestamp?: string
+  author?: string
+  title?: string
+}
+
+export type ConvertOptions = {
+  includeReview?: boolean
+  /** Undated bullets of histories too. */
+  bullets?: boolean
+  /** Drops later exact copies of an entry. */
+  dedupe?: boolean
+  squadUi?: boolean
+  answers?: ReadonlyMap<string, ReviewAnswer>
+}
+
+export type FileConversion = { text: string; records: ConversionRecord[] }
+
+type Legacy = ReadEntry & { format: "legacy" }
+type Judgement = { level: ConversionLevel; reasons: string[]; entry: Entry; action: "convert" | "keep" | "drop" }
+
+/**
+ * Converts the legacy entries of one file that Drey is sure of, and leaves every other byte as it is. The result is read
+ * again before it is returned: an entry whose conversion would change what its neighbours are is left alone.
+ */
+export function convertFile(
+  path: string,
+  text: string,
+  read: EntriesFile,
+  context: ReadContext,
+  options: ConvertOptions,
+): FileConversion {
+  const judgements = judgeAll(read, options)
+  for (;;) {
+    const pieces = read.segments.map((segment, index) =>
+      toPiece(segment, judgements[index], index === read.segments.length - 1, text, options),
+    )
+    const result = withByteOrderMark(text, pieces.join(""))
+    const disturbing = findDisturbing(read, judgements, readEntries(result, context))
+    if (disturbing === undefined) return { text: result, records: toRecords(path, read, judgements, pieces) }
+    judgements[disturbing] = leave(judgements[disturbing]?.entry as Entry, "its neighbours would change")
+  }
+}
+
+/** What to do with each segment; undefined for those that hold no legacy entry. */
+function judgeAll(read: EntriesFile, options: ConvertOptions): (Judgement | undefined)[] {
+  const seen = new Set<string>()
+  const judgements = read.segments.map(({ entry, text }) => {
+    if (!entry) return undefined
+    const copy = `${entry.id} ${bodyHash(entry.entry)}`
+    const isCopy = seen.has(copy)
+    seen.add(copy)
+    return entry.format === "legacy" ? judge(entry, text, options, isCopy) : undefined
+  })
+  // From the end: a bullet can become an entry only where the next thing is one too, else it would swallow what follows.
+  for (let index = read.segments.length - 1; index >= 0; index--) {
+    const judgement = judgements[index]
+    const { entry } = read.segments[index] as Segment
+    if (judgement?.action !== "convert" || entry?.format !== "legacy" || entry.unit !== "bullet") continue
+    if (!endsBefore(read.segments[index + 1], judgements[index + 1]))
+      judgements[index] = leave(judgement.entry, "text follows that would become part of it")
+  }
+  keepLenders(read, judgements)
+  return judgements
+}
+
+/** An entry that stays as it is may take its date or author from the one above it, which then must stay too. */
+function keepLenders(read: EntriesFile, judgements: (Judgement | undefined)[]): void {
+  const byLine = new Map(read.segments.map(({ entry }, index) => [entry?.line, index]))
+  for (let index = read.segments.length - 1; index >= 0; index--) {
+    const { entry } = read.segments[index] as Segment
+    if (entry?.format !== "legacy" || entry.inheritsFrom === undefined || judgements[index]?.action !== "keep") continue
+    const lender = byLine.get(entry.inheritsFrom)
+    const judgement = lender === undefined ? undefined : judgements[lender]
+    if (lender !== undefined && judgement?.action === "convert")
+      judgements[lender] = leave(judgement.entry, "an entry below takes its date or author")
+  }
+}
+
+/** True when a SEM entry in front of the segment would end there. */
+function endsBefore(next: Segment | undefined, judgement: Judgement | undefined): boolean {
+  if (next === undefined || next.kind === "sem" || judgement?.action === "convert") return true
+  const { lines } = splitLines(next.text)
+  const first = lines.findIndex((line) => line.trim() !== "")
+  return first === -1 || opensSection(lines, new Uint8Array(lines.length), first)
+}
+
+function judge(entry: Legacy, text: string, options: ConvertOptions, isCopy: boolean): Judgement {
+  const { reading, unit } = entry
+  if (unit === "update") return leave(entry.entry, "team update")
+  if (reading.empty) return leave(entry.entry, "empty")
+  if (unit === "bullet" && reading.dateSource !== "heading" && !options.bullets)
+    return leave(entry.entry, "undated bullet")
+  if (isCopy && options.dedupe)
+    return { level: "auto", reasons: ["exact copy dropped"], entry: entry.entry, action: "drop" }
+
+  const reasons: ReviewReason[] = [...reading.reasons]
+  if (unit === "bullet" && reading.dateSource === "none") reasons.push("missing date")
+  if (detectForbidden(text).length > 0) reasons.push("forbidden content")
+  const answer = options.answers?.get(entry.id)
+  const pinned = pinId(applyAnswer(entry.entry, answer), entry.id)
+  const missing = missingLines(splitLines(text).lines, writeEntry(pinned))[0]
+  if (missing) return leave(entry.entry, `line ${entry.line + missing.index} would be lost`)
+  if (reasons.length === 0) return { level: "auto", reasons, entry: pinned, action: "convert" }
+  const convert = wantsConversion(options, answer) && isPossible(reasons, answer)
+  const reviewed = answer ? pinned : { ...pinned, review: reasons.join(", ") }
+  return { level: "review", reasons, entry: convert ? reviewed : pinned, action: convert ? "convert" : "keep" }
+}
+
+function leave(entry: Entry, reason: string): Judgement {
+  return { level: "left", reasons: [reason], entry, action: "keep" }
+}
+
+function wantsConversion(options: ConvertOptions, answer: ReviewAnswer | undefined): boolean {
+  return answer ? answer.action === "convert" : options.includeReview === true
+}
+
+/** Nobody's word makes a secret fit to write, and without a date there is no entry. */
+function isPossible(reasons: ReviewReason[], answer: ReviewAnswer | undefined): boolean {
+  if (reasons.includes("forbidden content")) return false
+  return !reasons.includes("missing date") || answer?.timestamp !== undefined
+}
+
+function applyAnswer(entry: Entry, answer: ReviewAnswer | undefined): Entry {
+  if (!answer || answer.action === "leave") return entry
+  const changed: Entry = {
+    ...entry,
+    ...(answer.type ? { type: answer.type } : {}),
+    ...(answer.author ? { author: answer.author } : {}),
+  }
+  if (answer.title) changed.title = answer.title
+  if (answer.timestamp) {
+    changed.timestamp = answer.timestamp
+    changed.precision = "second"
+  }
+  return normalizeEntry(changed)
+}
+
+/** The id must survive: where it would come out different, the entry says it. */
+function pinId(entry: Entry, id: string): Entry {
+  return derivedId(entry) === id && entry.id === undefined ? entry : { ...entry, id }
+}
+
+/** The text a segment becomes; a converted one ends with the blank line that keeps it apart from what follows. */
+function toPiece(
+  segment: Segment,
+  judgement: Judgement | undefined,
+  last: boolean,
+  file: string,
+  options: ConvertOptions,
+): string {
+  if (judgement?.action === "drop") return ""
+  if (judgement?.action !== "convert") return segment.text
+  const lineEnd = dominantLineEnd(file)
+  const written = writeEntry(judgement.entry, { lineEnd, squadUi: options.squadUi === true })
+  return last ? written : written + lineEnd
+}
+
+function withByteOrderMark(original: string, text: string): string {
+  return original.startsWith("\uFEFF") && !text.startsWith("\uFEFF") ? `\uFEFF${text}` : text
+}
+
+/** The conversion to take back so that the result reads as the original did; undefined when it already does. */
+function findDisturbing(
+  read: EntriesFile,
+  judgements: (Judgement | undefined)[],
+  result: EntriesFile,
+): number | undefined {
+  let at = 0
+  let lastConverted: number | undefined
+  for (const [index, { entry }] of read.segments.entries()) {
+    if (!entry || judgements[index]?.action === "drop") continue
+    const next = result.entries[at++]
+    if (judgements[index]?.action === "convert") lastConverted = index
+    if (next?.id !== entry.id) return required(lastConverted, read, result)
+  }
+  return at === result.entries.length ? undefined : required(lastConverted, read, result)
+}
+
+function required(index: number | undefined, read: EntriesFile, result: EntriesFile): number {
+  if (index !== undefined) return index
+  throw new Error(
+    `A conversion that changed nothing reads differently: ${read.entries.length} entries became ${result.entries.length}.`,
+  )
+}
+
+function toRecords(
+  path: string,
+  read: EntriesFile,
+  judgements: (Judgement | undefined)[],
+  pieces: string[],
+): ConversionRecord[] {
+  return read.segments.flatMap((segment, index) => {
+    const judgement = judgements[index]
+    const { entry } = segment
+    if (!judgement || entry?.format !== "legacy") return []
+    const { type, timestamp, precision, author } = judgement.entry
+    return {
+      file: path,
+      line: entry.line,
+      endLine: entry.endLine,
+      heading: (splitLines(segment.text).lines[0] ?? "").trim(),
+      level: judgement.level,
+      converted: judgement.action === "convert",
+      reasons: judgement.reasons,
+      type,
+      timestamp,
+      precision,
+      author,
+      authorSource: entry.reading.authorSource,
+      dateSource: entry.reading.dateSource,
+      id: entry.id,
+      bytesBefore: Buffer.byteLength(segment.text),
+      bytesAfter: Buffer.byteLength(pieces[index] ?? ""),
+    }
+  })
+}

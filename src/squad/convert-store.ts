@@ -1,0 +1,192 @@
+import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { storeLockPath, withLock } from "../disk/lock.ts"
+import { readTextFile } from "../disk/read-text-file.ts"
+import { copyFileVerified, writeFileAtomic } from "../disk/write-file-atomic.ts"
+import { DreyError, exitCode } from "../errors.ts"
+import type { Roster } from "../formats/legacy/roster.ts"
+import { type EntriesFile, type ReadContext, type ReadEntry, readEntries } from "../formats/read-entries.ts"
+import type { ConversionRecord, ConvertOptions } from "./convert-file.ts"
+import { convertFile } from "./convert-file.ts"
+import type { Store, StoreFolder } from "./find-store.ts"
+import { blameOf } from "./git-blame.ts"
+import { type EntryFile, listEntryFiles, readRoster } from "./list-files.ts"
+import { contextOf, readEntryFile } from "./read-store.ts"
+
+export type ConvertStoreOptions = ConvertOptions & {
+  archives?: boolean
+  /** Called before each file, for a progress bar. */
+  onFile?: (done: number, total: number, path: string) => void
+}
+
+/** What converting a file would do. `text` is what would be written; equal hashes mean nothing would change. */
+export type FilePlan = { file: EntryFile; records: ConversionRecord[]; text: string; sha256: string; changed: boolean }
+export type ConversionPlan = { files: FilePlan[]; failed: { path: string; message: string }[] }
+
+export type ConversionResult = {
+  /** Where the originals were kept, relative to the repository; one per team folder that changed. */
+  backups: string[]
+  converted: FilePlan[]
+  failed: { path: string; message: string }[]
+}
+
+/** Plans the conversion of a store without touching it. A file that cannot be read is reported and the rest planned. */
+export function planConversion(store: Store, options: ConvertStoreOptions, now: Date): ConversionPlan {
+  const roster = readRoster(store)
+  const files = store.folders.flatMap(listEntryFiles).filter((file) => options.archives || file.source !== "archive")
+  const plan: ConversionPlan = { files: [], failed: [] }
+  for (const [index, file] of files.entries()) {
+    options.onFile?.(index, files.length, file.path)
+    try {
+      plan.files.push(planFile(file, roster, options, now))
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      plan.failed.push({ path: file.path, message: error.message })
+    }
+  }
+  options.onFile?.(files.length, files.length, "")
+  return plan
+}
+
+function planFile(file: EntryFile, roster: Roster, options: ConvertStoreOptions, now: Date): FilePlan {
+  const { content, read } = readEntryFile(file, roster, now)
+  const conflict = read.diagnostics.find(({ code }) => code === "conflict-marker")
+  if (conflict) throw new DreyError(`${file.path}:${conflict.line} has a merge conflict that is not resolved`)
+  const context = contextOf(file, roster)
+  const known = withGitOrigins(file, content.text, read, context, options.bullets === true)
+  const { text, records } = convertFile(file.path, content.text, known, context, options)
+  return { file, records, text, sha256: content.sha256, changed: text !== content.text }
+}
+
+/** Fills in dates and names from git where the file tells none. The ids stay those that every other command knows the entries by. */
+function withGitOrigins(
+  file: EntryFile,
+  text: string,
+  read: EntriesFile,
+  context: ReadContext,
+  bullets: boolean,
+): EntriesFile {
+  if (!read.entries.some((entry) => lacksOrigin(entry, bullets))) return read
+  const blame = blameOf(file.absolute)
+  if (!blame) return read
+  const blamed = readEntries(text, { ...context, blame })
+  for (const [index, entry] of blamed.entries.entries()) entry.id = read.entries[index]?.id ?? entry.id
+  return blamed
+}
+
+function lacksOrigin(entry: ReadEntry, bullets: boolean): boolean {
+  if (entry.format !== "legacy" || (entry.unit !== "entry" && !bullets)) return false
+  return entry.reading.dateSource === "none" || entry.reading.authorSource === "none"
+}
+
+/** Writes a plan: backup first, then each file that is still the one that was planned. One failure does not stop the others. */
+export async function applyConversion(plan: ConversionPlan, now: Date): Promise<ConversionResult> {
+  const result: ConversionResult = { backups: [], converted: [], failed: [...plan.failed] }
+  for (const folder of new Set(plan.files.map(({ file }) => file.folder))) {
+    const changed = plan.files.filter((each) => each.changed && each.file.folder === folder)
+    if (changed.length === 0) continue
+    await withLock(storeLockPath(folder.path), () => applyInFolder(folder, changed, plan, now, result))
+  }
+  return result
+}
+
+type Manifest = {
+  version: 1
+  createdAt: string
+  files: { path: string; bytes: number; sha256: string; sha256After: string }[]
+}
+
+function applyInFolder(
+  folder: StoreFolder,
+  plans: FilePlan[],
+  plan: ConversionPlan,
+  now: Date,
+  result: ConversionResult,
+): void {
+  const name = freeBackupName(folder, now)
+  const backup = join(folder.path, "backups", name)
+  const manifest: Manifest = { version: 1, createdAt: now.toISOString(), files: [] }
+  const ready: FilePlan[] = []
+  for (const each of plans) {
+    try {
+      const current = readTextFile(each.file.absolute)
+      if (current.sha256 !== each.sha256)
+        throw new DreyError(`${each.file.path} changed while it was being converted; it was left alone`)
+      const path = each.file.path.slice(folder.name.length + 1)
+      copyFileVerified(each.file.absolute, join(backup, path))
+      manifest.files.push({ path, bytes: current.bytes, sha256: current.sha256, sha256After: sha256(each.text) })
+      ready.push(each)
+    } catch (error) {
+      result.failed.push({ path: each.file.path, message: messageOf(error) })
+    }
+  }
+  if (ready.length === 0) return
+  // The manifest comes before the first change: without it there is no way back.
+  writeFileAtomic(join(backup, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`)
+  const log = plan.files.filter(({ file }) => file.folder === folder).flatMap(({ records }) => records)
+  writeFileAtomic(join(backup, "convert-log.jsonl"), log.map((record) => `${JSON.stringify(record)}\n`).join(""))
+  result.backups.push(`${folder.name}/backups/${name}`)
+  for (const each of ready) {
+    try {
+      writeFileAtomic(each.file.absolute, each.text)
+      result.converted.push(each)
+    } catch (error) {
+      result.failed.push({ path: each.file.path, message: messageOf(error) })
+    }
+  }
+}
+
+/** Puts back what a conversion replaced, after checking that nobody has changed it since. All files or none. */
+export async function undoConversion(store: Store, time: string): Promise<{ restored: string[] }> {
+  const name = time.startsWith("convert-") ? time : `convert-${time}`
+  if (!/^convert-[\w-]+$/.test(name)) throw new DreyError(`"${time}" is not the name of a backup`)
+  const restored: string[] = []
+  const folders = store.folders.filter(({ path }) => existsSync(join(path, "backups", name, "manifest.json")))
+  if (folders.length === 0) {
+    throw new DreyError(`No conversion ${time} was found`, {
+      hint: `Backups are in ${store.folders[0]?.name ?? ".squad"}/backups.`,
+      exitCode: exitCode.no,
+    })
+  }
+  for (const folder of folders)
+    await withLock(storeLockPath(folder.path), () => restored.push(...undoInFolder(folder, name)))
+  return { restored }
+}
+
+function undoInFolder(folder: StoreFolder, name: string): string[] {
+  const backup = join(folder.path, "backups", name)
+  const manifest = JSON.parse(readTextFile(join(backup, "manifest.json")).text) as Manifest
+  const todo = manifest.files.filter(({ path, sha256: before, sha256After }) => {
+    const current = readTextFile(join(folder.path, path)).sha256
+    if (current === before) return false // never written, or restored already
+    if (current === sha256After) return true
+    throw new DreyError(`${folder.name}/${path} was changed after the conversion; nothing was restored`, {
+      hint: `The original is in ${folder.name}/backups/${name}/${path}.`,
+      exitCode: exitCode.no,
+    })
+  })
+  for (const { path, sha256: before } of todo) {
+    const restored = copyFileVerified(join(backup, path), join(folder.path, path))
+    if (restored !== before) throw new DreyError(`The backup of ${folder.name}/${path} is not what was saved`)
+  }
+  return todo.map(({ path }) => `${folder.name}/${path}`)
+}
+
+/** `convert-20261115T220600Z`, with a number behind it when two conversions fall into one second. */
+function freeBackupName(folder: StoreFolder, now: Date): string {
+  const base = `convert-${now.toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`
+  for (let attempt = 1; ; attempt++) {
+    const name = attempt === 1 ? base : `${base}-${attempt}`
+    if (!existsSync(join(folder.path, "backups", name))) return name
+  }
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex")
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof DreyError) return error.message
+  throw error
+}

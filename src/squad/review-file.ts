@@ -1,0 +1,137 @@
+import { readTextFile } from "../disk/read-text-file.ts"
+import { DreyError } from "../errors.ts"
+import { entryTypes } from "../formats/entry.ts"
+import { parseTimestamp } from "../formats/timestamp.ts"
+import type { ConversionRecord, ReviewAnswer } from "./convert-file.ts"
+
+/** What a person or an agent is asked about one entry. `answer` is theirs to fill in. */
+export type ReviewItem = {
+  id: string
+  file: string
+  line: number
+  heading: string
+  reasons: string[]
+  question: string
+  proposed: { type: string; timestamp: string; author: string }
+  answer: ReviewAnswer | null
+}
+
+export type ReviewFile = { version: 1; howTo: string; entries: ReviewItem[] }
+
+const howTo =
+  'Give each entry an "answer": {"action": "convert"} to take it as proposed, with "type", "timestamp", "author" or "title" where the proposal is wrong, or {"action": "leave"}. Then run: drey convert-memory --review-in FILE'
+
+/** Writes down what needs review, each with its question. */
+export function toReviewFile(records: ConversionRecord[]): ReviewFile {
+  const open = records.filter((record) => record.level === "review" && !record.converted)
+  return {
+    version: 1,
+    howTo,
+    entries: open.map(({ id, file, line, heading, reasons, type, timestamp, author }) => ({
+      id,
+      file,
+      line,
+      heading,
+      reasons,
+      question: questionFor(reasons, { type, timestamp, author }),
+      proposed: { type, timestamp, author },
+      answer: null,
+    })),
+  }
+}
+
+/** Reads the answers back; whatever is wrong with them is said with the entry it stands at. */
+export function readReviewAnswers(path: string): Map<string, ReviewAnswer> {
+  const document = parseJson(path)
+  const entries = isRecord(document) && Array.isArray(document.entries) ? document.entries : undefined
+  if (!entries)
+    throw new DreyError(`${path} is not a review file: it has no "entries"`, {
+      hint: "Make one with: drey convert-memory --review-out FILE",
+    })
+  const answers = new Map<string, ReviewAnswer>()
+  for (const [index, item] of entries.entries()) {
+    if (!isRecord(item) || typeof item.id !== "string") throw new DreyError(`${path}: entry ${index + 1} has no id`)
+    if (item.answer === null || item.answer === undefined) continue
+    answers.set(item.id, toAnswer(item.answer, `${path}: the answer for ${item.id}`))
+  }
+  return answers
+}
+
+function toAnswer(value: unknown, where: string): ReviewAnswer {
+  if (!isRecord(value)) throw new DreyError(`${where} is not an object`)
+  const { action, type, timestamp, author, title } = value
+  if (action !== "convert" && action !== "leave") throw new DreyError(`${where} needs "action": "convert" or "leave"`)
+  const answer: ReviewAnswer = { action }
+  if (type !== undefined) {
+    const known = entryTypes.find((each) => each === type)
+    if (!known)
+      throw new DreyError(`${where} has an unknown type "${String(type)}"`, {
+        hint: `One of ${entryTypes.join(", ")}.`,
+      })
+    answer.type = known
+  }
+  if (timestamp !== undefined) {
+    const time =
+      typeof timestamp === "string"
+        ? (parseTimestamp(timestamp) ?? parseTimestamp(`${timestamp}T00:00:00Z`))
+        : undefined
+    if (!time)
+      throw new DreyError(`${where} has a timestamp that is none: "${String(timestamp)}"`, {
+        hint: 'Write it as "2026-02-15T14:32:15Z" or "2026-02-15".',
+      })
+    answer.timestamp = time
+  }
+  if (author !== undefined) answer.author = requireText(author, `${where} has an author that is not text`)
+  if (title !== undefined) answer.title = requireText(title, `${where} has a title that is not text`)
+  return answer
+}
+
+function requireText(value: unknown, message: string): string {
+  if (typeof value !== "string" || value.trim() === "") throw new DreyError(message)
+  return value
+}
+
+function questionFor(reasons: string[], guess: { type: string; timestamp: string; author: string }): string {
+  return reasons
+    .map((reason) => {
+      switch (reason) {
+        case "ambiguous type":
+          return `It reads like a report. Is it a ${guess.type}, or did the team decide something?`
+        case "missing date":
+          return "When was this decided? Nothing in the file says so."
+        case "date from body text":
+        case "date from file name":
+        case "date from git":
+        case "month only":
+          return `Is ${guess.timestamp.slice(0, 10)} right? (${reason})`
+        case "conflicting dates":
+          return `The heading and a label give different dates. Is ${guess.timestamp.slice(0, 10)} right?`
+        case "unknown author":
+          return "Who decided this?"
+        case "author from git":
+          return `Git says ${guess.author} wrote the line. Did ${guess.author} decide it?`
+        case "several authors":
+          return `Several people are named. Is ${guess.author} the one who decided it?`
+        case "several decisions in one entry":
+          return "This holds several decisions. Convert them as one entry, or leave it and split it by hand?"
+        case "forbidden content":
+          return "It holds something that looks like a secret or personal data. Take that out of the file first; it is not converted before."
+        default:
+          return `Is this right? (${reason})`
+      }
+    })
+    .join(" ")
+}
+
+function parseJson(path: string): unknown {
+  const { text } = readTextFile(path)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new DreyError(`${path} is not JSON: ${(cause as Error).message}`, { cause })
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

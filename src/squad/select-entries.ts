@@ -1,0 +1,27 @@
+import { matchesQuery } from "../formats/matches-query.ts"
+import type { Query } from "../formats/query.ts"
+import { instantOf, type Timestamp } from "../formats/timestamp.ts"
+import type { StoreEntry } from "./read-store.ts"
+
+export type Selection = {
+  query: Query
+  /** Superseded entries too. */
+  all?: boolean
+  /** The store as it stood at this time: later entries are not there, and supersede nothing yet. */
+  asOf?: Timestamp
+}
+
+/** The entries a query asks for, newest first; those of one instant in the order of their files. */
+export function selectEntries(entries: readonly StoreEntry[], selection: Selection, now: Date): StoreEntry[] {
+  const at = selection.asOf === undefined ? undefined : instantOf(selection.asOf)
+  const existing = at === undefined ? entries : entries.filter(({ entry }) => instantOf(entry.timestamp) <= at)
+  const present = new Set(existing.map(({ id }) => id))
+  const asksForStatus = selection.query.filters.some(({ key }) => key === "status")
+  const clock = at === undefined ? now : new Date(at)
+  return existing
+    .map((item) => ({ item, superseded: item.supersededBy.some((id) => present.has(id)) }))
+    .filter(({ superseded }) => selection.all || asksForStatus || !superseded)
+    .filter(({ item, superseded }) => matchesQuery(selection.query, { ...item, superseded }, clock))
+    .map(({ item }) => item)
+    .sort((one, other) => instantOf(other.entry.timestamp) - instantOf(one.entry.timestamp))
+}

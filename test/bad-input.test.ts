@@ -1,0 +1,276 @@
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
+import { dirname, join } from "node:path"
+import { expect, test } from "vitest"
+import { fakeSecret, legacyEntry } from "./legacy-fixtures.ts"
+import { type CliResult, makeRepository, readTree, runCli, runGit } from "./run-cli.ts"
+
+const decisions = ".squad/decisions.md"
+const good = ".squad/decisions/inbox/wren-queues.md"
+const goodEntry = legacyEntry("2026-02-05", "Use two queues", { by: "Wren" })
+const entry = legacyEntry("2026-02-03", "Use one index")
+const conflict = `${entry}\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> branch\n`
+
+/** What can be wrong with a file of the store, and what must be said of it. */
+const badFiles: [name: string, make: (path: string) => void, sentence: RegExp][] = [
+  [
+    "not UTF-8",
+    (path) => writeFileSync(path, Buffer.from(`${entry}\nCaf\xe9\n`, "latin1")),
+    /decisions\.md:6\b.*UTF-8/,
+  ],
+  ["UTF-16", (path) => writeFileSync(path, Buffer.from(`\uFEFF${entry}`, "utf16le")), /decisions\.md.*UTF-16/],
+  ["a folder", (path) => mkdirSync(path), /decisions\.md.*folder/],
+  ["of 100 MB", (path) => makeSparse(path, 100 * 1024 * 1024), /decisions\.md.*too large/],
+  ["one with NUL bytes", (path) => writeFileSync(path, `${entry}\n\0\n`), /decisions\.md:6\b.*NUL/],
+  ["one with a merge conflict", (path) => writeFileSync(path, conflict), /decisions\.md:6\b.*merge conflict/],
+  ["a link to nothing", (path) => symlinkSync("elsewhere.md", path), /decisions\.md/],
+  ["a link to itself", (path) => symlinkSync("decisions.md", path), /decisions\.md/],
+]
+
+test.each(badFiles)("validate says that a file is %s, and checks the others", async (_, make, sentence) => {
+  const cwd = storeWith(make)
+  const before = readTree(cwd)
+  const result = await runCli(["validate"], { cwd })
+  expectRefusal(result, sentence)
+  expect(result.stdout).toContain(`${good}:1`)
+  expect(readTree(cwd)).toEqual(before)
+})
+
+test.each(badFiles)("validate says that a file it is given is %s", async (_, make, sentence) => {
+  const cwd = storeWith(make)
+  const before = readTree(cwd)
+  const result = await runCli(["validate", decisions, good], { cwd })
+  expectRefusal(result, sentence)
+  expect(result.stdout).toContain(`${good}:1`)
+  expect(readTree(cwd)).toEqual(before)
+})
+
+test.each(badFiles)("memory says that a file is %s, and lists the entries of the others", async (_, make, sentence) => {
+  const cwd = storeWith(make)
+  const before = readTree(cwd)
+  const result = await runCli(["memory"], { cwd })
+  expectRefusal(result, sentence)
+  expect(result.stdout).toContain("Use two queues")
+  expect(readTree(cwd)).toEqual(before)
+})
+
+test.each(badFiles)(
+  "convert-memory says that a file is %s, leaves it and converts the others",
+  async (_, make, sentence) => {
+    const cwd = storeWith(make)
+    const { [decisions]: before } = readTree(cwd)
+    const result = await runCli(["convert-memory"], { cwd })
+    expectRefusal(result, sentence)
+    expect(readTree(cwd)[decisions]).toBe(before)
+    expect(readFileSync(join(cwd, good), "utf8")).toContain("**type:** decision")
+  },
+)
+
+const commands = ["validate", "memory", "convert-memory"]
+
+test.each(commands)("%s says which file may not be read, and goes on with the others", async (command) => {
+  const cwd = makeRepository({ [decisions]: entry, [good]: goodEntry })
+  const other = giveAway(cwd)
+  chmodSync(join(cwd, decisions), 0)
+  const result = await runCli([command], { cwd, ...other })
+  expectRefusal(result, /decisions\.md/)
+  expect(result.stdout).toContain(command === "memory" ? "Use two queues" : good)
+})
+
+test.each(commands)("%s says which folder may not be opened", async (command) => {
+  const cwd = makeRepository({ [decisions]: entry, [good]: goodEntry })
+  const other = giveAway(cwd)
+  chmodSync(join(cwd, dirname(good)), 0)
+  const result = await runCli([command], { cwd, ...other })
+  chmodSync(join(cwd, dirname(good)), 0o755)
+  expectRefusal(result, /decisions\/inbox/)
+})
+
+test("convert-memory says that it may not write, and has changed nothing", async () => {
+  const cwd = makeRepository({ [decisions]: entry })
+  const other = giveAway(cwd)
+  chmodSync(join(cwd, ".squad"), 0o555)
+  const before = readTree(cwd)
+  const result = await runCli(["convert-memory"], { cwd, ...other })
+  expectRefusal(result, /\.squad/)
+  expect(result.stdout).not.toContain("Backup written")
+  expect(readTree(cwd)).toEqual(before)
+})
+
+test.each([
+  ["agents is a file", { ".squad/agents": "no folder\n" }],
+  ["team.md is a folder", { ".squad/team.md/readme.txt": "no file\n" }],
+  ["team.md is not UTF-8", { ".squad/team.md": Buffer.from("| Ren\xe9 |\n", "latin1") }],
+  ["config.json is not JSON", { ".squad/config.json": "drey: yes\n" }],
+  ["backups is a file", { ".squad/backups": "no folder\n" }],
+  ["the lock file is no lock", { ".squad/.drey/lock": "not a database at all, but long enough to be read as one\n" }],
+])("no command fails for a reason of its own when %s", async (_, files) => {
+  const cwd = makeRepository({ [decisions]: entry, ...files })
+  for (const command of commands) expectNoBug(await runCli([command], { cwd }))
+  const text = readFileSync(join(cwd, decisions), "utf8")
+  expect([entry, expect.stringContaining("**type:** decision")]).toContainEqual(text)
+})
+
+test.each(commands)("%s says that there is no store", async (command) => {
+  const cwd = makeRepository({ "readme.md": "# Nothing here\n" })
+  const before = readTree(cwd)
+  const result = await runCli([command], { cwd })
+  expectRefusal(result, /has no \.squad folder/)
+  expect(result.stderr).toContain(cwd)
+  expect(result.code).toBe(2)
+  expect(readTree(cwd)).toEqual(before)
+})
+
+test.each(commands)("%s says that the root it is given does not exist", async (command) => {
+  const cwd = makeRepository({ [decisions]: entry })
+  expectRefusal(await runCli([command, "--root", "nowhere"], { cwd }), /nowhere does not exist/)
+})
+
+const noEntries = "# Squad Decisions\n\n## Active Decisions\n\nNo decisions recorded yet.\n"
+
+test.each([
+  ["only headings", noEntries],
+  ["nothing", ""],
+])("a file with %s in it is no valid file of entries", async (_, content) => {
+  const cwd = makeRepository({ [decisions]: content })
+  const before = readTree(cwd)
+  expectRefusal(await runCli(["validate", decisions], { cwd }), /decisions\.md:1\b.*no entries/)
+  expect(readTree(cwd)).toEqual(before)
+})
+
+test.each(commands)("%s says that a store without entries has none", async (command) => {
+  const cwd = makeRepository({ [decisions]: noEntries })
+  const before = readTree(cwd)
+  const result = await runCli([command], { cwd })
+  expectNoBug(result)
+  expect(result.stdout + result.stderr).toMatch(/\b(no|0) (legacy )?entr(y|ies)\b/i)
+  expect(readTree(cwd)).toEqual(before)
+})
+
+test.each([
+  [["valdate"], /unknown command 'valdate'[\s\S]*validate/],
+  [["memory", "--typ", "decision"], /unknown option '--typ'[\s\S]*--type/],
+  [["validate", "--format", "xml"], /xml.*[\s\S]*text, json, github, sarif/],
+  [["memory", "--type", "decison"], /decison.*[\s\S]*decision, memory, note, directive/],
+  [["memory", "--after", "2026-13-01"], /"2026-13-01" is not a date/],
+  [["memory", "--before", "last week"], /"last week" is not a date/],
+  [["memory", "--as-of", "2026-02-30"], /"2026-02-30" is not a date/],
+  [["memory", "--recent", "fortnight"], /"fortnight" is not a span of time.*7d/],
+  [["memory", "--scope", "everyone"], /"everyone" is not a scope.*agent:/],
+  [["memory", "autor:Rook"], /"autor:" is not a key. Did you mean "author:"\?/],
+  [["memory", "type:decison"], /"decison" is not a type. Did you mean "decision"\?/],
+  [["memory", "tag:"], /"tag:" needs a value/],
+  [["memory", '"never closed'], /quote is never closed/],
+  [["convert-memory", "decisions.md"], /too many arguments/],
+  [["convert-memory", "--review-in", "nothing.json"], /nothing\.json does not exist/],
+  [["convert-memory", "--review-out", "."], /folder/],
+  [["view", "squadui", "--out", decisions], /decisions\.md/],
+])("the command line %j is answered with what is wrong with it", async (args, sentence) => {
+  const cwd = makeRepository({ [decisions]: entry })
+  const before = readTree(cwd)
+  const result = await runCli(args, { cwd })
+  expectRefusal(result, sentence)
+  expect(result.stdout).toBe("")
+  expect(result.code).toBe(2)
+  expect(readTree(cwd)).toEqual(before)
+})
+
+test("--staged outside of a git repository says so", async () => {
+  const cwd = makeRepository({ [decisions]: entry })
+  const result = await runCli(["validate", "--staged"], { cwd })
+  expectRefusal(result, /git repository/)
+  expect(result.code).toBe(2)
+})
+
+test("--staged in the middle of a merge says which file is not resolved", async () => {
+  const cwd = makeRepository({ [decisions]: entry })
+  runGit(cwd, "init", "--quiet", "--initial-branch=main")
+  commitWith(cwd, entry)
+  runGit(cwd, "switch", "--quiet", "-c", "other")
+  commitWith(cwd, entry.replace("simpler", "faster"))
+  runGit(cwd, "switch", "--quiet", "main")
+  commitWith(cwd, entry.replace("simpler", "cheaper"))
+  expect(() => runGit(cwd, "merge", "--quiet", "other")).toThrow()
+  expectRefusal(await runCli(["validate", "--staged"], { cwd }), /decisions\.md/)
+})
+
+test("a damaged manifest of a backup is told as such, and nothing is restored", async () => {
+  const cwd = makeRepository({ [decisions]: entry, ".squad/backups/convert-20260301T000000Z/manifest.json": "{" })
+  const before = readTree(cwd)
+  const result = await runCli(["convert-memory", "--undo", "20260301T000000Z"], { cwd })
+  expectRefusal(result, /manifest\.json/)
+  expect(readTree(cwd)[decisions]).toBe(before[decisions])
+})
+
+test("a file that --undo would restore and that is gone is named", async () => {
+  const cwd = makeRepository({ [decisions]: entry })
+  const { stdout } = await runCli(["convert-memory"], { cwd })
+  rmSync(join(cwd, decisions))
+  const time = /convert-(\w+)/.exec(stdout)?.[1] ?? ""
+  expectRefusal(await runCli(["convert-memory", "--undo", time], { cwd }), /decisions\.md/)
+})
+
+test("a line that never ends and ten thousand open fences are no trouble", async () => {
+  const cwd = makeRepository({
+    [decisions]: `${entry}\n${"a".repeat(5_000_000)}\n${"```\nopen\n\n".repeat(10_001)}`,
+    [good]: goodEntry,
+  })
+  for (const command of commands) expectNoBug(await runCli([command], { cwd }))
+}, 20_000)
+
+test("a secret in a file that cannot be read is in no sentence about it", async () => {
+  const cwd = makeRepository({ [decisions]: `${entry}\n${fakeSecret()}\0\n` })
+  for (const command of commands) {
+    const { stdout, stderr } = await runCli([command], { cwd })
+    expect((stdout + stderr).includes(fakeSecret())).toBe(false)
+  }
+})
+
+/** A store whose decisions.md is what `make` makes, beside a file that is in order. */
+function storeWith(make: (path: string) => void): string {
+  const cwd = makeRepository({ [good]: goodEntry })
+  make(join(cwd, decisions))
+  return cwd
+}
+
+/** The command ran, said what is wrong in words of its own, and its exit code says so too. */
+function expectRefusal(result: CliResult, sentence: RegExp): void {
+  expect(result.stdout + result.stderr).toMatch(sentence)
+  expectNoBug(result)
+  expect([1, 2]).toContain(result.code)
+}
+
+function expectNoBug({ code, stderr }: CliResult): void {
+  expect(stderr).not.toContain("internal error")
+  expect(stderr).not.toMatch(/^\s+at .+:\d+:\d+\)?$/m)
+  expect([0, 1, 2]).toContain(code)
+}
+
+function makeSparse(path: string, bytes: number): void {
+  writeFileSync(path, "")
+  truncateSync(path, bytes)
+}
+
+/** Root may read everything, so where the tests run as root the command runs as a user who owns the folder. */
+function giveAway(folder: string): { uid?: number } {
+  const nobody = 65534
+  chmodSync(folder, 0o755)
+  if (process.getuid?.() !== 0) return {}
+  chownSync(folder, nobody, nobody)
+  for (const path of Object.keys(readTree(folder))) chownSync(join(folder, path), nobody, nobody)
+  return { uid: nobody }
+}
+
+function commitWith(cwd: string, text: string): void {
+  writeFileSync(join(cwd, decisions), text)
+  runGit(cwd, "add", "--all")
+  runGit(cwd, "commit", "--quiet", "--allow-empty", "--message", "Change the decision")
+}

@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { expect, test } from "vitest"
+import { diagnosticSeverity } from "../src/formats/diagnostics.ts"
+import { entryId } from "../src/formats/entry-id.ts"
+import { toEntryJson } from "../src/formats/entry-json.ts"
+import { readEntryJson } from "../src/formats/entry-schema.ts"
+import { parseHeading } from "../src/formats/legacy/parse-heading.ts"
+import { makeRoster } from "../src/formats/legacy/roster.ts"
+import { parseQuery, queryKeys } from "../src/formats/query.ts"
+import { readEntries } from "../src/formats/read-entries.ts"
+import { parseSemHeader } from "../src/formats/sem-grammar.ts"
+import { readSkill, writeSkill } from "../src/formats/skill.ts"
+import { renderSquadUiView } from "../src/formats/squadui-view.ts"
+import { writeEntry } from "../src/formats/write-entry.ts"
+import { convertFile } from "../src/squad/convert-file.ts"
+import { toReviewFile } from "../src/squad/review-file.ts"
+
+const text = readFileSync(new URL("../docs/formats.md", import.meta.url), "utf8")
+const fullExample = blocksOf(text, "markdown")[0] ?? ""
+const full = onlyEntry(fullExample)
+
+test("every SEM entry in the page is read without errors", () => {
+  const examples = blocksOf(text, "markdown").filter((block) => block.split("\n").some((line) => parseSemHeader(line)))
+  expect(examples.length).toBeGreaterThanOrEqual(4)
+  for (const example of examples) {
+    const { entries, diagnostics } = readEntries(example, { kind: "decisions" })
+    expect(entries.some(({ format }) => format === "sem")).toBe(true)
+    expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([])
+  }
+})
+
+test("the full example is canonical and leaves nothing to report", () => {
+  expect(writeEntry(full)).toBe(fullExample)
+  expect(readEntries(fullExample, { kind: "decisions" }).diagnostics).toEqual([])
+})
+
+test("a `---` in the middle of a body and an escaped line are read as the page says", () => {
+  const [thematicBreak, escaped] = blocksOf(section(7), "markdown").map(onlyEntry)
+  expect(thematicBreak?.details).toMatch(/\n---\n\nThe line above is a thematic break: a paragraph follows it\.$/)
+  expect(escaped?.details).toMatch(/\n\*\*summary:\*\* Short and plain\.$/)
+  expect(escaped?.summary).toBe(escaped?.title)
+})
+
+test("the worked example of an id is right", () => {
+  const hashed = blocksOf(section(5), "text")[1]?.replace(/\n$/, "") ?? ""
+  const [exact, dayOnly] = section(5).match(/sem-[0-9a-f]{12}/g) ?? []
+  expect(exact).toBe(`sem-${createHash("sha256").update(hashed).digest("hex").slice(0, 12)}`)
+  expect(exact).toBe(entryId(full))
+  expect(dayOnly).toBe(entryId({ ...full, precision: "day" }))
+})
+
+test("the JSON form of the full example is the one in the page, and valid", () => {
+  const json: unknown = JSON.parse(blocksOf(section(9), "json")[0] ?? "")
+  expect(json).toEqual(toEntryJson(full, entryId(full)))
+  expect(readEntryJson(json)).toMatchObject({ kind: "entry", diagnostics: [] })
+})
+
+test("the table of diagnostics lists every code with its severity, and no other", () => {
+  const rows = rowsOf(section(10)).map(([code = "", severity = ""]) => [unquoted(code), severity])
+  expect(rows).toEqual(Object.entries(diagnosticSeverity))
+})
+
+test("every heading style in the page is understood", () => {
+  const headings = (section(11).split("### Labels")[0] ?? "").match(/`#+ [^`]+`/g) ?? []
+  expect(headings.length).toBeGreaterThanOrEqual(10)
+  for (const heading of headings) expect(parseHeading(unquoted(heading))?.title).toContain("Title")
+})
+
+test("the migration example converts as shown", () => {
+  const [before = "", after = ""] = blocksOf(section(12), "markdown")
+  const [shown = ""] = blocksOf(section(12), "console")
+  const context = { kind: "decisions", roster: makeRoster(["Mira", "Otto-K"]) } as const
+  const path = ".squad/decisions.md"
+  const conversion = convertFile(path, before, readEntries(before, context), context, {})
+  expect(`${conversion.text.trimEnd()}\n`).toBe(after)
+  expect(conversion.records.map(({ level }) => level)).toEqual(["auto", "review"])
+  expect(shown).toContain(`Needs review (${conversion.records[1]?.reasons.join(", ")})`)
+  const question: unknown = JSON.parse(blocksOf(section(12), "json")[0] ?? "")
+  expect(toReviewFile(conversion.records).entries).toEqual([question])
+})
+
+test("every query in the page is a query, and the table lists every key", () => {
+  const rows = rowsOf(section(13))
+  expect(rows.map(([key = ""]) => unquoted(key))).toEqual([...queryKeys])
+  const examples = rows.map((cells) => unquoted(cells.at(-1) ?? ""))
+  const lines = (blocksOf(section(13), "query")[0] ?? "").split("\n").filter(Boolean)
+  expect(lines.length).toBeGreaterThan(0)
+  for (const query of [...lines, ...examples]) expect(parseQuery(query), query).toMatchObject({ kind: "query" })
+})
+
+test("the skill in the page is in the form that is written", () => {
+  const [example = ""] = blocksOf(section(14), "skill")
+  const skill = readSkill(example, "price-import")
+  expect(skill.diagnostics).toEqual([])
+  expect(writeSkill(skill)).toBe(example)
+})
+
+test("the view for SquadUI is the one of the full example", () => {
+  expect(blocksOf(section(15), "squadui")[0]).toBe(renderSquadUiView([full]))
+})
+
+/** The contents of the fenced blocks with an info word, each ending with a line feed. */
+function blocksOf(markdown: string, info: string): string[] {
+  const blocks = markdown.matchAll(/^(`{3,})(\w+)\n((?:.*\n)*?)\1$/gm)
+  return [...blocks].filter(([, , word]) => word === info).map(([, , , content = ""]) => content)
+}
+
+/** The text of a numbered section, headings inside its examples included. */
+function section(number: number): string {
+  const start = text.search(new RegExp(`^## ${number}\\. `, "m"))
+  const end = text.search(new RegExp(`^## ${number + 1}\\. `, "m"))
+  expect(start).toBeGreaterThan(0)
+  return text.slice(start, end === -1 ? undefined : end)
+}
+
+/** The cells of the first table's rows, its head left out. */
+function rowsOf(markdown: string): string[][] {
+  const table = /^\|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(markdown)?.[1] ?? ""
+  const rows = table.trimEnd().split("\n")
+  return rows.map((row) => row.split("|").slice(1, -1)).map((cells) => cells.map((cell) => cell.trim()))
+}
+
+function unquoted(cell: string): string {
+  return cell.replace(/^`|`$/g, "")
+}
+
+function onlyEntry(markdown: string) {
+  const { entries } = readEntries(markdown, { kind: "decisions" })
+  expect(entries).toHaveLength(1)
+  return (entries[0] as (typeof entries)[number]).entry
+}

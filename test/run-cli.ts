@@ -1,0 +1,105 @@
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:child_process"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { onTestFinished } from "vitest"
+
+export type CliOptions = {
+  cwd: string
+  env?: Record<string, string>
+  input?: string
+  /** Another Node than the one the tests run on. */
+  node?: string
+  /** Another user, where the tests run as root, whom no permission stops. */
+  uid?: number
+}
+
+export type CliResult = { code: number | null; stdout: string; stderr: string }
+
+const cliPath = fileURLToPath(new URL("../dist/cli.js", import.meta.url))
+
+/** Runs the built CLI to its end. */
+export async function runCli(args: string[], options: CliOptions): Promise<CliResult> {
+  const child = startCli(args, options)
+  let stdout = ""
+  let stderr = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text
+  })
+  child.stdin.on("error", () => {}) // the command may end without reading its input
+  child.stdin.end(options.input ?? "")
+  const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve))
+  return { code, stdout, stderr }
+}
+
+/** Starts the built CLI; nothing of the developer's own settings reaches it. */
+export function startCli(args: string[], { cwd, env, node, uid }: CliOptions): ChildProcessWithoutNullStreams {
+  const home = makeFolder()
+  return spawn(node ?? process.execPath, [cliPath, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH ?? "", HOME: home, DREY_HOME: join(home, ".drey"), ...env },
+    ...(uid === undefined ? {} : { uid }),
+  })
+}
+
+/** A temporary folder with these files in it, which goes with the test. */
+export function makeRepository(files: Record<string, string | Uint8Array>): string {
+  const folder = makeFolder()
+  writeFiles(folder, files)
+  return folder
+}
+
+export function writeFiles(folder: string, files: Record<string, string | Uint8Array>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
+}
+
+/** Every name below a folder with its bytes, to be compared with the same at another time. */
+export function readTree(folder: string): Record<string, string> {
+  const tree: Record<string, string> = {}
+  for (const item of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(item.parentPath, item.name)
+    tree[path.slice(folder.length + 1)] = item.isDirectory()
+      ? "a folder"
+      : item.isSymbolicLink()
+        ? `a link to ${readlinkSync(path)}`
+        : contentOf(path)
+  }
+  return tree
+}
+
+/** Git with no settings but these. */
+export function runGit(cwd: string, ...args: string[]): string {
+  return execFileSync("git", ["-c", "user.name=Ines Falk", "-c", "user.email=ines@example.com", ...args], {
+    cwd,
+    encoding: "utf8",
+    env: { PATH: process.env.PATH ?? "", HOME: cwd, GIT_CONFIG_NOSYSTEM: "1" },
+  })
+}
+
+function contentOf(path: string): string {
+  const { size, mtimeMs } = statSync(path)
+  return size > 10_000_000 ? `${size} bytes of ${mtimeMs}` : readFileSync(path, "latin1")
+}
+
+function makeFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "drey-test-")))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs"
+import { expect, test } from "vitest"
+import { entryTypes } from "../src/formats/entry.ts"
+import { findFences } from "../src/formats/fences.ts"
+import { readSemEntry } from "../src/formats/read-sem-entry.ts"
+import { parseSemHeader } from "../src/formats/sem-grammar.ts"
+import { readSkill } from "../src/formats/skill.ts"
+import { trimBlankLines } from "../src/formats/source-text.ts"
+import { writeEntry } from "../src/formats/write-entry.ts"
+
+test("the skills Drey installs are sound and small enough to load", () => {
+  for (const [name, limit] of [["squad-memory-format", 8192] as const, ["squad-conventions", 4096] as const]) {
+    expect(readTemplate(name)).toMatchObject({
+      confidence: "high",
+      source: "manual",
+      version: "1.0.0",
+      diagnostics: [],
+    })
+    expect(Buffer.byteLength(readTemplate(name).body)).toBeLessThan(limit)
+  }
+})
+
+test("the skill shows every entry type, each exactly as Drey writes it", () => {
+  const examples = [...readTemplate("squad-memory-format").body.matchAll(/```markdown\n(### .*?)```/gs)]
+  const types = examples.map(([, text = ""]) => {
+    const [first = "", ...rest] = text.split("\n")
+    const header = parseSemHeader(first)
+    if (!header) throw new Error(`not an entry heading: ${first}`)
+    const lines = trimBlankLines(rest).slice(0, -1) // without the closing ---
+    const { entry, diagnostics } = readSemEntry({ header, line: 1, lines, fenced: findFences(lines).fenced })
+    expect(diagnostics).toEqual([])
+    expect(writeEntry(entry)).toBe(text)
+    return entry.type
+  })
+  expect(types).toEqual(entryTypes)
+})
+
+function readTemplate(name: string) {
+  return readSkill(readFileSync(new URL(`../templates/skills/${name}/SKILL.md`, import.meta.url), "utf8"), name)
+}
