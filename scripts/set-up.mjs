@@ -9,8 +9,9 @@ const installed = join(root, "node_modules", ".package-lock.json")
 const built = join(root, "dist", "types", "index.d.ts")
 
 if (timeOf(installed) < timeOf(join(root, "package-lock.json"))) {
-  console.log("Installing dependencies (npm ci)…")
-  run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"])
+  console.log("Installing dependencies (npm install)…")
+  // Not npm ci: it insists on the optional packages of every platform, which not every registry carries.
+  run("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"])
 }
 if (timeOf(built) < newestIn(["src", "scripts/build.mjs", "package.json", "tsconfig.json", "tsconfig.types.json"])) {
   console.log("Building (npm run build)…")

@@ -1,6 +1,9 @@
+import { join, resolve } from "node:path"
 import { readConfig } from "./config.ts"
+import { writeFileAtomic } from "./disk/write-file-atomic.ts"
 import type { Query } from "./formats/query.ts"
 import type { Timestamp } from "./formats/timestamp.ts"
+import type { ReviewAnswer } from "./squad/convert-file.ts"
 import type { ConversionPlan, ConversionResult, ConvertStoreOptions } from "./squad/convert-store.ts"
 import { findStore, requireStore } from "./squad/find-store.ts"
 import { readStore, type StoreEntry } from "./squad/read-store.ts"
@@ -14,7 +17,13 @@ export type DreyOptions = {
   environment?: NodeJS.ProcessEnv
 }
 
-export type EntriesResult = { entries: StoreEntry[]; unreadable: { path: string; message: string }[] }
+export type EntriesResult = {
+  entries: StoreEntry[]
+  /** Files that were left out, each with the sentence that says why. */
+  unreadable: { path: string; message: string }[]
+  /** Places where a merge conflict hides entries. */
+  conflicts: { path: string; line: number }[]
+}
 
 /** Everything the product can do with one repository. */
 export type Drey = {
@@ -27,8 +36,11 @@ export type Drey = {
   planConversion(options: ConvertStoreOptions): Promise<ConversionPlan>
   applyConversion(plan: ConversionPlan): Promise<ConversionResult>
   undoConversion(time: string): Promise<{ restored: string[] }>
-  /** The decisions in the form today's SquadUI reads. */
-  squadUiView(): Promise<string>
+  /** Writes what needs review to a file, each entry with its question; tells how many there are. */
+  writeReview(path: string, plan: ConversionPlan): Promise<number>
+  readReviewAnswers(path: string): Promise<ReadonlyMap<string, ReviewAnswer>>
+  /** The decisions in the form today's SquadUI reads; with `out`, also written to `<out>/.squad/decisions.md`. */
+  squadUiView(options?: { out?: string }): Promise<{ text: string; path?: string }>
 }
 
 /** Opens the team memory of the repository around `root`. Nothing is read, and little is loaded, before it is asked for. */
@@ -41,9 +53,12 @@ export function openDrey(options: DreyOptions = {}): Drey {
   return {
     root: store.root,
     entries(query, { all = false, asOf } = {}) {
-      const { entries, unreadable } = readStore(requireStore(store), now())
+      const { entries, unreadable, diagnostics } = readStore(requireStore(store), now())
+      const conflicts = diagnostics.flatMap(({ path, diagnostic }) =>
+        diagnostic.code === "conflict-marker" ? [{ path, line: diagnostic.line }] : [],
+      )
       const selection = { query, all, ...(asOf === undefined ? {} : { asOf }) }
-      return { entries: selectEntries(entries, selection, now()), unreadable }
+      return { entries: selectEntries(entries, selection, now()), unreadable, conflicts }
     },
     async validate(what) {
       const { validateFiles, validateStaged, validateStore } = await import("./squad/validate-store.ts")
@@ -65,7 +80,15 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { undoConversion } = await import("./squad/convert-store.ts")
       return undoConversion(requireStore(store), time)
     },
-    async squadUiView() {
+    async writeReview(path, plan) {
+      const { writeReviewFile } = await import("./squad/review-file.ts")
+      return writeReviewFile(path, plan)
+    },
+    async readReviewAnswers(path) {
+      const { readReviewAnswers } = await import("./squad/review-file.ts")
+      return readReviewAnswers(path)
+    },
+    async squadUiView({ out } = {}) {
       const { renderSquadUiView } = await import("./formats/squadui-view.ts")
       const { entries } = readStore(
         requireStore(store),
@@ -73,7 +96,11 @@ export function openDrey(options: DreyOptions = {}): Drey {
         ({ source }) => source === "decisions" || source === "inbox",
       )
       const shown = entries.filter(({ supersededBy }) => supersededBy.length === 0)
-      return renderSquadUiView(shown.map(({ entry }) => entry))
+      const text = renderSquadUiView(shown.map(({ entry }) => entry))
+      if (out === undefined) return { text }
+      const path = join(resolve(out), ".squad", "decisions.md")
+      writeFileAtomic(path, text)
+      return { text, path }
     },
   }
 }

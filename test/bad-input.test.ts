@@ -100,6 +100,7 @@ test("convert-memory says that it may not write, and has changed nothing", async
   chmodSync(join(cwd, ".squad"), 0o555)
   const before = readTree(cwd)
   const result = await runCli(["convert-memory"], { cwd, ...other })
+  chmodSync(join(cwd, ".squad"), 0o755)
   expectRefusal(result, /\.squad/)
   expect(result.stdout).not.toContain("Backup written")
   expect(readTree(cwd)).toEqual(before)

@@ -8,13 +8,17 @@ export type TextFile = { path: string; text: string; bytes: number; sha256: stri
 
 const mebibyte = 1024 * 1024
 
-/** Reads a whole UTF-8 file as it is, byte order mark and line ends included; whatever is not such a file is a `DreyError`. */
-export function readTextFile(path: string, options: { maxBytes?: number } = {}): TextFile {
+/**
+ * Reads a whole UTF-8 file as it is, byte order mark and line ends included; whatever is not such a file is a `DreyError`.
+ * `name` is what the sentence calls the file, where people know it by a shorter path.
+ */
+export function readTextFile(path: string, options: { maxBytes?: number; name?: string } = {}): TextFile {
   const maxBytes = options.maxBytes ?? 64 * mebibyte
-  const { bytes, stats } = readBytes(path, maxBytes)
+  const name = options.name ?? path
+  const { bytes, stats } = readBytes(path, maxBytes, name)
   return {
     path,
-    text: decode(path, bytes),
+    text: decodeText(bytes, name),
     bytes: bytes.length,
     sha256: hash("sha256", bytes),
     modifiedMs: stats.mtimeMs,
@@ -27,18 +31,18 @@ export function requireRegularFile(path: string, stats: Stats): void {
   if (!stats.isFile()) throw new DreyError(`${path} is not a regular file`)
 }
 
-function readBytes(path: string, maxBytes: number): { bytes: Buffer; stats: Stats } {
+function readBytes(path: string, maxBytes: number, name: string): { bytes: Buffer; stats: Stats } {
   let handle: number | undefined
   try {
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // opening a pipe must not wait for its writer
     const stats = fstatSync(handle) // before the read: a change during it then shows as a later time
-    requireRegularFile(path, stats)
-    requireSize(path, stats.size, maxBytes)
+    requireRegularFile(name, stats)
+    requireSize(name, stats.size, maxBytes)
     const bytes = readFileSync(handle)
-    requireSize(path, bytes.length, maxBytes) // some files of the system claim to be empty
+    requireSize(name, bytes.length, maxBytes) // some files of the system claim to be empty
     return { bytes, stats }
   } catch (error) {
-    throw fileError(path, error)
+    throw fileError(name, error)
   } finally {
     if (handle !== undefined) closeSync(handle)
   }
@@ -53,11 +57,12 @@ function inMebibytes(bytes: number): string {
   return String(Number((bytes / mebibyte).toPrecision(3)))
 }
 
-function decode(path: string, bytes: Buffer): string {
-  if (isUtf16(bytes)) throw new DreyError(`${path} is UTF-16; save it as UTF-8`)
+/** Bytes as text, under the same rules; for bytes that do not come from a file. */
+export function decodeText(bytes: Buffer, name: string): string {
+  if (isUtf16(bytes)) throw new DreyError(`${name} is UTF-16; save it as UTF-8`)
   const nul = bytes.indexOf(0)
-  if (nul >= 0) throw new DreyError(`${path}:${lineAt(bytes, nul)} contains a NUL byte, so it is not a text file`)
-  if (!isUtf8(bytes)) throw new DreyError(`${path}:${firstBadLine(bytes)} is not valid UTF-8`)
+  if (nul >= 0) throw new DreyError(`${name}:${lineAt(bytes, nul)} contains a NUL byte, so it is not a text file`)
+  if (!isUtf8(bytes)) throw new DreyError(`${name}:${firstBadLine(bytes)} is not valid UTF-8`)
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
 }
 

@@ -12,7 +12,6 @@ export type Diagnostic = {
 /** Every code a reader can report, with how bad it is when nobody asks for `--strict`. */
 export const diagnosticSeverity = {
   "ambiguous-reference": "warning",
-  "closed-fence": "info",
   "conflict-marker": "error",
   "cyclic-supersession": "error",
   "dangling-reference": "warning",
@@ -24,9 +23,9 @@ export const diagnosticSeverity = {
   "implicit-details": "info",
   "invalid-field": "error",
   "legacy-entry": "info",
+  "merge-conflict-kept": "error",
   "missing-author": "warning",
   "missing-rationale": "warning",
-  "missing-summary": "warning",
   "missing-timestamp": "warning",
   "no-date": "warning",
   "summary-too-long": "warning",

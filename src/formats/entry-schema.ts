@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { checkEntry } from "./check-entry.ts"
 import { type Diagnostic, diagnostic } from "./diagnostics.ts"
-import { type Entry, entryTypes, titleLimit } from "./entry.ts"
+import { type Entry, entryTypes, relatedTypes, titleLimit } from "./entry.ts"
 import { normalizeEntry } from "./normalize-entry.ts"
 import { scopePattern } from "./scope.ts"
 import { parseTimestamp } from "./timestamp.ts"
@@ -32,7 +32,7 @@ export const entrySchema = z
     tags: listOrText.optional(),
     details: z.string().optional(),
     rationale: z.string().optional(),
-    related: z.array(z.object({ type: text, identifier: text })).optional(),
+    related: z.array(z.object({ type: text.meta({ examples: [...relatedTypes] }), identifier: text })).optional(),
     supersedes: listOrText.optional(),
     supersededBy: list.optional(),
     expires: timestamp.optional(),

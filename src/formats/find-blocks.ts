@@ -1,9 +1,9 @@
 import { headingLevel } from "./demote-headings.ts"
 import type { FileKind } from "./legacy/fallbacks.ts"
 import { type LegacyHeading, parseHeading } from "./legacy/parse-heading.ts"
-import { isHistorySection, isProfileSection } from "./legacy/section-names.ts"
+import { isHistorySection, isProfileSection, isSectionName, isSubSectionName } from "./legacy/section-names.ts"
 import { labelsBelow, startsEntry } from "./legacy/segment.ts"
-import { isDashes, isDatedHeading, parseSemHeader, type SemHeader } from "./sem-grammar.ts"
+import { isDashes, isDatedHeading, keptConflictId, parseSemHeader, type SemHeader } from "./sem-grammar.ts"
 import { isBlank } from "./source-text.ts"
 
 /** A run of lines with one meaning; blocks follow one another without a gap, so together they are the file. */
@@ -43,10 +43,15 @@ export function findBlocks(lines: readonly string[], fenced: Uint8Array, kind: F
   }
   if (lines.length > 0) open(0, { kind: "other", heading: undefined })
 
+  const lastConflictEnd = lines.findLastIndex((line) => line.startsWith(">>>>>>>"))
   for (let index = 0; index < lines.length; index++) {
     if (fenced[index]) continue
     const line = lines[index] ?? ""
     const first = line.charCodeAt(0)
+    if (current?.kind === "conflict") {
+      if (line.startsWith(">>>>>>>") && index + 1 < lines.length) open(index + 1, { kind: "other", heading: undefined })
+      continue
+    }
     if (first === 0x23 || first === 0x2a) {
       const header = first === 0x23 ? parseSemHeader(line) : undefined
       if (header) {
@@ -62,7 +67,7 @@ export function findBlocks(lines: readonly string[], fenced: Uint8Array, kind: F
           inProfile = false
         } else if (isContainer(lines, fenced, index, heading, level)) {
           openHeaded(index, "container", heading)
-        } else if (kind === "history" && endsHistoryEntry(heading, level)) {
+        } else if (endsEntry(heading, level, kind)) {
           open(index, { kind: "other", heading })
           inProfile = isProfileSection(heading.text)
         } else if (current?.kind !== "legacy") {
@@ -74,10 +79,10 @@ export function findBlocks(lines: readonly string[], fenced: Uint8Array, kind: F
     }
     if (first === 0x2d && current?.kind === "sem" && isTerminator(lines, fenced, index)) {
       if (index + 1 < lines.length) open(index + 1, { kind: "other", heading: undefined })
-    } else if (isConflictStart(line, first)) {
+    } else if (index < lastConflictEnd && isConflictStart(line)) {
       open(index, { kind: "conflict" })
-    } else if (current?.kind === "conflict" && line.startsWith(">>>>>>>")) {
-      if (index + 1 < lines.length) open(index + 1, { kind: "other", heading: undefined })
+    } else if (keptConflictId(line) !== undefined) {
+      open(index, { kind: "other", heading: undefined })
     } else if (kind === "history" && !inProfile && isLoose(current)) {
       const unit = bulletAt(line, first)
       if (unit) open(index, { kind: "bullet", update: unit === "update", parent: containerAbove() })
@@ -109,10 +114,12 @@ function isTerminator(lines: readonly string[], fenced: Uint8Array, index: numbe
 /** A heading at which text after `---` is no longer the entry's: level 1 or 2, or the start of another entry. */
 export function opensSection(lines: readonly string[], fenced: Uint8Array, index: number): boolean {
   const line = lines[index] ?? ""
-  if (fenced[index] || isConflictStart(line, line.charCodeAt(0))) return !fenced[index]
+  if (fenced[index]) return false
+  if (keptConflictId(line) !== undefined) return true
   const level = headingLevel(line)
   if (level === 1 || level === 2 || isDatedHeading(line)) return true
-  const heading = level > 0 ? parseHeading(line) : undefined
+  // Bodies have their headings at level 4 and below, so one of level 3 that reads like an entry is one.
+  const heading = level === 3 ? parseHeading(line) : undefined
   return heading !== undefined && startsEntry(heading, () => labelsBelow(lines, fenced, index), 3)
 }
 
@@ -143,8 +150,10 @@ function isContainer(
   return false
 }
 
-function endsHistoryEntry(heading: LegacyHeading, level: number | undefined): boolean {
-  return isHistorySection(heading.text) && heading.level <= 2 && (level === undefined || heading.level <= level)
+/** A part of the file itself, such as `## Governance` or `## Learnings`, is not part of the entry above it. */
+function endsEntry(heading: LegacyHeading, level: number | undefined, kind: FileKind): boolean {
+  if (kind === "history") return isHistorySection(heading.text) && heading.level <= 2 && heading.level <= (level ?? 6)
+  return level !== undefined && heading.level < level && isSectionName(heading.text) && !isSubSectionName(heading.text)
 }
 
 /** Text of a history that belongs to no headed entry, where each bullet stands for itself. */
@@ -158,6 +167,7 @@ function bulletAt(line: string, first: number): "bullet" | "update" | undefined 
   return line.startsWith("📌", 2) ? "update" : "bullet"
 }
 
-function isConflictStart(line: string, first: number): boolean {
-  return first === 0x3c && /^<<<<<<< ?/.test(line)
+/** Git's own marker; a body that shows one has it escaped. */
+export function isConflictStart(line: string): boolean {
+  return line.startsWith("<<<<<<<") && (line.length === 7 || line.charCodeAt(7) === 0x20)
 }

@@ -42,7 +42,7 @@ export function normalizeEntry(input: NewEntry): Entry {
     scope: input.scope ?? defaultScope(input.type, author),
     tags: uniqueTags(listItems(input.tags)),
     related: (input.related ?? []).map((link) => ({
-      type: link.type.toLowerCase(),
+      type: link.type.toLowerCase() || "reference",
       identifier: oneLine(link.identifier),
     })),
     supersedes: listItems(input.supersedes),

@@ -3,18 +3,17 @@ import { type Diagnostic, diagnostic } from "./diagnostics.ts"
 import type { Entry } from "./entry.ts"
 import { assignIds } from "./entry-id.ts"
 import { findFences } from "./fences.ts"
-import { type Block, findBlocks } from "./find-blocks.ts"
+import { type Block, findBlocks, isConflictStart } from "./find-blocks.ts"
 import { readFrontMatter } from "./front-matter.ts"
-import { type FileKind, type FrontMatter, type Origin, undated } from "./legacy/fallbacks.ts"
+import { type FileKind, type FrontMatter, undated } from "./legacy/fallbacks.ts"
 import { findDates, type WrittenDate } from "./legacy/find-date.ts"
 import { inventTimes } from "./legacy/invent-times.ts"
 import { linkSuperseded } from "./legacy/link-superseded.ts"
 import { parseHeading, parseHeadingText } from "./legacy/parse-heading.ts"
-import { readBullet } from "./legacy/read-bullet.ts"
-import { isEmpty, type LegacyReading, readLegacyEntry } from "./legacy/read-legacy-entry.ts"
+import type { LegacyReading } from "./legacy/read-legacy-entry.ts"
 import { makeRoster, namesIn, type Roster } from "./legacy/roster.ts"
-import { readSemEntry } from "./read-sem-entry.ts"
-import { hasImpossibleDate, parseSemHeader } from "./sem-grammar.ts"
+import { type BlockReading, readBlock } from "./read-block.ts"
+import { hasImpossibleDate, keptConflictId, parseSemHeader } from "./sem-grammar.ts"
 import { type SourceText, sliceLines, splitLines } from "./source-text.ts"
 import { dateOf, isPlausible, type Timestamp } from "./timestamp.ts"
 
@@ -60,12 +59,12 @@ export function readEntries(text: string, context: ReadContext): EntriesFile {
   const diagnostics = reportLines(source, fences)
   const roster = context.roster ?? makeRoster([])
 
-  const read: { block: number; entry: Unidentified }[] = []
+  const read: (BlockReading & { block: number })[] = []
   const knownAt = new Map<number, Enclosing>()
   for (const [index, block] of blocks.entries()) {
     const enclosing = enclosingOf(block, blocks, knownAt)
     if (block.kind === "container") knownAt.set(index, containerInfo(block, roster, enclosing))
-    const entry = readBlock(block, blocks, source, fences.fenced, {
+    const reading = readBlock(block, blocks, source, fences.fenced, {
       kind: context.kind,
       fileName: context.fileName ?? "",
       agent: context.agent,
@@ -74,13 +73,13 @@ export function readEntries(text: string, context: ReadContext): EntriesFile {
       enclosing,
       blame: context.blame?.(block.start + 1),
     })
-    if (!entry) continue
-    read.push({ block: index, entry: entry.read })
-    diagnostics.push(...entry.diagnostics)
-    if (entry.read.format === "legacy") knownAt.set(index, entryInfo(entry.read.reading, enclosing))
+    if (!reading) continue
+    read.push({ block: index, ...reading })
+    diagnostics.push(...reading.diagnostics)
+    if (reading.entry.format === "legacy") knownAt.set(index, entryInfo(reading.entry.reading, enclosing))
   }
 
-  inventTimes(read.map(({ entry }) => entry.entry))
+  inventTimes(read.map(({ entry, timeStated }) => ({ entry: entry.entry, timeStated })))
   const ids = assignIds(read.map(({ entry }) => entry.entry))
   const entries = read.map(({ entry }, index): ReadEntry => ({ ...entry, id: ids[index] ?? "" }))
   linkSuperseded(entries)
@@ -90,8 +89,6 @@ export function readEntries(text: string, context: ReadContext): EntriesFile {
   return { segments, entries, diagnostics: diagnostics.sort((one, other) => one.line - other.line) }
 }
 
-type Unidentified = DistributiveOmit<ReadEntry, "id">
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 type Enclosing = { date: WrittenDate | undefined; author: string | undefined }
 
 /** An inbox file is one entry, however many headings it has, unless two of them are dated or it is SEM. */
@@ -110,7 +107,9 @@ function cutIntoBlocks(
     (line, index) => index >= front.lines && !fenced[index] && headingLevel(line) > 0,
   )
   const found = headingLine === -1 ? undefined : parseHeading(source.lines[headingLine] ?? "")
-  const heading = found ?? parseHeadingText(front.frontMatter.title ?? titleFromFileName(context.fileName ?? ""), 1)
+  const title = front.frontMatter.title
+  const own = found !== undefined && (title === undefined || found.title === title) ? found : undefined
+  const heading = own ?? parseHeadingText(title ?? titleFromFileName(context.fileName ?? ""), 1)
   const entry: Block = { kind: "legacy", start: front.lines, end: source.lines.length, heading, parent: undefined }
   if (front.lines === 0) return [entry]
   return [{ kind: "other", start: 0, end: front.lines, heading: undefined }, entry]
@@ -118,99 +117,6 @@ function cutIntoBlocks(
 
 function titleFromFileName(fileName: string): string {
   return fileName.replace(/\.md$/i, "").replace(/[-_]+/g, " ").trim() || "Untitled"
-}
-
-function readBlock(
-  block: Block,
-  blocks: Block[],
-  source: SourceText,
-  fenced: Uint8Array,
-  origin: Origin,
-): { read: Unidentified; diagnostics: Diagnostic[] } | undefined {
-  const place = { line: block.start + 1, endLine: lastLine(source, block) }
-  if (block.kind === "sem") {
-    const end = place.endLine - (isLastDashes(source, place.endLine) ? 1 : 0)
-    const lines = source.lines.slice(block.start + 1, end)
-    const mask = fenced.subarray(block.start + 1, end)
-    const { entry, scopeExplicit, diagnostics } = readSemEntry({
-      header: block.header,
-      line: place.line,
-      lines,
-      fenced: mask,
-      agent: origin.agent,
-    })
-    return { read: { ...place, entry, scopeExplicit, format: "sem" }, diagnostics }
-  }
-  if (block.kind === "bullet") {
-    const reading = readBullet(source.lines.slice(block.start, block.end), origin, block.update)
-    const unit = block.update ? "update" : "bullet"
-    return {
-      read: {
-        ...place,
-        entry: reading.entry,
-        scopeExplicit: false,
-        format: "legacy",
-        unit,
-        reading,
-        inheritsFrom: undefined,
-      },
-      diagnostics: [],
-    }
-  }
-  if (block.kind !== "legacy") return undefined
-  // In an inbox file text may stand above the heading; it belongs to the entry all the same.
-  let headingAt = block.start
-  if (origin.kind === "inbox") {
-    const isHeading = (at: number) => !fenced[at] && parseHeading(source.lines[at] ?? "")?.text === block.heading.text
-    while (headingAt < block.end && !isHeading(headingAt)) headingAt++
-  }
-  const { lines, mask } = linesWithout(source, fenced, block.start, place.endLine, headingAt)
-  const parent = block.parent === undefined ? undefined : blocks[block.parent]
-  // A title alone is never converted; what it took from an entry above would change when that one is.
-  const enclosing = isEmpty(lines) && parent?.kind === "legacy" ? undefined : origin.enclosing
-  const reading = readLegacyEntry({ heading: block.heading, lines, fenced: mask, origin: { ...origin, enclosing } })
-  if (reading.empty && reading.dateSource !== "heading") return undefined // a heading that groups, with nothing to say
-  const inherits = reading.dateSource === "container" || reading.authorSource === "container"
-  const inheritsFrom = inherits && parent?.kind === "legacy" ? parent.start + 1 : undefined
-  return {
-    read: {
-      ...place,
-      entry: reading.entry,
-      scopeExplicit: false,
-      format: "legacy",
-      unit: "entry",
-      reading,
-      inheritsFrom,
-    },
-    diagnostics: [],
-  }
-}
-
-/** The lines from `start` up to `end` but for one, which in all but inbox files is the first. */
-function linesWithout(
-  source: SourceText,
-  fenced: Uint8Array,
-  start: number,
-  end: number,
-  without: number,
-): { lines: string[]; mask: Uint8Array } {
-  if (without <= start) return { lines: source.lines.slice(start + 1, end), mask: fenced.subarray(start + 1, end) }
-  const mask = new Uint8Array(end - start - 1)
-  mask.set(fenced.subarray(start, without))
-  mask.set(fenced.subarray(without + 1, end), without - start)
-  return { lines: [...source.lines.slice(start, without), ...source.lines.slice(without + 1, end)], mask }
-}
-
-/** The last line of a block with text, blank lines and a closing `---` of legacy entries left out; counted from 1. */
-function lastLine(source: SourceText, block: Block): number {
-  let end = block.end
-  const isGap = (line: string) => line.trim() === "" || (block.kind !== "sem" && /^---[ \t]*$/.test(line))
-  while (end > block.start + 1 && isGap(source.lines[end - 1] ?? "")) end--
-  return end
-}
-
-function isLastDashes(source: SourceText, endLine: number): boolean {
-  return /^---[ \t]*$/.test(source.lines[endLine - 1] ?? "")
 }
 
 function enclosingOf(block: Block, blocks: Block[], known: Map<number, Enclosing>): Enclosing | undefined {
@@ -259,8 +165,11 @@ function reportLines(source: SourceText, fences: { fenced: Uint8Array; unclosed:
       )
     } else if (first === 0x23 && !fences.fenced[index] && hasImpossibleDate(line)) {
       diagnostics.push(diagnostic("invalid-field", index + 1, "The date in this heading does not exist."))
-    } else if (first === 0x3c && /^<<<<<<< ?/.test(line) && !fences.fenced[index]) {
+    } else if (first === 0x3c && isConflictStart(line) && !fences.fenced[index]) {
       diagnostics.push(diagnostic("conflict-marker", index + 1, "A merge conflict is not resolved here."))
+    } else if (first === 0x3c && !fences.fenced[index] && keptConflictId(line) !== undefined) {
+      const message = `Both sides of a merge changed ${keptConflictId(line)}: keep one version and delete this line.`
+      diagnostics.push(diagnostic("merge-conflict-kept", index + 1, message))
     }
   })
   return diagnostics

@@ -46,6 +46,13 @@ export function isDashes(line: string): boolean {
   return line.startsWith("---") && /^---[ \t]*$/.test(line)
 }
 
+const keptConflict = /^<!-- drey: conflict (\S+) -->[ \t]*$/
+
+/** The id in the comment that a merge leaves before the second version of an entry which both sides changed. */
+export function keptConflictId(line: string): string | undefined {
+  return line.charCodeAt(0) === 0x3c ? keptConflict.exec(line)?.[1] : undefined
+}
+
 export const oneLineFields = [
   "type",
   "timestamp",
@@ -95,13 +102,13 @@ function parseLabel(line: string, pattern: RegExp): FieldLine | undefined {
 }
 
 const meaningful = new RegExp(
-  `^\\\\*(?:#{1,3}[ \\t]+\\[?\\d{4}-\\d{2}-\\d{2}|---[ \\t]*$|\\*\\*(?:${knownNames.join("|")}):\\*\\*(?:[ \\t]|$))`,
+  `^\\\\*(?:#{1,3}[ \\t]+\\[?\\d{4}-\\d{2}-\\d{2}|---[ \\t]*$|<<<<<<<(?: |$)|<!-- drey: conflict |\\*\\*(?:${knownNames.join("|")}):\\*\\*(?:[ \\t]|$))`,
 )
 
 /** True for a body line that, but for leading backslashes, would be read as structure. */
 export function needsEscape(line: string): boolean {
   const first = line.charCodeAt(0)
-  if (first !== 0x5c && first !== 0x23 && first !== 0x2d && first !== 0x2a) return false
+  if (first !== 0x5c && first !== 0x23 && first !== 0x2d && first !== 0x2a && first !== 0x3c) return false
   return meaningful.test(line)
 }
 

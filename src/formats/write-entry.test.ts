@@ -329,7 +329,7 @@ const nastyLine = fc.oneof(
   },
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 12 }) },
 )
-const body = fc.array(nastyLine, { maxLength: 12 }).map((lines) => lines.join("\n"))
+const body = fc.array(nastyLine, { maxLength: 8 }).map((lines) => lines.join("\n"))
 const word = fc.oneof(
   {
     weight: 3,
@@ -444,6 +444,16 @@ test("three dashes before a deeper heading end nothing, even with labels below i
     const text = entries.map((entry) => writeEntry(entry)).join("\n")
     expect(read(text).entries.map(({ entry }) => entry)).toEqual(entries)
   }
+})
+
+test("a relation that looks like a fence hides no entry below it", () => {
+  const entries = [
+    plainEntry({ related: [{ type: "", identifier: "```" }] }),
+    plainEntry({ title: "Next" }),
+    plainEntry({ title: "Last", details: "```\ncode\n```" }),
+  ]
+  const text = entries.map((entry) => writeEntry(entry)).join("\n")
+  expect(read(text).entries.map(({ entry }) => entry)).toEqual(entries)
 })
 
 test("an invented second that was written down is not invented again", () => {

@@ -1,7 +1,7 @@
 import type { Entry } from "./entry.ts"
 import { findFences, missingCloser } from "./fences.ts"
 import { opensSection } from "./find-blocks.ts"
-import { isDashes, needsEscape } from "./sem-grammar.ts"
+import { isDashes, knownField, needsEscape } from "./sem-grammar.ts"
 import { isBlank } from "./source-text.ts"
 import { toMarkdownTimestamp } from "./timestamp.ts"
 
@@ -18,9 +18,12 @@ export function writeEntry(entry: Entry, options: WriteOptions = {}): string {
     [`### ${timestamp}: ${entry.type}: ${entry.title}`],
     writeMetadata(entry, timestamp, options),
     [`**summary:** ${entry.summary}`],
+    writeShadowed(entry),
     entry.details === undefined ? [] : ["**details:**", "", ...writeBody(entry.details)],
     entry.rationale === undefined ? [] : writeRationale(entry.rationale),
-    entry.related.length === 0 ? [] : ["**related:**", ...entry.related.map(writeRelated)],
+    entry.related.length === 0
+      ? []
+      : ["**related:**", ...entry.related.map(({ type, identifier }) => `- ${type}: ${identifier}`)],
     ["---"],
   ]
   const lines = blocks.filter((block) => block.length > 0).map((block) => block.join("\n"))
@@ -45,12 +48,15 @@ function writeMetadata(entry: Entry, timestamp: string, options: WriteOptions): 
     ["review", entry.review],
   ]
   const known = fields.filter(([, value]) => value)
-  const extensions = entry.extensions.map(({ name, value }): [string, string] => [name, value])
+  const extensions = entry.extensions
+    .filter(({ name }) => !knownField(name))
+    .map(({ name, value }): [string, string] => [name, value])
   return [...known, ...extensions].map(([name, value]) => `**${name}:** ${value}  `)
 }
 
-function writeRelated({ type, identifier }: { type: string; identifier: string }): string {
-  return type ? `- ${type}: ${identifier}` : `- ${identifier}`
+/** Known fields that stood twice or made no sense come after the real ones, because the first of a name counts. */
+function writeShadowed(entry: Entry): string[] {
+  return entry.extensions.filter(({ name }) => knownField(name)).map(({ name, value }) => `**${name}:** ${value}  `)
 }
 
 /** Inline when it is one plain line; a line that Markdown gives a meaning at its start needs a line of its own. */

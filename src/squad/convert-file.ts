@@ -13,7 +13,7 @@ import {
 } from "../formats/read-entries.ts"
 import { dominantLineEnd, splitLines } from "../formats/source-text.ts"
 import { writeEntry } from "../formats/write-entry.ts"
-import { detectForbidden } from "../governance/detect-forbidden.ts"
+import { detectForbidden, type ForbiddenReason } from "../governance/detect-forbidden.ts"
 
 export type ConversionLevel = "auto" | "review" | "left"
 
@@ -26,6 +26,9 @@ export type ConversionRecord = {
   level: ConversionLevel
   converted: boolean
   reasons: string[]
+  /** The same entry stands further up already. */
+  copy: boolean
+  forbidden?: Forbidden
   type: Entry["type"]
   timestamp: string
   precision: Entry["precision"]
@@ -39,6 +42,7 @@ export type ConversionRecord = {
 
 /** A person's or agent's word on an entry that needed review; what it leaves out stays as Drey read it. */
 export type ReviewAnswer = {
+  precision?: Entry["precision"]
   action: "convert" | "leave"
   type?: Entry["type"]
   timestamp?: string
@@ -59,7 +63,17 @@ export type ConvertOptions = {
 export type FileConversion = { text: string; records: ConversionRecord[] }
 
 type Legacy = ReadEntry & { format: "legacy" }
-type Judgement = { level: ConversionLevel; reasons: string[]; entry: Entry; action: "convert" | "keep" | "drop" }
+type Judgement = {
+  level: ConversionLevel
+  reasons: string[]
+  entry: Entry
+  action: "convert" | "keep" | "drop"
+  isCopy: boolean
+  forbidden: Forbidden | undefined
+}
+
+/** Where in the file something stands that no entry may hold, and what kind of thing it is; never the thing itself. */
+type Forbidden = { line: number; reason: ForbiddenReason }
 
 /**
  * Converts the legacy entries of one file that Drey is sure of, and leaves every other byte as it is. The result is read
@@ -134,23 +148,46 @@ function judge(entry: Legacy, text: string, options: ConvertOptions, isCopy: boo
   if (unit === "bullet" && reading.dateSource !== "heading" && !options.bullets)
     return leave(entry.entry, "undated bullet")
   if (isCopy && options.dedupe)
-    return { level: "auto", reasons: ["exact copy dropped"], entry: entry.entry, action: "drop" }
+    return {
+      level: "auto",
+      reasons: ["exact copy dropped"],
+      entry: entry.entry,
+      action: "drop",
+      isCopy,
+      forbidden: undefined,
+    }
 
   const reasons: ReviewReason[] = [...reading.reasons]
   if (unit === "bullet" && reading.dateSource === "none") reasons.push("missing date")
-  if (detectForbidden(text).length > 0) reasons.push("forbidden content")
   const answer = options.answers?.get(entry.id)
-  const pinned = pinId(applyAnswer(entry.entry, answer), entry.id)
+  const pinned = pinId(applyAnswer(entry.entry, answer, text), entry.id)
+  const forbidden = findForbidden(entry, text, pinned)
+  if (forbidden) reasons.push("forbidden content")
   const missing = missingLines(splitLines(text).lines, writeEntry(pinned))[0]
   if (missing) return leave(entry.entry, `line ${entry.line + missing.index} would be lost`)
-  if (reasons.length === 0) return { level: "auto", reasons, entry: pinned, action: "convert" }
+  if (reasons.length === 0) return { level: "auto", reasons, entry: pinned, action: "convert", isCopy, forbidden }
   const convert = wantsConversion(options, answer) && isPossible(reasons, answer)
   const reviewed = answer ? pinned : { ...pinned, review: reasons.join(", ") }
-  return { level: "review", reasons, entry: convert ? reviewed : pinned, action: convert ? "convert" : "keep" }
+  return {
+    level: "review",
+    reasons,
+    entry: convert ? reviewed : pinned,
+    action: convert ? "convert" : "keep",
+    isCopy,
+    forbidden,
+  }
 }
 
 function leave(entry: Entry, reason: string): Judgement {
-  return { level: "left", reasons: [reason], entry, action: "keep" }
+  return { level: "left", reasons: [reason], entry, action: "keep", isCopy: false, forbidden: undefined }
+}
+
+/** The gate looks at what stands in the file and at what would be written: an answer may bring in something new. */
+function findForbidden(entry: Legacy, text: string, written: Entry): Forbidden | undefined {
+  const [inFile] = detectForbidden(text)
+  if (inFile) return { line: entry.line + text.slice(0, inFile.start).split("\n").length - 1, reason: inFile.reason }
+  const [inResult] = detectForbidden(writeEntry(written))
+  return inResult && { line: entry.line, reason: inResult.reason }
 }
 
 function wantsConversion(options: ConvertOptions, answer: ReviewAnswer | undefined): boolean {
@@ -163,17 +200,27 @@ function isPossible(reasons: ReviewReason[], answer: ReviewAnswer | undefined): 
   return !reasons.includes("missing date") || answer?.timestamp !== undefined
 }
 
-function applyAnswer(entry: Entry, answer: ReviewAnswer | undefined): Entry {
+/** Takes an answer over. A heading that gives way to another title stays on record in the details. */
+function applyAnswer(entry: Entry, answer: ReviewAnswer | undefined, text: string): Entry {
   if (!answer || answer.action === "leave") return entry
   const changed: Entry = {
     ...entry,
     ...(answer.type ? { type: answer.type } : {}),
     ...(answer.author ? { author: answer.author } : {}),
   }
-  if (answer.title) changed.title = answer.title
+  if (answer.author && answer.author !== entry.author) {
+    changed.contributors = changed.contributors.filter((name) => name !== answer.author)
+    if (entry.author !== "unknown")
+      changed.extensions = [...changed.extensions, { name: "author before review", value: entry.author }]
+  }
+  if (answer.title) {
+    changed.title = answer.title
+    const heading = (splitLines(text).lines[0] ?? "").replace(/^#{1,6}[ \t]+/, "")
+    changed.details = [heading, entry.details ?? ""].join("\n\n")
+  }
   if (answer.timestamp) {
     changed.timestamp = answer.timestamp
-    changed.precision = "second"
+    changed.precision = answer.precision ?? "second"
   }
   return normalizeEntry(changed)
 }
@@ -236,19 +283,22 @@ function toRecords(
     const judgement = judgements[index]
     const { entry } = segment
     if (!judgement || entry?.format !== "legacy") return []
-    const { type, timestamp, precision, author } = judgement.entry
+    const { type, timestamp, precision } = judgement.entry
+    const withhold = (value: string) => (judgement.forbidden ? withheld(value) : value)
     return {
       file: path,
       line: entry.line,
       endLine: entry.endLine,
-      heading: (splitLines(segment.text).lines[0] ?? "").trim(),
+      heading: withhold((splitLines(segment.text).lines[0] ?? "").trim()),
       level: judgement.level,
       converted: judgement.action === "convert",
       reasons: judgement.reasons,
+      copy: judgement.isCopy,
+      ...(judgement.forbidden ? { forbidden: judgement.forbidden } : {}),
       type,
       timestamp,
       precision,
-      author,
+      author: withhold(judgement.entry.author),
       authorSource: entry.reading.authorSource,
       dateSource: entry.reading.dateSource,
       id: entry.id,
@@ -256,4 +306,9 @@ function toRecords(
       bytesAfter: Buffer.byteLength(pieces[index] ?? ""),
     }
   })
+}
+
+/** Text for a log without whatever the gate stopped in it. */
+function withheld(text: string): string {
+  return detectForbidden(text).length > 0 ? "[withheld]" : text
 }

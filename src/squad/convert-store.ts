@@ -110,7 +110,7 @@ function applyInFolder(
   const ready: FilePlan[] = []
   for (const each of plans) {
     try {
-      const current = readTextFile(each.file.absolute)
+      const current = readTextFile(each.file.absolute, { name: each.file.path })
       if (current.sha256 !== each.sha256)
         throw new DreyError(`${each.file.path} changed while it was being converted; it was left alone`)
       const path = each.file.path.slice(folder.name.length + 1)
@@ -141,7 +141,6 @@ function applyInFolder(
 export async function undoConversion(store: Store, time: string): Promise<{ restored: string[] }> {
   const name = time.startsWith("convert-") ? time : `convert-${time}`
   if (!/^convert-[\w-]+$/.test(name)) throw new DreyError(`"${time}" is not the name of a backup`)
-  const restored: string[] = []
   const folders = store.folders.filter(({ path }) => existsSync(join(path, "backups", name, "manifest.json")))
   if (folders.length === 0) {
     throw new DreyError(`No conversion ${time} was found`, {
@@ -149,28 +148,52 @@ export async function undoConversion(store: Store, time: string): Promise<{ rest
       exitCode: exitCode.no,
     })
   }
-  for (const folder of folders)
-    await withLock(storeLockPath(folder.path), () => restored.push(...undoInFolder(folder, name)))
-  return { restored }
+  const restore = async (rest: StoreFolder[], ready: Restoration[]): Promise<Restoration[]> => {
+    const [folder, ...others] = rest
+    if (folder)
+      return withLock(storeLockPath(folder.path), () => restore(others, [...ready, ...planUndo(folder, name)]))
+    for (const { from, to } of ready) copyFileVerified(from, to) // every folder is locked and every file checked by now
+    return ready
+  }
+  const restored = await restore(folders, [])
+  return { restored: restored.map(({ path }) => path) }
 }
 
-function undoInFolder(folder: StoreFolder, name: string): string[] {
+type Restoration = { path: string; from: string; to: string }
+
+/** The files to put back: all of them as conversion wrote them, and their backups as they were saved. */
+function planUndo(folder: StoreFolder, name: string): Restoration[] {
   const backup = join(folder.path, "backups", name)
-  const manifest = JSON.parse(readTextFile(join(backup, "manifest.json")).text) as Manifest
-  const todo = manifest.files.filter(({ path, sha256: before, sha256After }) => {
-    const current = readTextFile(join(folder.path, path)).sha256
-    if (current === before) return false // never written, or restored already
-    if (current === sha256After) return true
-    throw new DreyError(`${folder.name}/${path} was changed after the conversion; nothing was restored`, {
-      hint: `The original is in ${folder.name}/backups/${name}/${path}.`,
-      exitCode: exitCode.no,
-    })
+  return readManifest(join(backup, "manifest.json")).files.flatMap(({ path, sha256: before, sha256After }) => {
+    const shown = `${folder.name}/${path}`
+    const to = join(folder.path, path)
+    const current = readTextFile(to, { name: shown }).sha256
+    if (current === before) return [] // never written, or restored already
+    if (current !== sha256After) {
+      throw new DreyError(`${shown} was changed after the conversion; nothing was restored`, {
+        hint: `The original is in ${folder.name}/backups/${name}/${path}.`,
+        exitCode: exitCode.no,
+      })
+    }
+    const from = join(backup, path)
+    if (readTextFile(from).sha256 !== before) {
+      throw new DreyError(`The backup of ${shown} is not what was saved; nothing was restored`, {
+        exitCode: exitCode.no,
+      })
+    }
+    return [{ path: shown, from, to }]
   })
-  for (const { path, sha256: before } of todo) {
-    const restored = copyFileVerified(join(backup, path), join(folder.path, path))
-    if (restored !== before) throw new DreyError(`The backup of ${folder.name}/${path} is not what was saved`)
+}
+
+function readManifest(path: string): Manifest {
+  const { text } = readTextFile(path)
+  try {
+    const manifest = JSON.parse(text) as Manifest
+    if (Array.isArray(manifest.files)) return manifest
+  } catch (cause) {
+    throw new DreyError(`${path} is not JSON, so nothing can be restored from it`, { cause })
   }
-  return todo.map(({ path }) => `${folder.name}/${path}`)
+  throw new DreyError(`${path} is not the list of a backup, so nothing can be restored from it`)
 }
 
 /** `convert-20261115T220600Z`, with a number behind it when two conversions fall into one second. */

@@ -1,11 +1,14 @@
-import { type Dirent, existsSync, readdirSync, readFileSync } from "node:fs"
+import { type Dirent, existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
+import { codeOf, fileError } from "../disk/file-error.ts"
+import { readTextFile } from "../disk/read-text-file.ts"
 import type { FileKind } from "../formats/legacy/fallbacks.ts"
 import { makeRoster, type Roster, rosterNamesOf } from "../formats/legacy/roster.ts"
 import type { Store, StoreFolder } from "./find-store.ts"
 
 /** Where an entry lives, as people ask for it. An archived history is an archive. */
 export type EntrySource = "decisions" | "inbox" | "archive" | "history"
+export const entrySources: readonly EntrySource[] = ["decisions", "inbox", "archive", "history"]
 
 /** A Markdown file that may hold entries; `path` is relative to the repository, with forward slashes. */
 export type EntryFile = {
@@ -19,11 +22,36 @@ export type EntryFile = {
 
 /** All files with entries of a team folder, in the order in which an entry counts first: decisions, inbox, archives, histories. */
 export function listEntryFiles(folder: StoreFolder): EntryFile[] {
-  const files = [...decisionFiles(folder), ...historyFiles(folder)]
-  const order: EntrySource[] = ["decisions", "inbox", "archive", "history"]
-  return files.sort(
-    (one, other) => order.indexOf(one.source) - order.indexOf(other.source) || compare(one.path, other.path),
-  )
+  const names = [
+    ...namesIn(folder.path).filter((name) => /^decisions.*\.md$/i.test(name)),
+    ...markdownBelow(join(folder.path, "decisions"), "decisions/"),
+    ...agentFolders(folder.path).flatMap(({ below }) =>
+      namesIn(join(folder.path, below)).map((name) => `${below}/${name}`),
+    ),
+  ]
+  return names
+    .flatMap((name) => entryFileAt(folder, name) ?? [])
+    .sort(
+      (one, other) =>
+        entrySources.indexOf(one.source) - entrySources.indexOf(other.source) || compare(one.path, other.path),
+    )
+}
+
+/** What a file is, told by its path below the team folder alone; undefined when it holds no entries. */
+export function entryFileAt(folder: StoreFolder, name: string): EntryFile | undefined {
+  const file = (source: EntrySource, kind: FileKind, agent?: string): EntryFile => ({
+    path: `${folder.name}/${name}`,
+    absolute: join(folder.path, name),
+    folder,
+    source,
+    kind,
+    agent,
+  })
+  const history = /^agents\/(?:_alumni\/)?([^/]+)\/(history.*\.md)$/i.exec(name)
+  if (history) return file(history[2]?.toLowerCase() === "history.md" ? "history" : "archive", "history", history[1])
+  if (!/^decisions(?:\/.*|[^/]*)\.md$/i.test(name) || /\/\./.test(name)) return undefined
+  if (name.startsWith("decisions/inbox/")) return file("inbox", "inbox")
+  return /archive/i.test(name) ? file("archive", "archive") : file("decisions", "decisions")
 }
 
 /** The names of the team, from the folders of its agents and the table of its members. */
@@ -32,51 +60,9 @@ export function readRoster(store: Store): Roster {
   for (const { path } of store.folders) {
     for (const { agent } of agentFolders(path)) names.push(agent)
     const team = join(path, "team.md")
-    if (existsSync(team)) names.push(...rosterNamesOf(readFileSync(team, "utf8")))
+    if (existsSync(team)) names.push(...rosterNamesOf(readTextFile(team).text))
   }
   return makeRoster(names)
-}
-
-function decisionFiles(folder: StoreFolder): EntryFile[] {
-  const main = readFolder(folder.path)
-    .filter((item) => item.isFile() && /^decisions.*\.md$/i.test(item.name))
-    .map((item) => item.name)
-  const below = markdownBelow(join(folder.path, "decisions")).map((name) => `decisions/${name}`)
-  return [...main, ...below].map((name) => {
-    const kind = kindOfDecisionFile(name)
-    return {
-      path: `${folder.name}/${name}`,
-      absolute: join(folder.path, name),
-      folder,
-      source: kind,
-      kind,
-      agent: undefined,
-    }
-  })
-}
-
-function kindOfDecisionFile(name: string): "decisions" | "inbox" | "archive" {
-  if (name.startsWith("decisions/inbox/")) return "inbox"
-  return /archive/i.test(name) ? "archive" : "decisions"
-}
-
-function historyFiles(folder: StoreFolder): EntryFile[] {
-  return agentFolders(folder.path).flatMap(({ agent, below }) =>
-    readFolder(join(folder.path, below))
-      .filter((item) => item.isFile() && /^history.*\.md$/i.test(item.name))
-      .map((item) => {
-        const name = `${below}/${item.name}`
-        const source: EntrySource = item.name === "history.md" ? "history" : "archive"
-        return {
-          path: `${folder.name}/${name}`,
-          absolute: join(folder.path, name),
-          folder,
-          source,
-          kind: "history" as const,
-          agent,
-        }
-      }),
-  )
 }
 
 function agentFolders(store: string): { agent: string; below: string }[] {
@@ -88,17 +74,27 @@ function agentFolders(store: string): { agent: string; below: string }[] {
   ]
 }
 
-/** Markdown below a folder, as relative paths; folders that begin with a dot (quarantine) are passed over. */
-function markdownBelow(folder: string, prefix = ""): string[] {
+/** Markdown below a folder; what begins with a dot (quarantine, temporary files) is passed over. */
+function markdownBelow(folder: string, prefix: string): string[] {
   return readFolder(folder).flatMap((item) => {
     if (item.name.startsWith(".")) return []
-    if (item.isDirectory()) return markdownBelow(join(folder, item.name), `${prefix}${item.name}/`)
-    return item.isFile() && /\.md$/i.test(item.name) ? [`${prefix}${item.name}`] : []
+    if (/\.md$/i.test(item.name)) return [`${prefix}${item.name}`]
+    return item.isDirectory() ? markdownBelow(join(folder, item.name), `${prefix}${item.name}/`) : []
   })
 }
 
+/** All names, whatever they name: a link is read through, and a folder called decisions.md is reported when it is read. */
+function namesIn(folder: string): string[] {
+  return readFolder(folder).map(({ name }) => name)
+}
+
 function readFolder(folder: string): Dirent[] {
-  return existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return []
+    throw fileError(folder, error)
+  }
 }
 
 function compare(one: string, other: string): number {

@@ -53,7 +53,7 @@ export function readStore(store: Store, now: Date, only?: (file: EntryFile) => b
 }
 
 export function readEntryFile(file: EntryFile, roster: Roster, now: Date): StoreFile {
-  const content = readTextFile(file.absolute)
+  const content = readTextFile(file.absolute, { name: file.path })
   return { ...file, content, read: readEntries(content.text, contextOf(file, roster, now)) }
 }
 

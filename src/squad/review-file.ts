@@ -1,8 +1,10 @@
 import { readTextFile } from "../disk/read-text-file.ts"
+import { writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { DreyError } from "../errors.ts"
-import { entryTypes } from "../formats/entry.ts"
+import { entryTypes, lengthOf, titleLimit } from "../formats/entry.ts"
 import { parseTimestamp } from "../formats/timestamp.ts"
 import type { ConversionRecord, ReviewAnswer } from "./convert-file.ts"
+import type { ConversionPlan } from "./convert-store.ts"
 
 /** What a person or an agent is asked about one entry. `answer` is theirs to fill in. */
 export type ReviewItem = {
@@ -21,7 +23,14 @@ export type ReviewFile = { version: 1; howTo: string; entries: ReviewItem[] }
 const howTo =
   'Give each entry an "answer": {"action": "convert"} to take it as proposed, with "type", "timestamp", "author" or "title" where the proposal is wrong, or {"action": "leave"}. Then run: drey convert-memory --review-in FILE'
 
-/** Writes down what needs review, each with its question. */
+/** Writes what needs review to a file; tells how many questions it holds. */
+export function writeReviewFile(path: string, plan: ConversionPlan): number {
+  const review = toReviewFile(plan.files.flatMap(({ records }) => records))
+  writeFileAtomic(path, `${JSON.stringify(review, null, 2)}\n`)
+  return review.entries.length
+}
+
+/** What needs review, each entry with its question. */
 export function toReviewFile(records: ConversionRecord[]): ReviewFile {
   const open = records.filter((record) => record.level === "review" && !record.converted)
   return {
@@ -80,9 +89,14 @@ function toAnswer(value: unknown, where: string): ReviewAnswer {
         hint: 'Write it as "2026-02-15T14:32:15Z" or "2026-02-15".',
       })
     answer.timestamp = time
+    if (!parseTimestamp(String(timestamp))) answer.precision = "day"
   }
   if (author !== undefined) answer.author = requireText(author, `${where} has an author that is not text`)
-  if (title !== undefined) answer.title = requireText(title, `${where} has a title that is not text`)
+  if (title !== undefined) {
+    answer.title = requireText(title, `${where} has a title that is not text`)
+    if (lengthOf(answer.title) > titleLimit)
+      throw new DreyError(`${where} has a title of more than ${titleLimit} characters`)
+  }
   return answer
 }
 

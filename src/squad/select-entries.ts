@@ -19,7 +19,11 @@ export function selectEntries(entries: readonly StoreEntry[], selection: Selecti
   const asksForStatus = selection.query.filters.some(({ key }) => key === "status")
   const clock = at === undefined ? now : new Date(at)
   return existing
-    .map((item) => ({ item, superseded: item.supersededBy.some((id) => present.has(id)) }))
+    .map((entry) => {
+      const item =
+        at === undefined ? entry : { ...entry, supersededBy: entry.supersededBy.filter((id) => present.has(id)) }
+      return { item, superseded: item.supersededBy.some((id) => present.has(id)) }
+    })
     .filter(({ superseded }) => selection.all || asksForStatus || !superseded)
     .filter(({ item, superseded }) => matchesQuery(selection.query, { ...item, superseded }, clock))
     .map(({ item }) => item)

@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process"
 import { basename, join, relative, resolve, sep } from "node:path"
-import { readTextFile } from "../disk/read-text-file.ts"
+import { decodeText, readTextFile } from "../disk/read-text-file.ts"
 import { DreyError } from "../errors.ts"
-import { type Diagnostic, diagnostic, type Severity } from "../formats/diagnostics.ts"
-import { type ReadContext, type ReadEntry, readEntries } from "../formats/read-entries.ts"
-import { linkEntries } from "../formats/references.ts"
+import { diagnostic, type Severity } from "../formats/diagnostics.ts"
+import { type ReadEntry, readEntries } from "../formats/read-entries.ts"
+import { type Linkable, linkEntries } from "../formats/references.ts"
 import type { Store } from "./find-store.ts"
-import { type EntryFile, listEntryFiles, readRoster } from "./list-files.ts"
-import { readStore } from "./read-store.ts"
+import { type EntryFile, entryFileAt, listEntryFiles, readRoster } from "./list-files.ts"
+import { contextOf, readStore } from "./read-store.ts"
 
 /** One finding with its file; `code` is a reader's code, or `unreadable` or `no-entries` for the file as a whole. */
 export type FileDiagnostic = {
@@ -21,99 +21,119 @@ export type FileDiagnostic = {
 
 export type Validation = { files: number; entries: number; legacy: number; diagnostics: FileDiagnostic[] }
 
-/** Checks every file of the store, references across files included. */
-export function validateStore(store: Store, now: Date): Validation {
-  const { files, entries, diagnostics, unreadable } = readStore(store, now)
-  const found: FileDiagnostic[] = unreadable.map(({ path, message }) => unreadableFile(path, message))
-  for (const { path, diagnostic: each } of diagnostics) found.push({ path, ...each })
-  for (const { path, read } of files) found.push(...reportLegacy(path, read.entries))
-  return {
-    files: files.length + unreadable.length,
-    entries: entries.length,
-    legacy: entries.filter(({ format }) => format === "legacy").length,
-    diagnostics: found,
-  }
+/** Something to check: a file of the store, a file named by hand, or what is staged; `read` throws a `DreyError` when it cannot. */
+type Document = { path: string; file: EntryFile | undefined; read: () => string }
+
+/** Checks every file of the store. */
+export async function validateStore(store: Store, now: Date): Promise<Validation> {
+  const documents = store.folders.flatMap(listEntryFiles).map(
+    (file): Document => ({
+      path: file.path,
+      file,
+      read: () => readTextFile(file.absolute, { name: file.path }).text,
+    }),
+  )
+  return validate(store, documents, now)
 }
 
-/** Checks single files, as Markdown or, with the ending `.json`, as entries in their JSON form. References stay within the file. */
+/** Checks single files, as Markdown or, with the ending `.json`, as entries in their JSON form. Each must hold an entry. */
 export async function validateFiles(store: Store, paths: string[], now: Date): Promise<Validation> {
-  const known = new Map(store.folders.flatMap(listEntryFiles).map((file) => [file.absolute, file]))
-  const result: Validation = { files: 0, entries: 0, legacy: 0, diagnostics: [] }
-  for (const path of paths) {
-    const absolute = resolve(path)
-    try {
-      const { text } = readTextFile(absolute)
-      await validateText(store, path, text, known.get(absolute), now, result)
-    } catch (error) {
-      if (!(error instanceof DreyError)) throw error
-      result.diagnostics.push(unreadableFile(path, error.message))
-    }
-    result.files++
-  }
-  return result
+  const documents = paths.map((path): Document => {
+    const below = relative(store.root, resolve(path)).split(sep).join("/")
+    return { path, file: entryFileIn(store, below), read: () => readTextFile(path).text }
+  })
+  return validate(store, documents, now, { mustHoldEntries: true })
 }
 
 /** Checks the staged state of the store's files: what a commit would contain, not what the folder holds. */
 export async function validateStaged(store: Store, now: Date): Promise<Validation> {
-  const result: Validation = { files: 0, entries: 0, legacy: 0, diagnostics: [] }
-  const known = new Map(store.folders.flatMap(listEntryFiles).map((file) => [file.path, file]))
-  const top = runGit(store.root, ["rev-parse", "--show-toplevel"]).trim()
+  const top = runGit(store.root, ["rev-parse", "--show-toplevel"]).toString().trim()
   const staged = runGit(store.root, ["diff", "--cached", "--name-only", "--diff-filter=d", "-z"])
+    .toString()
     .split("\0")
     .filter(Boolean)
-  for (const name of staged) {
+  const unmerged = new Set(runGit(store.root, ["diff", "--name-only", "--diff-filter=U", "-z"]).toString().split("\0"))
+  const documents = staged.flatMap((name): Document[] => {
     const path = relative(store.root, join(top, name)).split(sep).join("/")
-    const file = known.get(path)
-    if (!file) continue
-    await validateText(store, path, runGit(store.root, ["show", `:${name}`]), file, now, result)
-    result.files++
+    const file = entryFileIn(store, path)
+    if (!file) return []
+    const read = () => {
+      if (unmerged.has(name)) throw new DreyError(`${path} has a merge conflict that is not resolved`)
+      return decodeText(runGit(top, ["show", `:${name}`]), path)
+    }
+    return [{ path, file, read }]
+  })
+  return validate(store, documents, now)
+}
+
+async function validate(
+  store: Store,
+  documents: Document[],
+  now: Date,
+  options: { mustHoldEntries?: boolean } = {},
+): Promise<Validation> {
+  const result: Validation = { files: documents.length, entries: 0, legacy: 0, diagnostics: [] }
+  const roster = readRoster(store)
+  const read: { path: string; entries: ReadEntry[] }[] = []
+  for (const { path, file, read: readText } of documents) {
+    const found = result.diagnostics.length
+    try {
+      const text = readText()
+      if (path.endsWith(".json")) {
+        const { validateJsonText } = await import("./validate-json.ts")
+        const { entries, diagnostics } = validateJsonText(text)
+        result.entries += entries
+        result.diagnostics.push(...diagnostics.map((each) => ({ path, ...each })))
+        continue
+      }
+      const context = file
+        ? contextOf(file, roster, now)
+        : { kind: "decisions" as const, fileName: basename(path), roster, now }
+      const { entries, diagnostics } = readEntries(text, context)
+      read.push({ path, entries })
+      result.diagnostics.push(...diagnostics.map((each) => ({ path, ...each })), ...reportLegacy(path, entries))
+      if (options.mustHoldEntries && entries.length === 0 && result.diagnostics.length === found) {
+        result.diagnostics.push({
+          path,
+          line: 1,
+          code: "no-entries",
+          severity: "error",
+          message: `${path} holds no entries.`,
+        })
+      }
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      result.diagnostics.push(unreadable(path, error.message))
+    }
   }
+  const all = read.flatMap(({ entries }) => entries)
+  result.entries += all.length
+  result.legacy = all.filter(({ format }) => format === "legacy").length
+  result.diagnostics.push(...checkReferences(store, read, now))
   return result
 }
 
-async function validateText(
-  store: Store,
-  path: string,
-  text: string,
-  file: EntryFile | undefined,
-  now: Date,
-  result: Validation,
-): Promise<void> {
-  if (path.endsWith(".json")) {
-    const { validateJsonText } = await import("./validate-json.ts")
-    const { entries, diagnostics } = validateJsonText(text)
-    result.entries += entries
-    result.diagnostics.push(...diagnostics.map((each) => ({ path, ...each })))
-    return
-  }
-  const context: ReadContext = {
-    kind: file?.kind ?? "decisions",
-    fileName: basename(path),
-    agent: file?.agent,
-    roster: readRoster(store),
-    now,
-  }
-  const { entries, diagnostics } = readEntries(text, context)
-  const links = linkEntries(entries).diagnostics.map(
-    ({ id, diagnostic: each }): Diagnostic => ({ ...each, entryId: id }),
-  )
-  result.entries += entries.length
-  result.legacy += entries.filter(({ format }) => format === "legacy").length
-  result.diagnostics.push(
-    ...[...diagnostics, ...links].map((each) => ({ path, ...each })),
-    ...reportLegacy(path, entries),
-  )
-  if (entries.length === 0)
-    result.diagnostics.push({
-      path,
-      line: 1,
-      code: "no-entries",
-      severity: "error",
-      message: "The file holds no entries.",
-    })
+/** References may lead to any file of the store, so the others are read too, but only when there is a reference at all. */
+function checkReferences(store: Store, read: { path: string; entries: ReadEntry[] }[], now: Date): FileDiagnostic[] {
+  const refers = ({ entry }: ReadEntry) =>
+    entry.supersedes.length > 0 || entry.supersededBy.length > 0 || entry.related.length > 0
+  if (!read.some(({ entries }) => entries.some(refers))) return []
+  const paths = new Set(read.map(({ path }) => resolve(store.root, path)))
+  const others: Linkable[] = readStore(store, now, (file) => !paths.has(file.absolute)).entries
+  const pathById = new Map(read.flatMap(({ path, entries }) => entries.map(({ id }) => [id, path] as const)))
+  const own = read.flatMap(({ entries }) => entries)
+  return linkEntries([...own, ...others]).diagnostics.flatMap(({ id, diagnostic: each }) => {
+    const path = pathById.get(id)
+    return path === undefined ? [] : [{ path, ...each, entryId: id }]
+  })
 }
 
-function unreadableFile(path: string, message: string): FileDiagnostic {
+function entryFileIn(store: Store, path: string): EntryFile | undefined {
+  const folder = store.folders.find(({ name }) => path.startsWith(`${name}/`))
+  return folder && entryFileAt(folder, path.slice(folder.name.length + 1))
+}
+
+function unreadable(path: string, message: string): FileDiagnostic {
   const line = /:(\d+) /.exec(message)?.[1]
   return { path, line: line ? Number(line) : 1, code: "unreadable", severity: "error", message }
 }
@@ -123,26 +143,13 @@ function reportLegacy(path: string, entries: ReadEntry[]): FileDiagnostic[] {
   const [first] = legacy
   if (!first) return []
   const noun = legacy.length === 1 ? "entry is" : "entries are"
-  return [
-    {
-      path,
-      ...diagnostic(
-        "legacy-entry",
-        first.line,
-        `${legacy.length} ${noun} in a legacy style; "drey convert-memory --dry-run" shows what SEM makes of them.`,
-      ),
-    },
-  ]
+  const message = `${legacy.length} ${noun} in a legacy style; "drey convert-memory --dry-run" shows what SEM makes of them.`
+  return [{ path, ...diagnostic("legacy-entry", first.line, message) }]
 }
 
-function runGit(root: string, args: string[]): string {
+function runGit(root: string, args: string[]): Buffer {
   try {
-    return execFileSync("git", args, {
-      cwd: root,
-      encoding: "utf8",
-      maxBuffer: 256 * 1024 * 1024,
-      stdio: ["ignore", "pipe", "pipe"],
-    })
+    return execFileSync("git", args, { cwd: root, maxBuffer: 256 * 1024 * 1024, stdio: ["ignore", "pipe", "pipe"] })
   } catch (cause) {
     throw new DreyError(`git ${args[0]} failed in ${root}`, { cause, hint: "--staged needs a git repository." })
   }

@@ -1,11 +1,9 @@
 import type { Command } from "commander"
-import colors from "picocolors"
-import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
 import type { ConversionRecord } from "../../squad/convert-file.ts"
 import type { ConversionPlan, ConversionResult } from "../../squad/convert-store.ts"
-import { readReviewAnswers, toReviewFile } from "../../squad/review-file.ts"
+import { colors } from "../colors.ts"
 import { type CommonOptions, command, count, print, tell } from "../command.ts"
 import { progressBar } from "../progress.ts"
 
@@ -50,7 +48,7 @@ async function convertMemory(options: Options): Promise<void> {
     )
     return
   }
-  const answers = options.reviewIn === undefined ? undefined : readReviewAnswers(options.reviewIn)
+  const answers = options.reviewIn === undefined ? undefined : await drey.readReviewAnswers(options.reviewIn)
   const bar = progressBar("Reading")
   const plan = await drey.planConversion({
     includeReview: options.includeReview === true,
@@ -61,7 +59,10 @@ async function convertMemory(options: Options): Promise<void> {
     onFile: bar.update,
   })
   bar.end()
-  if (options.reviewOut !== undefined) writeReview(options.reviewOut, plan)
+  if (options.reviewOut !== undefined) {
+    const questions = await drey.writeReview(options.reviewOut, plan)
+    tell(`Wrote ${count(questions, "question")} to ${options.reviewOut}.`)
+  }
   const result: ConversionResult = options.dryRun
     ? { backups: [], converted: [], failed: plan.failed }
     : await drey.applyConversion(plan)
@@ -70,15 +71,14 @@ async function convertMemory(options: Options): Promise<void> {
     () => toDocument(plan, result, options),
     () => toText(plan, result, options),
   )
-  for (const { path, message } of result.failed) tell(`drey: ${path} was left as it is: ${message}`)
+  const left = leftCounts(recordsOf(plan))
+  if (left && !options.json) tell(`Left as they are: ${left}.`)
+  for (const { message } of result.failed) tell(`drey: left as it is: ${message}`)
+  for (const { file, forbidden } of recordsOf(plan)) {
+    if (forbidden) tell(`drey: ${file}:${forbidden.line} looks like ${forbidden.reason}; its entry was not converted`)
+  }
   const open = recordsOf(plan).some((record) => record.level === "review" && !record.converted)
   if (open || result.failed.length > 0) process.exitCode = exitCode.no
-}
-
-function writeReview(path: string, plan: ConversionPlan): void {
-  const review = toReviewFile(recordsOf(plan))
-  writeFileAtomic(path, `${JSON.stringify(review, null, 2)}\n`)
-  tell(`Wrote ${count(review.entries.length, "question")} to ${path}.`)
 }
 
 function recordsOf(plan: ConversionPlan): ConversionRecord[] {
@@ -128,10 +128,21 @@ function toText(plan: ConversionPlan, result: ConversionResult, options: Options
   return lines.join("\n")
 }
 
+/** `12 undated bullets, 3 team updates`: what a person may wonder about. */
+function leftCounts(records: ConversionRecord[]): string {
+  const counts = new Map<string, number>()
+  for (const { level, reasons } of records) {
+    if (level !== "left") continue
+    const reason = (reasons[0] ?? "").replace(/^line \d+ /, "a line ")
+    counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  }
+  return [...counts].map(([reason, number]) => `${number} (${reason})`).join(", ")
+}
+
 function toLines(record: ConversionRecord, number: number, verbose: boolean): string[] {
   const state =
     record.level === "auto"
-      ? `  ✅ Entry ${number}: ${record.reasons.length > 0 ? "Dropped (exact copy)" : "Auto-converted (high confidence)"}`
+      ? `  ✅ Entry ${number}: ${record.reasons.includes("exact copy dropped") ? "Dropped (exact copy)" : "Auto-converted (high confidence)"}`
       : record.converted
         ? `  ✅ Entry ${number}: Converted after review (${record.reasons.join(", ")})`
         : `  ⚠️  Entry ${number}: Needs review (${record.reasons.join(", ")})`

@@ -1,13 +1,13 @@
 import { type Command, Option } from "commander"
-import colors from "picocolors"
 import { openDrey } from "../../drey.ts"
-import { DreyError } from "../../errors.ts"
+import { DreyError, exitCode } from "../../errors.ts"
 import { entryTypes } from "../../formats/entry.ts"
 import { toEntryJson } from "../../formats/entry-json.ts"
 import { undated } from "../../formats/legacy/fallbacks.ts"
 import { parseQuery, type Query, quoteValue } from "../../formats/query.ts"
 import { dateOf, isCalendarDate, parseTimestamp, type Timestamp } from "../../formats/timestamp.ts"
 import type { StoreEntry } from "../../squad/read-store.ts"
+import { colors } from "../colors.ts"
 import { type CommonOptions, command, count, print, tell } from "../command.ts"
 
 type Options = CommonOptions & {
@@ -39,7 +39,14 @@ export function memoryCommand(): Command {
     .option("--before <date>", "before this day or time")
     .option("--tags <tags>", "comma list; all must be there")
     .option("--scope <scope>", "team, project, agent:<name> or skill:<name>")
-    .option("--source <source>", "decisions, inbox, archive or history")
+    .addOption(
+      new Option("--source <source>", "only entries that stand there").choices([
+        "decisions",
+        "inbox",
+        "archive",
+        "history",
+      ]),
+    )
     .option("--recent <time>", "the last 24h, 7d, 2w or 3m")
     .option("--as-of <date>", "the store as it stood at that time")
     .option("--all", "superseded entries too")
@@ -50,7 +57,7 @@ function listEntries(words: string[], options: Options): void {
   const query = toQuery(words, options)
   const asOf = options.asOf === undefined ? undefined : parseMoment(options.asOf)
   const drey = openDrey(options)
-  const { entries, unreadable } = drey.entries(query, {
+  const { entries, unreadable, conflicts } = drey.entries(query, {
     all: options.all === true,
     ...(asOf === undefined ? {} : { asOf }),
   })
@@ -61,7 +68,10 @@ function listEntries(words: string[], options: Options): void {
   )
   if (!options.json)
     tell(colors.dim(entries.length === 0 ? "No entry matches." : count(entries.length, "entry", "entries")))
-  for (const { path, message } of unreadable) tell(`drey: skipped ${path}: ${message}`)
+  for (const { message } of unreadable) tell(`drey: skipped: ${message}`)
+  for (const { path, line } of conflicts)
+    tell(`drey: ${path}:${line} has a merge conflict that is not resolved; its lines were skipped`)
+  if (unreadable.length > 0 || conflicts.length > 0) process.exitCode = exitCode.no
 }
 
 /** The flags are another spelling of the query language. */

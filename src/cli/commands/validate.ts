@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander"
-import colors from "picocolors"
 import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
 import type { FileDiagnostic, Validation } from "../../squad/validate-store.ts"
+import { colors } from "../colors.ts"
 import { type CommonOptions, command, count } from "../command.ts"
 
 type Options = CommonOptions & {

@@ -1,13 +1,13 @@
-import { join, resolve } from "node:path"
-import type { Command } from "commander"
-import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
+import { Command } from "commander"
 import { openDrey } from "../../drey.ts"
 import { type CommonOptions, command, print } from "../command.ts"
 
 type Options = CommonOptions & { out?: string }
 
 export function viewCommand(): Command {
-  const view = command("view", "Write the store in another tool's form.", "drey view squadui --out /tmp/view")
+  const view = new Command("view")
+    .description("Write the store in another tool's form.")
+    .helpOption("-h, --help", "show this help")
   view.addCommand(
     command(
       "squadui",
@@ -21,20 +21,10 @@ export function viewCommand(): Command {
 }
 
 async function showSquadUi(options: Options): Promise<void> {
-  const text = await openDrey(options).squadUiView()
-  if (options.out === undefined) {
-    print(
-      options,
-      () => ({ text }),
-      () => text,
-    )
-    return
-  }
-  const path = join(resolve(options.out), ".squad", "decisions.md")
-  writeFileAtomic(path, text)
+  const { text, path } = await openDrey(options).squadUiView(options.out === undefined ? {} : { out: options.out })
   print(
     options,
-    () => ({ path, bytes: Buffer.byteLength(text) }),
-    () => `Wrote ${path}.`,
+    () => (path === undefined ? { text } : { path, bytes: Buffer.byteLength(text) }),
+    () => (path === undefined ? text : `Wrote ${path}.`),
   )
 }

@@ -43,7 +43,7 @@ export function findDate(heading: LegacyHeading, body: LegacyBody, origin: Origi
   const inBody = new Map(body.firstLines.flatMap((line) => findDates(line)).map((date) => [dayOf(date), date]))
   const only = inBody.size === 1 ? [...inBody.values()][0] : undefined
   if (only) return found(only, "body")
-  const inName = findDates(origin.fileName)[0]
+  const inName = findDates(origin.fileName.slice(Math.max(0, origin.fileName.search(/\d{4}-\d{2}/))))[0]
   if (inName) return found(inName, "file name")
   if (origin.blame) return found({ kind: "time", timestamp: origin.blame.timestamp }, "git")
   return { kind: "day", date: undated, source: "none", conflicting: false }
@@ -110,7 +110,7 @@ function authorOf(heading: LegacyHeading, body: LegacyBody, origin: Origin): Omi
   if (body.weakAuthors) return { ...body.weakAuthors, extensions: [], source: "label" }
   const front = origin.frontMatter?.author && parseAuthors(origin.frontMatter.author)
   if (front) return { ...front, source: "front matter" }
-  const prefix = origin.kind === "inbox" ? lookUp(origin.fileName.split(/[-_.]/)[0] ?? "", roster) : undefined
+  const prefix = origin.kind === "inbox" ? rosterPrefix(origin.fileName, roster) : undefined
   if (prefix) return one(prefix, "file name")
   const inHeading = namesIn(heading.text, roster)
   if (inHeading.length === 1 && inHeading[0]) return one(inHeading[0], "heading")
@@ -122,6 +122,16 @@ function authorOf(heading: LegacyHeading, body: LegacyBody, origin: Origin): Omi
   if (inLines[0] !== undefined) return { ...one(inLines[0], "several"), contributors: inLines.slice(1) }
   if (origin.blame) return one(origin.blame.author, "git")
   return one("unknown", "none")
+}
+
+/** `r2-d2-one-index.md` begins with a name that has a dash itself. */
+function rosterPrefix(fileName: string, roster: Roster): string | undefined {
+  const parts = fileName.replace(/\.md$/i, "").split(/[-_.]/)
+  for (let length = Math.min(4, parts.length); length > 0; length--) {
+    const name = lookUp(parts.slice(0, length).join("-"), roster)
+    if (name) return name
+  }
+  return undefined
 }
 
 const byLine =

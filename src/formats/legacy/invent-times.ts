@@ -5,23 +5,18 @@ import { dateOf, secondOfDay } from "../timestamp.ts"
  * Gives entries that know only their day a second of it, one after the other in chronological order, so that no two share
  * a timestamp. Seconds that other entries of the day already carry are passed over. Changes the entries in place.
  */
-export function inventTimes(entries: Entry[]): void {
-  const dayOnly = entries.filter((entry) => entry.precision === "day" && !isInvented(entry))
-  const waiting = new Set(dayOnly)
-  const used = new Set(entries.filter((entry) => !waiting.has(entry)).map((entry) => entry.timestamp))
+export function inventTimes(items: readonly { entry: Entry; timeStated: boolean }[]): void {
+  const waiting = items.filter(({ timeStated }) => !timeStated).map(({ entry }) => entry)
+  const used = new Set(items.filter(({ timeStated }) => timeStated).map(({ entry }) => entry.timestamp))
   const next = new Map<string, number>()
-  for (const entry of isNewestFirst(entries) ? [...dayOnly].reverse() : dayOnly) {
+  if (isNewestFirst(items.map(({ entry }) => entry))) waiting.reverse()
+  for (const entry of waiting) {
     const date = dateOf(entry.timestamp)
     let second = next.get(date) ?? 0
     while (used.has(secondOfDay(date, second))) second++
     next.set(date, second + 1)
     entry.timestamp = secondOfDay(date, second)
   }
-}
-
-/** A time that an earlier conversion wrote down stays. */
-function isInvented(entry: Entry): boolean {
-  return !entry.timestamp.endsWith("T00:00:00+00:00")
 }
 
 /** The direction of a file is that of most neighbouring pairs with different dates. */

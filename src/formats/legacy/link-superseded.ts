@@ -1,24 +1,28 @@
 import type { ReadEntry } from "../read-entries.ts"
 import { collapseWhiteSpace } from "../source-text.ts"
 
-/** Turns "superseded by X" of a heading or status into a link, when X names exactly one other entry of the file. Changes the entries in place. */
+/** Turns "superseded by X" of a heading or status into a link, when X is the title or id of exactly one other entry of the file. Changes the entries in place. */
 export function linkSuperseded(entries: ReadEntry[]): void {
-  if (!entries.some((each) => each.format === "legacy" && each.reading.superseded)) return
-  const titles = entries.map(({ entry }) => comparable(entry.title))
-  for (const each of entries) {
-    if (each.format !== "legacy" || !each.reading.superseded) continue
-    const wanted = comparable(each.reading.superseded)
-    if (wanted.length < 3) continue
-    const targets = entries.filter((other, index) => other !== each && names(titles[index] ?? "", wanted))
-    const ids = new Set(targets.map(({ id }) => id))
-    const [only] = ids
-    if (ids.size === 1 && only !== undefined && only !== each.id) each.entry.supersededBy = [only]
+  const superseded = entries.flatMap((each) =>
+    each.format === "legacy" && each.reading.superseded ? [{ each, by: each.reading.superseded }] : [],
+  )
+  if (superseded.length === 0) return
+  const named = new Map<string, Set<string>>()
+  for (const { entry, id } of entries) {
+    const title = comparable(entry.title)
+    for (const name of new Set([title, idIn(title)])) if (name) named.set(name, (named.get(name) ?? new Set()).add(id))
+  }
+  for (const { each, by } of superseded) {
+    const wanted = comparable(by)
+    const ids = named.get(wanted) ?? named.get(idIn(wanted))
+    const others = [...(ids ?? [])].filter((id) => id !== each.id)
+    if (others.length === 1) each.entry.supersededBy = others
   }
 }
 
-function names(title: string, wanted: string): boolean {
-  if (title === wanted || (wanted.length > 12 && title.includes(wanted))) return true
-  return /^(?:adr|dec|rfc|d)-?\d/.test(wanted) && title.split(" ")[0]?.replace(/:$/, "") === wanted.split(" ")[0]
+/** `adr-7` of "ADR-7: One index": how people name a decision for short. */
+function idIn(title: string): string {
+  return /^(?:adr|dec|rfc|d)-?\d[\w-]*/.exec(title)?.[0] ?? ""
 }
 
 function comparable(text: string): string {

@@ -35,8 +35,8 @@ function stripMarkup(value: string): string {
 
 function cleanName(name: string): string {
   return name
-    .replace(/^@+/, "")
-    .replace(/[.,:;\s–—-]+$/, "")
+    .replace(/^[@_]+/, "")
+    .replace(/[.,:;\s–—_-]+$/, "")
     .trim()
 }
 

@@ -1,6 +1,7 @@
+import { splitList } from "../collect-fields.ts"
 import { type Entry, type EntryType, type Extension, lengthOf, type Related, titleLimit } from "../entry.ts"
 import { normalizeEntry } from "../normalize-entry.ts"
-import { defaultScope, splitList } from "../read-sem-entry.ts"
+import { defaultScope } from "../read-sem-entry.ts"
 import { isScope } from "../scope.ts"
 import { toEntryType } from "../sem-grammar.ts"
 import { secondOfDay } from "../timestamp.ts"
@@ -39,6 +40,9 @@ export const reviewReasons = [
 ] as const
 export type ReviewReason = (typeof reviewReasons)[number]
 
+/** What a governed memory's class says about its type. */
+const typeByClass: Record<string, EntryType> = { DECISION: "decision", POLICY: "directive", LOCAL: "memory" }
+
 /** The lines of one legacy entry, its heading taken apart, and what surrounds it. */
 export type LegacyLines = { heading: LegacyHeading; lines: string[]; fenced: Uint8Array; origin: Origin }
 
@@ -48,7 +52,9 @@ export function readLegacyEntry(source: LegacyLines): LegacyReading {
   const body = splitBody(source.lines, source.fenced, origin.kind === "history")
   const date = findDate(heading, body, origin)
   const author = findAuthor(heading, body, origin)
-  const labelled = toEntryType(body.labels.find(({ field }) => field === "type")?.value ?? "")
+  const labelled =
+    toEntryType(body.labels.find(({ field }) => field === "type")?.value ?? "") ??
+    typeByClass[origin.frontMatter?.class ?? ""]
   const summaryText = firstSentence(body.core) || firstSentence(body.details)
   const { type, ambiguous } = inferType({
     heading,
@@ -75,6 +81,7 @@ export function readLegacyEntry(source: LegacyLines): LegacyReading {
     details: detailsOf(source, body.details, author.title, title),
     rationale: body.rationale,
     related: relatedOf(body.related, heading.text),
+    ...(origin.frontMatter?.id === undefined ? {} : { id: origin.frontMatter.id }),
     extensions: [...author.extensions, ...statusOf(body.status), ...overruledDate(body.date, date)],
   })
   return {

@@ -37,7 +37,8 @@ export function namesIn(text: string, roster: Roster): string[] {
   const found = new Map<string, string>()
   for (const [candidate] of text.matchAll(word)) {
     const name = lookUp(candidate, roster)
-    if (name && isCapitalised(candidate)) found.set(name.toLowerCase(), name)
+    // A folder's name is in lower case; the text knows better how it is spelt.
+    if (name && isCapitalised(candidate)) found.set(name.toLowerCase(), isCapitalised(name) ? name : candidate)
   }
   if (found.size > 1) found.delete("scribe")
   return [...found.values()]

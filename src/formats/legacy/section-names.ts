@@ -34,7 +34,8 @@ export function isSubSectionName(title: string): boolean {
 
 /** Who the agent is and what it works on: indexed, never converted, never archived. */
 export function isProfileSection(title: string): boolean {
-  return profileSections.has(plain(title.replace(/\s*\(.*\)\s*$/, "")))
+  const bracket = title.indexOf("(")
+  return title.length < 80 && profileSections.has(plain(bracket === -1 ? title : title.slice(0, bracket)))
 }
 
 /** "Archived Decisions — Before 2026-06-02": the date is about what the file holds. */

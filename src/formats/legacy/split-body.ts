@@ -132,8 +132,14 @@ function findLabels(lines: string[], fenced: Uint8Array): FoundLabels {
 function takeMetadata(found: FoundLabels, inHistory: boolean): Set<number> {
   const taken = new Set<number>()
   const used = new Set<string>(inHistory ? ["author"] : [])
+  const all = found.flatMap(({ labels }) => labels)
+  // Of several names or dates the first one counts, so only its line may go.
+  const author = all.find(({ field, value }) => field === "author" && parseAuthors(value))
+  const date = all.find(({ field, value }) => field === "date" && findDates(value).length > 0)
+  const isSpare = (label: Label) =>
+    (label.field === "author" && label !== author) || (label.field === "date" && label !== date)
   for (const { line, labels, atHead } of found) {
-    if (!atHead || !labels.every((label) => isCarried(label) && !used.has(label.field))) continue
+    if (!atHead || !labels.every((label) => isCarried(label) && !used.has(label.field) && !isSpare(label))) continue
     taken.add(line)
     for (const { field, value } of labels) {
       used.add(field)

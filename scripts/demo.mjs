@@ -1,0 +1,43 @@
+// Shows the main job on the bundled sample repository: every line below a "$" is printed by the command it names.
+import { spawnSync } from "node:child_process"
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), "drey-demo-"))
+try {
+  cpSync(join(root, "templates", "sample"), folder, { recursive: true })
+  say("A team's memory as it is found: headings, labels and dates in five different styles.")
+  drey("memory")
+  say("What Drey would make of it:")
+  drey("convert-memory", "--dry-run", "--verbose")
+  say("Done, with a backup:")
+  drey("convert-memory")
+  say("One of the entries now:")
+  console.log(entryOf(join(folder, ".squad", "decisions.md"), "One database for orders and stock"))
+  say("The same questions, the same ids, and what is left to look at:")
+  drey("memory", "--type", "decision", "--author", "Tomas")
+  drey("validate")
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function drey(...args) {
+  console.log(`$ drey ${args.join(" ")}`)
+  const result = spawnSync(process.execPath, [join(root, "dist", "cli.js"), ...args], { cwd: folder, stdio: "inherit" })
+  // 1 is an answer ("something needs review"); anything above it means that the demonstration itself is broken.
+  if (result.status === null || result.status > 1) process.exit(result.status ?? 3)
+  console.log()
+}
+
+function say(text) {
+  console.log(`── ${text}\n`)
+}
+
+function entryOf(path, title) {
+  const text = readFileSync(path, "utf8")
+  const start = text.lastIndexOf("### ", text.indexOf(title))
+  return text.slice(start, text.indexOf("\n---\n", start) + 5)
+}

@@ -1,0 +1,91 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { dirname, join, relative, resolve, sep } from "node:path"
+import { expect, test } from "vitest"
+
+const source = resolve(import.meta.dirname, "..", "src")
+
+/** Who may import whom, folder by folder; files directly in `src` stand for themselves. Types may come from anywhere below. */
+const mayImport: Record<string, string[]> = {
+  "errors.ts": [],
+  "formats.ts": ["formats"],
+  "config.ts": ["disk", "errors.ts"],
+  "drey.ts": ["config.ts", "disk", "errors.ts", "formats", "governance", "squad"],
+  "index.ts": ["drey.ts", "errors.ts", "formats", "squad"],
+  "squad-sdk.ts": ["errors.ts", "disk", "formats", "governance", "squad"],
+  formats: [],
+  disk: ["errors.ts"],
+  governance: ["disk", "errors.ts", "formats"],
+  squad: ["config.ts", "disk", "errors.ts", "formats", "governance"],
+  cli: ["drey.ts", "errors.ts", "formats"],
+}
+
+test("every folder and file of src is in the import table", () => {
+  const present = readdirSync(source).filter((name) => !name.endsWith(".test.ts"))
+  const known = Object.keys(mayImport).filter((name) => existsSync(join(source, name)))
+  expect(present.sort()).toEqual(known.sort())
+})
+
+test("imports run one way: faces, drey, things, governance, disk, formats", () => {
+  const broken = sourceFiles(source)
+    .filter((path) => !path.endsWith(".test.ts"))
+    .flatMap((path) =>
+      importsOf(path)
+        .filter((target) => !isAllowed(partOf(path), partOf(target)))
+        .map((target) => `${name(path)} imports ${name(target)}`),
+    )
+  expect(broken).toEqual([])
+})
+
+test("the formats use nothing of Node, so that they run in a browser", () => {
+  const broken = sourceFiles(join(source, "formats"))
+    .filter((path) => !path.endsWith(".test.ts"))
+    .filter((path) => /from "node:|import\("node:/.test(readFileSync(path, "utf8")))
+  expect(broken.map(name)).toEqual([])
+})
+
+test("a file is named after something it exports", () => {
+  const allowed = new Set(["main", "index", "formats", "program"])
+  const broken = sourceFiles(source)
+    .filter((path) => !path.endsWith(".test.ts") && !allowed.has(stem(path)))
+    .filter((path) => !/^export /m.test(readFileSync(path, "utf8")))
+  expect(broken.map(name)).toEqual([])
+})
+
+test("nothing is exported as default", () => {
+  const broken = sourceFiles(source).filter((path) => /^export default/m.test(readFileSync(path, "utf8")))
+  expect(broken.map(name)).toEqual([])
+})
+
+function isAllowed(from: string, to: string): boolean {
+  return from === to || mayImport[from]?.includes(to) === true
+}
+
+/** Files whose values a file imports, at once or later; `import type` needs nothing at run time and is left out. */
+function importsOf(path: string): string[] {
+  const text = readFileSync(path, "utf8")
+  const specifiers = [
+    ...text.matchAll(/^(?:import|export)\s+(?!type\b)[^"';]*?from\s+"(\.[^"]+)"/gm),
+    ...text.matchAll(/^import\s+"(\.[^"]+)"/gm),
+    ...text.matchAll(/\bimport\("(\.[^"]+)"\)/g),
+  ]
+  return specifiers.map((match) => resolve(dirname(path), match[1] ?? ""))
+}
+
+function partOf(path: string): string {
+  return relative(source, path).split(sep)[0] ?? ""
+}
+
+function name(path: string): string {
+  return relative(source, path).split(sep).join("/")
+}
+
+function stem(path: string): string {
+  return (path.split(sep).at(-1) ?? "").replace(/\.ts$/, "")
+}
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder).flatMap((entry) => {
+    const path = join(folder, entry)
+    return statSync(path).isDirectory() ? sourceFiles(path) : path.endsWith(".ts") ? [path] : []
+  })
+}

@@ -1,0 +1,224 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { legacyEntry, semEntry } from "./legacy-fixtures.ts"
+import { makeRepository, readTree, runCli, runGit, writeFiles } from "./run-cli.ts"
+
+const decisions = ".squad/decisions.md"
+const sound = semEntry("2026-02-03T09:00:00+0000", "decision", "Use one index", { fields: ["**scope:** team"] })
+const broken = semEntry("2026-02-04T09:00:00+0000", "decision", "Use two queues", { fields: ["**scope:** everyone"] })
+const doubtful = semEntry("2026-02-05T09:00:00+0000", "decision", "Use tabs", {
+  fields: ["**supersedes:** sem-000000000000"],
+})
+
+test("a sound store is told in one line", async () => {
+  const cwd = makeRepository({ [decisions]: sound })
+  expect(await runCli(["validate"], { cwd })).toEqual({
+    code: 0,
+    stdout: "1 entry in 1 file: 0 errors, 0 warnings.\n",
+    stderr: "",
+  })
+})
+
+test("each finding is told with its file, line and code", async () => {
+  const cwd = makeRepository({ [decisions]: `${sound}\n${broken}`, ".squad/decisions/inbox/tabs.md": doubtful })
+  const before = readTree(cwd)
+  const { code, stdout } = await runCli(["validate"], { cwd })
+  expect(stdout).toMatch(/^\.squad\/decisions\.md:23 {2}error {2}.*everyone.* \(invalid-field\)$/m)
+  expect(stdout).toMatch(/^\.squad\/decisions\/inbox\/tabs\.md:\d+ {2}warning {2}.* \(dangling-reference\)$/m)
+  expect(stdout).toContain("3 entries in 2 files: 1 error, 1 warning.\n")
+  expect(code).toBe(1)
+  expect(readTree(cwd)).toEqual(before)
+})
+
+test("warnings are no failure, unless --strict takes them for errors", async () => {
+  const cwd = makeRepository({ [decisions]: doubtful })
+  const lenient = await runCli(["validate", "--json"], { cwd })
+  const strict = await runCli(["validate", "--json", "--strict"], { cwd })
+  expect(JSON.parse(lenient.stdout).totals).toMatchObject({ errors: 0, warnings: 1 })
+  expect(JSON.parse(strict.stdout).totals).toMatchObject({ errors: 1, warnings: 0 })
+  expect([lenient.code, strict.code]).toEqual([0, 1])
+})
+
+test("a decision without its reason is a warning", async () => {
+  const cwd = makeRepository({ [decisions]: sound.replace("**rationale:** It was measured.\n\n", "") })
+  const { code, stdout } = await runCli(["validate", "--format", "json"], { cwd })
+  expect(JSON.parse(stdout).diagnostics).toMatchObject([{ code: "missing-rationale", severity: "warning" }])
+  expect(code).toBe(0)
+})
+
+test("the JSON document holds the totals and every finding", async () => {
+  const cwd = makeRepository({ [decisions]: broken })
+  const { code, stdout, stderr } = await runCli(["validate", "--format", "json"], { cwd })
+  const document = JSON.parse(stdout)
+  expect(document.totals).toMatchObject({ errors: 1, warnings: 0 })
+  expect(document.diagnostics).toEqual([
+    expect.objectContaining({
+      path: decisions,
+      line: 6,
+      code: "invalid-field",
+      severity: "error",
+      message: expect.stringContaining("everyone"),
+    }),
+  ])
+  expect({ code, stderr }).toEqual({ code: 1, stderr: "" })
+  expect((await runCli(["validate", "--json"], { cwd })).stdout).toBe(stdout)
+})
+
+test("the github format annotates the line", async () => {
+  const cwd = makeRepository({ [decisions]: `${broken}\n${doubtful}\n${legacyEntry("2026-01-03", "Use spaces")}` })
+  const { code, stdout } = await runCli(["validate", "--format", "github"], { cwd })
+  const lines = stdout.trimEnd().split("\n")
+  expect(lines[0]).toMatch(/^::error file=\.squad\/decisions\.md,line=6,title=invalid-field::.*everyone/)
+  expect(lines[1]).toMatch(/^::warning file=\.squad\/decisions\.md,line=\d+,title=dangling-reference::/)
+  expect(lines[2]).toMatch(/^::notice file=\.squad\/decisions\.md,line=\d+,title=legacy-entry::/)
+  expect(lines).toHaveLength(3)
+  expect(code).toBe(1)
+})
+
+test("the github format keeps a path with special characters in one property", async () => {
+  const cwd = makeRepository({ ".squad/decisions/inbox/a,b: 100%.md": broken })
+  const { stdout } = await runCli(["validate", "--format", "github"], { cwd })
+  expect(stdout).toContain("file=.squad/decisions/inbox/a%2Cb%3A 100%25.md,line=6")
+})
+
+test("the sarif format names rule, level and place of each finding", async () => {
+  const cwd = makeRepository({ ".squad/decisions/inbox/a b.md": `${broken}\n${doubtful}` })
+  const { code, stdout } = await runCli(["validate", "--format", "sarif"], { cwd })
+  const { version, runs } = JSON.parse(stdout)
+  expect(version).toBe("2.1.0")
+  expect(runs).toHaveLength(1)
+  expect(runs[0].tool.driver.name).toBe("drey")
+  expect(runs[0].tool.driver.rules).toEqual([{ id: "dangling-reference" }, { id: "invalid-field" }])
+  expect(runs[0].results).toMatchObject([
+    {
+      ruleId: "invalid-field",
+      level: "error",
+      message: { text: expect.stringContaining("everyone") },
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: ".squad/decisions/inbox/a%20b.md" },
+            region: { startLine: 6 },
+          },
+        },
+      ],
+    },
+    { ruleId: "dangling-reference", level: "warning" },
+  ])
+  expect(code).toBe(1)
+})
+
+test("--quiet leaves the warnings out", async () => {
+  const cwd = makeRepository({ [decisions]: `${broken}\n${doubtful}` })
+  const { stdout } = await runCli(["validate", "--quiet"], { cwd })
+  expect(stdout).toContain("invalid-field")
+  expect(stdout).not.toContain("dangling-reference")
+})
+
+test("a file that is named is checked, wherever it is, with or without a store", async () => {
+  const cwd = makeRepository({ "notes/one.md": sound, "notes/two.md": broken })
+  expect((await runCli(["validate", "notes/one.md"], { cwd })).code).toBe(0)
+  const both = await runCli(["validate", "one.md", "two.md"], { cwd: join(cwd, "notes") })
+  expect(both.stdout).toMatch(/^two\.md:6 {2}error/m)
+  expect(both.code).toBe(1)
+})
+
+test("a named file is checked against the entries of its store", async () => {
+  const inbox = ".squad/decisions/inbox/queues.md"
+  const successor = semEntry("2026-02-09T09:00:00+0000", "decision", "Use two indexes", {
+    fields: ["**supersedes:** 2026-02-03T09:00:00+0000"],
+  })
+  const cwd = makeRepository({ [decisions]: sound, [inbox]: successor })
+  const { code, stdout } = await runCli(["validate", inbox, "--strict"], { cwd })
+  expect(stdout).toBe("1 entry in 1 file: 0 errors, 0 warnings.\n")
+  expect(code).toBe(0)
+})
+
+test("entries in their JSON form are checked by the same rules", async () => {
+  const entry = {
+    type: "decision",
+    timestamp: "2026-02-03T09:00:00+00:00",
+    author: "Wren",
+    summary: "One index.",
+    rationale: "Less.",
+  }
+  const cwd = makeRepository({
+    "sound.json": JSON.stringify([entry, entry]),
+    "broken.json": JSON.stringify([entry, { ...entry, type: "verdict", scope: "everyone" }]),
+    "text.json": "### not JSON",
+  })
+  expect((await runCli(["validate", "sound.json"], { cwd })).code).toBe(0)
+  const { code, stdout } = await runCli(["validate", "broken.json", "--json"], { cwd })
+  expect(code).toBe(1)
+  expect(JSON.parse(stdout).diagnostics.map(({ message }: { message: string }) => message)).toEqual([
+    expect.stringMatching(/Entry 2: type/),
+    expect.stringMatching(/Entry 2: scope/),
+  ])
+  const text = await runCli(["validate", "text.json"], { cwd })
+  expect(text.stdout).toMatch(/^text\.json:1 {2}error {2}.*not JSON/m)
+  expect(text.code).toBe(1)
+})
+
+test("--staged checks what is staged, not what is in the folder", async () => {
+  const cwd = gitRepository({ [decisions]: sound })
+  stage(cwd, { [decisions]: broken })
+  writeFiles(cwd, { [decisions]: sound })
+  const bad = await runCli(["validate", "--staged"], { cwd })
+  expect(bad.stdout).toMatch(/^\.squad\/decisions\.md:6 {2}error/m)
+  expect(bad.code).toBe(1)
+  stage(cwd, { [decisions]: `${sound}\n` })
+  writeFiles(cwd, { [decisions]: broken })
+  expect((await runCli(["validate", "--staged"], { cwd })).code).toBe(0)
+})
+
+test("--staged looks at staged files of the store only, from any folder of the repository", async () => {
+  const cwd = gitRepository({ [decisions]: broken, "src/readme.md": "# Source\n" })
+  stage(cwd, { ".squad/decisions/inbox/index.md": sound, "src/broken.md": broken })
+  const { code, stdout } = await runCli(["validate", "--staged"], { cwd: join(cwd, "src") })
+  expect(stdout).toBe("1 entry in 1 file: 0 errors, 0 warnings.\n")
+  expect(code).toBe(0)
+})
+
+test("--staged checks a staged file that is no longer in the folder", async () => {
+  const cwd = gitRepository({ [decisions]: sound })
+  stage(cwd, { ".squad/decisions/inbox/queues.md": broken })
+  rmSync(join(cwd, ".squad/decisions/inbox/queues.md"))
+  expect((await runCli(["validate", "--staged"], { cwd })).code).toBe(1)
+})
+
+test("--staged finds staged bytes that are no text", async () => {
+  const cwd = gitRepository({ [decisions]: sound })
+  stage(cwd, { [decisions]: Buffer.from(`${sound}\nCaf\xe9\n`, "latin1") })
+  const { code, stdout, stderr } = await runCli(["validate", "--staged"], { cwd })
+  expect(stdout + stderr).toMatch(/decisions\.md:\d+.*UTF-8/)
+  expect([1, 2]).toContain(code)
+})
+
+test("--staged knows the entries that a reference leads to in files that are not staged", async () => {
+  const cwd = gitRepository({ [decisions]: sound })
+  const successor = semEntry("2026-02-09T09:00:00+0000", "decision", "Use two indexes", {
+    fields: ["**supersedes:** 2026-02-03T09:00:00+0000"],
+  })
+  stage(cwd, { ".squad/decisions/inbox/index.md": successor })
+  const { stdout } = await runCli(["validate", "--staged", "--strict"], { cwd })
+  expect(stdout).not.toContain("dangling-reference")
+})
+
+test("--staged with nothing staged has nothing against it", async () => {
+  const cwd = gitRepository({ [decisions]: broken })
+  expect((await runCli(["validate", "--staged"], { cwd })).code).toBe(0)
+})
+
+function gitRepository(files: Record<string, string>): string {
+  const cwd = makeRepository(files)
+  runGit(cwd, "init", "--quiet", "--initial-branch=main")
+  runGit(cwd, "add", "--all")
+  runGit(cwd, "commit", "--quiet", "--message", "Begin")
+  return cwd
+}
+
+function stage(cwd: string, files: Record<string, string | Uint8Array>): void {
+  writeFiles(cwd, files)
+  runGit(cwd, "add", "--all")
+}

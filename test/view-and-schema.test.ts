@@ -1,0 +1,148 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import addFormats from "ajv-formats"
+import { expect, test } from "vitest"
+import { legacyEntry, reportEntry, semEntry } from "./legacy-fixtures.ts"
+import { makeRepository, readTree, runCli } from "./run-cli.ts"
+
+const store = {
+  ".squad/decisions.md": `# Squad Decisions
+
+## Active Decisions
+
+${semEntry("2026-02-10T23:30:00-0800", "decision", "Use one index", {
+  fields: [
+    "**contributors:** Rook",
+    "**scope:** agent:fact-checker",
+    "**tags:** search",
+    "**expires:** 2026-09-01T00:00:00Z",
+    "**mood:** calm",
+  ],
+}).replace("\n---\n", "\n**related:**\n- issue: #18\n- rfc: 7\n\n---\n")}
+${legacyEntry("2026-02-05", "Use tabs", { by: "Rook (Lead)" })}
+${reportEntry("2026-02-06")}
+### Name the queues
+
+**By:** Wren
+
+By their readers.
+
+${semEntry("2026-02-11T12:00:00Z", "directive", "Ask before a release", { author: "Ines Falk" })}
+${semEntry("2026-02-12T12:00:00Z", "decision", "Use tabs of eight")}
+${semEntry("2026-02-13T12:00:00Z", "decision", "Use spaces", { fields: ["**supersedes:** sem-000000000000, 2026-02-12T12:00:00Z"] })}`,
+  ".squad/decisions/inbox/wren-queues.md": legacyEntry("2026-02-14", "Use two queues", { by: "Wren" }),
+  ".squad/decisions/archive/2025.md": legacyEntry("2025-11-03", "Keep the ledger"),
+  ".squad/agents/rook/history.md":
+    "# History\n\n## Learnings\n\n- 2026-01-20: Indexes rot.\n- Count twice.\n\n📌 Team update (2026-01-21): Tabs — decided by Wren\n",
+}
+
+test("the view for SquadUI has one heading per current decision, with author and reason", async () => {
+  const cwd = makeRepository(store)
+  const { code, stdout } = await runCli(["view", "squadui"], { cwd })
+  const headings = stdout.split("\n").filter((line) => /^#{1,3} /.test(line))
+  expect(headings[0]).toBe("# Squad Decisions")
+  expect(headings.slice(1)).toEqual([
+    "### 2026-02-10: Use one index",
+    "### 2026-02-05: Use tabs",
+    "### 2026-02-06: Retrospective of sprint 3",
+    expect.stringMatching(/^### \d{4}-\d{2}-\d{2}: Name the queues$/),
+    "### 2026-02-11: User directive — Ask before a release",
+    "### 2026-02-13: Use spaces",
+    "### 2026-02-14: Use two queues",
+  ])
+  expect(stdout).toMatch(/### 2026-02-05: Use tabs\n+\*\*By:\*\* Rook *\n/)
+  expect(stdout).toContain("**What:** ")
+  expect(stdout).toContain("**Why:** It was measured.")
+  expect(stdout).toMatch(/generated/i)
+  expect(code).toBe(0)
+})
+
+test("the view is written into a folder that SquadUI can open, and the store stays as it is", async () => {
+  const cwd = makeRepository(store)
+  const before = readTree(cwd)
+  const printed = await runCli(["view", "squadui"], { cwd })
+  expect(readTree(cwd)).toEqual(before)
+  const { code, stdout } = await runCli(["view", "squadui", "--out", "view"], { cwd })
+  expect(stdout).toBe(`Wrote ${join(cwd, "view/.squad/decisions.md")}.\n`)
+  expect(code).toBe(0)
+  expect(readTree(cwd)).toEqual({
+    ...before,
+    view: "a folder",
+    "view/.squad": "a folder",
+    "view/.squad/decisions.md": Buffer.from(printed.stdout).toString("latin1"),
+  })
+})
+
+test("the view takes the options that all commands have", async () => {
+  const cwd = makeRepository(store)
+  const elsewhere = makeRepository({})
+  const expected = (await runCli(["view", "squadui"], { cwd })).stdout
+  expect((await runCli(["view", "squadui", "--root", cwd], { cwd: elsewhere })).stdout).toBe(expected)
+  expect(JSON.parse((await runCli(["view", "squadui", "--json"], { cwd })).stdout)).toEqual({ text: expected })
+})
+
+test("the schema accepts every entry that memory prints", async () => {
+  const cwd = makeRepository(store)
+  const accepts = await compileSchema(cwd)
+  const { stdout } = await runCli(["memory", "--json", "--all"], { cwd })
+  const entries: { title: string }[] = JSON.parse(stdout)
+  expect(entries.length).toBeGreaterThanOrEqual(10)
+  for (const entry of entries) expect([entry.title, accepts(entry), accepts.errors]).toEqual([entry.title, true, null])
+})
+
+const entry = {
+  type: "decision",
+  timestamp: "2026-02-10T09:00:00-08:00",
+  author: "Wren",
+  title: "Use one index",
+  summary: "One index for all.",
+}
+
+test.each([
+  ["nothing but what is required", { title: undefined }],
+  ["lists as text, as the proposal wrote them", { tags: "search, index", supersedes: "sem-0123456789ab" }],
+  ["lists", { tags: ["search"], contributors: ["Rook"], supersededBy: ["sem-0123456789ab"] }],
+  ["a hyphen in a scope", { scope: "agent:fact-checker" }],
+  ["related things", { related: [{ type: "issue", identifier: "#18" }] }],
+])("the schema accepts an entry with %s", async (_, change) => {
+  const accepts = await compileSchema(makeRepository({}))
+  expect([accepts(JSON.parse(JSON.stringify({ ...entry, ...change }))), accepts.errors]).toEqual([true, null])
+})
+
+test.each([
+  ["no author", { author: undefined }],
+  ["an empty author", { author: "" }],
+  ["no summary", { summary: undefined }],
+  ["no timestamp", { timestamp: undefined }],
+  ["a timestamp without a zone", { timestamp: "2026-02-10T09:00:00" }],
+  ["an impossible timestamp", { timestamp: "2026-02-30T09:00:00Z" }],
+  ["an unknown type", { type: "verdict" }],
+  ["an unknown precision", { precision: "month" }],
+  ["a scope that is none", { scope: "everyone" }],
+  ["a title that is too long", { title: "x".repeat(121) }],
+  ["a summary that is too long", { summary: "x".repeat(121) }],
+  ["tags that are numbers", { tags: [1, 2] }],
+  ["a relation without its target", { related: [{ type: "issue" }] }],
+  ["an expiry that is no time", { expires: "soon" }],
+  ["an extension that is no text", { extensions: { mood: 7 } }],
+])("the schema rejects an entry with %s", async (_, change) => {
+  const accepts = await compileSchema(makeRepository({}))
+  expect(accepts(JSON.parse(JSON.stringify({ ...entry, ...change })))).toBe(false)
+})
+
+test("the schema in the docs is the one the command prints", async (context) => {
+  const path = fileURLToPath(new URL("../docs/sem.schema.json", import.meta.url))
+  if (!existsSync(path)) return context.skip("docs/sem.schema.json is not there yet")
+  const { stdout } = await runCli(["schema"], { cwd: makeRepository({}) })
+  expect(readFileSync(path, "utf8")).toBe(stdout)
+})
+
+async function compileSchema(cwd: string): Promise<ValidateFunction> {
+  const { code, stdout } = await runCli(["schema"], { cwd })
+  expect(code).toBe(0)
+  const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true })
+  addFormats.default(ajv)
+  return ajv.compile(JSON.parse(stdout))
+}
