@@ -13,27 +13,28 @@ export function missingSourceLines(source: string, result: string): { line: numb
     const mayBeTakenApart = /^\s*#{1,6}\s|^\s*(?:[-*+>|]\s*)*(?:\*\*|__)?[\p{L}()/ ]{1,40}(?::|\*\*|__|\s*\|)/u.test(
       text,
     )
-    const bullet = /^\s*[-*+]\s/.test(text) && running.includes(` ${words.slice(1).join(" ")} `)
-    if (bullet || (mayBeTakenApart && words.filter((word) => !labelWords.has(word)).every((word) => all.has(word))))
-      return
+    if (mayBeTakenApart && words.filter((word) => !labelWords.has(word)).every((word) => all.has(word))) return
     missing.push({ line: index + 1, text })
   })
   return missing
 }
 
-/** Words that labels and headings are made of; the result says them by its fields. */
+/** Words that the labels of author and date and the names of types are made of; the result says them by its fields. */
 const labelWords = new Set(
-  "by author authors date timestamp when decided what why decision decisions rationale reason motivation reasoning directive user fecha autor autora estado status type and via created recorded the time".split(
-    " ",
+  `by author authors date timestamp when decided what why decision decisions rationale reason motivation reasoning directive
+  user fecha autor autora estado status type and via created recorded the time owner agent lead from proposed raised submitted
+  filed reported prepared implemented written made deciders engineer analyst architect utc scope tags area category`.split(
+    /\s+/,
   ),
 )
 
+const months = "jan\\w*|feb\\w*|mar(?:ch)?|apr\\w*|may|june?|july?|aug\\w*|sep\\w*|oct\\w*|nov\\w*|dec\\w*"
+const dates = new RegExp(
+  `\\d{4}-\\d{2}(?:-\\d{2})?(?:[T ]\\d{2}[:-]?\\d{2}(?:[:-]?\\d{2}(?:\\.\\d+)?)?(?:Z|[+-]\\d{2}:?\\d{2})?)?(?:/(?:\\d{2}-)?\\d{1,2})?|\\b(?:${months})\\.? (?:\\d{1,2},? )?\\d{4}\\b`,
+  "gi",
+)
+
 function wordsOf(text: string): string[] {
-  const withoutDates = text
-    .replace(
-      /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}[:-]?\d{2}(?:[:-]?\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?(?:\/\d{1,2})?/g,
-      " ",
-    )
-    .replace(/[\w.+-]+@[\w-]+\.[\w.]+/g, " ")
-  return withoutDates.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const plain = text.replace(dates, " ").replace(/[\w.+-]+@[\w-]+\.[\w.]+/g, " ")
+  return plain.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }

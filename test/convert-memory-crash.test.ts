@@ -88,7 +88,7 @@ function copiesIn(cwd: string): number {
 }
 
 function backupsOf(cwd: string): string[] {
-  return namesIn(join(cwd, ".squad/backups"))
+  return namesIn(join(cwd, ".squad/backups")).filter((name) => name.startsWith("convert-"))
 }
 
 function namesIn(folder: string): string[] {

@@ -439,7 +439,7 @@ test("entries added after a conversion are converted by the next one, which has 
   const { stdout } = await runCli(["convert-memory"], { cwd })
   expect(stdout).toContain("1 of 1 entry converted automatically.")
   expect(readFileSync(join(cwd, decisions), "utf8").startsWith(first)).toBe(true)
-  expect(readdirSync(join(cwd, ".squad/backups"))).toHaveLength(2)
+  expect(backupsOf(cwd)).toHaveLength(2)
 })
 
 type Listed = { id: string; title: string; path: string; line: number; format: string }
@@ -470,8 +470,13 @@ function logOf(cwd: string): LogRecord[] {
     .map((line) => JSON.parse(line))
 }
 
+/** The folder also holds a `.gitignore`: backups are not for committing. */
+function backupsOf(cwd: string): string[] {
+  return readdirSync(join(cwd, ".squad/backups")).filter((name) => name.startsWith("convert-"))
+}
+
 function onlyBackup(cwd: string): string {
-  const names = readdirSync(join(cwd, ".squad/backups"))
+  const names = backupsOf(cwd)
   expect(names).toHaveLength(1)
   return `.squad/backups/${names[0]}`
 }

@@ -34,9 +34,9 @@ test("every entry of the store is listed, newest first, with its file and line",
     "2026-02-10  decision   Use one index — Wren  .squad/decisions.md:3",
     "2026-02-05  decision   Use tabs — Rook  .squad/decisions.md:21",
     "2026-01-25  memory     Queues block — rook  .squad/agents/rook/history.md:8",
-    "2026-01-20  memory     Indexes rot. — rook  .squad/agents/rook/history.md:5",
+    "2026-01-20  memory     Indexes rot. — Rook  .squad/agents/rook/history.md:5",
     "2025-11-03  decision   Keep the ledger — Rook  .squad/decisions-archive.md:1",
-    expect.stringMatching(/^undated .*Always count twice\. — rook {2}\.squad\/agents\/rook\/history\.md:6$/),
+    expect.stringMatching(/^undated .*Always count twice\. — Rook {2}\.squad\/agents\/rook\/history\.md:6$/),
   ])
   expect(code).toBe(0)
   expect(readTree(cwd)).toEqual(before)

@@ -118,9 +118,14 @@ export function opensSection(lines: readonly string[], fenced: Uint8Array, index
   if (keptConflictId(line) !== undefined) return true
   const level = headingLevel(line)
   if (level === 1 || level === 2 || isDatedHeading(line)) return true
-  // Bodies have their headings at level 4 and below, so one of level 3 that reads like an entry is one.
+  // Bodies have their headings at level 4 and below, so one of level 3 that starts or groups entries is outside.
+  // Dashes after it may be the body's own end, behind which the next entry stands: they do not count.
   const heading = level === 3 ? parseHeading(line) : undefined
-  return heading !== undefined && startsEntry(heading, () => labelsBelow(lines, fenced, index), 3)
+  if (!heading) return false
+  return (
+    startsEntry(heading, () => labelsBelow(lines, fenced, index), 3) ||
+    isContainer(lines, fenced, index, heading, undefined, "blank lines only")
+  )
 }
 
 /** A bold line stands for a heading only when labels follow it. */
@@ -130,21 +135,23 @@ function isHeadingLine(lines: readonly string[], fenced: Uint8Array, index: numb
   return heading.date !== undefined && (labels.author || labels.what)
 }
 
-/** A heading with nothing of its own below it but deeper entries: it groups them and lends them its date and author. */
+/** A heading with nothing of its own below it but an entry: it groups what follows and lends it its date and author. */
 function isContainer(
   lines: readonly string[],
   fenced: Uint8Array,
   index: number,
   heading: LegacyHeading,
   level: number | undefined,
+  gap: "blank lines only" | "blank lines and dashes" = "blank lines and dashes",
 ): boolean {
   let above = heading
   for (let next = index + 1; next < lines.length; next++) {
     const line = lines[next] ?? ""
-    if (isBlank(line) || isDashes(line)) continue
+    if (isBlank(line) || (gap === "blank lines and dashes" && isDashes(line))) continue
     const below = fenced[next] ? undefined : parseHeading(line)
-    if (!below || below.level <= above.level) return false
+    if (!below) return false
     if (parseSemHeader(line) || startsEntry(below, () => labelsBelow(lines, fenced, next), level)) return true
+    if (below.level <= above.level) return false
     above = below // levels only go down to 6, so this ends soon
   }
   return false

@@ -167,7 +167,7 @@ function readAuthor(source: SemLines, fields: Fields, take: Take, taken: Set<Met
   const author = take("author", (value) => value)?.value ?? by[0]?.value
   for (const item of by) if (item.value === author) taken.add(item)
   if (author !== undefined) return author
-  const fallback = source.agent ?? source.findFallback?.()
+  const fallback = source.findFallback?.() ?? source.agent
   report(
     "missing-author",
     fallback ? `The entry names no author; ${fallback} is the likely one.` : "The entry has no author.",

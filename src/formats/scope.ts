@@ -4,7 +4,7 @@ export type Scope = string
 export const scopePattern = /^(team|project|(agent|skill):[\p{L}\p{N}][\p{L}\p{N}._-]*)$/u
 
 export function isScope(text: string): boolean {
-  return scopePattern.test(text)
+  return text === "team" || text === "project" || scopePattern.test(text)
 }
 
 /** The agent an `agent:` scope names, in lower case because names compare case-insensitively. */

@@ -1,6 +1,7 @@
 import { demoteHeadings } from "./demote-headings.ts"
 import type { Entry } from "./entry.ts"
 import { missingCloser } from "./fences.ts"
+import { squadUiStopList } from "./legacy/section-names.ts"
 import { collapseWhiteSpace, trimBlankLines } from "./source-text.ts"
 import { dateOf, toMarkdownTimestamp } from "./timestamp.ts"
 
@@ -13,21 +14,17 @@ export function renderSquadUiView(entries: readonly Entry[]): string {
 function renderEntry(entry: Entry): string {
   const heading = `### ${dateOf(entry.timestamp)}: ${headingTitle(entry)}`
   const author = `**By:** ${withoutLabels(collapseWhiteSpace(entry.author))}`
-  const what = [`**What:** ${collapseWhiteSpace(entry.summary)}`, body(entry.details)]
+  const what = saysItAgain(entry)
+    ? [`**What:** ${body(entry.details)}`]
+    : [`**What:** ${collapseWhiteSpace(entry.summary)}`, body(entry.details)]
   const blocks = [...what, why(entry.rationale), otherFields(entry)].filter((block) => block !== "")
   return `${heading}\n${author}  \n${withoutHeadings(withoutLabels(blocks.join("\n\n")))}\n`
 }
 
-/** SquadUI drops headings with these titles, because in older files they were sub-sections. */
-const stopList = new Set(
-  `context, decision, decisions, rationale, impact, alternatives considered, implementation details, implementation,
-  members, alumni, @copilot, location, action required, open questions, open questions / risks, related issues,
-  success metrics, scope decision, directive, problem statement, data flow analysis, root cause, the design gap,
-  what should happen, recommended fix, test cases to add, files to modify, for linus, implementation phases,
-  sprint goal, context & opportunity, work items, risks & open questions, next steps, outcome, success criteria,
-  vision, core features, overview, goals, non-goals, assumptions, constraints, background, summary, appendix,
-  references, changelog, history, todo, notes`.split(/,\s+/),
-)
+/** A summary that the details begin with would stand there twice. */
+function saysItAgain({ summary, details }: Entry): boolean {
+  return details !== undefined && collapseWhiteSpace(details).startsWith(collapseWhiteSpace(summary))
+}
 
 /** The title with what SquadUI would strip from its front written twice, so that one is left. */
 function headingTitle(entry: Entry): string {
@@ -40,7 +37,7 @@ function headingTitle(entry: Entry): string {
 function pastStopList(title: string): string {
   const lower = title.toLowerCase()
   if (lower.startsWith("items deferred")) return `(decision) ${title}` // SquadUI looks at the beginning only
-  return stopList.has(lower) ? `${title} (decision)` : title
+  return squadUiStopList.has(lower) ? `${title} (decision)` : title
 }
 
 function body(text = ""): string {

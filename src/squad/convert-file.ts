@@ -1,3 +1,4 @@
+import { DreyError } from "../errors.ts"
 import type { Entry } from "../formats/entry.ts"
 import { bodyHash, derivedId } from "../formats/entry-id.ts"
 import { opensSection } from "../formats/find-blocks.ts"
@@ -12,7 +13,7 @@ import {
   type Segment,
 } from "../formats/read-entries.ts"
 import { dominantLineEnd, splitLines } from "../formats/source-text.ts"
-import { writeEntry } from "../formats/write-entry.ts"
+import { type WriteOptions, writeEntry } from "../formats/write-entry.ts"
 import { detectForbidden, type ForbiddenReason } from "../governance/detect-forbidden.ts"
 
 export type ConversionLevel = "auto" | "review" | "left"
@@ -87,16 +88,22 @@ export function convertFile(
   options: ConvertOptions,
 ): FileConversion {
   const judgements = judgeAll(read, options)
-  for (;;) {
+  const writeOptions = { lineEnd: dominantLineEnd(text), squadUi: options.squadUi === true }
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const last = read.segments.length - 1
     const pieces = read.segments.map((segment, index) =>
-      toPiece(segment, judgements[index], index === read.segments.length - 1, text, options),
+      toPiece(segment, judgements[index], index === last, writeOptions),
     )
     const result = withByteOrderMark(text, pieces.join(""))
     const disturbing = findDisturbing(read, judgements, readEntries(result, context))
     if (disturbing === undefined) return { text: result, records: toRecords(path, read, judgements, pieces) }
     judgements[disturbing] = leave(judgements[disturbing]?.entry as Entry, "its neighbours would change")
   }
+  throw new DreyError(`${path} is too tangled to convert: its entries change with their neighbours`)
 }
+
+/** Each attempt takes one conversion back; a file that needs more than this is better left alone. */
+const mostAttempts = 200
 
 /** What to do with each segment; undefined for those that hold no legacy entry. */
 function judgeAll(read: EntriesFile, options: ConvertOptions): (Judgement | undefined)[] {
@@ -231,18 +238,11 @@ function pinId(entry: Entry, id: string): Entry {
 }
 
 /** The text a segment becomes; a converted one ends with the blank line that keeps it apart from what follows. */
-function toPiece(
-  segment: Segment,
-  judgement: Judgement | undefined,
-  last: boolean,
-  file: string,
-  options: ConvertOptions,
-): string {
+function toPiece(segment: Segment, judgement: Judgement | undefined, last: boolean, options: WriteOptions): string {
   if (judgement?.action === "drop") return ""
   if (judgement?.action !== "convert") return segment.text
-  const lineEnd = dominantLineEnd(file)
-  const written = writeEntry(judgement.entry, { lineEnd, squadUi: options.squadUi === true })
-  return last ? written : written + lineEnd
+  const written = writeEntry(judgement.entry, options)
+  return last ? written : written + (options.lineEnd ?? "\n")
 }
 
 function withByteOrderMark(original: string, text: string): string {

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { DreyError } from "../errors.ts"
@@ -25,6 +27,7 @@ const howTo =
 
 /** Writes what needs review to a file; tells how many questions it holds. */
 export function writeReviewFile(path: string, plan: ConversionPlan): number {
+  if (!existsSync(dirname(resolve(path)))) throw new DreyError(`${dirname(path)} does not exist`)
   const review = toReviewFile(plan.files.flatMap(({ records }) => records))
   writeFileAtomic(path, `${JSON.stringify(review, null, 2)}\n`)
   return review.entries.length
@@ -68,7 +71,12 @@ export function readReviewAnswers(path: string): Map<string, ReviewAnswer> {
 
 function toAnswer(value: unknown, where: string): ReviewAnswer {
   if (!isRecord(value)) throw new DreyError(`${where} is not an object`)
-  const { action, type, timestamp, author, title } = value
+  const { action, type, timestamp, author, title, ...unknown } = value
+  const [odd] = Object.keys(unknown)
+  if (odd !== undefined)
+    throw new DreyError(`${where} has a key that means nothing: "${odd}"`, {
+      hint: "Known are action, type, timestamp, author and title.",
+    })
   if (action !== "convert" && action !== "leave") throw new DreyError(`${where} needs "action": "convert" or "leave"`)
   const answer: ReviewAnswer = { action }
   if (type !== undefined) {

@@ -135,7 +135,9 @@ function entryFileIn(store: Store, path: string): EntryFile | undefined {
 
 function unreadable(path: string, message: string): FileDiagnostic {
   const line = /:(\d+) /.exec(message)?.[1]
-  return { path, line: line ? Number(line) : 1, code: "unreadable", severity: "error", message }
+  // The sentence names the file itself; here its path stands in front already.
+  const sentence = message.startsWith(path) ? `The file${message.slice(path.length).replace(/^:\d+/, "")}` : message
+  return { path, line: line ? Number(line) : 1, code: "unreadable", severity: "error", message: sentence }
 }
 
 function reportLegacy(path: string, entries: ReadEntry[]): FileDiagnostic[] {

@@ -88,9 +88,15 @@ export type AuthorFinding = {
   title: string
 }
 
-const nameAtStart = /^@?([\p{L}\p{N}_-]+)(?:\s*\([^)]*\))?\s*(?:[—–:→-]+)\s+(?=\S)/u
-const nameAtEnd = /\s+(?:[—–-]+)\s+@?([\p{L}\p{N}_-]+)\s*$/u
-const nameInBrackets = /\s*\(([\p{L}\p{N}_ -]+)\)\s*$/u
+// Latin letters cover the names seen, without the cost of a class with all letters of the world.
+const nameAtStart = /^@?([\w\u00C0-\u024F][\w\u00C0-\u024F-]*)(?:\s*\([^)]*\))?\s*[—–:→-]+\s+(?=\S)/
+const nameAtEnd = /\s[—–-]+\s+@?([\w\u00C0-\u024F][\w\u00C0-\u024F-]*)\s*$/
+const nameInBrackets = /\s*\(([\w\u00C0-\u024F][\w\u00C0-\u024F -]*)\)\s*$/
+
+/** The agent whose folder the file is in, in the spelling the team uses. */
+export function agentName({ agent, roster }: Origin): string | undefined {
+  return agent && (lookUp(agent, roster) ?? agent)
+}
 
 export function findAuthor(heading: LegacyHeading, body: LegacyBody, origin: Origin): AuthorFinding {
   const finding = authorOf(heading, body, origin)
@@ -105,7 +111,8 @@ function authorOf(heading: LegacyHeading, body: LegacyBody, origin: Origin): Omi
     extensions: [],
     source,
   })
-  if (origin.kind === "history" && origin.agent) return one(origin.agent, "directory")
+  const agent = origin.kind === "history" ? agentName(origin) : undefined
+  if (agent) return one(agent, "directory")
   if (body.authors) return { ...body.authors, source: "label" }
   if (body.weakAuthors) return { ...body.weakAuthors, extensions: [], source: "label" }
   const front = origin.frontMatter?.author && parseAuthors(origin.frontMatter.author)
@@ -135,12 +142,12 @@ function rosterPrefix(fileName: string, roster: Roster): string | undefined {
 }
 
 const byLine =
-  /(?:^|[(*_—–-]\s*|\b(?:decided|written|proposed|recorded|merged|requested|approved|authored|captured)\s+)(?:by|via|from)\s+@?(\p{Lu}[\p{L}\p{N}_-]+)/iu
+  /(?:^|[(*_—–-]\s*|\b(?:[Dd]ecided|[Ww]ritten|[Pp]roposed|[Rr]ecorded|[Mm]erged|[Rr]equested|[Aa]pproved|[Aa]uthored|[Cc]aptured)\s+)(?:[Bb]y|[Vv]ia|[Ff]rom)\s+@?([A-ZÀ-ÖØ-Þ][\w\u00C0-\u024F-]+)/
 
 function findByLine(lines: string[]): string | undefined {
   for (const line of lines) {
     const name = byLine.exec(line)?.[1]
-    if (name && /^\p{Lu}/u.test(name)) return name
+    if (name && !/^(?:copilot|squad|user|default)$/i.test(name)) return name // tools carry a decision, people make it
   }
   return undefined
 }

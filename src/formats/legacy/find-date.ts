@@ -24,24 +24,36 @@ const monthNames = [
 const monthWord =
   "(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?"
 
-/** One pattern for all spellings; its groups say which one it was. */
-const written = new RegExp(
+/** 2026-02-14, with a time in any of the spellings seen: T14:32:15Z, T01-09-49Z, T123739Z, T10-18, " 14:32 UTC". */
+const isoDate =
+  /(?<![\d-])(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:(?:T(?<hour>\d{2})[:-]?(?<minute>\d{2})(?:[:-]?(?<second>\d{2})(?:[.,]\d{1,9})?)?|,? {1,2}(?<hour2>\d{2}):(?<minute2>\d{2})(?::(?<second2>\d{2}))?)(?: ?(?<zone>[Zz]|UTC|[+-]\d{2}:?\d{2}))?(?!\d))?(?:\/(?:\d{2}-)?\d{1,2}(?!\d))?(?!\d)/g
+
+/** The rarer spellings: `March 3, 2026`, `3 March 2026`, `March 2026`, `2026-03`. */
+const wordyDate = new RegExp(
   [
-    // 2026-02-14, with a time in any of the spellings seen: T14:32:15Z, T01-09-49Z, T123739Z, T10-18, " 14:32 UTC"
-    "(?<![\\d-])(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})(?:(?:T(?<hour>\\d{2})[:-]?(?<minute>\\d{2})(?:[:-]?(?<second>\\d{2})(?:[.,]\\d{1,9})?)?|,?[ ]{1,2}(?<hour2>\\d{2}):(?<minute2>\\d{2})(?::(?<second2>\\d{2}))?)(?:[ ]?(?<zone>Z|UTC|[+-]\\d{2}:?\\d{2}))?(?!\\d))?(?:/(?:\\d{2}-)?\\d{1,2}(?!\\d))?(?![\\d])",
-    `\\b(?<monthFirst>${monthWord})[ ](?<dayAfter>\\d{1,2})(?:st|nd|rd|th)?,?[ ](?<yearAfter>\\d{4})\\b`,
-    `\\b(?<dayBefore>\\d{1,2})(?:st|nd|rd|th)?[ ](?<monthSecond>${monthWord})[ ,]{1,2}(?<yearLast>\\d{4})\\b`,
-    `\\b(?<monthOnly>${monthWord})[ ](?<yearOnly>\\d{4})\\b`,
+    `\\b(?<monthFirst>${monthWord}) (?<dayAfter>\\d{1,2})(?:st|nd|rd|th)?,? (?<yearAfter>\\d{4})\\b`,
+    `\\b(?<dayBefore>\\d{1,2})(?:st|nd|rd|th)? (?<monthSecond>${monthWord})[ ,]{1,2}(?<yearLast>\\d{4})\\b`,
+    `\\b(?<monthOnly>${monthWord}) (?<yearOnly>\\d{4})\\b`,
     "(?<![\\d-])(?<yearDash>20\\d{2})-(?<monthDash>\\d{2})(?![\\d-])",
   ].join("|"),
-  "giu",
+  "gi",
 )
+const mayBeWordy = /[a-z]\.? \d|\d[ ,]+[a-z]|20\d\d-\d\d(?![\d-])/i
 
 /** All dates in a text, in order. Impossible ones are passed over; a range counts as its first date. */
 export function findDates(text: string): WrittenDate[] {
+  if (!/\d{4}/.test(text)) return [] // every form has a year
+  const dates = datesBy(isoDate, text)
+  if (!mayBeWordy.test(text)) return dates
+  const others = datesBy(wordyDate, text).filter(
+    (date) => !dates.some(({ start, end }) => date.start < end && date.end > start),
+  )
+  return others.length === 0 ? dates : [...dates, ...others].sort((one, other) => one.start - other.start)
+}
+
+function datesBy(pattern: RegExp, text: string): WrittenDate[] {
   const dates: WrittenDate[] = []
-  if (!/\d{4}/.test(text)) return dates // every form has a year
-  for (const match of text.matchAll(written)) {
+  for (const match of text.matchAll(pattern)) {
     const date = toWrittenDate(match.groups ?? {}, match.index, match.index + match[0].length)
     if (date) dates.push(date)
   }

@@ -40,6 +40,8 @@ for (const [field, names] of Object.entries(synonyms))
 
 const bold = "(?:\\*\\*|__)([^*_:|\\n]{1,40})(?::(?:\\*\\*|__)|(?:\\*\\*|__)[ \\t]?:)"
 const boldLabels = new RegExp(bold, "g")
+/** What sets several labels on one line apart. */
+const severalMark = /[|·•]/
 const boldLabelFirst = new RegExp(`^${bold}`)
 const lineHead = /^(?:[ \t]*(?:[-*+]|>)[ \t]+)*[ \t]*/
 const plainLabel = /^([A-Za-z][A-Za-z()/ ]{1,20}):[ \t]+(\S.*)$/
@@ -74,6 +76,9 @@ export function startsWithBoldLabel(line: string): boolean {
 }
 
 function parseBoldLabels(text: string): Label[] {
+  const first = boldLabelFirst.exec(text)
+  if (!first) return []
+  if (!severalMark.test(text)) return [toLabel(first[1] ?? "", text.slice(first[0].length))]
   const matches = [...text.slice(0, 400).matchAll(boldLabels)]
   if (matches[0]?.index !== 0) return []
   const labels: Label[] = []
@@ -98,5 +103,7 @@ function parseTableRow(text: string): Label[] {
 
 function toLabel(name: string, value: string): Label {
   const clean = name.trim().toLowerCase().replace(/\s+/g, " ")
+  if (clean === "directive" && /^[^.!?]{2,60} \(via [^)]+\)$/.test(value.trim()))
+    return { name: name.trim(), field: "author", value: value.trim() }
   return { name: name.trim(), field: fieldByName.get(clean) ?? "text", value: value.trim() }
 }

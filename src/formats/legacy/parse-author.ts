@@ -7,9 +7,20 @@ const nameLimit = 48
 
 /** Reads `Name (Role)`, `Name (via Copilot)`, `A, B and C`, `@name`; undefined when the value is no name at all. */
 export function parseAuthors(value: string): Authors | undefined {
+  return (
+    parseNames(value) ??
+    parseNames(value.split(/\s+[—–-]\s+|[,;]?\s+(?:requested|approved|reviewed|on behalf of)\b/i)[0] ?? "")
+  )
+}
+
+/** All of the value is names, their roles and what they went through. */
+function parseNames(value: string): Authors | undefined {
   if (/^[A-Za-z][A-Za-z0-9_-]{1,40}$/.test(value)) return { author: value, contributors: [], extensions: [] }
   const extensions: Extension[] = []
-  const plain = stripMarkup(value)
+  const plain = stripMarkup(value).replace(/[,;]?\s+via\s+([\w .-]{2,40})$/i, (_, via: string) => {
+    extensions.push({ name: "via", value: via.trim() })
+    return ""
+  })
   const withoutBrackets = plain.replace(/\s*\(([^()]{1,80})\)/g, (_, inside: string) => {
     const via = /^via\s+(.+)$/i.exec(inside.trim())
     extensions.push(via ? { name: "via", value: via[1] ?? "" } : { name: "role", value: inside.trim() })
@@ -41,7 +52,8 @@ function cleanName(name: string): string {
 }
 
 function isName(name: string): boolean {
-  if (name.length > nameLimit || !/\p{L}/u.test(name)) return false
+  if (name.length > nameLimit || !/\p{L}/u.test(name) || /^(?:user |team )?(?:directive|decision)s?$/i.test(name))
+    return false
   return name.split(/\s+/).length <= 4 && !/[{}<>|=]/.test(name)
 }
 

@@ -14,8 +14,6 @@ export type LegacyHeading = {
   /** `Decision…`, `Directive…` or an id such as `ADR-001`: a heading that says what it is. */
   named: boolean
   type?: EntryType
-  /** What the brackets or the prefix before a dash hold, where an agent's name may stand. */
-  asides: string[]
   superseded?: string
 }
 
@@ -23,7 +21,7 @@ const idPrefix = /^(?:ADR|DEC|RFC|D)[- ]?[A-Z0-9]*-?\d+[a-z]?\b|^D-[A-Z][A-Z0-9-
 const decisionPrefix = /^(?:team\s+)?decision(?:\s+(?:#?\d+|[A-Z]))?\s*(?:[:—–-]|\.\s)\s*/i
 const directivePrefix = /^(?:user\s+)?directive\s*[:—–-]\s*/i
 const typePrefix = /^(decision|memory|note|directive)\s*:\s*/i
-const leadingMarks = /^(?:[\p{Extended_Pictographic}\p{Sk}:•|–—-]|\uFE0F|\u200D|\s)+/u
+const leadingMarks = /^(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}:•|–—-]|\uFE0F|\u200D|\s)+/u
 
 /** What leads to a date in brackets and means nothing without it. */
 const connectives = /^(?:as of|updated|last updated|dated|on|from|since)$/i
@@ -37,7 +35,6 @@ export function parseHeading(line: string): LegacyHeading | undefined {
 }
 
 export function parseHeadingText(text: string, level: number): LegacyHeading {
-  const asides: string[] = []
   let rest = text.replace(/^#+\s+/, "") // "# # title" is seen
   const superseded = /\[?superseded by ([^\])]+)[\])]?/i.exec(rest)?.[1]
   const struck = /^~~(.*)~~$/s.exec(rest.trim())
@@ -45,7 +42,7 @@ export function parseHeadingText(text: string, level: number): LegacyHeading {
   rest = rest.replace(leadingMarks, "")
 
   const date = headingDate(rest)
-  if (date) rest = withoutDate(rest, date, asides)
+  if (date) rest = withoutDate(rest, date)
   rest = rest.replace(leadingMarks, "")
 
   const typeWord = typePrefix.exec(rest)?.[1]
@@ -54,9 +51,9 @@ export function parseHeadingText(text: string, level: number): LegacyHeading {
     /^(?:user\s+)?directive\b/i.test(rest) ||
     idPrefix.test(rest) ||
     /^decision\b/i.test(rest)
-  const directive = /\bdirective\b/i.test(rest)
+  const directive = /\bdirectives?\b/i.test(rest)
   const title = stripPrefixes(rest)
-  const heading: LegacyHeading = { level, text, title, named, asides }
+  const heading: LegacyHeading = { level, text, title, named }
   if (date) heading.date = date
   if (superseded) heading.superseded = superseded.trim()
   const type = typeWord ? toEntryType(typeWord) : undefined
@@ -78,14 +75,15 @@ function headingDate(text: string): WrittenDate | undefined {
   })
 }
 
-/** Cuts the date out, with the brackets and separators that held it. What else stood in the brackets is an aside and stays. */
-function withoutDate(text: string, date: WrittenDate, asides: string[]): string {
+/** Cuts the date out, with the brackets and separators that held it. What else stood in the brackets stays; what stood in brackets behind it comes last. */
+function withoutDate(text: string, date: WrittenDate): string {
   const before = text.slice(0, date.start)
   const after = text.slice(date.end)
   if (/^[[(]?$/.test(before.trim())) {
     return after
       .replace(/^\s*(?:\/|to|–|-|→|through)\s*(?:\d{4}-\d{2}-\d{2}|\d{1,2})(?=\W)/, "")
       .replace(/^[\s\])]*[\s:—–\-|,]*/, "")
+      .replace(/^(\([^()]{1,80}\))\s*[:—–-]\s*(\S.*)$/s, "$2 $1")
   }
   const bracket = /\(([^()]*)$/.exec(before)
   const closing = /^([^()]*)\)/.exec(after)
@@ -93,7 +91,6 @@ function withoutDate(text: string, date: WrittenDate, asides: string[]): string 
     const inside = `${bracket[1]}${closing[1]}`.replace(/^[\s,;:—–|-]+|[\s,;:—–|-]+$/g, "").replace(/\s*,\s*,\s*/, ", ")
     const outside = trimBlanks(before.slice(0, bracket.index) + after.slice(closing[0].length))
     if (!inside || connectives.test(inside)) return outside
-    asides.push(inside)
     return `${outside} (${inside})`
   }
   return trimBlanks(before.replace(/[\s([—–:,|-]+$/, "") + after.replace(/^[\s)\]]+$/, ""))

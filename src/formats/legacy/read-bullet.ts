@@ -2,7 +2,7 @@ import { normalizeEntry } from "../normalize-entry.ts"
 import { agentScope } from "../scope.ts"
 import { isBlank } from "../source-text.ts"
 import { secondOfDay } from "../timestamp.ts"
-import { type Origin, undated } from "./fallbacks.ts"
+import { agentName, type Origin, undated } from "./fallbacks.ts"
 import { findDates, type WrittenDate } from "./find-date.ts"
 import type { LegacyReading } from "./read-legacy-entry.ts"
 import { cutAtWord, firstSentence } from "./summarize.ts"
@@ -22,8 +22,8 @@ export function readBullet(lines: string[], origin: Origin, isUpdate: boolean): 
   }
   const date = stated ?? (isUpdate ? findDates(text)[0] : undefined) ?? inherited ?? fromGit
   const content = stated ? withoutDate(text, stated) : text
-  const author = (isUpdate ? decider.exec(text.split("\n")[0] ?? "")?.[1] : undefined) ?? origin.agent ?? "unknown"
-  const summary = firstSentence(content) || cutAtWord(content)
+  const author = (isUpdate ? decider.exec(text.split("\n")[0] ?? "")?.[1] : undefined) ?? agentName(origin) ?? "unknown"
+  const summary = firstSentence(asideLast(content)) || cutAtWord(asideLast(content))
   const entry = normalizeEntry({
     type: isUpdate ? "note" : "memory",
     timestamp: date?.kind === "time" ? date.timestamp : secondOfDay(date?.date ?? undated, 0),
@@ -43,6 +43,11 @@ export function readBullet(lines: string[], origin: Origin, isUpdate: boolean): 
     empty: content.trim() === "",
     superseded: undefined,
   }
+}
+
+/** `(team update): X` is about X. */
+function asideLast(text: string): string {
+  return text.replace(/^(\([^()\n]{1,80}\)):\s*([^\n]*\S)/, "$2 $1")
 }
 
 /** Emphasis that began before the date and goes on after it stays whole. */

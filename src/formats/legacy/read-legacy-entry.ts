@@ -10,7 +10,7 @@ import type { WrittenDate } from "./find-date.ts"
 import { inferType } from "./infer-type.ts"
 import { keepsEveryWord } from "./keeps-every-word.ts"
 import type { LegacyHeading } from "./parse-heading.ts"
-import { splitBody } from "./split-body.ts"
+import { type LegacyBody, splitBody } from "./split-body.ts"
 import { cutAtWord, firstSentence } from "./summarize.ts"
 
 /** What a legacy entry became, how sure Drey is of it, and where its date and author came from. */
@@ -82,11 +82,16 @@ export function readLegacyEntry(source: LegacyLines): LegacyReading {
     rationale: body.rationale,
     related: relatedOf(body.related, heading.text),
     ...(origin.frontMatter?.id === undefined ? {} : { id: origin.frontMatter.id }),
-    extensions: [...author.extensions, ...statusOf(body.status), ...overruledDate(body.date, date)],
+    extensions: [
+      ...author.extensions,
+      ...statusOf(body.status),
+      ...longScopeOf(body.scope),
+      ...overruledDate(body.date, date),
+    ],
   })
   return {
     entry,
-    reasons: reviewReasonsFor({ date, author, ambiguous, heading, details: body.details, type }),
+    reasons: reviewReasonsFor({ date, author, ambiguous, heading, body }),
     authorSource: author.source,
     dateSource: date.source,
     empty: isEmpty(source.lines),
@@ -107,12 +112,21 @@ function detailsOf(source: LegacyLines, details: string, fullTitle: string, titl
 }
 
 function tagsOf(tags: string | undefined, scope: string | undefined): string[] {
-  const free = scope && !isScope(scope) ? [scope.replaceAll(",", " ")] : []
+  const free = scope && !isScope(scope) && !isLongScope(scope) ? splitList(scope.replace(/\.$/, "")) : []
   return [...splitList(tags ?? ""), ...free]
+}
+
+/** A scope that is a sentence is no tag; it is kept as a field of its own. */
+function isLongScope(scope: string): boolean {
+  return !isScope(scope) && splitList(scope).some((part) => part.length > 40)
 }
 
 function statusOf(status: string | undefined): Extension[] {
   return status ? [{ name: "status", value: status }] : []
+}
+
+function longScopeOf(scope: string | undefined): Extension[] {
+  return scope && isLongScope(scope) ? [{ name: "scope note", value: scope }] : []
 }
 
 /** A date label that the heading overruled is kept as a field of its own. */
@@ -140,11 +154,10 @@ type Findings = {
   author: AuthorFinding
   ambiguous: boolean
   heading: LegacyHeading
-  details: string
-  type: EntryType
+  body: LegacyBody
 }
 
-function reviewReasonsFor({ date, author, ambiguous, heading, details }: Findings): ReviewReason[] {
+function reviewReasonsFor({ date, author, ambiguous, heading, body }: Findings): ReviewReason[] {
   const reasons: ReviewReason[] = []
   if (ambiguous) reasons.push("ambiguous type")
   if (date.source === "none") reasons.push("missing date")
@@ -153,10 +166,11 @@ function reviewReasonsFor({ date, author, ambiguous, heading, details }: Finding
   if (date.source === "git") reasons.push("date from git")
   if (date.conflicting) reasons.push("conflicting dates")
   if (date.kind === "month") reasons.push("month only")
-  if (author.source === "none") reasons.push("unknown author")
+  const isGuess = body.hasUnreadableAuthor && author.source !== "directory" && author.source !== "label"
+  if (author.source === "none" || isGuess) reasons.push("unknown author")
   if (author.source === "git") reasons.push("author from git")
   if (author.source === "several") reasons.push("several authors")
-  if (/\bdecisions\b/i.test(heading.title) && (details.match(/^\d{1,2}[.)] /gm)?.length ?? 0) >= 3) {
+  if (/\bdecisions\b/i.test(heading.title) && (body.details.match(/^\d{1,2}[.)] /gm)?.length ?? 0) >= 3) {
     reasons.push("several decisions in one entry")
   }
   return reasons

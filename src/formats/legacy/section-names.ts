@@ -6,8 +6,8 @@ const sections = new Set(
     .map((name) => name.trim()),
 )
 
-/** The sub-headings SquadUI passes over, which is what people write inside a decision. */
-const subSections = new Set(
+/** The headings SquadUI passes over, because they are what people write inside a decision. */
+export const squadUiStopList: ReadonlySet<string> = new Set(
   `context|decision|decisions|rationale|impact|alternatives considered|implementation details|implementation|members|alumni|@copilot|location
   |action required|open questions|open questions / risks|related issues|success metrics|scope decision|directive|problem statement|data flow analysis
   |root cause|the design gap|what should happen|recommended fix|test cases to add|files to modify|for linus|implementation phases|sprint goal
@@ -29,7 +29,7 @@ export function isSectionName(title: string): boolean {
 }
 
 export function isSubSectionName(title: string): boolean {
-  return subSections.has(plain(title)) || /^P\d\b/.test(title.trim())
+  return squadUiStopList.has(plain(title)) || /^P\d\b/.test(title.trim())
 }
 
 /** Who the agent is and what it works on: indexed, never converted, never archived. */

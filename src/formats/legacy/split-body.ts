@@ -23,6 +23,8 @@ export type LegacyBody = {
   /** The text a summary is best taken from: what a label or a heading calls the decision. */
   core: string
   hasWhatOrWhy: boolean
+  /** An author label whose value is no name: whoever is named elsewhere is a guess. */
+  hasUnreadableAuthor: boolean
   /** The first twelve lines with text, where names and dates may stand. */
   firstLines: string[]
 }
@@ -100,6 +102,9 @@ export function splitBody(lines: string[], fenced: Uint8Array, inHistory: boolea
       pick("details").length > 0 ||
       pick("rationale").length > 0 ||
       lines.some((line, index) => line.charCodeAt(0) === 0x23 && !fenced[index] && whatOrWhyHeading.test(line)),
+    hasUnreadableAuthor:
+      pick("author").some(({ value }) => value !== "" && !parseAuthors(value)) &&
+      !pick("author").some(({ value }) => parseAuthors(value)),
     firstLines: firstWithText(lines, 12),
   }
 }

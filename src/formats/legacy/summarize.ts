@@ -6,7 +6,8 @@ import { parseLabels, startsWithBoldLabel } from "./labels.ts"
 export function firstSentence(markdown: string): string {
   const paragraph = plainText(firstParagraph(markdown))
   const end = /[.!?](?=\s|$)(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|no|dr|mr|mrs|ms|\p{Lu})\.)/iu.exec(paragraph)
-  return cutAtWord(end ? paragraph.slice(0, end.index + 1) : paragraph)
+  const sentence = (end ? paragraph.slice(0, end.index + 1) : paragraph).replace(/\s*:$/, "")
+  return /\p{L}/u.test(sentence) ? cutAtWord(sentence) : "" // a number alone says less than the title
 }
 
 /** At most 120 characters, whole words, with an ellipsis where something is missing. */
@@ -56,7 +57,9 @@ function plainText(markdown: string): string {
     .slice(0, 2000)
     .replace(/^(?:[-*+>]|\d{1,9}[.)])\s+/, "")
     .replace(/^\[[ x]\]\s+/i, "")
-    .replace(/^\*\*(?:what|decision|the decision|summary|details|description)(?::\*\*|\*\*:)\s*/i, "")
+    .replace(/^\*\*[^*:]{1,40}(?::\*\*|\*\*:)\s*/, "")
+    .replace(/^📌\s*/u, "")
+    .replace(/^Team update \([^)]*\):\s*/, "")
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/[*`]|~~|__/g, "")
   return collapseWhiteSpace(text)
