@@ -5,12 +5,12 @@ import { createInterface } from "node:readline"
 import type { Readable } from "node:stream"
 import { build } from "esbuild"
 
-/** For tests: bundles TypeScript that imports from this folder into a script that `startChild` can run. */
+/** For tests: bundles TypeScript that imports from `src/disk` into a script that `startChild` can run. */
 export async function bundleChild(folder: string, source: string): Promise<string> {
-  symlinkSync(join(import.meta.dirname, "../../node_modules"), join(folder, "node_modules")) // for the SQLite package
+  symlinkSync(join(import.meta.dirname, "../node_modules"), join(folder, "node_modules")) // for the SQLite package
   const outfile = join(folder, "child.mjs")
   await build({
-    stdin: { contents: source, resolveDir: import.meta.dirname, loader: "ts" },
+    stdin: { contents: source, resolveDir: join(import.meta.dirname, "../src/disk"), loader: "ts" },
     outfile,
     bundle: true,
     format: "esm",

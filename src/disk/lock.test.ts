@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { bundleChild, startChild } from "../../test/start-child.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { storeLockPath, withLock } from "./lock.ts"
-import { bundleChild, startChild } from "./start-child.ts"
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "drey-lock-"))

@@ -2,9 +2,9 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { bundleChild, startChild } from "../../test/start-child.ts"
 import { DreyError } from "../errors.ts"
 import { isBusy, openDatabase } from "./sqlite.ts"
-import { bundleChild, startChild } from "./start-child.ts"
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "drey-sqlite-"))

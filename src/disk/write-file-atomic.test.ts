@@ -18,8 +18,8 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { bundleChild, startChild } from "../../test/start-child.ts"
 import { DreyError } from "../errors.ts"
-import { bundleChild, startChild } from "./start-child.ts"
 import { appendFileDurable, copyFileVerified, writeFileAtomic } from "./write-file-atomic.ts"
 
 const isRoot = process.getuid?.() === 0

@@ -21,6 +21,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path"
 import { DreyError } from "../errors.ts"
 import { codeOf, fileError } from "./file-error.ts"
+import { announce } from "./file-operations.ts"
 import { requireRegularFile } from "./read-text-file.ts"
 
 const newFileMode = 0o666 // less what the user's umask takes away
@@ -39,6 +40,7 @@ export function appendFileDurable(path: string, text: string): void {
   explained(path, () => {
     makeFolder(dirname(resolve(path)))
     const old = existing(path)
+    announce("append", path)
     withHandle(path, "a", newFileMode, (handle) => {
       const bytes = Buffer.from(text)
       const written = writeSync(handle, bytes)
@@ -67,6 +69,15 @@ export function copyFileVerified(from: string, to: string): string {
   })
 }
 
+/** Removes a file, if it is there; when it returns, it is gone from the disk too. */
+export function removeFileDurable(path: string): void {
+  explained(path, () => {
+    announce("remove", path)
+    rmSync(path, { force: true })
+    syncFolder(dirname(path))
+  })
+}
+
 /** Creates missing folders on the way to this one; when it returns, their names are on disk. */
 export function makeFolder(folder: string): void {
   const first = mkdirSync(folder, { recursive: true })
@@ -82,11 +93,13 @@ function replaceFile(path: string, mode: number, fill: (handle: number) => void)
     makeFolder(dirname(target))
     const temporary = temporaryPath(target)
     try {
+      announce("create", temporary)
       withHandle(temporary, "wx+", old ? old.mode & permissionBits : mode, (handle) => {
         if (old) keepOwnerAndMode(handle, old)
         fill(handle)
         fsyncSync(handle)
       })
+      announce("rename", target)
       renameSync(temporary, target) // same folder, so same disk: never a half-written file
     } catch (error) {
       rmSync(temporary, { force: true })

@@ -1,0 +1,139 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { runGit } from "../../test/run-cli.ts"
+import { type AuditPlace, appendAudit, readAudit } from "./audit.ts"
+import { verifyAudit } from "./verify-audit.ts"
+
+function makePlace(limits: Partial<AuditPlace> = {}): AuditPlace {
+  const storeFolder = mkdtempSync(join(tmpdir(), "drey-audit-"))
+  onTestFinished(() => rmSync(storeFolder, { recursive: true, force: true }))
+  return { storeFolder, maxBytes: 1_048_576, maxArchives: 3, ...limits }
+}
+
+function append(place: AuditPlace, ...ids: string[]): void {
+  for (const id of ids) appendAudit(place, { timestamp: "2026-07-28T00:46:19.057Z", action: "write", id })
+}
+
+function editLines(place: AuditPlace, edit: (lines: string[]) => string[]): void {
+  const path = join(place.storeFolder, "memory", "audit.jsonl")
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n")
+  writeFileSync(path, `${edit(lines).join("\n")}\n`)
+}
+
+const verify = (place: AuditPlace) => verifyAudit(place.storeFolder, { maxArchives: place.maxArchives })
+const kindsOf = (place: AuditPlace) => verify(place).problems.map(({ kind }) => kind)
+
+test("an untouched audit verifies", () => {
+  const place = makePlace()
+  append(place, "a", "b", "c")
+  expect(verify(place)).toMatchObject({ ok: true, lines: 3, problems: [], foreign: [] })
+})
+
+test.each<[string, (lines: string[]) => string[], string[]]>([
+  ["an edited line", (lines) => lines.map((line) => line.replace('"id":"b"', '"id":"x"')), ["edited", "missing"]],
+  ["a dropped first line", (lines) => lines.slice(1), ["missing"]],
+  ["a dropped line in the middle", (lines) => lines.toSpliced(1, 1), ["missing"]],
+  ["a dropped last line", (lines) => lines.slice(0, -1), ["shortened"]],
+  ["a line whose hash was made up", (lines) => [...lines, forge(lines[2] ?? "", 4)], ["edited"]],
+  ["an emptied file", () => [], ["shortened"]],
+  ["a line of rubbish", (lines) => [...lines, "{ half"], ["damaged"]],
+])("requirement 14: %s is found", (_, edit, kinds) => {
+  const place = makePlace()
+  append(place, "a", "b", "c")
+  editLines(place, edit)
+  expect(kindsOf(place)).toEqual(kinds)
+})
+
+function forge(line: string, seq: number): string {
+  return line.replace(/"seq":\d+/, `"seq":${seq}`)
+}
+
+test("requirement 14: a line put in with a hash of its own does not fit its chain", async () => {
+  const place = makePlace()
+  append(place, "a", "b", "c")
+  const { chainLine, readAuditLine } = await import("./audit-chain.ts")
+  editLines(place, (lines) => {
+    const second = readAuditLine(lines[1] ?? "")
+    if (second.kind !== "chained") throw new Error("no chain")
+    const { writer, seq, prev } = second.link
+    const forged = chainLine({ timestamp: "2026-07-28T00:46:19.057Z", action: "write", id: "x" }, { writer, seq, prev })
+    return [lines[0] ?? "", forged.text, ...lines.slice(1)]
+  })
+  expect(verify(place).ok).toBe(false)
+})
+
+test("lines of a tool without chains are told apart, not taken for forgery", () => {
+  const place = makePlace()
+  append(place, "a")
+  editLines(place, (lines) => [...lines, '{"timestamp":"2026-07-28T00:46:20.000Z","action":"search"}'])
+  append(place, "b")
+  expect(verify(place)).toMatchObject({ ok: true, foreign: [{ path: "memory/audit.jsonl", line: 2 }] })
+})
+
+test("the chain goes on across rotation, and what rotation drops is not missed", () => {
+  const place = makePlace({ maxBytes: 700, maxArchives: 2 })
+  append(place, ..."abcdefghijklmnop")
+  expect(readdirSync(join(place.storeFolder, "memory")).sort()).toEqual([
+    "audit.1.jsonl",
+    "audit.2.jsonl",
+    "audit.jsonl",
+  ])
+  const { ok, chains } = verify(place)
+  expect(ok).toBe(true)
+  expect(chains).toHaveLength(1)
+  expect(chains[0]).toMatchObject({ last: 16 })
+  const ids = readAudit(place.storeFolder).records.map(({ id }) => id)
+  expect(ids).toEqual([..."abcdefghijklmnop"].slice(-ids.length))
+})
+
+test("requirement 18: the reader survives a truncated line, reads rotated files, and the next line starts afresh", () => {
+  const place = makePlace({ maxBytes: 900 })
+  append(place, "a", "b", "c", "d")
+  const path = join(place.storeFolder, "memory", "audit.jsonl")
+  writeFileSync(path, `${readFileSync(path, "utf8")}{"timestamp":"2026-07-28T00:4`)
+  append(place, "e")
+  const { records, warnings } = readAudit(place.storeFolder)
+  expect(records.map(({ id }) => id)).toEqual(["a", "b", "c", "d", "e"])
+  expect(warnings).toEqual([expect.stringMatching(/^memory\/audit(\.1)?\.jsonl:\d+ is not an audit record/)])
+})
+
+test("a clone has a chain of its own, so that both sides of a merge verify", () => {
+  const one = makePlace()
+  append(one, "a", "b")
+  const other = makePlace()
+  cpSync(one.storeFolder, other.storeFolder, { recursive: true })
+  append(one, "c")
+  append(other, "d")
+  const lines = (place: AuditPlace) => readFileSync(join(place.storeFolder, "memory/audit.jsonl"), "utf8").split("\n")
+  const merged = [...new Set([...lines(one), ...lines(other)])].filter(Boolean)
+  writeFileSync(join(one.storeFolder, "memory", "audit.jsonl"), `${merged.join("\n")}\n`)
+  const { ok, chains } = verify(one)
+  expect(ok).toBe(true)
+  expect(chains).toHaveLength(2)
+})
+
+test("lines that another branch has are not missed, and both branches verify after a merge", () => {
+  const place = makePlace()
+  const git = (...args: string[]) => runGit(place.storeFolder, ...args)
+  const commit = (message: string) => {
+    git("add", "memory")
+    git("commit", "-qm", message)
+  }
+  git("init", "-qb", "main")
+  writeFileSync(join(place.storeFolder, ".git", "info", "attributes"), "*.jsonl merge=union\n")
+  append(place, "a")
+  commit("one")
+  git("checkout", "-qb", "other")
+  append(place, "b")
+  commit("two")
+  git("checkout", "-q", "main")
+  expect(verify(place).ok).toBe(true)
+  append(place, "c")
+  commit("three")
+  expect(verify(place)).toMatchObject({ ok: true, lines: 2 })
+  git("merge", "-q", "-m", "both", "other")
+  const { ok, lines, chains } = verify(place)
+  expect({ ok, lines, chains: chains.length }).toEqual({ ok: true, lines: 3, chains: 2 })
+})

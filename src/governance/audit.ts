@@ -1,0 +1,183 @@
+import { randomUUID } from "node:crypto"
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import { renameFileDurable } from "../disk/rename-file.ts"
+import { appendFileDurable, makeFolder, removeFileDurable } from "../disk/write-file-atomic.ts"
+import { type AuditRecord, chainLine, readAuditLine } from "./audit-chain.ts"
+
+/** Where a team folder keeps its audit, and how long it may grow. */
+export type AuditPlace = { storeFolder: string; maxBytes: number; maxArchives: number }
+
+/** An audit line as it stands in a file. */
+export type AuditEntry = { path: string; line: number; text: string }
+
+/** The last line this clone wrote, and the chains it gave up. Git-ignored: it belongs to the clone, not to the repository. */
+export type WriterState = {
+  place: string
+  writer: string
+  seq: number
+  hash: string
+  ended: { writer: string; seq: number; hash: string }[]
+}
+
+/** Adds a record to this clone's chain; when it returns, it is on disk. Call it under the store's lock. */
+export function appendAudit(place: AuditPlace, record: AuditRecord): void {
+  const folder = auditFolder(place.storeFolder)
+  const path = join(folder, "audit.jsonl")
+  rotate(folder, place)
+  const state = currentChain(place)
+  const link = { writer: state.writer, seq: state.seq + 1, prev: state.hash }
+  const { text, hash } = chainLine(record, link)
+  appendFileDurable(path, `${endsInsideLine(path) ? "\n" : ""}${text}\n`)
+  writeState(place.storeFolder, { ...state, seq: link.seq, hash })
+}
+
+/** All records, oldest file first. A damaged line is passed over and told. */
+export function readAudit(storeFolder: string): { records: AuditRecord[]; warnings: string[] } {
+  const records: AuditRecord[] = []
+  const warnings: string[] = []
+  for (const { path, line, text } of auditEntries(storeFolder)) {
+    const read = readAuditLine(text)
+    if (read.kind === "damaged") warnings.push(`${path}:${line} is not an audit record; it was skipped`)
+    else records.push(read.record)
+  }
+  return { records, warnings }
+}
+
+/** The lines of all audit files, oldest file first; paths are relative to the team folder. */
+export function auditEntries(storeFolder: string): AuditEntry[] {
+  const folder = auditFolder(storeFolder)
+  return auditFiles(folder).flatMap((name) =>
+    readFileSync(join(folder, name), "utf8")
+      .split("\n")
+      .map((text, index) => ({ path: `memory/${name}`, line: index + 1, text: text.replace(/\r$/, "") }))
+      .filter(({ text }) => text.trim() !== ""),
+  )
+}
+
+/** What this clone remembers of its chain; undefined before its first line. */
+export function readWriterState(storeFolder: string): WriterState | undefined {
+  const path = statePath(storeFolder)
+  if (!existsSync(path)) return undefined
+  try {
+    const state = JSON.parse(readFileSync(path, "utf8")) as WriterState
+    return typeof state.writer === "string" && typeof state.seq === "number" ? state : undefined
+  } catch {
+    return undefined // a killed process may leave half of it; the next line begins a new chain
+  }
+}
+
+/** Whether rotation may have thrown away the oldest lines, so that a chain need not begin with its first. */
+export function isFullOfArchives(storeFolder: string, maxArchives: number): boolean {
+  return maxArchives < 1 || existsSync(join(auditFolder(storeFolder), `audit.${maxArchives}.jsonl`))
+}
+
+/**
+ * Goes on with this clone's chain where the files end it. Lines that are gone (another branch was checked out, or somebody
+ * removed them) and a copied folder begin a new chain, so that no chain ever forks.
+ */
+function currentChain({ storeFolder, maxArchives }: AuditPlace): WriterState {
+  const state = readWriterState(storeFolder)
+  const place = realpathSync(storeFolder)
+  const fresh = { place, writer: randomUUID(), seq: 0, hash: "", ended: [] }
+  if (!state || state.place !== place) return fresh
+  const last = lastLinkOf(storeFolder, state.writer) ?? (maxArchives < 1 ? state : undefined)
+  const continues = last !== undefined && (last.seq > state.seq || (last.seq === state.seq && last.hash === state.hash))
+  if (continues) return { ...state, seq: last.seq, hash: last.hash }
+  const { writer, seq, hash } = state
+  return { ...fresh, ended: [...state.ended, { writer, seq, hash }].slice(-keptEnds) }
+}
+
+const keptEnds = 100
+
+function lastLinkOf(storeFolder: string, writer: string): { seq: number; hash: string } | undefined {
+  const folder = auditFolder(storeFolder)
+  for (const name of auditFiles(folder).toReversed()) {
+    const path = join(folder, name)
+    const found = lastLinkIn(readEnd(path), writer) ?? lastLinkIn(readFileSync(path, "utf8"), writer)
+    if (found) return found
+  }
+  return undefined
+}
+
+function lastLinkIn(text: string, writer: string): { seq: number; hash: string } | undefined {
+  for (let end = text.length; end > 0; ) {
+    const start = text.lastIndexOf("\n", end - 1)
+    const line = text.slice(start + 1, end)
+    end = start
+    if (!line.includes(writer)) continue
+    const read = readAuditLine(line)
+    if (read.kind === "chained" && read.link.writer === writer) return read.link
+  }
+  return undefined
+}
+
+const endBytes = 16 * 1024
+
+/** The last part of a file: enough, nearly always, to hold this clone's last line. */
+function readEnd(path: string): string {
+  const handle = openSync(path, "r")
+  try {
+    const { size } = fstatSync(handle)
+    const buffer = Buffer.alloc(Math.min(size, endBytes))
+    readSync(handle, buffer, 0, buffer.length, size - buffer.length)
+    return buffer.toString("utf8")
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function endsInsideLine(path: string): boolean {
+  if (!existsSync(path)) return false
+  const end = readEnd(path)
+  return end !== "" && !end.endsWith("\n")
+}
+
+/** Makes room: the full file becomes `audit.1.jsonl`, and so on. A gap that a killed process left is filled, nothing lost to it. */
+function rotate(folder: string, { maxBytes, maxArchives }: AuditPlace): void {
+  const path = join(folder, "audit.jsonl")
+  if (maxBytes <= 0 || !existsSync(path) || statSync(path).size < maxBytes) return
+  const archive = (number: number) => join(folder, `audit.${number}.jsonl`)
+  if (maxArchives < 1) {
+    removeFileDurable(path)
+    return
+  }
+  let free = 1
+  while (free < maxArchives && existsSync(archive(free))) free++
+  for (let number = free - 1; number >= 1; number--) renameFileDurable(archive(number), archive(number + 1))
+  renameFileDurable(path, archive(1))
+}
+
+/** Oldest first. */
+function auditFiles(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  const numberOf = (name: string) => Number(/^audit\.(\d+)\.jsonl$/.exec(name)?.[1] ?? 0)
+  return readdirSync(folder)
+    .filter((name) => /^audit(?:\.\d+)?\.jsonl$/.test(name))
+    .sort((one, other) => numberOf(other) - numberOf(one))
+}
+
+/** Not synced: after a power cut it may lag behind the files, and `currentChain` goes by the files then. */
+function writeState(storeFolder: string, state: WriterState): void {
+  makeFolder(join(storeFolder, ".drey"))
+  writeFileSync(statePath(storeFolder), `${JSON.stringify(state)}\n`)
+}
+
+function statePath(storeFolder: string): string {
+  return join(storeFolder, ".drey", "writer")
+}
+
+function auditFolder(storeFolder: string): string {
+  return join(storeFolder, "memory")
+}

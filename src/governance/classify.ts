@@ -1,0 +1,128 @@
+import { DreyError } from "../errors.ts"
+import { detectForbidden } from "./detect-forbidden.ts"
+import { isTransient } from "./detect-transient.ts"
+
+export const memoryClasses = ["TRANSIENT", "LOCAL", "DECISION", "POLICY", "COPILOT_MEMORY", "FORBIDDEN"] as const
+export type MemoryClass = (typeof memoryClasses)[number]
+
+/** When a memory is put before an agent. A superseded or deleted one is `ARCHIVE`. */
+export const loadGuidances = ["ALWAYS", "ON-DEMAND", "ARCHIVE", "NEVER"] as const
+export type LoadGuidance = (typeof loadGuidances)[number]
+
+export type Destination = "none" | "local" | "decision-inbox" | "policy-inbox" | "external-semantic"
+
+/** What the gate makes of a text. Squad's form, kept as it is; the reason never carries the content. */
+export type Classification = {
+  class: MemoryClass
+  allowed: boolean
+  reason: string
+  destination: Destination
+  loadGuidance: LoadGuidance
+}
+
+export type ClassifyRequest = {
+  content: string
+  title?: string | undefined
+  author?: string | undefined
+  /** The class the caller wants, in any spelling. It overrides neither the forbidden nor the transient. */
+  class?: string | undefined
+  /** When it is to be put before agents; the class decides when nobody says. */
+  loadGuidance?: string | undefined
+  metadata?: Record<string, string> | undefined
+}
+
+/** Tells what a text is and where it belongs. Title, author and metadata are searched as well as the content. */
+export function classify(request: ClassifyRequest): Classification {
+  const [finding] = searchedTexts(request).flatMap((text) => detectForbidden(text))
+  if (finding) return refused("FORBIDDEN", `Rejected as forbidden memory: ${finding.reason}`)
+  const requested = request.class === undefined ? undefined : parseMemoryClass(request.class)
+  if (requested === "FORBIDDEN") return refused("FORBIDDEN", "Requested class is forbidden")
+  if (requested === "TRANSIENT" || isTransient(request.content)) {
+    return refused("TRANSIENT", "Transient task state is not persisted as durable memory")
+  }
+  const chosen = requested ?? classByText(request.content)
+  const guidance =
+    request.loadGuidance === undefined
+      ? readLoadGuidance(request.metadata?.loadGuidance)
+      : parseLoadGuidance(request.loadGuidance)
+  return {
+    class: chosen,
+    allowed: true,
+    reason:
+      chosen === "COPILOT_MEMORY"
+        ? "Content is allowed for governed Copilot Memory provider after opt-in checks"
+        : "Content is allowed for governed local memory",
+    destination: destinationOf[chosen],
+    loadGuidance: guidance ?? defaultLoadGuidance(chosen),
+  }
+}
+
+/** The class a word stands for, in any case; an unknown word is the user's to mend. */
+export function parseMemoryClass(text: string): MemoryClass {
+  const wanted = text.trim().toUpperCase()
+  const known = memoryClasses.find((name) => name === wanted)
+  if (known) return known
+  throw new DreyError(`Unknown memory class: ${text}`, { hint: `The classes are ${memoryClasses.join(", ")}.` })
+}
+
+/** `ALWAYS`, `[always]` and the like; undefined for anything that is no guidance. */
+export function readLoadGuidance(text: string | undefined): LoadGuidance | undefined {
+  const wanted = text
+    ?.trim()
+    .replace(/^\[|\]$/g, "")
+    .toUpperCase()
+  return loadGuidances.find((name) => name === wanted)
+}
+
+function parseLoadGuidance(text: string): LoadGuidance {
+  const known = readLoadGuidance(text)
+  if (known) return known
+  throw new DreyError(`Unknown load guidance: ${text}`, { hint: `Write ${loadGuidances.join(", ")}.` })
+}
+
+export function defaultLoadGuidance(memoryClass: MemoryClass): LoadGuidance {
+  return guidanceOf[memoryClass]
+}
+
+export function isForbidden(text: string): boolean {
+  return detectForbidden(text).length > 0
+}
+
+const guidanceOf: Record<MemoryClass, LoadGuidance> = {
+  DECISION: "ALWAYS",
+  POLICY: "ALWAYS",
+  LOCAL: "ON-DEMAND",
+  COPILOT_MEMORY: "ON-DEMAND",
+  TRANSIENT: "NEVER",
+  FORBIDDEN: "NEVER",
+}
+
+const destinationOf: Record<MemoryClass, Destination> = {
+  DECISION: "decision-inbox",
+  POLICY: "policy-inbox",
+  LOCAL: "local",
+  COPILOT_MEMORY: "external-semantic",
+  TRANSIENT: "none",
+  FORBIDDEN: "none",
+}
+
+/** A secret may be cut in two by the line between a key and its value, so metadata is searched as `key: value` too. */
+function searchedTexts({ content, title, author, metadata }: ClassifyRequest): string[] {
+  const pairs = Object.entries(metadata ?? {}).map(([key, value]) => `${key}: ${value}`)
+  return [content, title ?? "", author ?? "", ...pairs]
+}
+
+function refused(memoryClass: "FORBIDDEN" | "TRANSIENT", reason: string): Classification {
+  return { class: memoryClass, allowed: false, reason, destination: "none", loadGuidance: "NEVER" }
+}
+
+function classByText(content: string): MemoryClass {
+  if (rule.test(content)) return "POLICY"
+  if (decision.test(content)) return "DECISION"
+  return external.test(content) ? "COPILOT_MEMORY" : "LOCAL"
+}
+
+const rule =
+  /^\s*(?:always|never|must|do not|don['’]t|from now on|going forward|we don['’]t|prefer\b[^\n]{1,200}\bover)\b/i
+const decision = /\b(?:decision|decided|adopt|standardize|use\b[^\n]{1,200}\bfor)\b/i
+const external = /\b(?:copilot memory|semantic memory)\b/i

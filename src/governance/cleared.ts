@@ -1,0 +1,42 @@
+import { detectForbidden, type Finding, type ForbiddenReason } from "./detect-forbidden.ts"
+import { redactPersonalData } from "./redact.ts"
+
+declare const mark: unique symbol
+
+/** Text that may be written to the disk or handed to a provider. Only this module makes it, so nothing can go round the gate. */
+export type Cleared<T extends string = string> = T & { readonly [mark]: "cleared" }
+
+export type PersonalDataPolicy = "redact" | "reject" | "allow"
+
+export type Clearing =
+  | { kind: "cleared"; text: Cleared; redactions: number }
+  | { kind: "refused"; reason: ForbiddenReason; line: number }
+
+/** The gate for text that comes in from outside: secrets and the like are refused, people's addresses taken out. Never tells the value. */
+export function clearText(text: string, personalData: PersonalDataPolicy = "redact"): Clearing {
+  const [finding] = detectForbidden(text)
+  if (finding) return { kind: "refused", reason: finding.reason, line: lineAt(text, finding) }
+  if (personalData === "allow") return { kind: "cleared", text: text as Cleared, redactions: 0 }
+  const redacted = redactPersonalData(text)
+  if (redacted.redactions > 0 && personalData === "reject")
+    return { kind: "refused", reason: "PII-like identifier", line: 1 }
+  return { kind: "cleared", text: redacted.text as Cleared, redactions: redacted.redactions }
+}
+
+/** Text that stands in the store already and only moves within it, or back into it from a backup of ours. */
+export function alreadyStored(text: string): Cleared {
+  return text as Cleared
+}
+
+/** Text that Drey makes itself out of cleared parts, ids, dates and counts: indexes, manifests, headings. */
+export function generated(text: string): Cleared {
+  return text as Cleared
+}
+
+export function joinCleared(parts: readonly Cleared[], separator = ""): Cleared {
+  return parts.join(separator) as Cleared
+}
+
+function lineAt(text: string, finding: Finding): number {
+  return text.slice(0, finding.start).split("\n").length
+}

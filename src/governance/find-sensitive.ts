@@ -1,0 +1,83 @@
+import { detectForbidden, type Finding } from "./detect-forbidden.ts"
+import { redactPersonalData } from "./redact.ts"
+
+/**
+ * One thing in a text that a shared memory should not hold, by line and rule, never by value. `other` is what the gate
+ * refuses for what it says rather than for a value in it: only a person can tell what to put in its place.
+ */
+export type Sensitive = { line: number; kind: "secret" | "personal data" | "other"; rule: string; reason: string }
+
+/** Secrets, people's data and other forbidden content in a text, in the order of its lines. */
+export function findSensitive(text: string): Sensitive[] {
+  const forbidden = detectForbidden(text)
+  const found = forbidden.map(
+    (each): Sensitive => ({ line: lineAt(text, each.start), kind: kindOf(each), rule: each.rule, reason: each.reason }),
+  )
+  // Marks in the place of values, so that a number in a key is not reported as somebody's phone; every line stays where it was.
+  const lines = replaceFindings(text, forbidden.filter(isReplaced), (mark, value) => mark + lineFeedsOf(value)).split(
+    "\n",
+  )
+  for (const [index, line] of lines.entries()) {
+    const redacted = redactPersonalData(line)
+    if (redacted.redactions === 0) continue
+    const emails = occurrences(redacted.text, "[email]") - occurrences(line, "[email]")
+    for (let nth = 0; nth < redacted.redactions; nth++) {
+      const rule = nth < emails ? "email" : "phone"
+      found.push({ line: index + 1, kind: "personal data", rule, reason: "personal data" })
+    }
+  }
+  return found.sort((one, other) => one.line - other.line)
+}
+
+/** The text with a mark in the place of every secret and of people's data; `other` content stays. */
+export function scrubText(text: string): string {
+  return redactPersonalData(replaceFindings(text, detectForbidden(text).filter(isReplaced), (mark) => mark)).text
+}
+
+const contentReasons = new Set([
+  "internal network topology",
+  "raw diagnostic payload",
+  "transient CI/PR status",
+  "private customer data",
+  "unreviewed vulnerability disclosure",
+])
+
+function kindOf({ reason }: Finding): Sensitive["kind"] {
+  if (reason === "PII-like identifier") return "personal data"
+  return contentReasons.has(reason) ? "other" : "secret"
+}
+
+function isReplaced(finding: Finding): boolean {
+  return kindOf(finding) !== "other"
+}
+
+function replaceFindings(text: string, findings: Finding[], put: (mark: string, value: string) => string): string {
+  let replaced = ""
+  let from = 0
+  for (const finding of findings) {
+    const mark = kindOf(finding) === "secret" ? `[secret: ${finding.reason}]` : "[personal identifier]"
+    const end = endOf(finding, text)
+    replaced += text.slice(from, finding.start) + put(mark, text.slice(finding.start, end))
+    from = end
+  }
+  return replaced + text.slice(from)
+}
+
+/** A key whose end is missing reaches, for the detector, into the words below it; those are to stay. */
+function endOf({ rule, start, end }: Finding, text: string): number {
+  const value = text.slice(start, end)
+  if (rule !== "pem-private-key" || value.includes("-----END")) return end
+  return start + (/^[^\n]*(?:\n[A-Za-z0-9+/=\\]+\r?(?=\n|$))*/.exec(value)?.[0].length ?? value.length)
+}
+
+function lineFeedsOf(value: string): string {
+  return "\n".repeat(occurrences(value, "\n"))
+}
+
+function occurrences(text: string, part: string): number {
+  return text.split(part).length - 1
+}
+
+function lineAt(text: string, offset: number): number {
+  return occurrences(text.slice(0, offset), "\n") + 1
+}
