@@ -9,6 +9,17 @@ import { dateOf, isCalendarDate, parseTimestamp, type Timestamp } from "../../fo
 import type { StoreEntry } from "../../squad/read-store.ts"
 import { colors } from "../colors.ts"
 import { type CommonOptions, command, count, print, tell } from "../command.ts"
+import { type MemoryFace, processFace } from "../memory-face.ts"
+import { memoryAuditCommand } from "./memory-audit.ts"
+import { memoryClassifyCommand } from "./memory-classify.ts"
+import { memoryDeleteCommand } from "./memory-delete.ts"
+import { memoryListCommand } from "./memory-list.ts"
+import { memoryPromoteCommand } from "./memory-promote.ts"
+import { memoryProviderCommand } from "./memory-provider.ts"
+import { memoryReadCommand } from "./memory-read.ts"
+import { memoryReindexCommand } from "./memory-reindex.ts"
+import { memorySearchCommand } from "./memory-search.ts"
+import { memoryWriteCommand } from "./memory-write.ts"
 
 type Options = CommonOptions & {
   type?: string
@@ -23,8 +34,9 @@ type Options = CommonOptions & {
   all?: boolean
 }
 
-export function memoryCommand(): Command {
-  return command(
+/** The entries by default; its subcommands are governed memory. */
+export function memoryCommand(face: MemoryFace = processFace): Command {
+  const memory = command(
     "memory",
     "List the team's entries: decisions, directives, notes and memories, from decisions, inbox, archives and histories, in SEM or any legacy style.",
     "drey memory --type decision --author Keaton --after 2026-02-01 --tags v0.3.0\ndrey memory 'type:directive \"single quotes\"' --json",
@@ -51,6 +63,22 @@ export function memoryCommand(): Command {
     .option("--as-of <date>", "the store as it stood at that time")
     .option("--all", "superseded entries too")
     .action(listEntries)
+    .enablePositionalOptions() // what stands behind a subcommand's name is the subcommand's
+  for (const subcommand of [
+    memoryClassifyCommand(face),
+    memoryWriteCommand(face),
+    memorySearchCommand(face),
+    memoryListCommand(face),
+    memoryReadCommand(face),
+    memoryPromoteCommand(face),
+    memoryDeleteCommand(face),
+    memoryAuditCommand(face),
+    memoryProviderCommand(face),
+    memoryReindexCommand(face),
+  ]) {
+    memory.addCommand(subcommand)
+  }
+  return memory
 }
 
 function listEntries(words: string[], options: Options): void {

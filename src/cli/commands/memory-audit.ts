@@ -1,0 +1,37 @@
+import type { Command } from "commander"
+import { DreyError, exitCode } from "../../errors.ts"
+import { parseDuration } from "../../formats/parse-duration.ts"
+import { isCalendarDate, parseTimestamp } from "../../formats/timestamp.ts"
+import { type MemoryCommandOptions, type MemoryFace, memorySubcommand, runMemory } from "../memory-face.ts"
+
+type Options = MemoryCommandOptions & { verify?: boolean; since?: string }
+
+export function memoryAuditCommand(face: MemoryFace): Command {
+  return memorySubcommand(
+    "audit",
+    "Show what was done with governed memory, or check that nobody changed the record of it.",
+    "drey memory audit --since 7d\ndrey memory audit --verify",
+  )
+    .option("--verify", "check the chains of hashes; exit code 1 when a line was edited, dropped or put in")
+    .option("--since <time>", "from this day or time on, or the last 24h, 7d, 2w or 3m")
+    .action((options: Options) =>
+      runMemory(face, "audit", options, async (memory, log) => {
+        if (options.verify) {
+          const verification = memory.verifyAudit()
+          log("info", "audit.complete", { ok: verification.ok, count: verification.lines })
+          return { document: verification, code: verification.ok ? exitCode.done : exitCode.no }
+        }
+        const records = memory.audit(options.since === undefined ? {} : { since: readSince(options.since) })
+        log("info", "audit.complete", { count: records.length })
+        return { document: records }
+      }),
+    )
+}
+
+function readSince(text: string): Date {
+  const span = parseDuration(text)
+  if (span !== undefined) return new Date(Date.now() - span)
+  const moment = parseTimestamp(text) ?? (isCalendarDate(text) ? text : undefined)
+  if (moment !== undefined) return new Date(moment)
+  throw new DreyError(`"${text}" is not a time`, { hint: "Write 7d, 2026-02-15 or 2026-02-15T14:32:15Z." })
+}

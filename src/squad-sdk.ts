@@ -1,0 +1,233 @@
+// The public names of "drey/squad-sdk": a program written against Squad's memory SDK runs on Drey by changing one import.
+// Classes, because that program says `new`; all of them are thin.
+import { randomUUID } from "node:crypto"
+import { existsSync, mkdirSync, statSync } from "node:fs"
+import { appendFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
+import { Command } from "commander"
+import { memoryCommand } from "./cli/commands/memory.ts"
+import { removeFileDurable, writeFileAtomic } from "./disk/write-file-atomic.ts"
+import { DreyError } from "./errors.ts"
+import type { AuditRecord } from "./governance/audit-chain.ts"
+import type { Classification, MemoryClass } from "./governance/classify.ts"
+import { generated } from "./governance/cleared.ts"
+import { withStore } from "./squad/change.ts"
+import type { StoreFolder } from "./squad/find-store.ts"
+import { type GovernedMemory, governedMemory, type ProviderStatus } from "./squad/memory/governed-memory.ts"
+import { InMemoryProvider } from "./squad/memory/in-memory-provider.ts"
+import { type DefaultProvider, defaultMemoryConfigText } from "./squad/memory/memory-config.ts"
+import { readIndexFile } from "./squad/memory/memory-index.ts"
+import type { AdapterClient, MemoryProvider, ProviderWrite } from "./squad/memory/providers.ts"
+import type { SearchResult } from "./squad/memory/search-memory.ts"
+import type { WriteResult } from "./squad/memory/write-request.ts"
+
+export type MemoryWriteRequest = {
+  content: string
+  title?: string
+  author?: string
+  requestedClass?: string
+  approved?: boolean
+  metadata?: Record<string, string>
+}
+
+export type LocalMemoryStoreOptions = {
+  /** `squad` when the folder given is the team folder itself. */
+  rootKind?: "project" | "squad"
+  hostInjectedCopilotAdapterClient?: AdapterClient
+  copilotMemoryClient?: AdapterClient
+  registeredProviders?: MemoryProvider[]
+}
+
+export type {
+  AdapterClient as CopilotMemoryProviderClient,
+  AuditRecord as MemoryAuditRecord,
+  Classification as MemoryClassification,
+  MemoryClass,
+  MemoryProvider,
+  ProviderWrite as CopilotMemoryProviderWriteRequest,
+  SearchResult as MemorySearchResult,
+  WriteResult as MemoryWriteResult,
+}
+
+/** Squad's name for the governed memory of one repository. Of the storage handed in only `delete` is used: Drey's own writes are durable. */
+export class LocalMemoryStore {
+  private readonly folder: StoreFolder
+  private readonly memory: GovernedMemory
+
+  constructor(
+    storage: Partial<Pick<FSStorageProvider, "delete">> | undefined,
+    root: string,
+    options: LocalMemoryStoreOptions = {},
+  ) {
+    const place = resolve(root)
+    const path = options.rootKind === "squad" ? place : join(place, ".squad")
+    this.folder = { name: ".squad", path }
+    this.memory = governedMemory({
+      store: { root: options.rootKind === "squad" ? dirname(place) : place, folders: [this.folder] },
+      folder: this.folder,
+      now: () => new Date(),
+      makeId: randomUUID,
+      providers: options.registeredProviders ?? [],
+      client: options.hostInjectedCopilotAdapterClient ?? options.copilotMemoryClient,
+      removeFile: (path) => (storage?.delete ? storage.delete(path) : removeFileDurable(path)),
+      warn: (message) => process.stderr.write(`drey: ${message}\n`),
+    })
+  }
+
+  async classify(
+    request: Pick<MemoryWriteRequest, "content" | "requestedClass" | "metadata">,
+    options: { audit?: boolean; actor?: string; title?: string } = {},
+  ): Promise<Classification> {
+    const { content, requestedClass, metadata } = request
+    if (options.audit) await scaffold(this.folder)
+    return this.memory.classify(
+      { content, class: requestedClass, metadata, title: options.title },
+      { audit: options.audit === true, actor: options.actor },
+    )
+  }
+
+  async write({ requestedClass, ...request }: MemoryWriteRequest): Promise<WriteResult> {
+    await this.ready()
+    return this.memory.write({ ...request, class: requestedClass })
+  }
+
+  async search(query: string): Promise<SearchResult[]> {
+    await this.ready()
+    return this.memory.search(query)
+  }
+
+  async promote(id: string, targetClass: string, actor?: string): Promise<WriteResult> {
+    await this.ready()
+    return this.memory.promote(id, targetClass, actor)
+  }
+
+  async delete(id: string, actor?: string): Promise<boolean> {
+    await this.ready()
+    return this.memory.delete(id, actor)
+  }
+
+  async auditLog(): Promise<AuditRecord[]> {
+    await scaffold(this.folder)
+    return this.memory.audit()
+  }
+
+  async providerStatus(): Promise<ProviderStatus> {
+    await scaffold(this.folder)
+    return this.memory.providerStatus()
+  }
+
+  async configureHostInjectedCopilotAdapter(options: AdapterChange): Promise<Record<string, unknown>> {
+    await scaffold(this.folder)
+    return this.memory.configureProvider(options)
+  }
+
+  async configureCopilotProvider(options: AdapterChange & { adapter?: string }): Promise<Record<string, unknown>> {
+    const { adapter: _, ...change } = options
+    return this.configureHostInjectedCopilotAdapter(change)
+  }
+
+  /** Squad's programs expect to be told of a corrupt index. It is rebuilt by then: the next call goes on. */
+  private async ready(): Promise<void> {
+    await scaffold(this.folder)
+    if (readIndexFile(this.folder).kind !== "corrupt") return
+    await this.memory.reindex()
+    throw new DreyError("Memory index is corrupt: it was copied to index.json.corrupt and rebuilt. Try again.")
+  }
+}
+
+type AdapterChange = { enabled: boolean; requireApproval?: boolean; defaultProvider?: DefaultProvider; actor?: string }
+
+/** Makes the folders and files of governed memory that are not there, and tells which it made. */
+export async function ensureMemoryGovernanceDefaults(_storage: unknown, projectRoot: string): Promise<string[]> {
+  return scaffold({ name: ".squad", path: join(resolve(projectRoot), ".squad") })
+}
+
+/** Runs one `squad memory` command line in this process; the result goes to `console.log`, diagnostics to `console.error`. */
+export async function runMemoryCommand(root: string, args: string[]): Promise<void> {
+  await ensureMemoryGovernanceDefaults(undefined, root)
+  const face = { print: console.log, tell: console.error, end: () => {} }
+  const program = new Command().enablePositionalOptions().addCommand(memoryCommand(face)).exitOverride()
+  const [name, ...rest] = args
+  await program.parseAsync(["memory", ...(name === undefined ? [] : [name]), "--root", root, ...rest], { from: "user" })
+}
+
+async function scaffold(folder: StoreFolder): Promise<string[]> {
+  const below = (name: string) => join(folder.path, "memory", name)
+  const folders = ["local", "policy-inbox", "semantic-inbox", "tombstones"]
+  const files = [
+    { name: "config.json", text: defaultMemoryConfigText },
+    { name: "index.json", text: generated("[]\n") },
+    { name: "audit.jsonl", text: generated("") },
+  ]
+  const isMissing = (name: string) => !existsSync(below(name))
+  if (![...folders, ...files.map(({ name }) => name)].some(isMissing)) return []
+  mkdirSync(folder.path, { recursive: true })
+  return withStore(folder, () => {
+    const made = [...folders.filter(isMissing), ...files.map(({ name }) => name).filter(isMissing)]
+    for (const name of folders) mkdirSync(below(name), { recursive: true })
+    for (const { name, text } of files) if (isMissing(name)) writeFileAtomic(below(name), text)
+    return made.map((name) => join(".squad", "memory", name))
+  })
+}
+
+/** Squad's plain file storage, for programs that make one to hand it on. */
+export class FSStorageProvider {
+  async read(path: string): Promise<string | undefined> {
+    return existsSync(path) ? readFile(path, "utf8") : undefined
+  }
+
+  async write(path: string, text: string): Promise<void> {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, text)
+  }
+
+  async append(path: string, text: string): Promise<void> {
+    await mkdir(dirname(path), { recursive: true })
+    await appendFile(path, text)
+  }
+
+  async exists(path: string): Promise<boolean> {
+    return existsSync(path)
+  }
+
+  async mkdir(path: string, options: { recursive?: boolean } = {}): Promise<void> {
+    await mkdir(path, options)
+  }
+
+  async list(path: string): Promise<string[]> {
+    return existsSync(path) ? readdir(path) : []
+  }
+
+  async delete(path: string): Promise<void> {
+    await rm(path, { force: true })
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    await rename(from, to)
+  }
+
+  async stat(path: string): Promise<{ size: number; isDirectory: boolean; mtimeMs: number } | undefined> {
+    if (!existsSync(path)) return undefined
+    const { size, mtimeMs } = await stat(path)
+    return { size, mtimeMs, isDirectory: statSync(path).isDirectory() }
+  }
+}
+
+/** Keeps memories at named places: `metadata.locus`. */
+export class MemPalaceMemoryProvider extends InMemoryProvider {
+  constructor(maxEntries = 500) {
+    super("mempalace", "MemPalace", maxEntries, ({ metadata }) => metadata?.locus ?? "default")
+  }
+}
+
+/** Keeps memories by topic: `metadata.topic`, else the class. */
+export class IndexServerMemoryProvider extends InMemoryProvider {
+  constructor(maxEntries = 500) {
+    super(
+      "indexserver",
+      "IndexServer",
+      maxEntries,
+      ({ metadata, classification }) => metadata?.topic ?? classification.class,
+    )
+  }
+}

@@ -1,0 +1,122 @@
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { appendFileDurable } from "../../disk/write-file-atomic.ts"
+import { DreyError } from "../../errors.ts"
+import { lengthOf, titleLimit } from "../../formats/entry.ts"
+import { normalizeEntry } from "../../formats/normalize-entry.ts"
+import { isScope } from "../../formats/scope.ts"
+import { dominantLineEnd } from "../../formats/source-text.ts"
+import { timestampFromDate, toMarkdownTimestamp } from "../../formats/timestamp.ts"
+import { writeEntry } from "../../formats/write-entry.ts"
+import { classify } from "../../governance/classify.ts"
+import { generated } from "../../governance/cleared.ts"
+import { currentText, withStore } from "../change.ts"
+import type { StoreFolder } from "../find-store.ts"
+import { openIndex } from "./load-index.ts"
+import type { MemoryConfig } from "./memory-config.ts"
+import { audit, auditNames, type MemoryContext, settingsOf } from "./memory-context.ts"
+import { appendToIndex, type IndexRecord, writeIndex } from "./memory-index.ts"
+import {
+  type ClearedTexts,
+  clearRequest,
+  refuse,
+  requireContent,
+  type WriteRequest,
+  type WriteResult,
+} from "./write-request.ts"
+
+export type AgentMemoryRequest = Omit<WriteRequest, "class" | "approved"> & { tags?: string[]; details?: string }
+
+/** Adds a memory to the end of an agent's own history, after the gate; no earlier byte of the file changes. */
+export async function writeAgentMemory(
+  context: MemoryContext,
+  agent: string,
+  request: AgentMemoryRequest,
+): Promise<WriteResult> {
+  requireContent(request)
+  const config = settingsOf(context)
+  // Details and tags pass the gate with the rest.
+  const metadata = { details: request.details ?? "", tags: request.tags?.join(", ") ?? "" }
+  const classification = classify({ ...request, metadata, class: "LOCAL" })
+  if (!classification.allowed) return refuse(context, config, request, classification)
+  const texts = clearRequest({ ...request, metadata }, config.personalData)
+  if (texts.kind === "refused") {
+    const reason = `Rejected as forbidden memory: ${texts.reason}`
+    return refuse(context, config, request, { ...classification, class: "FORBIDDEN", allowed: false, reason })
+  }
+  const path = historyPath(context.folder, agent)
+  const id = context.makeId()
+  await withStore(context.folder, () => append(context, config, { agent, path, id, texts, request }))
+  return { stored: true, id, classification, path: `${context.folder.name}/${path}` }
+}
+
+/** Where an agent's history is, below the team folder; an existing folder is found in any case. */
+export function historyPath(folder: StoreFolder, agent: string): string {
+  const name = agent.trim().replace(/\s+/g, "-")
+  if (!isScope(`agent:${name}`)) {
+    throw new DreyError(`"${agent}" is not an agent's name`, { hint: "Names are letters, digits, dots and dashes." })
+  }
+  const agents = join(folder.path, "agents")
+  const existing = existsSync(agents) ? readdirSync(agents) : []
+  const found = existing.find((each) => each.toLowerCase() === name.toLowerCase())
+  return `agents/${found ?? name.toLowerCase()}/history.md`
+}
+
+type Addition = { agent: string; path: string; id: string; texts: ClearedTexts; request: AgentMemoryRequest }
+
+function append(context: MemoryContext, config: MemoryConfig, addition: Addition): void {
+  const { path, id, texts, request } = addition
+  const { folder } = context
+  const before = currentText(folder, path) ?? ""
+  const { title, content, metadata } = texts
+  const isSummary = lengthOf(content) <= titleLimit && !content.includes("\n")
+  const details = [isSummary ? "" : content, metadata.details ?? ""].filter((part) => part.trim() !== "").join("\n\n")
+  const entry = normalizeEntry({
+    type: "memory",
+    timestamp: freeSecond(before, context.now()),
+    author: texts.author === "unknown" ? addition.agent : texts.author,
+    title: title.slice(0, titleLimit),
+    summary: isSummary ? content : title.slice(0, titleLimit),
+    scope: `agent:${path.split("/")[1]}`,
+    tags: [metadata.tags ?? ""],
+    details,
+    id,
+  })
+  const lineEnd = dominantLineEnd(before)
+  const gap = before === "" || /\n\r?\n$/.test(before) ? "" : before.endsWith("\n") ? lineEnd : lineEnd + lineEnd
+  appendFileDurable(join(folder.path, path), generated(`${gap}${writeEntry(entry, { lineEnd })}`))
+  const now = context.now().toISOString()
+  const record: IndexRecord = {
+    id,
+    class: "LOCAL",
+    loadGuidance: "ON-DEMAND",
+    title: entry.title,
+    path: `${folder.name}/${path}`,
+    status: "active",
+    createdAt: now,
+    updatedAt: now,
+    anchor: id,
+  }
+  if (!appendToIndex(folder, record)) {
+    writeIndex(folder, [...openIndex(context.store, folder, context.now(), context.warn), record])
+  }
+  audit(context, config, {
+    action: "write",
+    id,
+    class: "LOCAL",
+    // The path is the agent's, not made of the title: it may always be told.
+    title: auditNames({ title: entry.title, path: "", content: texts.content }, "Stored governed memory").title,
+    path: `${folder.name}/${path}`,
+    reason: "Content is allowed for governed local memory",
+    actor: request.author ?? addition.agent,
+    provider: "local",
+  })
+}
+
+/** Two entries of one history never share their second: a time is a name for an entry too. */
+function freeSecond(history: string, now: Date): string {
+  for (let instant = now.getTime(); ; instant += 1000) {
+    const timestamp = timestampFromDate(new Date(instant))
+    if (!history.includes(`### ${toMarkdownTimestamp(timestamp)}:`)) return timestamp
+  }
+}

@@ -1,0 +1,90 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
+import { DreyError, exitCode } from "../../errors.ts"
+import { generated } from "../../governance/cleared.ts"
+import { withStore } from "../change.ts"
+import { changeEntry } from "./change-entry.ts"
+import { loadIndex, openIndex } from "./load-index.ts"
+import { audit, auditNames, type MemoryContext, settingsOf } from "./memory-context.ts"
+import { fileOfRecord, type IndexRecord, writeIndex } from "./memory-index.ts"
+import { adapterName, adapterWithoutClient, copilotUnavailable, providerFailure } from "./providers.ts"
+import { readMemoryOf } from "./read-memory.ts"
+import { auditFailure } from "./write-to-providers.ts"
+
+/** Deletes a memory here and at every provider that holds a copy. False when there is none of that id. */
+export async function deleteMemory(context: MemoryContext, id: string, actor: string | undefined): Promise<boolean> {
+  const { records } = loadIndex(context.store, context.folder, context.now())
+  const record = records.find((each) => each.id === id && each.status !== "deleted")
+  if (!record) return false
+  const isExternal = record.class === "COPILOT_MEMORY" && fileOfRecord(context.folder, record) === undefined
+  if (isExternal && !(await deleteExternally(context, id))) return false
+  await withStore(context.folder, () => bury(context, id, actor, isExternal ? adapterName : "local"))
+  await deleteCopies(context, record)
+  return true
+}
+
+/** Takes the copies of a memory away from the providers that have one; a failure is audited. */
+export async function deleteCopies(context: MemoryContext, record: IndexRecord): Promise<void> {
+  for (const provider of context.providers) {
+    const copy = record.copies?.[provider.id]
+    if (copy === undefined) continue
+    try {
+      await provider.delete(copy)
+    } catch (error) {
+      const reason = providerFailure(provider.name, "delete", error)
+      const config = settingsOf(context)
+      await withStore(context.folder, () => auditFailure(context, config, record.class, reason, provider.id))
+    }
+  }
+}
+
+/** What only a provider holds is deleted there first: without it, nothing is. */
+async function deleteExternally(context: MemoryContext, id: string): Promise<boolean> {
+  const config = settingsOf(context)
+  const refused = (message: string) => new DreyError(message, { exitCode: exitCode.no })
+  if (config.defaultProvider === "copilot") throw refused(copilotUnavailable)
+  if (!config.adapter.enabled) throw refused("COPILOT_MEMORY delete requires hostInjectedCopilotAdapter to be enabled")
+  if (!context.client) throw refused(adapterWithoutClient)
+  try {
+    return await context.client.delete(id)
+  } catch (error) {
+    const reason = providerFailure(adapterName, "delete", error)
+    await withStore(context.folder, () => auditFailure(context, config, "COPILOT_MEMORY", reason, adapterName))
+    throw refused(reason)
+  }
+}
+
+/** Tombstone, index, source: a crash between any two of them leaves enough to go on from. */
+async function bury(context: MemoryContext, id: string, actor: string | undefined, provider: string): Promise<void> {
+  const { folder, store } = context
+  const deletedAt = context.now().toISOString()
+  const records = openIndex(store, folder, context.now(), context.warn)
+  const record = records.find((each) => each.id === id)
+  if (!record || record.status === "deleted") return
+  const content = readMemoryOf(context, record)?.content ?? ""
+  const { path, status: previousStatus, supersedes, supersededBy } = record
+  const tombstone = { id, deletedAt, path, previousStatus, supersedes, supersededBy, loadGuidance: "[ARCHIVE]" }
+  const tombstonePath = join(folder.path, "memory", "tombstones", `${encodeURIComponent(id)}.json`)
+  writeFileAtomic(tombstonePath, generated(`${JSON.stringify(tombstone, null, 2)}\n`))
+  const change: Partial<IndexRecord> = { status: "deleted", loadGuidance: "ARCHIVE", updatedAt: deletedAt, deletedAt }
+  writeIndex(
+    folder,
+    records.map((each) => (each.id === id ? { ...each, ...change } : each)),
+  )
+  const source = fileOfRecord(folder, record)
+  if (record.anchor !== undefined) {
+    changeEntry(context, "memory delete", { path, id: record.anchor }, () => undefined)
+  } else if (source !== undefined && existsSync(source)) {
+    await context.removeFile(source)
+  }
+  audit(context, settingsOf(context), {
+    action: "delete",
+    id,
+    class: record.class,
+    ...auditNames({ title: record.title, path, content }, "Deleted governed memory"),
+    reason: "Deleted governed memory and wrote tombstone",
+    actor,
+    provider,
+  })
+}

@@ -1,0 +1,144 @@
+import { DreyError, exitCode } from "../../errors.ts"
+import { instantOf } from "../../formats/timestamp.ts"
+import { readAudit } from "../../governance/audit.ts"
+import type { AuditRecord } from "../../governance/audit-chain.ts"
+import { type Classification, classify } from "../../governance/classify.ts"
+import { type AuditVerification, verifyAudit } from "../../governance/verify-audit.ts"
+import { withStore } from "../change.ts"
+import { type AgentMemoryRequest, writeAgentMemory } from "./agent-memory.ts"
+import { deleteMemory } from "./delete-memory.ts"
+import { loadIndex, openIndex } from "./load-index.ts"
+import { type DefaultProvider, updateMemoryConfig } from "./memory-config.ts"
+import { audit, auditTitle, type MemoryContext, settingsOf } from "./memory-context.ts"
+import type { IndexRecord } from "./memory-index.ts"
+import { notFound, promoteMemory } from "./promote-memory.ts"
+import { adapterName, copilotUnavailable } from "./providers.ts"
+import { type FullMemory, readMemoryOf } from "./read-memory.ts"
+import { type SearchFilters, type SearchResult, searchMemory } from "./search-memory.ts"
+import { writeMemory } from "./write-memory.ts"
+import type { WriteRequest, WriteResult } from "./write-request.ts"
+
+export type ProviderStatus = {
+  defaultProvider: DefaultProvider
+  realCopilotMemory: { available: false; configured: boolean; reason: string }
+  hostInjectedCopilotAdapter: {
+    enabled: boolean
+    requireApproval: boolean
+    clientAvailable: boolean
+    configured: boolean
+  }
+  registeredProviders: { id: string; name: string; available: boolean; reason?: string }[]
+}
+
+export type ProviderChange = {
+  enabled: boolean
+  requireApproval?: boolean
+  defaultProvider?: DefaultProvider
+  actor?: string | undefined
+}
+
+/** The team's governed memory: the gate first, then files, index and audit. */
+export type GovernedMemory = {
+  /** `audit` is left out only by callers that write the outcome down themselves. */
+  classify(request: WriteRequest, options?: { audit?: boolean; actor?: string | undefined }): Promise<Classification>
+  write(request: WriteRequest): Promise<WriteResult>
+  /** Adds to the agent's own history instead of the team's memory. */
+  writeForAgent(agent: string, request: AgentMemoryRequest): Promise<WriteResult>
+  search(text: string, filters?: SearchFilters): Promise<SearchResult[]>
+  promote(id: string, targetClass: string, actor?: string): Promise<WriteResult>
+  delete(id: string, actor?: string): Promise<boolean>
+  audit(options?: { since?: Date }): AuditRecord[]
+  verifyAudit(): AuditVerification
+  providerStatus(): Promise<ProviderStatus>
+  configureProvider(change: ProviderChange): Promise<Record<string, unknown>>
+  list(options?: { all?: boolean; class?: string | undefined }): IndexRecord[]
+  read(id: string): FullMemory
+  reindex(): Promise<{ entries: number; recovered: number }>
+}
+
+export function governedMemory(context: MemoryContext): GovernedMemory {
+  const { folder, store, now } = context
+  return {
+    async classify(request, options = {}) {
+      const classification = classify(request)
+      if (options.audit === false) return classification
+      const config = settingsOf(context)
+      await withStore(folder, () =>
+        audit(context, config, {
+          action: "classify",
+          class: classification.class,
+          title: auditTitle(request.title, "Classified governed memory"),
+          reason: classification.reason,
+          actor: options.actor ?? request.author,
+        }),
+      )
+      return classification
+    },
+    write: (request) => writeMemory(context, request),
+    writeForAgent: (agent, request) => writeAgentMemory(context, agent, request),
+    search: (text, filters) => searchMemory(context, text, filters),
+    promote: (id, targetClass, actor) => promoteMemory(context, id, targetClass, actor),
+    delete: (id, actor) => deleteMemory(context, id, actor),
+    audit({ since } = {}) {
+      const { records, warnings } = readAudit(folder.path)
+      for (const warning of warnings) context.warn(`${folder.name}/${warning}`)
+      return since === undefined ? records : records.filter(({ timestamp }) => instantOf(timestamp) >= since.getTime())
+    },
+    verifyAudit() {
+      return verifyAudit(folder.path, { maxArchives: settingsOf(context).auditMaxArchives })
+    },
+    providerStatus: () => providerStatus(context),
+    async configureProvider({ actor, ...change }) {
+      if (change.defaultProvider === "copilot") throw new DreyError(copilotUnavailable, { exitCode: exitCode.no })
+      return withStore(folder, () => {
+        const written = updateMemoryConfig(folder, change)
+        audit(context, settingsOf(context), {
+          action: "configure",
+          reason: change.enabled
+            ? "Configured hostInjectedCopilotAdapter; this is not real provider=copilot persistence"
+            : "Disabled hostInjectedCopilotAdapter",
+          actor,
+          provider: adapterName,
+        })
+        return written
+      })
+    },
+    list({ all = false, class: wanted } = {}) {
+      const { records } = loadIndex(store, folder, now())
+      const byClass = wanted?.trim().toUpperCase()
+      return records.filter(
+        (record) => (all || record.status === "active") && (byClass === undefined || record.class === byClass),
+      )
+    },
+    read(id) {
+      const isWanted = (each: IndexRecord) => each.id === id && each.status !== "deleted"
+      const record =
+        loadIndex(store, folder, now()).records.find(isWanted) ??
+        loadIndex(store, folder, now(), { thorough: true }).records.find(isWanted)
+      const memory = record && readMemoryOf(context, record)
+      if (!memory) throw notFound(id)
+      return memory
+    },
+    async reindex() {
+      return withStore(folder, () => {
+        const { added } = loadIndex(store, folder, now(), { thorough: true })
+        const records = openIndex(store, folder, now(), context.warn, { thorough: true })
+        return { entries: records.length, recovered: added }
+      })
+    },
+  }
+}
+
+async function providerStatus(context: MemoryContext): Promise<ProviderStatus> {
+  const { defaultProvider, adapter } = settingsOf(context)
+  return {
+    defaultProvider,
+    realCopilotMemory: { available: false, configured: defaultProvider === "copilot", reason: copilotUnavailable },
+    hostInjectedCopilotAdapter: {
+      ...adapter,
+      clientAvailable: context.client !== undefined,
+      configured: adapter.enabled,
+    },
+    registeredProviders: await Promise.all(context.providers.map((provider) => provider.status())),
+  }
+}

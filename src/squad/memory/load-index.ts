@@ -1,0 +1,239 @@
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { readTextFile } from "../../disk/read-text-file.ts"
+import { removeFileDurable, writeFileAtomic } from "../../disk/write-file-atomic.ts"
+import { DreyError } from "../../errors.ts"
+import { readAudit } from "../../governance/audit.ts"
+import type { AuditRecord } from "../../governance/audit-chain.ts"
+import { type MemoryClass, memoryClasses } from "../../governance/classify.ts"
+import type { Store, StoreFolder } from "../find-store.ts"
+import { readStore } from "../read-store.ts"
+import { type MemoryFile, markSuperseded, readMemoryFile } from "./entry-file.ts"
+import { fileOfRecord, type IndexRecord, readIndexFile, setCorruptIndexAside, writeIndex } from "./memory-index.ts"
+
+export type LoadedIndex = {
+  records: IndexRecord[]
+  added: number
+  /** Memories whose promotion was cut off before they knew of their successor. */
+  linked: IndexRecord[]
+  changed: boolean
+  corrupt: boolean
+}
+
+/** `thorough` looks into the larger files as well, where an agent's own memories are; a corrupt index always does. */
+export type LoadOptions = { thorough?: boolean }
+
+/**
+ * The index as it should be: the file's records, those of memories whose writer was killed before it got to the index, and
+ * deletions that got no further than their tombstone. A corrupt file is rebuilt from entry files, tombstones and audit.
+ * Nothing is written.
+ */
+export function loadIndex(store: Store, folder: StoreFolder, now: Date, options: LoadOptions = {}): LoadedIndex {
+  const file = readIndexFile(folder)
+  const records = file.kind === "read" ? file.records : []
+  const corrupt = file.kind === "corrupt"
+  const added = addFromFiles(folder, records, now)
+  const rebuilt = corrupt || options.thorough ? addFromElsewhere(store, folder, records, now) : 0
+  const linked = completeLinks(records)
+  const deleted = markDeleted(folder, records)
+  const changed = corrupt || added + rebuilt + linked.length + deleted > 0
+  return { records, added: added + rebuilt, linked, changed, corrupt }
+}
+
+/** The same, and what was found is written down. Call it under the store's lock. */
+export function openIndex(
+  store: Store,
+  folder: StoreFolder,
+  now: Date,
+  warn: (message: string) => void,
+  options: LoadOptions = {},
+): IndexRecord[] {
+  const { records, changed, corrupt, linked } = loadIndex(store, folder, now, options)
+  if (corrupt) {
+    const aside = setCorruptIndexAside(folder)
+    warn(`${folder.name}/memory/index.json was corrupt; it was copied to ${aside} and rebuilt`)
+  }
+  if (changed) writeIndex(folder, records)
+  for (const record of linked) markFile(folder, record)
+  for (const record of records.filter(({ status, anchor }) => status === "deleted" && anchor === undefined)) {
+    const path = fileOfRecord(folder, record)
+    if (path !== undefined && existsSync(path)) removeFileDurable(path)
+  }
+  return records
+}
+
+const entryFolders = ["memory/local", "memory/policy-inbox", "decisions/inbox"]
+
+/** Memories that have a file but no record. */
+function addFromFiles(folder: StoreFolder, records: IndexRecord[], now: Date): number {
+  const knownPaths = new Set(records.map(({ path }) => path.replace(/^\.[a-z-]+\//, "")))
+  const byId = new Map(records.map((record) => [record.id, record]))
+  let added = 0
+  for (const below of entryFolders) {
+    for (const name of markdownIn(join(folder.path, below))) {
+      if (knownPaths.has(`${below}/${name}`)) continue
+      const memory = readMemory(join(folder.path, below, name))
+      if (!memory || byId.has(memory.id)) continue
+      const record = recordOfFile(memory, `${folder.name}/${below}/${name}`, now)
+      records.push(record)
+      byId.set(record.id, record)
+      added++
+    }
+  }
+  return added
+}
+
+/** A promotion whose second half is missing: the successor names the old memory, which does not know yet. */
+function completeLinks(records: IndexRecord[]): IndexRecord[] {
+  const byId = new Map(records.map((record) => [record.id, record]))
+  const linked: IndexRecord[] = []
+  for (const record of records) {
+    const successor = record.supersededBy === undefined ? undefined : byId.get(record.supersededBy)
+    if (successor && successor.supersedes === undefined) successor.supersedes = record.id
+    const old = record.supersedes === undefined ? undefined : byId.get(record.supersedes)
+    if (old?.status !== "active") continue
+    Object.assign(old, { status: "superseded", loadGuidance: "ARCHIVE", supersededBy: record.id })
+    linked.push(old)
+  }
+  return linked
+}
+
+/** The entry of a larger file is left to the index, whose link counts. */
+function markFile(folder: StoreFolder, record: IndexRecord): void {
+  const path = record.anchor === undefined ? fileOfRecord(folder, record) : undefined
+  if (path === undefined || record.supersededBy === undefined || !existsSync(path)) return
+  writeFileAtomic(path, markSuperseded(readTextFile(path).text, record.supersededBy))
+}
+
+function markDeleted(folder: StoreFolder, records: IndexRecord[]): number {
+  const tombstones = new Set(namesIn(join(folder.path, "memory", "tombstones")))
+  const found = records.filter(
+    ({ id, status }) => status !== "deleted" && tombstones.has(`${encodeURIComponent(id)}.json`),
+  )
+  for (const record of found) {
+    const deletedAt = readTombstone(folder, record.id)?.deletedAt ?? record.updatedAt
+    Object.assign(record, { status: "deleted", loadGuidance: "ARCHIVE", deletedAt, updatedAt: deletedAt })
+  }
+  return found.length
+}
+
+/** What a corrupt index knew beyond the entry files: entries merged into larger files, deleted memories, external ones. */
+function addFromElsewhere(store: Store, folder: StoreFolder, records: IndexRecord[], now: Date): number {
+  const before = records.length
+  const known = new Set(records.map(({ id }) => id))
+  const written = new Map<string, AuditRecord>()
+  for (const record of readAudit(folder.path).records) {
+    if (record.action === "write" && record.id !== undefined) written.set(record.id, record)
+  }
+  const add = (record: IndexRecord) => {
+    if (known.has(record.id)) return
+    known.add(record.id)
+    records.push(record)
+  }
+  for (const { entry, path, supersededBy } of readStore({ ...store, folders: [folder] }, now).entries) {
+    if (entry.id === undefined || !uuid.test(entry.id)) continue
+    const superseded = supersededBy[0]
+    const memoryClass = classOfType[entry.type]
+    add({
+      id: entry.id,
+      class: memoryClass,
+      loadGuidance: superseded ? "ARCHIVE" : memoryClass === "LOCAL" ? "ON-DEMAND" : "ALWAYS",
+      title: entry.title,
+      path,
+      status: superseded ? "superseded" : "active",
+      ...(superseded ? { supersededBy: superseded } : {}),
+      createdAt: entry.timestamp,
+      updatedAt: entry.timestamp,
+      anchor: entry.id,
+    })
+  }
+  for (const name of namesIn(join(folder.path, "memory", "tombstones"))) {
+    const tombstone = readTombstone(folder, decodeURIComponent(name.replace(/\.json$/, "")))
+    if (!tombstone) continue
+    const { id, path, deletedAt } = tombstone
+    const audited = written.get(id)
+    const { memoryClass, title, createdAt } = auditedParts(audited, deletedAt)
+    add({
+      id,
+      class: memoryClass,
+      loadGuidance: "ARCHIVE",
+      title,
+      path,
+      status: "deleted",
+      createdAt,
+      updatedAt: deletedAt,
+      deletedAt,
+    })
+  }
+  for (const [id, audited] of written) {
+    if (audited.provider !== "hostInjectedCopilotAdapter") continue
+    const { memoryClass, title, createdAt } = auditedParts(audited, now.toISOString())
+    const path = audited.path ?? `host-injected-copilot-adapter:${id}`
+    add({
+      id,
+      class: memoryClass,
+      loadGuidance: "ON-DEMAND",
+      title,
+      path,
+      status: "active",
+      createdAt,
+      updatedAt: createdAt,
+    })
+  }
+  return records.length - before
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** SEM's types as governed classes. */
+export const classOfType = { decision: "DECISION", directive: "POLICY", memory: "LOCAL", note: "LOCAL" } as const
+
+function recordOfFile(memory: MemoryFile, path: string, now: Date): IndexRecord {
+  const createdAt = memory.createdAt || now.toISOString()
+  const superseded = memory.supersededBy !== undefined
+  return {
+    id: memory.id,
+    class: memory.class,
+    loadGuidance: superseded ? "ARCHIVE" : memory.loadGuidance,
+    title: memory.title,
+    path,
+    status: superseded ? "superseded" : "active",
+    ...(memory.supersedes === undefined ? {} : { supersedes: memory.supersedes }),
+    ...(memory.supersededBy === undefined ? {} : { supersededBy: memory.supersededBy }),
+    createdAt,
+    updatedAt: createdAt,
+  }
+}
+
+function auditedParts(audited: AuditRecord | undefined, fallbackTime: string) {
+  const memoryClass: MemoryClass = memoryClasses.find((name) => name === audited?.class) ?? "LOCAL"
+  return { memoryClass, title: audited?.title ?? "Untitled memory", createdAt: audited?.timestamp ?? fallbackTime }
+}
+
+function readTombstone(folder: StoreFolder, id: string): { id: string; path: string; deletedAt: string } | undefined {
+  const path = join(folder.path, "memory", "tombstones", `${encodeURIComponent(id)}.json`)
+  try {
+    const value = JSON.parse(readTextFile(path).text)
+    return { id, path: String(value.path ?? ""), deletedAt: String(value.deletedAt ?? "") }
+  } catch {
+    return undefined // a tombstone nobody can read still tells, by its name, that the memory is gone
+  }
+}
+
+/** A file that cannot be read is no reason to do without all others; `doctor` tells of it. */
+function readMemory(path: string): MemoryFile | undefined {
+  try {
+    return readMemoryFile(readTextFile(path).text)
+  } catch (error) {
+    if (error instanceof DreyError) return undefined
+    throw error
+  }
+}
+
+function markdownIn(folder: string): string[] {
+  return namesIn(folder).filter((name) => /\.md$/i.test(name) && !name.startsWith("."))
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).sort() : []
+}

@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { readTextFile } from "../../disk/read-text-file.ts"
+import { DreyError } from "../../errors.ts"
+import type { StoreFolder } from "../find-store.ts"
+
+export const logLevels = ["none", "error", "info", "debug"] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export type LogLevelRequest = { flag?: string | undefined; verbose?: boolean | undefined }
+export type LogLevelSetting = { level: LogLevel; warning?: string }
+
+/** The level in force: the command line's, else the environment's, else the project's, else none. */
+export function resolveLogLevel(
+  { flag, verbose }: LogLevelRequest,
+  environment: NodeJS.ProcessEnv,
+  folder: StoreFolder | undefined,
+): LogLevelSetting {
+  if (flag !== undefined) return { level: requireLevel(flag) }
+  if (verbose) return { level: "debug" }
+  const named = environment.DREY_MEMORY_LOG_LEVEL ?? environment.SQUAD_MEMORY_LOG_LEVEL
+  if (named !== undefined && named !== "") return { level: requireLevel(named) }
+  const configured = folder && configuredLevel(folder)
+  if (configured === undefined) return { level: "none" }
+  const level = readLevel(String(configured))
+  return level === undefined ? { level: "none", warning: unknownLevel(String(configured)) } : { level }
+}
+
+const synonyms: Record<string, LogLevel> = { silent: "none", off: "none", verbose: "debug", all: "debug" }
+
+function readLevel(text: string): LogLevel | undefined {
+  const word = text.trim().toLowerCase()
+  return logLevels.find((level) => level === word) ?? synonyms[word]
+}
+
+function requireLevel(text: string): LogLevel {
+  const level = readLevel(text)
+  if (level === undefined) throw new DreyError(unknownLevel(text))
+  return level
+}
+
+function unknownLevel(text: string): string {
+  return `Unknown memory log level: ${text}. Expected none|error|info|debug.`
+}
+
+function configuredLevel(folder: StoreFolder): unknown {
+  const path = join(folder.path, "config.json")
+  if (!existsSync(path)) return undefined
+  try {
+    return JSON.parse(readTextFile(path).text)?.memory?.logLevel
+  } catch {
+    return undefined // a broken config.json is doctor's to tell; nobody loses a memory for want of a log
+  }
+}

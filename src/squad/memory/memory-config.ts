@@ -1,0 +1,127 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { readTextFile } from "../../disk/read-text-file.ts"
+import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
+import { DreyError, exitCode } from "../../errors.ts"
+import { generated, type PersonalDataPolicy } from "../../governance/cleared.ts"
+import type { StoreFolder } from "../find-store.ts"
+
+export type DefaultProvider = "local" | "hostInjectedCopilotAdapter" | "copilot"
+
+/** The part of `memory/config.json` that Drey acts on. */
+export type MemoryConfig = {
+  defaultProvider: DefaultProvider
+  adapter: { enabled: boolean; requireApproval: boolean }
+  personalData: PersonalDataPolicy
+  auditMaxBytes: number
+  auditMaxArchives: number
+}
+
+/** The file as init writes it, in Squad's form. */
+export const defaultMemoryConfig = {
+  version: 1,
+  defaultProvider: "local",
+  promptOnlyFallback: true,
+  externalProviders: { hostInjectedCopilotAdapter: { enabled: false, requireApproval: true } },
+  policy: {
+    rejectForbidden: true,
+    rejectTransientDurableWrites: true,
+    auditContent: false,
+    auditMaxBytes: 1_048_576,
+    auditMaxArchives: 3,
+  },
+}
+
+export const defaultMemoryConfigText = generated(`${JSON.stringify(defaultMemoryConfig, null, 2)}\n`)
+
+/** The settings in force: the file's over the defaults. A file that is not JSON counts as the defaults, and is told. */
+export function readMemoryConfig(folder: StoreFolder): { config: MemoryConfig; warnings: string[] } {
+  const warnings: string[] = []
+  const file = readConfigFile(folder)
+  if (file.kind === "unreadable") warnings.push(`${file.message}; the default settings are used`)
+  const value = file.kind === "read" ? file.value : {}
+  const policy = recordAt(value, "policy")
+  const providers = recordAt(value, "externalProviders")
+  const legacy = recordAt(providers, "copilotMemory")
+  const adapter = { ...legacy, ...recordAt(providers, "hostInjectedCopilotAdapter") }
+  if (policy.rejectForbidden === false) {
+    warnings.push("policy.rejectForbidden is false; forbidden content is rejected all the same")
+  }
+  return {
+    config: {
+      defaultProvider: oneOf(value.defaultProvider, ["local", "hostInjectedCopilotAdapter", "copilot"], "local"),
+      adapter: { enabled: adapter.enabled === true, requireApproval: adapter.requireApproval !== false },
+      personalData: oneOf(policy.pii, ["redact", "reject", "allow"], "redact"),
+      auditMaxBytes: numberOr(policy.auditMaxBytes, defaultMemoryConfig.policy.auditMaxBytes),
+      auditMaxArchives: numberOr(policy.auditMaxArchives, defaultMemoryConfig.policy.auditMaxArchives),
+    },
+    warnings,
+  }
+}
+
+/** Changes the adapter's settings; every other key of the file stays. Call it under the store's lock. */
+export function updateMemoryConfig(
+  folder: StoreFolder,
+  change: { enabled: boolean; requireApproval?: boolean; defaultProvider?: DefaultProvider },
+): Record<string, unknown> {
+  const file = readConfigFile(folder)
+  if (file.kind === "unreadable") {
+    throw new DreyError(`${file.message}; it was not changed`, { hint: "Mend the file first.", exitCode: exitCode.no })
+  }
+  const current = file.kind === "read" ? file.value : structuredClone(defaultMemoryConfig as Record<string, unknown>)
+  const { config } = readMemoryConfig(folder)
+  const providers = recordAt(current, "externalProviders")
+  const next = {
+    ...current,
+    defaultProvider: change.defaultProvider ?? config.defaultProvider,
+    externalProviders: {
+      ...providers,
+      hostInjectedCopilotAdapter: {
+        ...recordAt(providers, "hostInjectedCopilotAdapter"),
+        enabled: change.enabled,
+        requireApproval: change.requireApproval ?? config.adapter.requireApproval,
+      },
+    },
+  }
+  writeFileAtomic(configPath(folder), generated(`${JSON.stringify(next, null, 2)}\n`))
+  return next
+}
+
+type ConfigFile =
+  | { kind: "absent" }
+  | { kind: "read"; value: Record<string, unknown> }
+  | { kind: "unreadable"; message: string }
+
+function readConfigFile(folder: StoreFolder): ConfigFile {
+  const path = configPath(folder)
+  if (!existsSync(path)) return { kind: "absent" }
+  try {
+    const value: unknown = JSON.parse(readTextFile(path).text)
+    if (isRecord(value)) return { kind: "read", value }
+    return { kind: "unreadable", message: `${path} does not hold a JSON object` }
+  } catch (error) {
+    // The parser's own words quote the file; they stay out.
+    return { kind: "unreadable", message: error instanceof DreyError ? error.message : `${path} is not JSON` }
+  }
+}
+
+function configPath(folder: StoreFolder): string {
+  return join(folder.path, "memory", "config.json")
+}
+
+function recordAt(value: Record<string, unknown>, key: string): Record<string, unknown> {
+  const found = value[key]
+  return isRecord(found) ? found : {}
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function oneOf<T extends string>(value: unknown, known: readonly T[], fallback: T): T {
+  return known.find((name) => name === value) ?? fallback
+}
+
+function numberOr(value: unknown, fallback: number): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : fallback
+}

@@ -1,0 +1,117 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { readTextFile } from "../../disk/read-text-file.ts"
+import { copyFileVerified, writeFileAtomic } from "../../disk/write-file-atomic.ts"
+import { DreyError } from "../../errors.ts"
+import {
+  defaultLoadGuidance,
+  type LoadGuidance,
+  type MemoryClass,
+  readLoadGuidance,
+} from "../../governance/classify.ts"
+import { generated } from "../../governance/cleared.ts"
+import type { StoreFolder } from "../find-store.ts"
+
+/** One element of `memory/index.json`; keys that Drey does not know stay where they are. */
+export type IndexRecord = {
+  id: string
+  class: MemoryClass
+  loadGuidance: LoadGuidance
+  title: string
+  /** From the repository, with forward slashes; of an external memory, whatever its provider calls it. */
+  path: string
+  status: "active" | "deleted" | "superseded"
+  supersedes?: string
+  supersededBy?: string
+  createdAt: string
+  updatedAt: string
+  deletedAt?: string
+  /** The entry's id, when it lives inside a larger file. */
+  anchor?: string
+  /** What other providers call their copies of it. */
+  copies?: Record<string, string>
+}
+
+export type IndexFile = { kind: "read"; records: IndexRecord[] } | { kind: "absent" } | { kind: "corrupt" }
+
+export function readIndexFile(folder: StoreFolder): IndexFile {
+  const path = indexPath(folder)
+  if (!existsSync(path)) return { kind: "absent" }
+  try {
+    const value: unknown = JSON.parse(readTextFile(path).text)
+    if (!Array.isArray(value)) return { kind: "corrupt" }
+    return { kind: "read", records: value.filter(isRecord).map(normalize) }
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof DreyError) return { kind: "corrupt" }
+    throw error
+  }
+}
+
+export function writeIndex(folder: StoreFolder, records: readonly IndexRecord[]): void {
+  writeFileAtomic(indexPath(folder), generated(`${JSON.stringify(records, null, 2)}\n`))
+}
+
+/** Keeps a file that is not an index any more, for whoever wants to look into it. */
+export function setCorruptIndexAside(folder: StoreFolder): string {
+  const aside = `${indexPath(folder)}.corrupt`
+  copyFileVerified(indexPath(folder), aside)
+  return aside
+}
+
+/**
+ * Adds one record without reading the others: its text goes before the closing bracket. False when the file does not end like
+ * an index, so that its end must be mended first.
+ */
+export function appendToIndex(folder: StoreFolder, record: IndexRecord): boolean {
+  const path = indexPath(folder)
+  const text = JSON.stringify(record, null, 2).replace(/^/gm, "  ")
+  if (!existsSync(path)) {
+    writeIndex(folder, [record])
+    return true
+  }
+  const bytes = readFileSync(path)
+  const end = /(?:^\s*\[|\})(\s*)\]\s*$/.exec(bytes.subarray(-200).toString("latin1"))
+  if (!end) return false
+  const last = lastByteBefore(bytes, bytes.lastIndexOf("]"))
+  const isFirst = bytes[last] === bracket
+  const head = bytes.subarray(0, last + 1)
+  writeFileAtomic(path, Buffer.concat([head, Buffer.from(generated(`${isFirst ? "" : ","}\n${text}\n]\n`))]))
+  return true
+}
+
+/** Where a record's file is; undefined for a memory that some provider keeps. */
+export function fileOfRecord(folder: StoreFolder, record: IndexRecord): string | undefined {
+  const below = /^\.(?:squad|ai-team)\/(.+)$/.exec(record.path)?.[1]
+  if (below !== undefined && !below.split("/").includes("..")) return join(folder.path, below)
+  if (below === undefined && /^[\w-]{2,}:/.test(record.path)) return undefined
+  throw new DreyError(`Unsafe memory path blocked: the record ${record.id} of ${folder.name}/memory/index.json`, {
+    hint: "A record's path begins with .squad/ and stays below it.",
+  })
+}
+
+const bracket = "[".charCodeAt(0)
+
+function lastByteBefore(bytes: Buffer, end: number): number {
+  let at = end - 1
+  while (at > 0 && (bytes[at] ?? 0) <= 0x20) at--
+  return at
+}
+
+function indexPath(folder: StoreFolder): string {
+  return join(folder.path, "memory", "index.json")
+}
+
+function isRecord(value: unknown): value is IndexRecord {
+  return typeof value === "object" && value !== null && "id" in value && typeof value.id === "string"
+}
+
+/** Windows wrote backslashes, older versions no guidance. */
+function normalize(record: IndexRecord): IndexRecord {
+  const path = typeof record.path === "string" ? record.path : ""
+  return {
+    ...record,
+    path: /^\.(?:squad|ai-team)\\/.test(path) ? path.replaceAll("\\", "/") : path,
+    title: typeof record.title === "string" ? record.title : "Untitled memory",
+    loadGuidance: readLoadGuidance(record.loadGuidance) ?? defaultLoadGuidance(record.class),
+  }
+}

@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs"
+import { readTextFile } from "../../disk/read-text-file.ts"
+import type { StoreFolder } from "../find-store.ts"
+import { readStore, type StoreEntry } from "../read-store.ts"
+import { readMemoryFile } from "./entry-file.ts"
+import type { MemoryContext } from "./memory-context.ts"
+import { fileOfRecord, type IndexRecord } from "./memory-index.ts"
+
+/** A governed memory with its text, wherever it is kept now. */
+export type FullMemory = IndexRecord & { author: string; metadata: Record<string, string>; content: string }
+
+/** The text behind a record; undefined when its file is gone, or when a provider keeps it. */
+export function readMemoryOf(context: MemoryContext, record: IndexRecord): FullMemory | undefined {
+  const memory = record.anchor === undefined ? readOwnFile(context.folder, record) : undefined
+  if (memory) return { ...record, author: memory.author, metadata: memory.metadata, content: memory.content }
+  // Its file is gone: somebody may have merged it by hand, or with another tool.
+  const found = findAnchored(context, record)
+  return found && { ...record, author: found.entry.author, metadata: {}, content: contentOf(found) }
+}
+
+/** The entry of a memory that was merged into a larger file, or written into one. */
+export function findAnchored(context: MemoryContext, record: IndexRecord): StoreEntry | undefined {
+  const { store, folder, now } = context
+  const { entries } = readStore({ ...store, folders: [folder] }, now())
+  return entries.find(({ id }) => id === record.anchor) ?? entries.find(({ id }) => id === record.id)
+}
+
+export function contentOf({ entry }: StoreEntry): string {
+  const { title, summary, details, rationale } = entry
+  return [summary === title && details ? undefined : summary, details, rationale].filter(Boolean).join("\n\n")
+}
+
+function readOwnFile(folder: StoreFolder, record: IndexRecord) {
+  const path = fileOfRecord(folder, record)
+  if (path === undefined || !existsSync(path)) return undefined
+  return readMemoryFile(readTextFile(path).text)
+}

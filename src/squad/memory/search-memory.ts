@@ -1,0 +1,195 @@
+import { DreyError } from "../../errors.ts"
+import { matchesQuery } from "../../formats/matches-query.ts"
+import { parseQuery, type Query, quoteValue } from "../../formats/query.ts"
+import { agentOfScope } from "../../formats/scope.ts"
+import { instantOf } from "../../formats/timestamp.ts"
+import { type LoadGuidance, type MemoryClass, parseMemoryClass } from "../../governance/classify.ts"
+import { clearText } from "../../governance/cleared.ts"
+import { withStore } from "../change.ts"
+import { loadIndex, openIndex } from "./load-index.ts"
+import { scoreTerms, snippetOf } from "./match-terms.ts"
+import { audit, type MemoryContext, settingsOf } from "./memory-context.ts"
+import { adapterName, copilotUnavailable, providerFailure } from "./providers.ts"
+import { listSearchable, type Searchable } from "./searchable.ts"
+import { auditFailure } from "./write-to-providers.ts"
+
+export type SearchFilters = {
+  class?: string | undefined
+  type?: string | undefined
+  author?: string | undefined
+  after?: string | undefined
+  before?: string | undefined
+  recent?: string | undefined
+  tags?: string[] | undefined
+  scope?: string | undefined
+  source?: string | undefined
+  /** Only what this agent remembers: its history and the entries for it alone. */
+  agent?: string | undefined
+  /** Archived and superseded entries too. */
+  all?: boolean | undefined
+}
+
+/** Squad's form of a result, and where it stands. */
+export type SearchResult = {
+  id: string
+  class: MemoryClass
+  loadGuidance: LoadGuidance
+  title: string
+  path: string
+  snippet: string
+  provider: string
+  score?: number
+  source?: Searchable["source"]
+  line?: number
+}
+
+/** Finds memories, entries and skills by their words, best first. A query that holds a secret finds nothing and goes nowhere. */
+export async function searchMemory(
+  context: MemoryContext,
+  text: string,
+  filters: SearchFilters = {},
+): Promise<SearchResult[]> {
+  const config = settingsOf(context)
+  const refuse = async (memoryClass: MemoryClass, reason: string, provider?: string): Promise<SearchResult[]> => {
+    const title = "Rejected governed memory search"
+    await withStore(context.folder, () =>
+      audit(context, config, {
+        action: "reject",
+        class: memoryClass,
+        title,
+        reason,
+        ...(provider === undefined ? {} : { provider }),
+      }),
+    )
+    return []
+  }
+  const clearing = clearText(text, "allow")
+  if (clearing.kind === "refused") {
+    return refuse("FORBIDDEN", `Rejected as forbidden memory: ${clearing.reason}`)
+  }
+  if (config.defaultProvider === "copilot") return refuse("COPILOT_MEMORY", copilotUnavailable, "copilot")
+  await withStore(context.folder, () => openIndex(context.store, context.folder, context.now(), context.warn))
+  const results = searchLocally(context, toQuery(text, filters), filters)
+  const failures: { reason: string; provider: string }[] = []
+  if (config.adapter.enabled) results.push(...(await searchAdapter(context, text, failures)))
+  results.push(...(await searchProviders(context, text, results, failures)))
+  await withStore(context.folder, () => {
+    for (const { reason, provider } of failures) auditFailure(context, config, "LOCAL", reason, provider)
+    audit(context, config, { action: "search", reason: `Search returned ${results.length} result(s)` })
+  })
+  return results
+}
+
+function searchLocally(context: MemoryContext, query: Query, filters: SearchFilters): SearchResult[] {
+  const wantedClass = filters.class === undefined ? undefined : parseMemoryClass(filters.class)
+  const now = context.now()
+  return listSearchable(context, { skills: true })
+    .filter((item) => filters.all === true || item.loadGuidance !== "ARCHIVE")
+    .filter((item) => wantedClass === undefined || item.class === wantedClass)
+    .filter((item) => filters.agent === undefined || isOfAgent(item, filters.agent))
+    .filter((item) => item.source !== "skills" || query.filters.every(({ key }) => key === "source" || key === "scope"))
+    .filter((item) => matchesQuery({ terms: [], filters: query.filters }, item, now))
+    .map((item) => ({ item, score: scoreTerms(query.terms, item.entry.title, item.body) }))
+    .filter(({ score }) => score > 0)
+    .sort(
+      (one, other) =>
+        other.score - one.score ||
+        instantOf(other.item.entry.timestamp) - instantOf(one.item.entry.timestamp) ||
+        (one.item.id < other.item.id ? -1 : 1),
+    )
+    .map(({ item, score }) => ({
+      id: item.id,
+      class: item.class,
+      loadGuidance: item.loadGuidance,
+      title: item.entry.title,
+      path: item.path,
+      snippet: snippetOf(query.terms, item.body, item.entry.title),
+      provider: "local",
+      score,
+      source: item.source,
+      line: item.line,
+    }))
+}
+
+/** What only the host's memory holds; ids it made up, or that were deleted here, are not believed. */
+async function searchAdapter(
+  context: MemoryContext,
+  text: string,
+  failures: { reason: string; provider: string }[],
+): Promise<SearchResult[]> {
+  const { client } = context
+  if (!client) return []
+  try {
+    const { records } = loadIndex(context.store, context.folder, context.now())
+    const known = new Set(
+      records.filter((each) => each.class === "COPILOT_MEMORY" && each.status === "active").map(({ id }) => id),
+    )
+    return (await client.search(text))
+      .filter(({ id }) => known.has(id))
+      .map(({ id, title, snippet, path }) => ({
+        id,
+        class: "COPILOT_MEMORY",
+        loadGuidance: "ON-DEMAND",
+        title,
+        path: path ?? `host-injected-copilot-adapter:${id}`,
+        snippet: snippet.slice(0, 240),
+        provider: adapterName,
+      }))
+  } catch (error) {
+    failures.push({ reason: providerFailure(adapterName, "search", error), provider: adapterName })
+    return []
+  }
+}
+
+async function searchProviders(
+  context: MemoryContext,
+  text: string,
+  results: readonly SearchResult[],
+  failures: { reason: string; provider: string }[],
+): Promise<SearchResult[]> {
+  const seen = new Set(results.map(({ id }) => id))
+  const found: SearchResult[] = []
+  for (const provider of context.providers) {
+    try {
+      for (const hit of await provider.search(text)) {
+        if (seen.has(hit.id)) continue
+        seen.add(hit.id)
+        const { id, class: memoryClass, loadGuidance, title, path = `${provider.id}:${id}`, score } = hit
+        const snippet = hit.snippet.slice(0, 240)
+        const result = { id, class: memoryClass, loadGuidance, title, path, snippet, provider: provider.id }
+        found.push(score === undefined ? result : { ...result, score })
+      }
+    } catch (error) {
+      failures.push({ reason: providerFailure(provider.name, "search", error), provider: provider.id })
+    }
+  }
+  return found
+}
+
+/** Words, phrases and `key:value` filters. What is no query (`http://…`, a stray quote) is searched for as it stands. */
+function toQuery(text: string, filters: SearchFilters): Query {
+  const pairs: [string, string | undefined][] = [
+    ["type", filters.type],
+    ["author", filters.author],
+    ["after", filters.after],
+    ["before", filters.before],
+    ["recent", filters.recent],
+    ["scope", filters.scope],
+    ["source", filters.source],
+    ...(filters.tags ?? []).map((tag): [string, string] => ["tag", tag]),
+  ]
+  const written = pairs.flatMap(([key, value]) => (value === undefined ? [] : [`${key}:${quoteValue(value)}`]))
+  const wanted = parseQuery(written.join(" "))
+  if (wanted.kind === "invalid") throw new DreyError(wanted.problems.map(({ message }) => message).join(" "))
+  const parsed = parseQuery(text)
+  if (parsed.kind === "query") {
+    return { terms: parsed.query.terms, filters: [...wanted.query.filters, ...parsed.query.filters] }
+  }
+  const terms = text.split(/\s+/).filter(Boolean)
+  return { terms: terms.map((word) => ({ text: word, negated: false })), filters: wanted.query.filters }
+}
+
+function isOfAgent(item: Searchable, agent: string): boolean {
+  const name = agent.trim().toLowerCase()
+  return item.path.toLowerCase().includes(`/agents/${name}/`) || agentOfScope(item.entry.scope) === name
+}

@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
+import { type Classification, classify } from "../../governance/classify.ts"
+import { withStore } from "../change.ts"
+import { type ClearedMemory, folderOfClass, memoryFileName, writeMemoryFile } from "./entry-file.ts"
+import { openIndex } from "./load-index.ts"
+import type { MemoryConfig } from "./memory-config.ts"
+import { audit, auditNames, type MemoryContext, settingsOf } from "./memory-context.ts"
+import { appendToIndex, type IndexRecord } from "./memory-index.ts"
+import {
+  type ClearedTexts,
+  clearRequest,
+  refuse,
+  requireContent,
+  type Successor,
+  type WriteRequest,
+  type WriteResult,
+} from "./write-request.ts"
+import { replicate, writeExternally } from "./write-to-providers.ts"
+
+/** The gate, then entry file, index, audit, in this order, each on disk before the next; then the copies at other providers. */
+export async function writeMemory(
+  context: MemoryContext,
+  request: WriteRequest,
+  successor?: Successor,
+): Promise<WriteResult> {
+  requireContent(request)
+  const config = settingsOf(context)
+  const classification = classify(request)
+  if (!classification.allowed) return refuse(context, config, request, classification)
+  const texts = clearRequest(request, config.personalData)
+  if (texts.kind === "refused") {
+    const reason = `Rejected as forbidden memory: ${texts.reason}`
+    return refuse(context, config, request, { ...classification, class: "FORBIDDEN", allowed: false, reason })
+  }
+  if (classification.class === "COPILOT_MEMORY") {
+    return writeExternally(context, config, request, { ...texts, classification }, successor)
+  }
+  const memory = makeMemory(context, texts, classification, successor)
+  const path = await withStore(context.folder, () => store(context, config, memory, request))
+  await replicate(context, config, memory, classification, request)
+  return { stored: true, id: memory.id, classification, path }
+}
+
+function makeMemory(
+  context: MemoryContext,
+  { content, title, author, metadata }: ClearedTexts,
+  classification: Classification,
+  successor: Successor | undefined,
+): ClearedMemory {
+  return {
+    id: context.makeId(),
+    class: classification.class,
+    loadGuidance: classification.loadGuidance,
+    title,
+    author,
+    createdAt: successor?.createdAt ?? context.now().toISOString(),
+    metadata,
+    ...(successor === undefined ? {} : { supersedes: successor.of }),
+    content,
+  }
+}
+
+function store(context: MemoryContext, config: MemoryConfig, memory: ClearedMemory, request: WriteRequest): string {
+  const { folder } = context
+  const below = folderOfClass(memory.class)
+  const short = `${below}/${memoryFileName(memory)}`
+  const name = existsSync(join(folder.path, short)) ? `${below}/${memory.id}.md` : short
+  const path = `${folder.name}/${name}`
+  writeFileAtomic(join(folder.path, name), writeMemoryFile(memory))
+  const record = recordOf(memory, path, context.now())
+  // An index that cannot be added to is mended, which finds the new file as well.
+  if (!appendToIndex(folder, record)) openIndex(context.store, folder, context.now(), context.warn)
+  audit(context, config, {
+    action: "write",
+    id: memory.id,
+    class: memory.class,
+    ...auditNames({ title: memory.title, path, content: memory.content }, "Stored governed memory"),
+    reason: "Content is allowed for governed local memory",
+    actor: request.author,
+    provider: "local",
+  })
+  return path
+}
+
+function recordOf(memory: ClearedMemory, path: string, now: Date): IndexRecord {
+  return {
+    id: memory.id,
+    class: memory.class,
+    loadGuidance: memory.loadGuidance,
+    title: memory.title,
+    path,
+    status: "active",
+    ...(memory.supersedes === undefined ? {} : { supersedes: memory.supersedes }),
+    createdAt: memory.createdAt,
+    updatedAt: now.toISOString(),
+  }
+}

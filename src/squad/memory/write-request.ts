@@ -1,0 +1,81 @@
+import { DreyError } from "../../errors.ts"
+import type { Classification } from "../../governance/classify.ts"
+import { type Cleared, clearText, type PersonalDataPolicy } from "../../governance/cleared.ts"
+import { withStore } from "../change.ts"
+import { firstLine } from "./entry-file.ts"
+import type { MemoryConfig } from "./memory-config.ts"
+import { audit, auditTitle, type MemoryContext } from "./memory-context.ts"
+
+export type WriteRequest = {
+  content: string
+  title?: string | undefined
+  author?: string | undefined
+  class?: string | undefined
+  /** The person's word that this may go to an external memory. */
+  approved?: boolean | undefined
+  loadGuidance?: string | undefined
+  metadata?: Record<string, string> | undefined
+}
+
+/** Squad's form of a write's outcome. */
+export type WriteResult =
+  | { stored: true; id: string; classification: Classification; path: string }
+  | { stored: false; classification: Classification }
+
+/** What a promotion carries over from the memory it replaces. */
+export type Successor = { of: string; createdAt: string }
+
+export function requireContent({ content }: WriteRequest): void {
+  if (content.trim() === "") throw new DreyError("A memory needs some text")
+}
+
+export type ClearedTexts = {
+  kind: "cleared"
+  content: Cleared
+  title: Cleared
+  author: Cleared
+  metadata: Record<string, string>
+}
+
+/** The texts of a request as they may be written: personal data taken out of every one of them. */
+export function clearRequest(
+  request: WriteRequest,
+  personalData: PersonalDataPolicy,
+): ClearedTexts | { kind: "refused"; reason: string } {
+  let reason: string | undefined
+  const clear = (text: string): Cleared => {
+    const clearing = clearText(text, personalData)
+    if (clearing.kind === "cleared") return clearing.text
+    reason ??= clearing.reason
+    return "" as Cleared
+  }
+  const content = clear(request.content.trim())
+  const title = clear(request.title?.trim() || firstLine(content))
+  const author = clear(request.author?.trim() || "unknown")
+  const metadata = Object.fromEntries(
+    Object.entries(request.metadata ?? {}).map(([key, value]) => [clear(key), clear(String(value))]),
+  )
+  return reason === undefined ? { kind: "cleared", content, title, author, metadata } : { kind: "refused", reason }
+}
+
+/** Audits a refusal, under a placeholder where the title would tell something. */
+export async function refuse(
+  context: MemoryContext,
+  config: MemoryConfig,
+  request: WriteRequest,
+  classification: Classification,
+  provider?: string,
+): Promise<WriteResult> {
+  const { class: memoryClass, reason } = classification
+  await withStore(context.folder, () =>
+    audit(context, config, {
+      action: "reject",
+      class: memoryClass,
+      title: auditTitle(request.title, "Rejected governed memory"),
+      reason,
+      actor: request.author,
+      ...(provider === undefined ? {} : { provider }),
+    }),
+  )
+  return { stored: false, classification: { ...classification, allowed: false } }
+}

@@ -1,0 +1,135 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import {
+  ensureMemoryGovernanceDefaults,
+  FSStorageProvider,
+  IndexServerMemoryProvider,
+  LocalMemoryStore,
+  MemPalaceMemoryProvider,
+  runMemoryCommand,
+} from "../src/squad-sdk.ts"
+import { makeRepository } from "./run-cli.ts"
+
+const secret = ["pass", "word=never-keep-this-9"].join("")
+const storage = new FSStorageProvider()
+
+/** What a command printed, as a program that runs it in its own process sees it. */
+async function runAndListen(root: string, args: string[]): Promise<{ output: string[]; diagnostics: string[] }> {
+  const output: string[] = []
+  const diagnostics: string[] = []
+  const { log, error } = console
+  Object.assign(console, { log: (text: string) => output.push(text), error: (text: string) => diagnostics.push(text) })
+  try {
+    await runMemoryCommand(root, args)
+  } finally {
+    Object.assign(console, { log, error })
+  }
+  return { output, diagnostics }
+}
+
+test("the defaults are made once, told, and never written over", async () => {
+  const root = makeRepository({})
+  expect(await ensureMemoryGovernanceDefaults(storage, root)).toEqual(
+    ["local", "policy-inbox", "semantic-inbox", "tombstones", "config.json", "index.json", "audit.jsonl"].map((name) =>
+      join(".squad", "memory", name),
+    ),
+  )
+  const config = join(root, ".squad/memory/config.json")
+  writeFileSync(config, '{"version":1,"custom":true}\n')
+  expect(await ensureMemoryGovernanceDefaults(storage, root)).toEqual([])
+  expect(readFileSync(config, "utf8")).toBe('{"version":1,"custom":true}\n')
+})
+
+test("a program written for Squad writes, finds, promotes, deletes and audits", async () => {
+  const root = makeRepository({})
+  const store = new LocalMemoryStore(storage, root)
+  const written = await store.write({
+    content: "Moss grows slowly",
+    title: "Moss",
+    author: "data",
+    requestedClass: "LOCAL",
+  })
+  if (!written.stored) throw new Error("not stored")
+  expect(written.path).toContain(join(".squad", "memory", "local"))
+  const promoted = await store.promote(written.id, "DECISION", "scribe")
+  expect(await store.search("moss")).toEqual([expect.objectContaining({ class: "DECISION", loadGuidance: "ALWAYS" })])
+  expect(await store.delete(written.id)).toBe(true)
+  expect(existsSync(join(root, ".squad/memory/tombstones", `${written.id}.json`))).toBe(true)
+  expect(promoted.stored).toBe(true)
+  expect((await store.auditLog()).map(({ action }) => action)).toEqual([
+    "write",
+    "write",
+    "promote",
+    "search",
+    "delete",
+  ])
+})
+
+test("what is forbidden reaches neither disk nor provider", async () => {
+  const root = makeRepository({})
+  const palace = new MemPalaceMemoryProvider()
+  const store = new LocalMemoryStore(storage, root, { registeredProviders: [palace] })
+  const result = await store.write({ content: secret, author: "worf" })
+  expect(result).toMatchObject({ stored: false, classification: { class: "FORBIDDEN" } })
+  expect(result.classification.reason).toContain("credential-like assignment")
+  expect(readdirSync(join(root, ".squad/memory/local"))).toEqual([])
+  expect(palace.size).toBe(0)
+  const audit = await store.auditLog()
+  expect(audit).toEqual([expect.objectContaining({ action: "reject", title: "Rejected governed memory" })])
+})
+
+test("copies go to both of Squad's providers, which forget the oldest first", async () => {
+  const root = makeRepository({})
+  const providers = [new MemPalaceMemoryProvider(1), new IndexServerMemoryProvider()]
+  const store = new LocalMemoryStore(storage, root, { registeredProviders: providers })
+  await store.write({
+    content: "First fern",
+    title: "First",
+    requestedClass: "LOCAL",
+    metadata: { locus: "Hall", topic: "Plants" },
+  })
+  await store.write({ content: "Second fern", title: "Second", requestedClass: "LOCAL" })
+  expect(providers.map(({ size }) => size)).toEqual([1, 2])
+  const found = await store.search("fern")
+  expect(new Set(found.map(({ provider }) => provider))).toEqual(new Set(["local", "mempalace", "indexserver"]))
+  expect(found.map(({ path }) => path).join("\n")).toMatch(/indexserver:plants:/)
+  expect((await store.providerStatus()).registeredProviders.map(({ id }) => id)).toEqual(["mempalace", "indexserver"])
+})
+
+test("a corrupt index is told, kept aside, and rebuilt for the next call", async () => {
+  const root = makeRepository({})
+  const store = new LocalMemoryStore(storage, root)
+  await store.write({ content: "Moss", title: "Moss", requestedClass: "LOCAL" })
+  const index = join(root, ".squad/memory/index.json")
+  writeFileSync(index, "{ broken")
+  await expect(store.write({ content: "Fern", requestedClass: "LOCAL" })).rejects.toThrow("Memory index is corrupt")
+  expect(readFileSync(`${index}.corrupt`, "utf8")).toBe("{ broken")
+  expect(await store.search("moss")).toHaveLength(1)
+})
+
+test("a record that points out of the team folder is blocked, and a storage that cannot delete is told", async () => {
+  const root = makeRepository({})
+  const failing = { delete: async () => Promise.reject(new Error("no")) }
+  const store = new LocalMemoryStore(failing, root)
+  const written = await store.write({ content: "Moss", title: "Moss", requestedClass: "LOCAL" })
+  if (!written.stored) throw new Error("not stored")
+  await expect(store.delete(written.id)).rejects.toThrow("no")
+  expect(existsSync(join(root, ".squad/memory/tombstones", `${written.id}.json`))).toBe(true)
+  const index = join(root, ".squad/memory/index.json")
+  const [record] = JSON.parse(readFileSync(index, "utf8"))
+  writeFileSync(index, JSON.stringify([{ ...record, id: "x", status: "active", path: "../outside.md" }]))
+  await expect(store.search("moss")).rejects.toThrow("Unsafe memory path blocked")
+})
+
+test("the commands run in the program's own process: JSON on console.log, diagnostics without content on console.error", async () => {
+  const root = makeRepository({})
+  await expect(runMemoryCommand(root, ["provider", "--provider", "copilot"])).rejects.toThrow(
+    "Real Copilot Memory API unavailable",
+  )
+  const { output, diagnostics } = await runAndListen(root, ["write", "--log-level", "debug", "--content", secret])
+  expect(JSON.parse(output[0] ?? "")).toMatchObject({ stored: false, classification: { class: "FORBIDDEN" } })
+  expect(diagnostics.join("\n")).toContain("[memory:debug] write.request contentLength=")
+  expect(diagnostics.join("\n")).not.toContain("never-keep")
+  expect(process.exitCode ?? 0).toBe(0)
+})
