@@ -9,9 +9,13 @@ export type Config = {
     /** Adds a `**By:**` line to written entries, which SquadUI reads. */
     squadui: boolean
   }
+  limits: {
+    /** A history above this size is summarised: its oldest parts move to the archive beside it. */
+    historyBytes: number
+  }
 }
 
-const builtIn: Config = { compat: { squadui: false } }
+const builtIn: Config = { compat: { squadui: false }, limits: { historyBytes: 12_288 } }
 
 /**
  * The settings in force. Later places win: built in, the user's `~/.drey/config.json` (`DREY_HOME` moves it), the
@@ -25,6 +29,9 @@ export function readConfig(storeFolder: string | undefined, environment: NodeJS.
   for (const layer of [user, project]) {
     const compat = isRecord(layer) && isRecord(layer.compat) ? layer.compat : {}
     if (typeof compat.squadui === "boolean") config.compat.squadui = compat.squadui
+    const limits = isRecord(layer) && isRecord(layer.limits) ? layer.limits : {}
+    if (typeof limits.historyBytes === "number" && limits.historyBytes > 0)
+      config.limits.historyBytes = limits.historyBytes
   }
   return config
 }

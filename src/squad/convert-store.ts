@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { storeLockPath, withLock } from "../disk/lock.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { copyFileVerified, writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import type { Roster } from "../formats/legacy/roster.ts"
 import { type EntriesFile, type ReadContext, type ReadEntry, readEntries } from "../formats/read-entries.ts"
+import { alreadyStored } from "../governance/cleared.ts"
+import { applyChange, type FileChange, withStore } from "./change.ts"
 import type { ConversionRecord, ConvertOptions } from "./convert-file.ts"
 import { convertFile } from "./convert-file.ts"
 import type { Store, StoreFolder } from "./find-store.ts"
@@ -80,13 +81,13 @@ function lacksOrigin(entry: ReadEntry, bullets: boolean): boolean {
   return entry.reading.dateSource === "none" || entry.reading.authorSource === "none"
 }
 
-/** Writes a plan: backup first, then each file that is still the one that was planned. One failure does not stop the others. */
+/** Writes a plan: backup first, then, as one change, each file that is still the one that was planned. */
 export async function applyConversion(plan: ConversionPlan, now: Date): Promise<ConversionResult> {
   const result: ConversionResult = { backups: [], converted: [], failed: [...plan.failed] }
   for (const folder of new Set(plan.files.map(({ file }) => file.folder))) {
     const changed = plan.files.filter((each) => each.changed && each.file.folder === folder)
     if (changed.length === 0) continue
-    await withLock(storeLockPath(folder.path), () => applyInFolder(folder, changed, plan, now, result))
+    await withStore(folder, () => applyInFolder(folder, changed, plan, now, result))
   }
   return result
 }
@@ -107,7 +108,7 @@ function applyInFolder(
   const name = freeBackupName(folder, now)
   const backup = join(folder.path, "backups", name)
   const manifest: Manifest = { version: 1, createdAt: now.toISOString(), files: [] }
-  const ready: FilePlan[] = []
+  const ready: { each: FilePlan; change: FileChange }[] = []
   for (const each of plans) {
     try {
       const current = readTextFile(each.file.absolute, { name: each.file.path })
@@ -116,24 +117,26 @@ function applyInFolder(
       const path = each.file.path.slice(folder.name.length + 1)
       copyFileVerified(each.file.absolute, join(backup, path))
       manifest.files.push({ path, bytes: current.bytes, sha256: current.sha256, sha256After: sha256(each.text) })
-      ready.push(each)
+      ready.push({ each, change: { path, before: current.text, after: alreadyStored(each.text) } })
     } catch (error) {
       result.failed.push({ path: each.file.path, message: messageOf(error) })
     }
   }
   if (ready.length === 0) return
+  // Backups hold whatever the files held, secrets included: they are not for committing.
+  const ignore = join(folder.path, "backups", ".gitignore")
+  if (!existsSync(ignore)) writeFileAtomic(ignore, "*\n")
   // The manifest comes before the first change: without it there is no way back.
   writeFileAtomic(join(backup, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`)
   const log = plan.files.filter(({ file }) => file.folder === folder).flatMap(({ records }) => records)
   writeFileAtomic(join(backup, "convert-log.jsonl"), log.map((record) => `${JSON.stringify(record)}\n`).join(""))
   result.backups.push(`${folder.name}/backups/${name}`)
-  for (const each of ready) {
-    try {
-      writeFileAtomic(each.file.absolute, each.text)
-      result.converted.push(each)
-    } catch (error) {
-      result.failed.push({ path: each.file.path, message: messageOf(error) })
-    }
+  try {
+    const changes = ready.map(({ change }) => change)
+    applyChange(folder, "convert-memory", changes, now)
+    result.converted.push(...ready.map(({ each }) => each))
+  } catch (error) {
+    for (const { each } of ready) result.failed.push({ path: each.file.path, message: messageOf(error) })
   }
 }
 
@@ -150,8 +153,7 @@ export async function undoConversion(store: Store, time: string): Promise<{ rest
   }
   const restore = async (rest: StoreFolder[], ready: Restoration[]): Promise<Restoration[]> => {
     const [folder, ...others] = rest
-    if (folder)
-      return withLock(storeLockPath(folder.path), () => restore(others, [...ready, ...planUndo(folder, name)]))
+    if (folder) return withStore(folder, () => restore(others, [...ready, ...planUndo(folder, name)]))
     for (const { from, to } of ready) copyFileVerified(from, to) // every folder is locked and every file checked by now
     return ready
   }

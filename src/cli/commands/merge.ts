@@ -1,0 +1,22 @@
+import type { Command } from "commander"
+import { openDrey } from "../../drey.ts"
+import { command } from "../command.ts"
+import { showTidy, type TidyCommandOptions } from "../show-tidy.ts"
+
+type Options = TidyCommandOptions & { consolidate?: boolean }
+
+export function mergeCommand(): Command {
+  return command(
+    "merge",
+    "Merge what waits in the inbox into decisions.md: secrets are set aside, copies united, the agents concerned told. Exit code 1 when a file needs a person.",
+    "drey merge --dry-run\ndrey merge --consolidate",
+  )
+    .option("--dry-run", "show the plan and write nothing")
+    .option("--consolidate", "make one entry of those that say nearly the same; the originals go to the archive")
+    .action(merge)
+}
+
+async function merge(options: Options): Promise<void> {
+  const { consolidate = false, dryRun = false } = options
+  showTidy(options, await openDrey(options).merge({ consolidate, dryRun }))
+}

@@ -1,0 +1,18 @@
+import type { Command } from "commander"
+import { openDrey } from "../../drey.ts"
+import { command } from "../command.ts"
+import { showTidy, type TidyCommandOptions } from "../show-tidy.ts"
+
+export function summarizeCommand(): Command {
+  return command(
+    "summarize",
+    "Shorten histories of more than 12 KB: the oldest parts move to history-archive.md, a digest of them stays.",
+    "drey summarize --dry-run",
+  )
+    .option("--dry-run", "show the plan and write nothing")
+    .action(summarize)
+}
+
+async function summarize(options: TidyCommandOptions): Promise<void> {
+  showTidy(options, await openDrey(options).summarize({ dryRun: options.dryRun === true }))
+}

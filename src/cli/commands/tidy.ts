@@ -1,0 +1,24 @@
+import type { Command } from "commander"
+import { openDrey } from "../../drey.ts"
+import { command } from "../command.ts"
+import { showTidy, type TidyCommandOptions } from "../show-tidy.ts"
+
+type Options = TidyCommandOptions & { consolidate?: boolean; quarterly?: boolean; pruneLogs?: boolean }
+
+export function tidyCommand(): Command {
+  return command(
+    "tidy",
+    "Merge, archive and summarize in one change, and put logs older than 7 days away. Exit code 1 when something needs a person.",
+    "drey tidy --dry-run\ndrey tidy --json",
+  )
+    .option("--dry-run", "show the plan, with the tokens it saves each agent, and write nothing")
+    .option("--consolidate", "make one entry of those that say nearly the same; the originals go to the archive")
+    .option("--quarterly", "one archive of decisions per quarter")
+    .option("--prune-logs", "delete old logs instead of moving them to an archive folder")
+    .action(tidy)
+}
+
+async function tidy(options: Options): Promise<void> {
+  const { consolidate = false, quarterly = false, pruneLogs = false, dryRun = false } = options
+  showTidy(options, await openDrey(options).tidy({ consolidate, quarterly, pruneLogs, dryRun }))
+}

@@ -1,0 +1,46 @@
+import type { Command } from "commander"
+import { openDrey } from "../../drey.ts"
+import type { StoreChange } from "../../squad/undo.ts"
+import { type CommonOptions, command, count, print } from "../command.ts"
+
+type Options = CommonOptions & { dryRun?: boolean; list?: boolean }
+
+export function undoCommand(): Command {
+  return command(
+    "undo",
+    "Take back the last change to the team folder by merge, archive, summarize, tidy, scrub, convert-memory and the like. Refuses when a file was changed since.",
+    "drey undo --list\ndrey undo",
+  )
+    .option("--dry-run", "tell what would be taken back and write nothing")
+    .option("--list", "list the changes on record, oldest first")
+    .action(undo)
+}
+
+async function undo(options: Options): Promise<void> {
+  const drey = openDrey(options)
+  if (options.list) {
+    const changes = await drey.changes()
+    print(
+      options,
+      () => ({ changes }),
+      () => (changes.length === 0 ? "No change is on record." : changes.map(toLine).join("\n")),
+    )
+    return
+  }
+  const undone = await drey.undo({ dryRun: options.dryRun === true })
+  const verb = options.dryRun ? "Would take back" : "Took back"
+  print(
+    options,
+    () => ({ dryRun: options.dryRun === true, undone }),
+    () =>
+      undone.length === 0 ? "There is nothing to undo." : undone.map((change) => describe(verb, change)).join("\n"),
+  )
+}
+
+function describe(verb: string, { command: name, createdAt, files }: StoreChange): string {
+  return `${verb} "${name}" of ${createdAt}:\n${files.map((path) => `  ${path}`).join("\n")}`
+}
+
+function toLine({ id, command: name, createdAt, files, undone }: StoreChange): string {
+  return `${id}  ${createdAt}  ${name.padEnd(14)}  ${count(files.length, "file")}${undone ? "  (taken back)" : ""}`
+}

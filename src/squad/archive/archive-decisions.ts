@@ -1,0 +1,184 @@
+import { join } from "node:path"
+import { undated } from "../../formats/legacy/fallbacks.ts"
+import { type EntriesFile, type ReadEntry, readEntries } from "../../formats/read-entries.ts"
+import { linkEntries } from "../../formats/references.ts"
+import { dateOf, type Timestamp } from "../../formats/timestamp.ts"
+import { alreadyStored } from "../../governance/cleared.ts"
+import { currentText } from "../change.ts"
+import { contextAt, keepByteOrderMark } from "../draft.ts"
+import { blameOf } from "../git-blame.ts"
+import { listEntryFiles } from "../list-files.ts"
+import { bytesOf, settledEntries, type Work } from "../tidy/work.ts"
+import { archivesFor } from "./archives-for.ts"
+import { isIgnoredByGit } from "./git-ignored.ts"
+import { moveEntries } from "./move-entries.ts"
+import { hasOwnDate, type StandingContext, standingOf } from "./standing.ts"
+import { whyNotSmaller } from "./why-not-smaller.ts"
+
+export type ArchiveOptions = {
+  /** One archive per quarter, `decisions/archive/2026-Q1.md`, instead of `decisions-archive.md`. */
+  quarterly?: boolean
+}
+
+/** From this size on, entries older than so many days leave decisions.md until it is smaller. */
+const gates = [
+  { bytes: 20_480, days: 30 },
+  { bytes: 51_200, days: 7 },
+] as const
+
+/** Plans what leaves each decisions.md that has grown too large, and says of one that stays above the gate why it does. */
+export function archiveDecisions(work: Work, options: ArchiveOptions = {}): void {
+  for (const { path, source } of listEntryFiles(work.draft.folder)) {
+    if (source === "decisions" && /\/decisions\.md$/.test(path))
+      archiveFile(work, path.slice(work.draft.folder.name.length + 1), options)
+  }
+}
+
+function archiveFile(work: Work, path: string, options: ArchiveOptions): void {
+  const { draft, roster } = work
+  const before = draft.text(path)
+  if (before === null || bytesOf(before) < gates[0].bytes) return
+  const standing = {
+    now: work.now,
+    isSuperseded: supersession(work),
+    gitTimes: gitTimesOf(work, path, readEntries(before, contextAt(path, roster))),
+  }
+  const archived = new Map<string, number>()
+  for (const { bytes, days } of gates) {
+    const room = { path, gate: bytes, standing: { ...standing, days }, options, archived }
+    if (bytesOf(draft.text(path)) >= bytes) makeRoom(work, room)
+  }
+  const after = draft.text(path) ?? ""
+  let bytesSaved = bytesOf(before) - bytesOf(after)
+  for (const [target, count] of archived) {
+    const description = `${count} ${count === 1 ? "entry" : "entries"} to ${target}`
+    work.actions.push({ type: "archive", target: path, description, bytesSaved })
+    bytesSaved = 0 // told once, however many archives there are
+  }
+  if (bytesOf(after) < gates[0].bytes) return
+  const { segments } = readEntries(after, contextAt(path, roster))
+  work.notes.push(whyNotSmaller(path, segments, gates[0].bytes, { ...standing, days: gates[0].days }))
+}
+
+type Room = {
+  path: string
+  gate: number
+  standing: StandingContext
+  options: ArchiveOptions
+  /** How many entries went to which archive. */
+  archived: Map<string, number>
+}
+
+/** Moves the entries whose turn it is, first to last, until the file is below the gate or none is left that may go. */
+function makeRoom(work: Work, { path, gate, standing, options, archived }: Room): void {
+  const { draft, roster } = work
+  const context = contextAt(path, roster)
+  const tried = new Set<string>()
+  let together = false
+  for (;;) {
+    const text = draft.text(path) ?? ""
+    if (bytesOf(text) < gate) return
+    const read = readEntries(text, context)
+    const next = whoseTurn(read, standing, tried, together ? Number.POSITIVE_INFINITY : bytesOf(text) - gate + 1)
+    if (next.length === 0) {
+      // Some entries can go only together with others whose turn had not come.
+      if (together) return
+      together = true
+      tried.clear()
+      continue
+    }
+    const byTarget = new Map<string, Set<string>>()
+    for (const { entry } of next) {
+      const target = targetOf(entry, standing.gitTimes, options)
+      byTarget.set(target, (byTarget.get(target) ?? new Set()).add(entry.id))
+      tried.add(entry.id)
+    }
+    for (const [target, ids] of byTarget) {
+      if (isIgnoredByGit(draft.folder, target)) {
+        const note = `${target} is ignored by git: what is moved there would be in no commit, so nothing was moved.`
+        if (!work.refused.includes(note)) work.refused.push(note)
+        continue
+      }
+      for (const usable of archivesFor(work, target)) {
+        const moved = move(work, { path, target: usable }, ids, standing.gitTimes)
+        if (moved > 0) archived.set(usable, (archived.get(usable) ?? 0) + moved)
+      }
+    }
+  }
+}
+
+/** Moves these entries of decisions.md to an archive; returns how many went. */
+export function moveToArchive(work: Work, target: string, ids: ReadonlySet<string>): number {
+  return move(work, { path: "decisions.md", target }, ids, new Map())
+}
+
+function move(
+  { draft, roster }: Work,
+  { path, target }: { path: string; target: string },
+  ids: ReadonlySet<string>,
+  gitTimes: ReadonlyMap<string, Timestamp>,
+): number {
+  const source = { text: draft.text(path) ?? "", context: contextAt(path, roster) }
+  const archive = { text: draft.text(target) ?? titleOf(target), context: contextAt(target, roster) }
+  const read = readEntries(source.text, source.context)
+  const wanted = new Set([...read.segments.keys()].filter((index) => ids.has(read.segments[index]?.entry?.id ?? "")))
+  const own = read.entries.filter((entry) => entry.format === "legacy" && entry.reading.dateSource === "none")
+  const undatedIds = new Set(own.map(({ id }) => id))
+  const times = new Map([...gitTimes].filter(([id]) => undatedIds.has(id)))
+  const result = moveEntries(read, source, archive, wanted, times)
+  if (result.moved.size === 0) return 0
+  draft.put(target, alreadyStored(result.archive))
+  draft.put(path, keepByteOrderMark(source.text, result.source))
+  return result.moved.size
+}
+
+type Turn = { entry: ReadEntry; bytes: number; turn: number; instant: number }
+
+function whoseTurn(read: EntriesFile, standing: StandingContext, tried: ReadonlySet<string>, needed: number): Turn[] {
+  const turns = read.segments.flatMap(({ entry, text }): Turn[] => {
+    if (!entry || tried.has(entry.id)) return []
+    const own = standingOf(entry, standing)
+    return own.kind === "may-go" ? [{ entry, bytes: bytesOf(text), turn: own.turn, instant: own.instant }] : []
+  })
+  turns.sort((one, other) => one.turn - other.turn || one.instant - other.instant)
+  let freed = 0
+  const enough = turns.findIndex(({ bytes }) => {
+    freed += bytes
+    return freed >= needed
+  })
+  return enough === -1 ? turns : turns.slice(0, enough + 1)
+}
+
+function targetOf(entry: ReadEntry, gitTimes: ReadonlyMap<string, Timestamp>, { quarterly }: ArchiveOptions): string {
+  if (!quarterly) return "decisions-archive.md"
+  const date = dateOf(gitTimes.get(entry.id) ?? entry.entry.timestamp)
+  if (date === undated) return "decisions/archive/undated.md"
+  return `decisions/archive/${date.slice(0, 4)}-Q${Math.ceil(Number(date.slice(5, 7)) / 3)}.md`
+}
+
+function titleOf(target: string): string {
+  const quarter = /(\d{4}-Q\d)\.md$/.exec(target)?.[1]
+  return quarter ? `# Archived Decisions — ${quarter}\n\n` : "# Archived Decisions\n\n"
+}
+
+function supersession(work: Work): (entry: ReadEntry) => boolean {
+  const { supersededBy } = linkEntries(settledEntries(work))
+  return (entry) =>
+    supersededBy.has(entry.id) ||
+    entry.entry.supersededBy.length > 0 ||
+    (entry.format === "legacy" && entry.reading.superseded !== undefined)
+}
+
+/** Dates of entries that tell none, from the commit that last changed their heading. */
+function gitTimesOf({ draft, roster, now }: Work, path: string, read: EntriesFile): Map<string, Timestamp> {
+  const times = new Map<string, Timestamp>()
+  if (read.entries.every((entry) => hasOwnDate(entry, now))) return times
+  const blame = blameOf(join(draft.folder.path, path))
+  if (!blame) return times
+  // What git knows is the file on the disk, which the draft may have added to.
+  for (const entry of readEntries(currentText(draft.folder, path) ?? "", contextAt(path, roster)).entries) {
+    const found = hasOwnDate(entry, now) ? undefined : blame(entry.line)
+    if (found) times.set(entry.id, found.timestamp)
+  }
+  return times
+}

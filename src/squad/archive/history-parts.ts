@@ -1,0 +1,82 @@
+import { headingLevel } from "../../formats/demote-headings.ts"
+import { findFences } from "../../formats/fences.ts"
+import { isHistorySection, isProfileSection } from "../../formats/legacy/section-names.ts"
+import { type EntriesFile, type ReadContext, readEntries, type Segment } from "../../formats/read-entries.ts"
+import { sliceLines, splitLines } from "../../formats/source-text.ts"
+import { instantOf } from "../../formats/timestamp.ts"
+import { hasOwnDate, isProtected } from "./standing.ts"
+
+/** A history cut more finely than into entries: text that is none is cut at its headings, so that a part of it can move. */
+export type HistoryParts = EntriesFile & {
+  /** Positions of the segments that may go, the oldest first. */
+  oldestFirst: number[]
+}
+
+/** Reads a history. Its title, the profile of the agent and what never ages stay; everything else may go one day. */
+export function readHistoryParts(text: string, context: ReadContext, now: Date): HistoryParts {
+  const read = readEntries(text, context)
+  const movable: boolean[] = []
+  const segments = read.segments.flatMap((segment, index) => {
+    const parts = segment.entry ? [{ segment, stays: isProtected(segment.entry) }] : cutLooseText(segment, index === 0)
+    for (const { stays } of parts) movable.push(!stays)
+    return parts.map((part) => part.segment)
+  })
+  const units = [...segments.keys()].filter((index) => movable[index])
+  return { ...read, segments, oldestFirst: byAge(segments, units, now) }
+}
+
+type Part = { segment: Segment; stays: boolean }
+
+function cutLooseText(segment: Segment, isFirst: boolean): Part[] {
+  const source = splitLines(segment.text)
+  const { fenced } = findFences(source.lines)
+  const heads = source.lines.flatMap((line, index) => (headingLevel(line) > 0 && !fenced[index] ? [index] : []))
+  const starts = [...new Set([0, ...heads])]
+  let profileLevel = 0
+  return starts.flatMap((start, position) => {
+    const end = starts[position + 1] ?? source.lines.length
+    const text = sliceLines(source, start, end)
+    const part = (from: number, to: number, stays: boolean): Part => ({
+      segment: { kind: segment.kind, text: sliceLines(source, from, to), line: segment.line + from },
+      stays,
+    })
+    const heading = source.lines[start] ?? ""
+    const level = fenced[start] ? 0 : headingLevel(heading)
+    const title = heading.slice(level).trim()
+    if (level > 0 && level <= profileLevel) profileLevel = 0
+    if (level > 0 && profileLevel === 0 && isProfileSection(title)) profileLevel = level
+    const isPreamble = isFirst && (position === 0 || (level === 1 && position === 1))
+    if (profileLevel > 0 || isPreamble || !hasProse(text)) return [part(start, end, true)]
+    if (level === 0) return [part(start, end, false)]
+    if (level <= 2 && isHistorySection(title)) return [part(start, start + 1, true), part(start + 1, end, false)]
+    return [part(start, end, false)]
+  })
+}
+
+/** Something to read besides headings and rules. */
+function hasProse(text: string): boolean {
+  return text.split("\n").some((line) => /[\p{L}\p{N}]/u.test(line) && headingLevel(line) === 0)
+}
+
+/** What tells no date is as old as the dated entry before it, in the direction in which the file grows. */
+function byAge(segments: readonly Segment[], units: readonly number[], now: Date): number[] {
+  const instants = units.map((index) => {
+    const entry = segments[index]?.entry
+    return entry && hasOwnDate(entry, now) ? instantOf(entry.entry.timestamp) : undefined
+  })
+  const dated = instants.filter((instant) => instant !== undefined)
+  const falling = dated.filter((instant, index) => index > 0 && instant < (dated[index - 1] ?? instant)).length
+  const rising = dated.filter((instant, index) => index > 0 && instant > (dated[index - 1] ?? instant)).length
+  const order = [...units.keys()]
+  if (falling > rising) order.reverse()
+  let latest = Number.NEGATIVE_INFINITY
+  const aged = order.map((position, rank) => {
+    latest = instants[position] ?? latest
+    return { index: units[position] ?? 0, instant: latest, rank }
+  })
+  return aged
+    .sort((one, other) =>
+      one.instant === other.instant ? one.rank - other.rank : one.instant < other.instant ? -1 : 1,
+    )
+    .map(({ index }) => index)
+}

@@ -1,0 +1,289 @@
+import { headingLevel } from "../../formats/demote-headings.ts"
+import type { Entry } from "../../formats/entry.ts"
+import { derivedId } from "../../formats/entry-id.ts"
+import { findDates } from "../../formats/legacy/find-date.ts"
+import { missingLines } from "../../formats/legacy/missing-lines.ts"
+import {
+  type EntriesFile,
+  type ReadContext,
+  type ReadEntry,
+  readEntries,
+  type Segment,
+} from "../../formats/read-entries.ts"
+import { dominantLineEnd, splitLines } from "../../formats/source-text.ts"
+import type { Timestamp } from "../../formats/timestamp.ts"
+import { writeEntry } from "../../formats/write-entry.ts"
+import { appendEntries } from "../append-entries.ts"
+
+export type TextFileDraft = { text: string; context: ReadContext }
+
+export type Move = {
+  source: string
+  archive: string
+  /** Positions of the segments that went. Text of a history that is no entry can go too. */
+  moved: Set<number>
+  /** Positions of those that were asked for and stay, because the entries around them would change. */
+  stuck: Set<number>
+}
+
+type Form = "verbatim" | "sem"
+
+/**
+ * Moves whole entries from one file to the end of another. Both texts are read again before they are handed back: the
+ * entries that stay are the same in id and text, those that went have the same id in their new place. An entry goes as it
+ * stands where it can; one that would read differently there goes in SEM with its id; one that can do neither stays.
+ */
+export function moveEntries(
+  read: EntriesFile,
+  source: TextFileDraft,
+  archive: TextFileDraft,
+  wanted: ReadonlySet<number>,
+  gitTimes: ReadonlyMap<string, Timestamp> = new Map(),
+): Move {
+  const stuck = new Set<number>()
+  const separated = new Set<number>()
+  const muted = new Set<number>()
+  const forms = new Map<number, Form>()
+  const archived = idsOf(readEntries(archive.text, archive.context).entries)
+  for (;;) {
+    const going = [...wanted].filter((index) => !stuck.has(index)).sort((one, other) => one - other)
+    const gone = new Set(going)
+    for (const index of emptiedFrames(read.segments, gone)) if (hasDate(read.segments[index])) muted.add(index)
+    const kept = read.segments
+      .map(({ text }, index) => {
+        if (gone.has(index)) return ""
+        return muted.has(index) ? mute(text) : separated.has(index) ? withSeparator(text) : text
+      })
+      .join("")
+    const disturbed = findDisturbed(read, gone, readEntries(kept, source.context))
+    if (disturbed !== undefined) {
+      const frame = nextText(read.segments, gone, disturbed.index)
+      if (disturbed.kind === "cut-short" && !separated.has(disturbed.index)) separated.add(disturbed.index)
+      else if (disturbed.kind === "grown" && isEmptied(read.segments, gone, frame) && !muted.has(frame))
+        muted.add(frame)
+      else {
+        stuck.add(disturbed.culprit)
+        separated.clear() // with it back in its place, these may not be needed
+        muted.clear()
+      }
+      continue
+    }
+    const pieces = toPieces(read, going, archive, forms, gitTimes)
+    const unfit = going.find((_, position) => pieces[position] === undefined)
+    if (unfit !== undefined) {
+      stuck.add(unfit)
+      continue
+    }
+    const grown = going.length === 0 ? archive.text : appendEntries(archive.text, pieces as string[], archive.context)
+    const lost = findLost(read, going, archived, readEntries(grown, archive.context).entries)
+    if (lost.length === 0) return { source: kept, archive: grown, moved: new Set(going), stuck }
+    for (const index of lost) {
+      if (forms.get(index) === "sem") stuck.add(index)
+      else forms.set(index, "sem")
+    }
+  }
+}
+
+/** Headings that grouped nothing but what has gone. */
+function emptiedFrames(segments: readonly Segment[], gone: ReadonlySet<number>): number[] {
+  return [...segments.keys()].filter((index) => isEmptied(segments, gone, index))
+}
+
+function isEmptied(segments: readonly Segment[], gone: ReadonlySet<number>, index: number): boolean {
+  const segment = segments[index]
+  if (!segment || segment.entry || gone.has(index)) return false
+  const lines = segment.text.split(/\r?\n/).filter((line) => line.trim() !== "" && !/^---[ \t]*$/.test(line))
+  if (lines.length === 0 || !lines.every((line) => headingLevel(line.replace(/^\uFEFF/, "")) > 0)) return false
+  let next = index + 1
+  while (segments[next]?.entry && gone.has(next)) next++
+  return next > index + 1 && !segments[next]?.entry
+}
+
+/** Such a heading with a date in it would read as an entry of its own. */
+function hasDate(segment: Segment | undefined): boolean {
+  return findDates(segment?.text ?? "").length > 0
+}
+
+/** What it said stays, as a comment, which no reader takes for a heading. */
+function mute(text: string): string {
+  return text.replace(/^(#{1,6}[ \t][^\r\n]*?)[ \t]*(?=\r?$)/gm, "<!-- $1 -->")
+}
+
+/** The first entry that does not stay what it was, and who must stay so that it does. */
+type Disturbed = { kind: "cut-short" | "grown" | "changed"; index: number; culprit: number }
+
+function findDisturbed(read: EntriesFile, gone: ReadonlySet<number>, result: EntriesFile): Disturbed | undefined {
+  const after = result.segments.filter(({ entry }) => entry)
+  let at = 0
+  for (const [index, { entry, text }] of read.segments.entries()) {
+    if (gone.has(index) || !entry) continue
+    const now = after[at++]
+    const [old, next] = [withoutSeparator(text), withoutSeparator(now?.text ?? "")]
+    if (now?.entry?.id === entry.id && next === old) continue
+    const isCut = next.length < old.length && old.startsWith(next)
+    const kind = isCut ? "cut-short" : next.length > old.length && next.startsWith(old) ? "grown" : "changed"
+    return { kind, index, culprit: namesake(read, gone, entry) ?? culprit(read.segments, gone, index, now) }
+  }
+  if (at === after.length) return undefined
+  return { kind: "changed", index: at, culprit: lastBefore(gone, read.segments.length) }
+}
+
+const separator = "<!-- What stood here is in the archive. -->"
+
+/** A heading at the end of an entry would group the entry that comes next to it, were there not something between them. */
+function withSeparator(text: string): string {
+  const lineEnd = dominantLineEnd(text)
+  return `${text.trimEnd()}${lineEnd}${lineEnd}${separator}${lineEnd}${lineEnd}`
+}
+
+/** A text without the comments that moving leaves behind. */
+function withoutSeparator(text: string): string {
+  return text.replace(/^<!-- (?:#{1,6}[ \t].*|What stood here is in the archive\.) -->[ \t]*\r?$/gm, "").trimEnd()
+}
+
+/** Which of those that went has changed the entry at `index`: one that ended it, one it took its date from, or its neighbour. */
+function culprit(
+  segments: readonly Segment[],
+  gone: ReadonlySet<number>,
+  index: number,
+  now: Segment | undefined,
+): number {
+  const { entry, text } = segments[index] as Segment
+  const [old, next] = [withoutSeparator(text), withoutSeparator(now?.text ?? "")]
+  if (next.length > old.length && next.startsWith(old)) return lastBefore(gone, nextText(segments, gone, index))
+  if (next === old) {
+    const inheritsFrom = entry?.format === "legacy" ? entry.inheritsFrom : undefined
+    const above = [...gone].filter((at) => at < index && levelOf(segments[at]) < levelOf(segments[index]))
+    const lender = above.find((at) => segments[at]?.entry?.line === inheritsFrom)
+    return lender ?? (above.length > 0 ? Math.max(...above) : lastBefore(gone, index))
+  }
+  return gone.has(index + 1) ? index + 1 : lastBefore(gone, index)
+}
+
+function levelOf(segment: Segment | undefined): number {
+  return /^#{1,6}(?=[ \t])/.exec(segment?.text.replace(/^\uFEFF/, "") ?? "")?.[0].length ?? 7
+}
+
+/** The text that stays behind an entry and is none: what stood between them has ended the entry until now. */
+function nextText(segments: readonly Segment[], gone: ReadonlySet<number>, from: number): number {
+  const next = segments.findIndex(
+    ({ entry, text }, index) => index > from && !gone.has(index) && !entry && text.trim() !== "",
+  )
+  return next === -1 ? segments.length : next
+}
+
+function lastBefore(gone: ReadonlySet<number>, place: number): number {
+  const before = [...gone].filter((index) => index < place)
+  const found = before.length > 0 ? Math.max(...before) : Math.min(...gone)
+  if (!Number.isFinite(found)) throw new Error("A file from which nothing was taken reads differently.")
+  return found
+}
+
+/** Of entries that share all but their body only the first has the plain id: it cannot go before the others. */
+function namesake(read: EntriesFile, gone: ReadonlySet<number>, entry: ReadEntry): number | undefined {
+  const base = derivedId(entry.entry)
+  const index = read.segments.findIndex((segment, at) => gone.has(at) && segment.entry?.id === base)
+  return index === -1 || entry.id === base ? undefined : index
+}
+
+/** What each segment is written as. Bullets and loose text stand below a heading of the first level, which ends any entry above. */
+function toPieces(
+  read: EntriesFile,
+  going: readonly number[],
+  archive: TextFileDraft,
+  forms: Map<number, Form>,
+  gitTimes: ReadonlyMap<string, Timestamp>,
+): (string | undefined)[] {
+  let wasLoose = false
+  return going.map((index) => {
+    const piece = toPiece(read, index, archive, forms, gitTimes)
+    const isLoose = forms.get(index) !== "sem" && isLooseSegment(read.segments[index])
+    const needsHeading = isLoose && !wasLoose && piece !== undefined
+    wasLoose = isLoose
+    return needsHeading ? `# Learnings${dominantLineEnd(piece).repeat(2)}${piece}` : piece
+  })
+}
+
+function isLooseSegment(segment: Segment | undefined): boolean {
+  return !segment?.entry || (segment.entry.format === "legacy" && segment.entry.unit !== "entry")
+}
+
+function toPiece(
+  read: EntriesFile,
+  index: number,
+  archive: TextFileDraft,
+  forms: Map<number, Form>,
+  gitTimes: ReadonlyMap<string, Timestamp>,
+): string | undefined {
+  const { entry, text } = read.segments[index] as Segment
+  if (!entry) return withoutOuterBlanks(text)
+  const gitTime = gitTimes.get(entry.id)
+  if (forms.get(index) !== "sem" && gitTime === undefined && standsAlone(entry, text, archive.context))
+    return asItStands(entry, text)
+  forms.set(index, "sem")
+  return toSem(read, index, gitTime) ?? (gitTime === undefined ? undefined : asItStands(entry, text))
+}
+
+function standsAlone(entry: ReadEntry, text: string, context: ReadContext): boolean {
+  const alone = readEntries(text.replace(/^\uFEFF/, ""), context)
+  const same = alone.entries.length === 1 && alone.entries[0]?.id === entry.id && alone.entries[0].line === 1
+  return same && !alone.diagnostics.some(({ code }) => code === "unclosed-fence")
+}
+
+/** An entry of SEM that only the next one ended needs its closing line, now that something else may follow. */
+function asItStands(entry: ReadEntry, text: string): string {
+  const lineEnd = dominantLineEnd(text)
+  const body = withoutOuterBlanks(text).trimEnd()
+  const isOpen = entry.format === "sem" && !/(?:^|\n)---[ \t]*$/.test(body)
+  return `${body}${isOpen ? `${lineEnd}${lineEnd}---` : ""}${lineEnd}`
+}
+
+function withoutOuterBlanks(text: string): string {
+  return `${text
+    .replace(/^\uFEFF/, "")
+    .replace(/^(?:[ \t]*\r?\n)+/, "")
+    .trimEnd()}${dominantLineEnd(text)}`
+}
+
+/** Writes an entry in SEM under its id, with the heading it stood under when that lent it a date or an author. */
+function toSem(read: EntriesFile, index: number, gitTime: Timestamp | undefined): string | undefined {
+  const { entry, text } = read.segments[index] as Segment
+  if (!entry) return undefined
+  const isDated = entry.format === "sem" || entry.reading.dateSource !== "none" || gitTime !== undefined
+  if (!isDated) return undefined
+  const lent = entry.format === "legacy" && [entry.reading.dateSource, entry.reading.authorSource].includes("container")
+  const section = lent ? headingAbove(read.segments, index) : undefined
+  const dated: Entry = gitTime === undefined ? entry.entry : { ...entry.entry, timestamp: gitTime, precision: "second" }
+  const extensions = [...dated.extensions, ...(section === undefined ? [] : [{ name: "section", value: section }])]
+  const pinned = { ...dated, extensions, ...(derivedId(dated) === entry.id ? {} : { id: entry.id }) }
+  const written = writeEntry(pinned, { lineEnd: dominantLineEnd(text) })
+  return missingLines(splitLines(text).lines, written).length === 0 ? written : undefined
+}
+
+function headingAbove(segments: readonly Segment[], index: number): string | undefined {
+  for (let at = index - 1; at >= 0; at--) {
+    const heading = segments[at]?.entry ? undefined : /^#{1,6}[ \t]+(.+?)[ \t]*\r?$/m.exec(segments[at]?.text ?? "")
+    if (heading?.[1]) return heading[1]
+  }
+  return undefined
+}
+
+/** Those that went and are not found again, or that changed what was there before. */
+function findLost(read: EntriesFile, going: number[], before: string[], after: readonly ReadEntry[]): number[] {
+  const found = new Map<string, number>()
+  for (const id of idsOf(after)) found.set(id, (found.get(id) ?? 0) + 1)
+  for (const id of before) found.set(id, (found.get(id) ?? 0) - 1)
+  const lost = going.filter((index) => {
+    const id = read.segments[index]?.entry?.id
+    if (id === undefined) return false
+    const count = found.get(id) ?? 0
+    found.set(id, count - 1)
+    return count <= 0
+  })
+  const isClean = lost.length > 0 || [...found.values()].every((count) => count === 0)
+  return isClean ? lost : going // some other entry came or went: the whole batch needs a firmer form
+}
+
+function idsOf(entries: readonly ReadEntry[]): string[] {
+  return entries.map(({ id }) => id)
+}

@@ -1,0 +1,91 @@
+import { DreyError } from "../../errors.ts"
+import { alreadyStored } from "../../governance/cleared.ts"
+import { contextAt, keepByteOrderMark, readDraft } from "../draft.ts"
+import { listEntryFiles } from "../list-files.ts"
+import { bytesOf, type Work } from "../tidy/work.ts"
+import { archivesFor } from "./archives-for.ts"
+import { digestBytes, insertDigest, withoutDigest, writeDigest } from "./digest.ts"
+import { isIgnoredByGit } from "./git-ignored.ts"
+import { type HistoryParts, readHistoryParts } from "./history-parts.ts"
+import { moveEntries } from "./move-entries.ts"
+
+/** Plans, for every history above the limit, which of its oldest parts move to the archive beside it. */
+export function summarizeHistories(work: Work, limit: number): void {
+  for (const { path, source } of listEntryFiles(work.draft.folder)) {
+    if (source !== "history") continue
+    try {
+      summarizeHistory(work, path.slice(work.draft.folder.name.length + 1), limit)
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      work.notes.push(error.message) // one damaged history does not keep the others long
+    }
+  }
+}
+
+function summarizeHistory(work: Work, path: string, limit: number): void {
+  const { draft, roster } = work
+  const before = draft.text(path) ?? ""
+  if (bytesOf(before) <= limit) return
+  const first = path.replace(/history\.md$/, "history-archive.md")
+  if (isIgnoredByGit(draft.folder, first)) {
+    work.refused.push(`${first} is ignored by git: what is moved there would be in no commit, so nothing was moved.`)
+    return
+  }
+  const context = contextAt(path, roster)
+  const archives = archivesFor(work, first)
+  let text = withoutDigest(before)
+  let moved = 0
+  for (const target of archives) {
+    const room = limit - Math.min(digestBytes, limit / 4)
+    if (bytesOf(text) <= room) break
+    const archive = { text: draft.text(target) ?? "# History Archive\n\n", context: contextAt(target, roster) }
+    const result = moveOldest(readHistoryParts(text, context, work.now), { text, context }, archive, room)
+    if (result.moved === 0) continue
+    text = result.source
+    moved += result.moved
+    draft.put(target, alreadyStored(result.archive))
+    const description = `${result.moved} older ${result.moved === 1 ? "part" : "parts"} to ${target}`
+    work.actions.push({ type: "compress", target: path, description, bytesSaved: 0 })
+  }
+  if (moved === 0) {
+    work.notes.push(whyNotSmaller(path, before, limit))
+    return
+  }
+  const archived = archives.flatMap((target) => readDraft(draft, target, roster).entries)
+  const after = keepByteOrderMark(before, insertDigest(text, writeDigest(archived), context))
+  draft.put(path, after)
+  const last = work.actions.at(-1)
+  if (last) last.bytesSaved = bytesOf(before) - bytesOf(after)
+  if (bytesOf(after) > limit) work.notes.push(whyNotSmaller(path, after, limit))
+}
+
+type Texts = { text: string; context: ReturnType<typeof contextAt> }
+
+/** Moves the oldest until the rest is small enough; where some cannot go, younger ones go in their place. */
+function moveOldest(
+  parts: HistoryParts,
+  source: Texts,
+  archive: Texts,
+  room: number,
+): { source: string; archive: string; moved: number } {
+  const refused = new Set<number>()
+  for (;;) {
+    const wanted = new Set<number>()
+    let bytes = bytesOf(source.text)
+    for (const index of parts.oldestFirst) {
+      if (bytes <= room) break
+      if (refused.has(index)) continue
+      wanted.add(index)
+      bytes -= bytesOf(parts.segments[index]?.text ?? "")
+    }
+    const result = moveEntries(parts, source, archive, wanted)
+    for (const index of result.stuck) refused.add(index)
+    const noneLeft = parts.oldestFirst.every((index) => wanted.has(index) || refused.has(index))
+    if (result.stuck.size === 0 || noneLeft || bytesOf(result.source) <= room)
+      return { source: result.source, archive: result.archive, moved: result.moved.size }
+  }
+}
+
+function whyNotSmaller(path: string, text: string, limit: number): string {
+  return `${path} stays at ${bytesOf(text)} B, over its limit of ${limit} B: its profile, what never ages, and what cannot move without changing are all that is left.`
+}

@@ -1,0 +1,36 @@
+import type { Segment } from "../../formats/read-entries.ts"
+import { bytesOf } from "../tidy/work.ts"
+import { type StandingContext, standingOf } from "./standing.ts"
+
+/** Tells what keeps a file above its gate, measured, with the largest of its entries. */
+export function whyNotSmaller(
+  path: string,
+  segments: readonly Segment[],
+  gate: number,
+  standing: StandingContext,
+): string {
+  const bytes = { protected: 0, young: 0, undated: 0, stuck: 0, text: 0 }
+  const counts = { ...bytes }
+  for (const { entry, text } of segments) {
+    const own = entry ? standingOf(entry, standing) : undefined
+    const why = own === undefined ? "text" : own.kind === "stays" ? own.why : "stuck"
+    bytes[why] += bytesOf(text)
+    counts[why]++
+  }
+  const say = (why: keyof typeof bytes, words: string) =>
+    counts[why] > 0 ? [`${why === "text" ? "" : `${counts[why]} `}${words} (${bytes[why]} B)`] : []
+  const reasons = [
+    ...say("protected", "that never age"),
+    ...say("young", `younger than ${standing.days} days`),
+    ...say("undated", "undated and unknown to git"),
+    ...say("stuck", "that cannot go without changing the entries around them"),
+    ...say("text", "text that is no entry"),
+  ]
+  const total = segments.reduce((sum, { text }) => sum + bytesOf(text), 0)
+  const largest = segments
+    .flatMap(({ entry, text }) => (entry ? [{ size: bytesOf(text), title: entry.entry.title }] : []))
+    .sort((one, other) => other.size - one.size)
+    .slice(0, 3)
+    .map(({ size, title }) => `"${title}" (${size} B)`)
+  return `${path} stays at ${total} B, over its gate of ${gate} B: ${reasons.join(", ")}. Largest: ${largest.join(", ") || "none"}.`
+}

@@ -1,0 +1,67 @@
+import { lengthOf, titleLimit } from "../../formats/entry.ts"
+import { cutAtWord } from "../../formats/legacy/summarize.ts"
+import { normalizeEntry } from "../../formats/normalize-entry.ts"
+import { collapseWhiteSpace } from "../../formats/source-text.ts"
+import { timestampFromDate } from "../../formats/timestamp.ts"
+import { writeEntry } from "../../formats/write-entry.ts"
+import { clearText, generated } from "../../governance/cleared.ts"
+import { applyChange, currentText, withStore } from "../change.ts"
+import type { Store, StoreFolder } from "../find-store.ts"
+import { startWork } from "../tidy/work.ts"
+import { isDirective } from "./is-directive.ts"
+import { mergeInbox } from "./merge-inbox.ts"
+
+export type Capture =
+  | { kind: "captured"; id: string; acknowledgement: string }
+  | { kind: "known"; id: string; acknowledgement: string }
+  | { kind: "no-directive" }
+  | { kind: "refused"; reason: string; line: number } // never carries the words
+
+/**
+ * Takes a rule that a person stated into the team's decisions. It goes through the inbox like any other proposal and is
+ * merged in the same change, so that the rule stands before the answer is given, and one undo takes it back.
+ */
+export async function captureDirective(
+  store: Store,
+  words: { text: string; author: string },
+  now: Date,
+): Promise<Capture> {
+  if (!isDirective(words.text)) return { kind: "no-directive" }
+  const clearing = clearText(`${words.author}\n${words.text}`)
+  if (clearing.kind === "refused")
+    return { kind: "refused", reason: clearing.reason, line: Math.max(1, clearing.line - 1) }
+  const [author = "", ...lines] = clearing.text.split("\n")
+  const text = lines.join("\n").trim()
+  const summary = cutAtWord(collapseWhiteSpace(text))
+  const entry = normalizeEntry({
+    type: "directive",
+    timestamp: timestampFromDate(now),
+    author,
+    title: summary,
+    ...(lengthOf(text) > titleLimit || text.includes("\n") ? { details: text } : {}),
+  })
+  const [folder] = store.folders
+  if (!folder) throw new Error("A store without a folder has nowhere to keep a directive.")
+  return withStore(folder, () => {
+    const path = freePath(folder, now)
+    const work = startWork(store, folder, now)
+    work.draft.put(path, generated(writeEntry(entry)))
+    const { merged, duplicates } = mergeInbox(work, { only: [path] })
+    applyChange(folder, "capture", work.draft.changes(), now)
+    const [id] = merged
+    if (id !== undefined) return { kind: "captured", id, acknowledgement: `📌 Captured. ${summary}` }
+    return {
+      kind: "known",
+      id: duplicates[0]?.of ?? "",
+      acknowledgement: `📌 Captured. The team has it already: ${summary}`,
+    }
+  })
+}
+
+function freePath(folder: StoreFolder, now: Date): string {
+  const time = `${now.toISOString().slice(0, 19).replaceAll(":", "-")}Z`
+  for (let number = 1; ; number++) {
+    const path = `decisions/inbox/copilot-directive-${time}${number === 1 ? "" : `-${number}`}.md`
+    if (currentText(folder, path) === null) return path
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Whether a person's words set a rule for all work to come ("always…", "from now on…", "we don't…", a naming, style or
+ * process rule, a preference of one tool over another). A request, a question, a task for one agent, a complaint is none.
+ */
+export function isDirective(text: string): boolean {
+  const sentences = text
+    .trim()
+    .split(/(?<=[.!?])\s+|\n+/)
+    .map((sentence) => sentence.replace(opening, "").trim())
+    .filter((sentence) => sentence !== "")
+  return sentences.some((sentence) => !isQuestion(sentence) && !noRule.test(sentence) && isRule(sentence))
+}
+
+const opening =
+  /^(?:[-*•>]\s+)?(?:(?:ok(?:ay)?|so|also|and|but|please|remember|hey|hi)[,:!—–-]*\s+|(?:[\p{L}]+ )?[\p{L}]+(?:[,:!]| [—–-])\s+)*/iu
+
+function isQuestion(sentence: string): boolean {
+  return /\?\s*$/.test(sentence) || question.test(sentence)
+}
+
+const question =
+  /^(?:who|what|when|where|why|how|which|can|could|would|will|do|does|did|is|are|was|were|have|has|shall|should|may)\s+(?!not\b)(?:you|we|i|it|this|that|they|the|there|anyone|somebody|\w+\s+\w+\s*\?)/i
+
+/** Words that look like a rule and tell a state, a feeling or what happened. */
+const noRule =
+  /^never\s?mind\b|^(?:we|i|you)\s+(?:don't|do not|never|always)\s+(?:know|knew|have|had|need|see|saw|think|thought|understand|remember|care|got|get|seem|want|wanted|mean|did|were|was|went|found|heard|ran|run into|worked|finished|fixed|tested)\b|^(?:always|never)\s+(?:a|an|the|been|was|were|had|happened|heard|seen|worked|saw|got)\b|\b(?:always|never)[- ](?:on|ending|before)\b/i
+
+function isRule(sentence: string): boolean {
+  return rules.some((rule) => rule.test(sentence))
+}
+
+const subject =
+  "(?:all|every|each|any|no|new|public|commit|commits|branch|branches|files?|tests?|functions?|variables?|names?|components?|classes|modules?|types?|errors?|logs?|comments?|imports?|exports?|endpoints?|APIs?|routes?|PRs?|pull requests?|reviews?|releases?|migrations?|secrets?|dependencies|docs|documentation|code|the code|our|dates?|timestamps?|database)"
+
+const rules = [
+  /^(?:always|never)\s+\w/i,
+  /\bfrom (?:now|here|today) on(?:wards?)?\b|\bfrom this point (?:on|forward)\b|\bgoing forward\b|\bin (?:the )?future,? (?:always|never|use|we|do|don't|all|every)\b/i,
+  /^(?:we|you|agents|nobody|no one|everyone|everybody)\s+(?:(?:should|must|shall|will|may|can)\s+)?(?:always|never|only ever)\s+\w/i,
+  /^we\s+(?:don't|do not|no longer|never|only)\s+\w/i,
+  /^(?:we|you|agents|everyone)\s+(?:must|shall|may)(?:\s+not|n't)?\s+\w/i,
+  /^(?:don't|do not)\s+ever\b|^(?:don't|do not)\s+\w+(?:\s+\S+){0,6}\s+(?:without|before|unless|anywhere|in this (?:repo|project|code ?base)|directly|any ?more)\b/i,
+  /^(?:don't|do not|avoid|stop|no more)\s+(?:us(?:e|ing)|commit(?:ting)?|push(?:ing)?|merg(?:e|ing)|writ(?:e|ing)|mock(?:ing)?)\s+(?!(?:it|that|this|them|those|these)\b)\w/i,
+  /^no\s+[\w`-]+(?:\s+[\w`-]+){0,4}\s+(?:in|on|without|before|after|allowed|ever)\b/i,
+  /^(?:we\s+)?(?:prefer|use)\s+\S+(?:\s+\S+){0,5}?,?\s+(?:over|instead of|rather than|not|and not|never)\s+\S/i,
+  /^(?:we|our team|this (?:repo|project|team))\s+(?:use|uses|prefer|prefers|stick to|sticks to|write|name|format|follow)\s+\S+.*\b(?:for|in|everywhere|convention|style|only|as)\b/i,
+  new RegExp(
+    `^${subject}\\b.{0,60}?\\b(?:must|should|shall|needs? to|have to|has to|may not|cannot|can't|goes? (?:in|into|under|through)|go (?:in|into|under)|live in|are (?:always|never|named|written|kept|squashed|signed))\\b`,
+    "i",
+  ),
+  /^(?:name|prefix|suffix|call)\s+(?:all|every|each|new|our|the)?\s*[\w`-]+(?:\s+[\w`-]+){0,3}\s+(?:in|with|as|after|by|like)\s+\S/i,
+  /^(?:keep|limit)\s+(?:all|every|each|functions?|files?|lines?|commits?|PRs?|pull requests?|methods?|modules?)\b/i,
+  /\b(?:is|are)\s+(?:out of scope|in scope|off[- ]limits|not supported|forbidden|not allowed|mandatory|required)\s+(?:for|in|on|from|until|before|by default)\b/i,
+  /^(?:in this (?:repo|project|code ?base|team)|by (?:default|convention)|as a rule|whenever you|any ?time you|every time you),?\s+\w/i,
+  /^make sure (?:that )?(?:all|every|each|no|we always|you always)\b/i,
+]

@@ -1,0 +1,204 @@
+import type { Entry } from "../../formats/entry.ts"
+import { type ReadEntry, readEntries } from "../../formats/read-entries.ts"
+import { referenceResolver } from "../../formats/references.ts"
+import { dominantLineEnd } from "../../formats/source-text.ts"
+import { instantOf, toMarkdownTimestamp } from "../../formats/timestamp.ts"
+import { writeEntry } from "../../formats/write-entry.ts"
+import { alreadyStored } from "../../governance/cleared.ts"
+import { appendEntries } from "../append-entries.ts"
+import { moveToArchive } from "../archive/archive-decisions.ts"
+import { isIgnoredByGit } from "../archive/git-ignored.ts"
+import { contextAt, readDraft } from "../draft.ts"
+import { markEntry } from "../mark-entry.ts"
+import { type PlacedEntry, settledEntries, type Work } from "../tidy/work.ts"
+import { consolidate } from "./consolidate.ts"
+import { findNearDuplicates, type NearDuplicate } from "./near-duplicates.ts"
+import { missingNames, type Placement, placeProposals, uniteContributors } from "./place-proposals.ts"
+import { type Quarantined, quarantine } from "./quarantine.ts"
+import { type InboxFile, listInbox, readInboxFile } from "./read-inbox.ts"
+import { tellAgents } from "./team-updates.ts"
+import { updateIndex } from "./update-index.ts"
+
+export type MergeOptions = {
+  /** Unites near duplicates; without it they are only reported. */
+  consolidate?: boolean
+  /** Only these files of the inbox, by their paths below the team folder. */
+  only?: readonly string[]
+  squadUi?: boolean
+}
+
+export type MergeReport = {
+  /** Ids of the entries that are new in decisions.md. */
+  merged: string[]
+  duplicates: { path: string; of: string }[]
+  quarantined: Quarantined[]
+  /** Files that stay in the inbox, each with the reason. */
+  left: { path: string; why: string }[]
+  nearDuplicates: (NearDuplicate & { titles: [string, string] })[]
+  consolidated: { id: string; originals: string[] }[]
+  /** Agents in whose histories the news stands. */
+  told: string[]
+}
+
+type Proposals = Extract<InboxFile, { kind: "proposals" }>
+
+const decisions = "decisions.md"
+
+/** Plans the merge of everything that waits in the inbox into decisions.md. */
+export function mergeInbox(work: Work, options: MergeOptions = {}): MergeReport {
+  const { draft, roster, now } = work
+  draft.text(decisions) // if it cannot be read, nothing may leave the inbox
+  const paths = options.only ?? listInbox(draft)
+  const files = paths.map((path) => readInboxFile(draft, path, roster, now))
+  const quarantined = files.flatMap((file) => (file.kind === "forbidden" ? quarantine(work, file) : []))
+  const left = files.flatMap((file) => (file.kind === "left" ? { path: file.path, why: file.why } : []))
+  const readable = files.filter((file): file is Proposals => file.kind === "proposals")
+
+  const settled = settledEntries(work)
+  const placements = placeProposals(
+    readable.flatMap(({ proposals }) => proposals),
+    settled,
+  )
+  const added = uniteContributors(placements)
+  appendDecisions(work, added, options.squadUi === true)
+  for (const { entry, id } of added) linkBack(work, settled, id, entry)
+  for (const placement of placements) if (placement.kind === "copy") addContributors(work, placement)
+  updateIndex(work, movedMemories(readable, placements))
+  for (const { path } of readable) draft.put(path, null)
+  const told = tellAgents(
+    work,
+    added.map(({ entry }) => entry),
+  )
+  describe(work, readable, added.length, placements.length - added.length)
+
+  const near = similarDecisions(work, new Set(added.map(({ id }) => id)), options.consolidate === true)
+  const consolidated = options.consolidate ? consolidateAll(work, near, settled, options.squadUi === true) : []
+  return {
+    merged: added.map(({ id }) => id),
+    duplicates: duplicatesIn(readable, placements),
+    quarantined,
+    left,
+    nearDuplicates: near,
+    consolidated,
+    told,
+  }
+}
+
+type Added = { id: string; entry: Entry }
+
+/** Appends the entries and reads the text again: each must be found under its id, and the old ones as they were. */
+function appendDecisions(work: Work, added: readonly Added[], squadUi: boolean): void {
+  if (added.length === 0) return
+  const { draft, roster } = work
+  const context = contextAt(decisions, roster)
+  const old = draft.text(decisions) ?? "# Squad Decisions\n"
+  const before = readEntries(old, context).entries
+  const empty = before.length === 0 ? old.replace(/^No decisions recorded yet\.[ \t]*\r?\n(?:[ \t]*\r?\n)?/m, "") : old
+  const lineEnd = dominantLineEnd(old)
+  const pieces = added.map(({ entry }) => writeEntry(entry, { lineEnd, squadUi }))
+  const text = appendEntries(empty, pieces, context)
+  verify(before, added, readEntries(text, context).entries)
+  draft.put(decisions, alreadyStored(text))
+}
+
+function verify(before: readonly ReadEntry[], added: readonly Added[], after: readonly ReadEntry[]): void {
+  const expected = [...before.map(({ id }) => id), ...added.map(({ id }) => id)].sort()
+  const found = after.map(({ id }) => id).sort()
+  const missing = expected.find((id, index) => id !== found[index])
+  if (missing !== undefined || expected.length !== found.length)
+    throw new Error(`The merged text of ${decisions} does not hold entry ${missing ?? "by entry what it should"}.`)
+}
+
+/** Writes into each entry that a new one replaces by which one it was replaced. */
+function linkBack(work: Work, settled: readonly PlacedEntry[], id: string, entry: Entry): void {
+  if (entry.supersedes.length === 0) return
+  const { draft, roster } = work
+  const resolve = referenceResolver([...settled, ...readDraft(draft, decisions, roster).entries])
+  const pathOf = new Map(settled.map((old) => [old.id, old.path]))
+  for (const reference of entry.supersedes) {
+    const target = resolve(reference)
+    if (target.kind !== "found" || target.id === id) continue
+    const path = pathOf.get(target.id) ?? decisions
+    const mark = { field: "supersededBy" as const, value: nameOf(settled, id, entry), title: entry.title }
+    draft.put(path, alreadyStored(markEntry(draft.text(path) ?? "", contextAt(path, roster), target.id, mark)))
+  }
+}
+
+/** A time where it names one entry only, else the id. */
+function nameOf(settled: readonly PlacedEntry[], id: string, entry: Entry): string {
+  const isUnique = settled.every((other) => instantOf(other.entry.timestamp) !== instantOf(entry.timestamp))
+  return isUnique && entry.precision === "second" ? toMarkdownTimestamp(entry.timestamp) : id
+}
+
+function addContributors({ draft, roster }: Work, { id, path, authors }: Extract<Placement, { kind: "copy" }>): void {
+  if (path === undefined) return // a copy of another new entry, which has them already
+  const context = contextAt(path, roster)
+  const standing = readDraft(draft, path, roster).entries.find((entry) => entry.id === id)
+  if (!standing) return
+  for (const name of missingNames(standing.entry, authors)) {
+    const mark = { field: "contributors" as const, value: name, title: standing.entry.title }
+    draft.put(path, alreadyStored(markEntry(draft.text(path) ?? "", context, id, mark)))
+  }
+}
+
+function movedMemories(files: readonly Proposals[], placements: readonly Placement[]) {
+  let at = 0
+  return files.flatMap(({ path, memoryId, proposals }) => {
+    const first = placements[at]
+    at += proposals.length
+    if (!first) return []
+    const to = (first.kind === "copy" ? first.path : undefined) ?? decisions
+    return [{ memoryId, from: path, to, anchor: first.id }]
+  })
+}
+
+function duplicatesIn(files: readonly Proposals[], placements: readonly Placement[]): MergeReport["duplicates"] {
+  const paths = files.flatMap(({ path, proposals }) => proposals.map(() => path))
+  return placements.flatMap((placement, index) =>
+    placement.kind === "copy" ? [{ path: paths[index] ?? "", of: placement.id }] : [],
+  )
+}
+
+function describe(work: Work, files: readonly Proposals[], added: number, copies: number): void {
+  if (files.length === 0) return
+  const entries = `${added} ${added === 1 ? "entry" : "entries"} from ${files.length} inbox ${files.length === 1 ? "file" : "files"}`
+  const also = copies > 0 ? `, ${copies} already there` : ""
+  work.actions.push({ type: "merge", target: decisions, description: entries + also, bytesSaved: 0 })
+}
+
+/** Pairs that say nearly the same and of which at least one is new, unless all are asked for. */
+function similarDecisions(work: Work, added: ReadonlySet<string>, all: boolean): MergeReport["nearDuplicates"] {
+  if (added.size === 0 && !all) return []
+  const standing = readDraft(work.draft, decisions, work.roster).entries.filter(
+    ({ entry }) => entry.supersededBy.length === 0,
+  )
+  const titles = new Map(standing.map(({ id, entry }) => [id, entry.title]))
+  return findNearDuplicates(standing, (one, other) => all || added.has(one) || added.has(other)).map((pair) => ({
+    ...pair,
+    titles: [titles.get(pair.one) ?? "", titles.get(pair.other) ?? ""],
+  }))
+}
+
+function consolidateAll(
+  work: Work,
+  pairs: readonly NearDuplicate[],
+  settled: readonly PlacedEntry[],
+  squadUi: boolean,
+): MergeReport["consolidated"] {
+  const { draft, roster, now } = work
+  const target = "decisions-archive.md"
+  if (pairs.length > 0 && isIgnoredByGit(draft.folder, target)) {
+    work.refused.push(`${target} is ignored by git, so nothing was consolidated.`)
+    return []
+  }
+  return consolidate(pairs, readDraft(draft, decisions, roster).entries, now).map(({ entry, id, originals }) => {
+    const [placed] = placeProposals([{ id, entry }], settledEntries(work))
+    if (placed?.kind !== "new") return { id, originals }
+    appendDecisions(work, [placed], squadUi)
+    linkBack(work, settled, placed.id, placed.entry)
+    const moved = moveToArchive(work, target, new Set(originals))
+    const description = `${originals.length} near duplicates made one, ${moved} originals to ${target}`
+    work.actions.push({ type: "merge", target: decisions, description, bytesSaved: 0 })
+    return { id: placed.id, originals }
+  })
+}

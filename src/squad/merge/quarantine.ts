@@ -1,0 +1,43 @@
+import { basename } from "node:path"
+import { alreadyStored, generated } from "../../governance/cleared.ts"
+import { detectForbidden } from "../../governance/detect-forbidden.ts"
+import type { Work } from "../tidy/work.ts"
+import type { ForbiddenLine } from "./read-inbox.ts"
+
+export type Quarantined = { path: string; to: string; lines: ForbiddenLine[] }
+
+const folder = "decisions/inbox/.quarantine"
+
+/** Sets a file with forbidden content aside where no reader looks and no commit takes it, and writes down which rule it broke. */
+export function quarantine(work: Work, file: { path: string; text: string; lines: ForbiddenLine[] }): Quarantined {
+  const { draft, now } = work
+  const name = safeName(basename(file.path), file.lines)
+  const to = freePath(work, name)
+  draft.put(`${folder}/.gitignore`, generated("*\n"))
+  draft.put(to, alreadyStored(file.text))
+  draft.put(file.path, null)
+  const report = `${folder}/report.txt`
+  const time = now.toISOString()
+  const said = file.lines.map(({ line, reason, rule }) => `${time} ${basename(to)}:${line} ${reason} (${rule})\n`)
+  draft.put(report, generated(`${draft.text(report) ?? ""}${said.join("")}`))
+  const [first] = file.lines
+  work.actions.push({
+    type: "cleanup",
+    target: to,
+    description: `set aside for line ${first?.line ?? 1}: ${first?.reason ?? "forbidden content"}`,
+    bytesSaved: 0,
+  })
+  return { path: name === basename(file.path) ? file.path : to, to, lines: file.lines }
+}
+
+/** A secret may stand in the name as well. */
+function safeName(name: string, lines: readonly ForbiddenLine[]): string {
+  return detectForbidden(name.replace(/\.md$/i, "")).length === 0 ? name : `line-${lines[0]?.line ?? 1}.md`
+}
+
+function freePath({ draft }: Work, name: string): string {
+  for (let number = 1; ; number++) {
+    const path = `${folder}/${number === 1 ? name : name.replace(/(\.md)?$/i, `-${number}$1`)}`
+    if (draft.text(path) === null) return path
+  }
+}

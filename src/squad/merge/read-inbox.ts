@@ -1,0 +1,143 @@
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { DreyError } from "../../errors.ts"
+import type { Entry, Extension } from "../../formats/entry.ts"
+import { derivedId } from "../../formats/entry-id.ts"
+import { readFrontMatter } from "../../formats/front-matter.ts"
+import type { Roster } from "../../formats/legacy/roster.ts"
+import { normalizeEntry } from "../../formats/normalize-entry.ts"
+import { type EntriesFile, type ReadEntry, readEntries } from "../../formats/read-entries.ts"
+import { splitLines } from "../../formats/source-text.ts"
+import { timestampFromDate } from "../../formats/timestamp.ts"
+import { clearText } from "../../governance/cleared.ts"
+import { detectForbidden } from "../../governance/detect-forbidden.ts"
+import { contextAt, type Draft } from "../draft.ts"
+import { listEntryFiles } from "../list-files.ts"
+
+/** An entry that waits in the inbox, in normal form and under the id by which it is known already. */
+export type Proposal = { id: string; entry: Entry }
+
+/** Where a text holds what no memory may hold; never the value. */
+export type ForbiddenLine = { line: number; reason: string; rule: string }
+
+export type InboxFile =
+  | { kind: "proposals"; path: string; memoryId: string | undefined; proposals: Proposal[] }
+  | { kind: "forbidden"; path: string; text: string; lines: ForbiddenLine[] }
+  | { kind: "left"; path: string; why: string }
+
+/** The files that wait to be merged: the decisions inbox and the policies of governed memory. */
+export function listInbox(draft: Draft): string[] {
+  const inbox = listEntryFiles(draft.folder)
+    .filter(({ source }) => source === "inbox")
+    .map(({ path }) => path.slice(draft.folder.name.length + 1))
+  const policies = join(draft.folder.path, "memory", "policy-inbox")
+  const names = existsSync(policies) ? readdirSync(policies).filter((name) => /^[^.].*\.md$/i.test(name)) : []
+  return [...inbox, ...names.sort().map((name) => `memory/policy-inbox/${name}`)]
+}
+
+/** Reads one file of the inbox, in whatever form it was dropped there. The gate comes first. */
+export function readInboxFile(draft: Draft, path: string, roster: Roster, now: Date): InboxFile {
+  let text: string
+  try {
+    text = draft.text(path) ?? ""
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return { kind: "left", path, why: error.message }
+  }
+  const clearing = clearText(text)
+  if (clearing.kind === "refused") return { kind: "forbidden", path, text, lines: forbiddenLines(text) }
+  const context = contextAt(path, roster)
+  const read = readEntries(clearing.text, context)
+  const conflict = read.diagnostics.find(({ code }) => code === "conflict-marker")
+  if (conflict) return { kind: "left", path, why: `line ${conflict.line} has a merge conflict that is not resolved` }
+  const isPolicy = path.startsWith("memory/policy-inbox/")
+  const front = frontOf(clearing.text)
+  const proposals = read.entries.map((entry, index) =>
+    toProposal(read, entry, { isPolicy, now, front: index === 0 ? front : undefined }),
+  )
+  if (proposals.length === 0 && clearing.text.trim() !== "") return { kind: "left", path, why: "it holds no entry" }
+  return { kind: "proposals", path, memoryId: front?.id, proposals }
+}
+
+export function forbiddenLines(text: string): ForbiddenLine[] {
+  return detectForbidden(text).map(({ start, reason, rule }) => ({
+    line: text.slice(0, start).split("\n").length,
+    reason,
+    rule,
+  }))
+}
+
+type Front = { id: string | undefined; supersedes: string[]; supersededBy: string[]; extensions: Extension[] }
+type ProposalContext = { isPolicy: boolean; now: Date; front: Front | undefined }
+
+function toProposal(read: EntriesFile, own: ReadEntry, { isPolicy, now, front }: ProposalContext): Proposal {
+  const id = front?.id ?? own.id
+  const isUndated = own.format === "legacy" && own.reading.dateSource === "none"
+  const entry = normalizeEntry({
+    ...own.entry,
+    ...(isPolicy ? { type: "directive" as const } : {}),
+    ...(isUndated ? { timestamp: timestampFromDate(now), precision: "second" as const } : {}),
+    ...bodyOf(read, own),
+    supersedes: [...new Set([...own.entry.supersedes, ...(front?.supersedes ?? [])])],
+    supersededBy: [...new Set([...own.entry.supersededBy, ...(front?.supersededBy ?? [])])],
+    extensions: [...own.entry.extensions, ...(front?.extensions ?? [])],
+  })
+  return { id, entry: pinned(entry, id) }
+}
+
+/** Says the id where it would come out different. */
+export function pinned(entry: Entry, id: string): Entry {
+  if (derivedId(entry) !== id) return { ...entry, id }
+  const { id: _, ...derived } = entry
+  return derived
+}
+
+/** Text around the entries of a file would go with the file: it joins the entry before it, or the first. */
+function bodyOf(read: EntriesFile, own: ReadEntry): { details?: string } {
+  const isFirst = read.entries[0] === own
+  const at = read.segments.findIndex(({ entry }) => entry === own)
+  const before = isFirst ? read.segments.slice(0, at).map(({ text }) => proseOf(text)) : []
+  const next = read.segments.findIndex(({ entry }, index) => index > at && entry)
+  const after = read.segments.slice(at + 1, next === -1 ? undefined : next).map(({ text }) => proseOf(text))
+  const parts = [...before, own.entry.details ?? "", ...after].filter((part) => part !== "")
+  return parts.length === 0 ? {} : { details: parts.join("\n\n") }
+}
+
+function proseOf(text: string): string {
+  const { lines } = splitLines(text)
+  const body = lines.slice(readFrontMatter(lines).lines)
+  const isProse = body.some((line) => /[\p{L}\p{N}]/u.test(line) && !/^#{1,6}[ \t]/.test(line))
+  return isProse ? body.join("\n").trim() : ""
+}
+
+/** What governed memory says about an entry beyond what every reader knows. */
+function frontOf(text: string): Front | undefined {
+  const { lines } = splitLines(text)
+  const { frontMatter, lines: count } = readFrontMatter(lines)
+  if (count === 0) return undefined
+  const value = (key: string) =>
+    lines
+      .slice(1, count)
+      .map((line) => new RegExp(`^${key}:[ \\t]*(.+?)[ \\t]*$`).exec(line)?.[1])
+      .find((found) => found !== undefined)
+  const extensions = metadataOf(value("metadata"))
+  const list = (key: string) =>
+    (value(key) ?? "")
+      .replace(/^\[|\]$|"/g, "")
+      .split(/,\s*/)
+      .filter(Boolean)
+  return { id: frontMatter.id, supersedes: list("supersedes"), supersededBy: list("supersededBy"), extensions }
+}
+
+/** Guidance that somebody set counts when the entry grows old; the rest is kept for whoever put it there. */
+function metadataOf(text: string | undefined): Extension[] {
+  if (text === undefined || text === "{}") return []
+  try {
+    const { loadGuidance, ...rest } = JSON.parse(text) as Record<string, unknown>
+    const guidance = typeof loadGuidance === "string" ? [{ name: "loadGuidance", value: loadGuidance }] : []
+    const others = Object.keys(rest).length > 0 ? [{ name: "metadata", value: JSON.stringify(rest) }] : []
+    return [...guidance, ...others]
+  } catch {
+    return [{ name: "metadata", value: text }] // not JSON after all: kept as it stands
+  }
+}

@@ -1,0 +1,41 @@
+import { generated } from "../../governance/cleared.ts"
+import type { Work } from "../tidy/work.ts"
+
+const path = "memory/index.json"
+
+/** An entry of governed memory that left its file: where it stands now, and the id it has there. */
+export type MovedMemory = { memoryId: string | undefined; from: string; to: string; anchor: string }
+
+/** Points the index of governed memory at the new places, so that merged entries are still found by their ids. */
+export function updateIndex(work: Work, moved: readonly MovedMemory[]): void {
+  const text = work.draft.text(path)
+  if (text === null || moved.length === 0) return
+  const records = parseRecords(text)
+  if (!records) {
+    work.notes.push(`${path} is damaged and was left as it is; "drey memory reindex" rebuilds it.`)
+    return
+  }
+  const folder = work.draft.folder.name
+  const byPath = new Map(moved.map((each) => [`${folder}/${each.from}`, each]))
+  const byId = new Map(moved.map((each) => [each.memoryId, each]))
+  let changed = false
+  const updated = records.map((record) => {
+    const own = String(record.path ?? "").replaceAll("\\", "/")
+    const found = byPath.get(own) ?? byId.get(String(record.id))
+    if (!found || record.status === "deleted") return record
+    changed = true
+    const updatedAt = work.now.toISOString()
+    return { ...record, path: `${folder}/${found.to}`, anchor: found.anchor, updatedAt }
+  })
+  if (changed) work.draft.put(path, generated(`${JSON.stringify(updated, null, 2)}\n`))
+}
+
+function parseRecords(text: string): Record<string, unknown>[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isList = Array.isArray(value) && value.every((item) => typeof item === "object" && item !== null)
+    return isList ? (value as Record<string, unknown>[]) : undefined
+  } catch {
+    return undefined // told to the user by the caller
+  }
+}

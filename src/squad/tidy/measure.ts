@@ -1,0 +1,83 @@
+import { existsSync, readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+import type { FileChange } from "../change.ts"
+import type { StoreFolder } from "../find-store.ts"
+import { bytesOf } from "./work.ts"
+
+/** How large a team folder is; what Drey keeps for itself and its backups do not count. */
+export type Metrics = {
+  totalFiles: number
+  totalBytes: number
+  historyBytes: number
+  logBytes: number
+  decisionBytes: number
+  inboxFiles: number
+}
+
+/** What an agent loads when it reads the decisions and its own history whole. */
+export type AgentLoad = { agent: string; bytesBefore: number; bytesAfter: number; tokensSaved: number }
+
+type Sizes = ReadonlyMap<string, number>
+
+export function sizesOf(folder: StoreFolder): Map<string, number> {
+  const sizes = new Map<string, number>()
+  if (!existsSync(folder.path)) return sizes
+  const visit = (below: string) => {
+    for (const item of readdirSync(join(folder.path, below), { withFileTypes: true })) {
+      const path = below === "" ? item.name : `${below}/${item.name}`
+      if (path === ".drey" || path === "backups") continue
+      if (item.isDirectory()) visit(path)
+      else if (item.isFile()) sizes.set(path, statSync(join(folder.path, path)).size)
+    }
+  }
+  visit("")
+  return sizes
+}
+
+export function sizesAfter(before: Sizes, changes: readonly FileChange[]): Map<string, number> {
+  const sizes = new Map(before)
+  for (const { path, after } of changes) {
+    if (after === null) sizes.delete(path)
+    else sizes.set(path, bytesOf(after))
+  }
+  return sizes
+}
+
+export function measure(sizes: Sizes): Metrics {
+  const sum = (pattern: RegExp) =>
+    [...sizes].filter(([path]) => pattern.test(path)).reduce((total, [, bytes]) => total + bytes, 0)
+  return {
+    totalFiles: sizes.size,
+    totalBytes: sum(/./),
+    historyBytes: sum(/^agents\/.*\/history\.md$/),
+    logBytes: sum(/^(?:log|orchestration-log)\//),
+    decisionBytes: sum(/^decisions\.md$/),
+    inboxFiles: [...sizes.keys()].filter((path) => /^decisions\/inbox\/(?!\.).*\.md$/i.test(path)).length,
+  }
+}
+
+export function agentLoads(before: Sizes, after: Sizes): AgentLoad[] {
+  const histories = [...before.keys()].filter((path) => /^agents\/[^_/][^/]*\/history\.md$/.test(path)).sort()
+  return histories.map((history) => {
+    const load = (sizes: Sizes) => (sizes.get("decisions.md") ?? 0) + (sizes.get(history) ?? 0)
+    const bytesBefore = load(before)
+    const bytesAfter = load(after)
+    return {
+      agent: history.split("/")[1] ?? "",
+      bytesBefore,
+      bytesAfter,
+      tokensSaved: tokensOf(bytesBefore) - tokensOf(bytesAfter),
+    }
+  })
+}
+
+const tokensPerKilobyte = 250
+
+export function tokensOf(bytes: number): number {
+  return Math.ceil((bytes / 1024) * tokensPerKilobyte)
+}
+
+export function addMetrics(one: Metrics, other: Metrics): Metrics {
+  const keys = Object.keys(one) as (keyof Metrics)[]
+  return Object.fromEntries(keys.map((key) => [key, one[key] + other[key]])) as Metrics
+}

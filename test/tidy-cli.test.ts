@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { fakeSecret, legacyEntry } from "./legacy-fixtures.ts"
+import { makeRepository, readTree, runCli, writeFiles } from "./run-cli.ts"
+
+const decisions = ".squad/decisions.md"
+
+function largeStore(): Record<string, string> {
+  const what = (index: number) => `Take way ${index}. ${"It reads well. ".repeat(60)}`
+  const entries = Array.from({ length: 30 }, (_, index) =>
+    legacyEntry("2026-01-05", `Choice ${index}`, { what: what(index) }),
+  )
+  return {
+    [decisions]: `# Squad Decisions\n\n${entries.join("\n")}`,
+    ".squad/agents/rook/history.md": "# Rook\n\n## Learnings\n\n- Indexes rot.\n",
+    ".squad/decisions/inbox/wren-tabs.md": legacyEntry("2026-02-05", "Use tabs", { by: "Wren" }),
+  }
+}
+
+test("tidy --dry-run shows bytes and tokens saved per agent and writes nothing", async () => {
+  const cwd = makeRepository(largeStore())
+  const before = readTree(cwd)
+  const { code, stdout } = await runCli(["tidy", "--dry-run"], { cwd })
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/merge {4}\.squad\/decisions\.md: 1 entry from 1 inbox file\n/)
+  expect(stdout).toMatch(
+    /archive {2}\.squad\/decisions\.md: \d+ entries to decisions-archive\.md \([\d,]+ bytes saved\)\n/,
+  )
+  expect(stdout).toMatch(/ {2}rook +[\d,]+ bytes → [\d,]+ bytes, [\d,]+ tokens saved\n/)
+  expect(stdout).toContain("Run without --dry-run to apply it.")
+  expect(readTree(cwd)).toEqual(before)
+})
+
+test("tidy --json tells before, after and the actions, and undo takes all of it back", async () => {
+  const cwd = makeRepository(largeStore())
+  const files = ([path]: [string, string]) => !/^\.squad\/\.drey(\/|$)/.test(path)
+  const before = Object.entries(readTree(cwd)).filter(files)
+  const { stdout, code } = await runCli(["tidy", "--json"], { cwd })
+  expect(code).toBe(0)
+  const document = JSON.parse(stdout)
+  expect(document.before).toMatchObject({ totalFiles: 3, inboxFiles: 1, logBytes: 0 })
+  expect(document.after).toMatchObject({ totalFiles: 3, inboxFiles: 0 })
+  expect(document.after.decisionBytes).toBeLessThan(20_480)
+  expect(document.actions).toEqual([
+    { type: "merge", target: decisions, description: "1 entry from 1 inbox file", bytesSaved: 0 },
+    { type: "archive", target: decisions, description: expect.any(String), bytesSaved: expect.any(Number) },
+  ])
+  const listed = await runCli(["undo", "--list"], { cwd })
+  expect(listed.stdout).toMatch(/^\S+ {2}\S+ {2}tidy {12}3 files\n$/)
+  const planned = await runCli(["undo", "--dry-run"], { cwd })
+  expect(planned.stdout).toContain('Would take back "tidy"')
+  const undone = await runCli(["undo"], { cwd })
+  expect(undone.stdout).toContain(`Took back "tidy"`)
+  expect(undone.code).toBe(0)
+  expect(Object.entries(readTree(cwd)).filter(files)).toEqual(before)
+  expect((await runCli(["undo"], { cwd })).code).toBe(1)
+})
+
+test("undo refuses when a file was changed since", async () => {
+  const cwd = makeRepository(largeStore())
+  await runCli(["merge"], { cwd })
+  writeFiles(cwd, { [decisions]: `${readFileSync(join(cwd, decisions), "utf8")}\nA later word.\n` })
+  const { code, stderr } = await runCli(["undo"], { cwd })
+  expect(stderr).toContain(`${decisions} was changed after "merge"; nothing was undone`)
+  expect(code).toBe(1)
+})
+
+test("drey undo takes back a conversion too", async () => {
+  const cwd = makeRepository(largeStore())
+  const before = readFileSync(join(cwd, decisions), "utf8")
+  await runCli(["convert-memory"], { cwd })
+  expect(readFileSync(join(cwd, decisions), "utf8")).not.toBe(before)
+  expect((await runCli(["undo"], { cwd })).stdout).toContain('Took back "convert-memory"')
+  expect(readFileSync(join(cwd, decisions), "utf8")).toBe(before)
+})
+
+test("merge names what it set aside by file, line and rule, and exits with 1", async () => {
+  const secret = fakeSecret()
+  const cwd = makeRepository({
+    [decisions]: "# Squad Decisions\n",
+    ".squad/decisions/inbox/rook-deploy.md": legacyEntry("2026-02-03", "Deploy", { what: `Use ${secret}.` }),
+  })
+  const { code, stdout, stderr } = await runCli(["merge"], { cwd })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    /\.squad\/decisions\/inbox\/\.quarantine\/rook-deploy\.md:3 was set aside: access token \(.+\)/,
+  )
+  expect(stdout + stderr).not.toContain(secret)
+})
+
+test("requirement 7: an entry of governed memory is found and read by its id after the merge", async () => {
+  const cwd = makeRepository({ [decisions]: "# Squad Decisions\n" })
+  const written = await runCli(
+    [
+      "memory",
+      "write",
+      "Use one index for all searches",
+      "--class",
+      "DECISION",
+      "--title",
+      "One index",
+      "--author",
+      "Rook",
+    ],
+    { cwd },
+  )
+  const { id } = JSON.parse(written.stdout)
+  expect((await runCli(["merge"], { cwd })).code).toBe(0)
+  const read = await runCli(["memory", "read", id], { cwd })
+  expect(read.code).toBe(0)
+  expect(read.stdout).toContain("Use one index for all searches")
+  const found = await runCli(["memory", "search", "searches index"], { cwd })
+  expect(JSON.parse(found.stdout)).toMatchObject([{ id, path: decisions }])
+})

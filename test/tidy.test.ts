@@ -1,0 +1,367 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { openDrey } from "../src/drey.ts"
+import { parseQuery } from "../src/formats/query.ts"
+import { fakeSecret, legacyEntry, semEntry } from "./legacy-fixtures.ts"
+import { makeRepository, readTree, runGit, writeFiles } from "./run-cli.ts"
+
+const clock = new Date("2026-11-15T12:00:00Z")
+const decisions = ".squad/decisions.md"
+const archive = ".squad/decisions-archive.md"
+
+function dreyIn(root: string, now = clock) {
+  return openDrey({ root, now: () => now, environment: { DREY_HOME: join(root, "home") } })
+}
+
+function textOf(root: string, path: string): string {
+  return readFileSync(join(root, path), "utf8")
+}
+
+function idsOf(root: string): string[] {
+  const parsed = parseQuery("")
+  if (parsed.kind !== "query") throw new Error("An empty query is a query.")
+  const { entries } = dreyIn(root).entries(parsed.query, { all: true })
+  return entries.map(({ id }) => id).sort()
+}
+
+/** So many entries of about a kilobyte, one a day from the date on. */
+function manyEntries(count: number, from = "2026-01-01", write = legacyEntry): string {
+  const start = Date.parse(from)
+  return Array.from({ length: count }, (_, index) => {
+    const date = new Date(start + index * 86_400_000).toISOString().slice(0, 10)
+    return write(date, `Choice ${index}`, { what: `Take way ${index}. ${"It reads well. ".repeat(60)}` })
+  }).join("\n")
+}
+
+const governed = `---
+id: 0b54a3a0-6a3c-4c5e-9d51-0f6c2f4b7a11
+class: DECISION
+loadGuidance: [ALWAYS]
+title: "Cache thumbnails"
+author: "Wren"
+createdAt: 2026-11-01T10:00:00.000Z
+metadata: {"loadGuidance":"ALWAYS","ticket":7}
+---
+
+# Cache thumbnails
+
+They are made once.
+`
+
+test("requirement 7: merged decisions stay searchable under the same id", async () => {
+  const index = [
+    {
+      id: "0b54a3a0-6a3c-4c5e-9d51-0f6c2f4b7a11",
+      class: "DECISION",
+      loadGuidance: "ALWAYS",
+      title: "Cache thumbnails",
+      path: ".squad\\decisions\\inbox\\wren-cache.md",
+      status: "active",
+      createdAt: "2026-11-01T10:00:00.000Z",
+      updatedAt: "2026-11-01T10:00:00.000Z",
+      extra: 1,
+    },
+  ]
+  const root = makeRepository({
+    [decisions]: "# Squad Decisions\n",
+    ".squad/decisions/inbox/wren-cache.md": governed,
+    ".squad/memory/index.json": `${JSON.stringify(index, null, 2)}\n`,
+  })
+  const { merged } = await dreyIn(root).merge()
+  expect(merged).toEqual([index[0]?.id])
+  expect(idsOf(root)).toEqual(merged)
+  expect(JSON.parse(textOf(root, ".squad/memory/index.json"))).toEqual([
+    { ...index[0], path: decisions, anchor: index[0]?.id, updatedAt: clock.toISOString() },
+  ])
+  expect(existsSync(join(root, ".squad/decisions/inbox/wren-cache.md"))).toBe(false)
+  expect(textOf(root, decisions)).toContain("**loadGuidance:** ALWAYS")
+  expect(textOf(root, decisions)).toContain('**metadata:** {"ticket":7}')
+})
+
+test("a policy of governed memory merges as a directive", async () => {
+  const root = makeRepository({
+    [decisions]: "# Squad Decisions\n\n## Active Decisions\n\nNo decisions recorded yet.\n",
+    ".squad/memory/policy-inbox/rule.md": governed.replace("DECISION", "POLICY"),
+  })
+  await dreyIn(root).merge()
+  expect(textOf(root, decisions)).toContain(": directive: Cache thumbnails")
+  expect(textOf(root, decisions)).not.toContain("No decisions recorded yet")
+})
+
+test("forbidden content is set aside, and nothing that Drey says holds it", async () => {
+  const secret = fakeSecret()
+  const root = makeRepository({
+    [decisions]: "# Squad Decisions\n",
+    ".squad/decisions/inbox/rook-deploy.md": legacyEntry("2026-02-03", "Deploy", { what: `Use ${secret}.` }),
+    ".squad/decisions/inbox/rook-tabs.md": legacyEntry("2026-02-03", "Use tabs"),
+  })
+  const result = await dreyIn(root).merge()
+  const quarantine = ".squad/decisions/inbox/.quarantine"
+  expect(result.quarantined).toEqual([
+    {
+      path: ".squad/decisions/inbox/rook-deploy.md",
+      to: `${quarantine}/rook-deploy.md`,
+      lines: [{ line: 3, reason: "access token", rule: expect.any(String) }],
+    },
+  ])
+  expect(result.merged).toHaveLength(1)
+  expect(JSON.stringify(result)).not.toContain(secret)
+  expect(textOf(root, `${quarantine}/report.txt`)).toContain("rook-deploy.md:3 access token")
+  expect(textOf(root, `${quarantine}/report.txt`)).not.toContain(secret)
+  expect(textOf(root, `${quarantine}/.gitignore`)).toBe("*\n")
+  expect(textOf(root, decisions)).not.toContain(secret)
+})
+
+test("copies become one entry with all its authors, and a new entry without a date gets the time of the merge", async () => {
+  const root = makeRepository({
+    ".squad/team.md": "| Name |\n|---|\n| Rook |\n| Wren |\n",
+    [decisions]: `# Squad Decisions\n\n${semEntry("2026-11-15T12:00:00+0000", "note", "Taken second")}`,
+    ".squad/decisions/inbox/rook-tabs.md":
+      "# Use tabs\n\n**By:** Rook\n\nThey are wider.\n\n## Context\n\nWe argued.\n",
+    ".squad/decisions/inbox/wren-tabs.md":
+      "# Use tabs\n\n**By:** Wren\n\nThey are wider.\n\n## Context\n\nWe argued.\n",
+  })
+  const { merged, duplicates } = await dreyIn(root).merge()
+  expect(merged).toHaveLength(1)
+  expect(duplicates).toEqual([{ path: ".squad/decisions/inbox/wren-tabs.md", of: merged[0] }])
+  const text = textOf(root, decisions)
+  expect(text).toContain("### 2026-11-15T12:00:01+0000: ")
+  expect(text).toContain("**author:** Rook  \n**contributors:** Wren  \n")
+  expect(text).not.toMatch(/^#{1,3} Context/m)
+})
+
+test("a copy of a standing decision adds its author there", async () => {
+  const standing = semEntry("2026-02-03T10:00:00+0000", "decision", "Use tabs")
+  const root = makeRepository({
+    [decisions]: `# Squad Decisions\n\n${standing}`,
+    ".squad/decisions/inbox/rook.md": semEntry("2026-02-05T10:00:00+0000", "decision", "Use tabs", { author: "Rook" }),
+  })
+  const { merged } = await dreyIn(root).merge()
+  expect(merged).toEqual([])
+  expect(textOf(root, decisions)).toBe(
+    `# Squad Decisions\n\n${standing.replace("**author:** Wren  \n", "**author:** Wren  \n**contributors:** Rook  \n")}`,
+  )
+})
+
+test("requirement 13: what a new entry supersedes says so, is first to go, and permanent entries stay", async () => {
+  const root = makeRepository({
+    [decisions]: `# Squad Decisions\n\n${semEntry("2026-10-30T10:00:00+0000", "decision", "Use tabs")}\n${semEntry("2025-01-01T10:00:00+0000", "decision", "Keep it", { fields: ["**tags:** permanent"] })}\n${manyEntries(25, "2026-10-17")}`,
+    ".squad/decisions/inbox/rook.md": semEntry("2026-11-14T10:00:00+0000", "decision", "Use spaces", {
+      fields: ["**supersedes:** 2026-10-30T10:00:00+0000"],
+    }),
+  })
+  const before = idsOf(root)
+  const { actions } = await dreyIn(root).tidy()
+  expect(actions.map(({ type }) => type)).toContain("archive")
+  expect(textOf(root, archive)).toContain("**supersededBy:** 2026-11-14T10:00:00+0000  \n")
+  expect(textOf(root, archive)).toContain("decision: Use tabs")
+  expect(textOf(root, decisions)).toContain("decision: Keep it")
+  expect(textOf(root, decisions)).toContain("decision: Use spaces")
+  expect(idsOf(root)).toEqual(before)
+})
+
+test("a legacy entry that is superseded says so in its own style", async () => {
+  const root = makeRepository({
+    [decisions]: `# Squad Decisions\n\n### 2026-02-03T10:00:00Z: Use tabs\n**By:** Rook\n**What:** Tabs.\n`,
+    ".squad/decisions/inbox/rook.md": semEntry("2026-11-14T10:00:00+0000", "decision", "Use spaces", {
+      fields: ["**supersedes:** 2026-02-03T10:00:00Z"],
+    }),
+  })
+  await dreyIn(root).merge()
+  expect(textOf(root, decisions)).toContain("Use tabs\n**Status:** Superseded by Use spaces\n**By:** Rook\n")
+})
+
+test("near duplicates are reported, and consolidated only on request, the originals archived", async () => {
+  const long = (word: string) =>
+    `Every job of the importer goes through one ${word} so that nothing is lost when a worker dies in between.`
+  const root = makeRepository({
+    [decisions]: `# Squad Decisions\n\n${legacyEntry("2026-02-03", "Use one queue", { what: long("queue") })}`,
+    ".squad/decisions/inbox/wren.md": legacyEntry("2026-02-05", "Use one queue", { by: "Wren", what: long("line") }),
+  })
+  const first = await dreyIn(root).merge()
+  expect(first.nearDuplicates).toMatchObject([{ titles: ["Use one queue", "Use one queue"] }])
+  expect(idsOf(root)).toHaveLength(2)
+  const second = await dreyIn(root).merge({ consolidate: true })
+  expect(second.consolidated).toHaveLength(1)
+  const text = textOf(root, decisions)
+  expect(text).toContain("decision: Use one queue (consolidated)")
+  expect(text).toMatch(/\*\*author:\*\* Wren {2}\n\*\*contributors:\*\* Rook/)
+  expect(text.match(/^### /gm)).toHaveLength(1)
+  expect(idsOf(root)).toEqual(expect.arrayContaining(first.merged))
+  expect(textOf(root, archive)).toContain("goes through one queue")
+  expect(textOf(root, archive)).toContain("goes through one line")
+})
+
+test("requirement 17: a team update is one unit however often one is added, also below an entry with a fence", async () => {
+  const history = `# History\n\n## Learnings\n\n${semEntry("2026-02-03T10:00:00+0000", "memory", "Fences", { rationale: "```md\n## Learnings\n```" })}`
+  const root = makeRepository({
+    [decisions]: "# Squad Decisions\n",
+    ".squad/agents/rook/history.md": history,
+    ".squad/decisions/inbox/wren.md": legacyEntry("2026-02-05", "Two queues", {
+      by: "Wren",
+      what: "Rook owns the second.",
+    }),
+  })
+  expect((await dreyIn(root).merge()).told).toEqual(["rook"])
+  writeFiles(root, {
+    ".squad/decisions/inbox/wren.md": semEntry("2026-02-06T10:00:00+0000", "decision", "One", {
+      fields: ["**scope:** agent:rook"],
+    }),
+  })
+  await dreyIn(root).merge()
+  const text = textOf(root, ".squad/agents/rook/history.md")
+  expect(text.startsWith(history)).toBe(true)
+  expect(text.match(/^## Team Updates$/gm)).toHaveLength(1)
+  expect(text.match(/^📌 Team update \(2026-11-15T12:00:00Z\): .* — decided by Wren$/gm)).toHaveLength(2)
+  expect(idsOf(root)).toHaveLength(5)
+})
+
+test("requirement 2: archiving loses no decision and no sub-section, and one undo restores every byte", async () => {
+  const sections =
+    legacyEntry("2026-01-15", "With sections") +
+    "\n## Context\n\nLong ago.\n\n```md\n### 2026-01-01: Not an entry\n```\n\n## Impact\n\nSmall.\n"
+  const root = makeRepository({
+    [decisions]: `# Squad Decisions\n\n${sections}\n${manyEntries(40)}\n## Governance\n\nBy all.\n`,
+  })
+  const before = readTree(join(root, ".squad"))
+  const ids = idsOf(root)
+  const { after, actions } = await dreyIn(root).archive()
+  expect(after.decisionBytes).toBeLessThan(20_480)
+  expect(after.decisionBytes).toBeGreaterThan(18_000) // what may stay does
+  expect(actions).toMatchObject([{ type: "archive", target: decisions, bytesSaved: expect.any(Number) }])
+  expect(idsOf(root)).toEqual(ids)
+  expect(textOf(root, archive)).toContain(sections.trimEnd())
+  expect(textOf(root, decisions)).toContain("## Governance\n\nBy all.\n")
+  await dreyIn(root).undo()
+  const restored = Object.entries(readTree(join(root, ".squad"))).filter(([path]) => !path.startsWith(".drey"))
+  expect(Object.fromEntries(restored)).toEqual(before)
+})
+
+test("requirement 3: undated decisions go by their git date, and without git the reason is told", async () => {
+  const undatedEntries = Array.from(
+    { length: 30 },
+    (_, index) => `### Choice ${index}\n**By:** Rook\n**What:** ${`Way ${index}. `.repeat(90)}\n`,
+  ).join("\n")
+  const text = `# Squad Decisions\n\n${undatedEntries}`
+  const plain = makeRepository({ [decisions]: text })
+  const { notes, actions } = await dreyIn(plain).archive()
+  expect(actions).toEqual([])
+  expect(notes[0]).toMatch(/30 undated and unknown to git/)
+
+  const root = makeRepository({ [decisions]: text })
+  runGit(root, "init", "--quiet")
+  runGit(root, "add", ".")
+  runGit(root, "-c", "user.useConfigOnly=false", "commit", "--quiet", "-m", "start", "--date", "2026-01-05T10:00:00Z")
+  const ids = idsOf(root)
+  const result = await dreyIn(root, new Date("2028-01-01T00:00:00Z")).archive()
+  expect(result.after.decisionBytes).toBeLessThan(20_480)
+  expect(idsOf(root)).toEqual(ids)
+})
+
+test("an archive that git ignores is refused and nothing moves", async () => {
+  const root = makeRepository({ ".gitignore": "*archive*\n", [decisions]: `# Squad Decisions\n\n${manyEntries(40)}` })
+  runGit(root, "init", "--quiet")
+  const { refused, actions } = await dreyIn(root).archive()
+  expect(refused).toEqual([expect.stringContaining(".squad/decisions-archive.md is ignored by git")])
+  expect(actions).toEqual([])
+  expect(existsSync(join(root, archive))).toBe(false)
+})
+
+test("requirement 8: directives survive every gate, and what keeps the file large is told with the largest", async () => {
+  const directives = manyEntries(60, "2025-01-01", (date, title, options) =>
+    semEntry(`${date}T10:00:00+0000`, "directive", title, { rationale: options?.what ?? "" }),
+  )
+  const root = makeRepository({ [decisions]: `# Squad Decisions\n\n${directives}` })
+  const before = textOf(root, decisions)
+  const { notes } = await dreyIn(root).archive()
+  expect(textOf(root, decisions)).toBe(before)
+  expect(notes[0]).toMatch(/over its gate of 20480 B: 60 that never age .* Largest: "Choice/)
+})
+
+test("entries younger than 30 days stay below 50 KB, and those younger than 7 days always", async () => {
+  const root = makeRepository({ [decisions]: `# Squad Decisions\n\n${manyEntries(25, "2026-10-20")}` })
+  expect((await dreyIn(root).archive()).actions).toEqual([])
+  writeFiles(root, { [decisions]: `# Squad Decisions\n\n${manyEntries(70, "2026-09-05")}` })
+  const { after } = await dreyIn(root).archive()
+  expect(after.decisionBytes).toBeLessThan(51_200)
+  expect(textOf(root, decisions)).toContain("Choice 69")
+})
+
+test("--quarterly archives go by the quarter of the entry", async () => {
+  const root = makeRepository({ [decisions]: `# Squad Decisions\n\n${manyEntries(30, "2026-03-20")}` })
+  const ids = idsOf(root)
+  await dreyIn(root).archive({ quarterly: true })
+  expect(textOf(root, ".squad/decisions/archive/2026-Q1.md")).toContain("Choice 0")
+  expect(idsOf(root)).toEqual(ids)
+})
+
+test("a long history keeps its profile and its newest parts, and its digest is replaced, not repeated", async () => {
+  const bullets = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => `- Lesson ${from + index}: ${"it pays off. ".repeat(12)}`).join("\n")
+  const path = ".squad/agents/rook/history.md"
+  const root = makeRepository({
+    [path]: `# Rook\n\n## Project Context\n\nRook builds the index.\n\n## Learnings\n\n${bullets(0, 90)}\n\n${legacyEntry("2026-05-05", "Queues block")}`,
+  })
+  const ids = idsOf(root)
+  await dreyIn(root).summarize()
+  const first = textOf(root, path)
+  expect(Buffer.byteLength(first)).toBeLessThanOrEqual(12_288)
+  expect(first).toContain("Rook builds the index.")
+  expect(first).toContain("Lesson 89:")
+  expect(first).not.toContain("- Lesson 0:")
+  expect(idsOf(root)).toEqual(ids)
+  expect(first).toMatch(/## Summary of archived entries\n\n\d+ older entries in history-archive\.md, newest first: /)
+  writeFiles(root, { [path]: `${first}\n## Learnings\n\n${bullets(90, 60)}\n` })
+  const more = idsOf(root)
+  await dreyIn(root).summarize()
+  const second = textOf(root, path)
+  expect(second.match(/## Summary of archived entries/g)).toHaveLength(1)
+  expect(Buffer.byteLength(second)).toBeLessThanOrEqual(12_288)
+  expect(idsOf(root)).toEqual(more)
+})
+
+test("old logs are moved, and deleted only on request", async () => {
+  const files = {
+    [decisions]: "# Squad Decisions\n",
+    ".squad/log/2026-06-02T21-15-30Z-parser.md": "old\n",
+    ".squad/log/2026-11-14-fresh.md": "new\n",
+  }
+  const root = makeRepository(files)
+  const planned = await dreyIn(root).tidy({ dryRun: true })
+  expect(planned.actions).toMatchObject([{ type: "archive", target: ".squad/log" }])
+  expect(existsSync(join(root, ".squad/.drey"))).toBe(false)
+  await dreyIn(root).tidy()
+  expect(textOf(root, ".squad/log/archive/2026-06-02T21-15-30Z-parser.md")).toBe("old\n")
+  const pruned = makeRepository(files)
+  await dreyIn(pruned).tidy({ pruneLogs: true })
+  expect(Object.keys(readTree(join(pruned, ".squad/log")))).toEqual(["2026-11-14-fresh.md"])
+})
+
+test("a captured directive stands in decisions.md at once, and one undo takes it back", async () => {
+  const root = makeRepository({ [decisions]: "# Squad Decisions\n" })
+  const drey = dreyIn(root)
+  expect(await drey.captureDirective("Always use single quotes.", "Ines")).toMatchObject({
+    kind: "captured",
+    acknowledgement: "📌 Captured. Always use single quotes.",
+  })
+  expect(textOf(root, decisions)).toContain(": directive: Always use single quotes.\n")
+  expect(await drey.captureDirective("Always use single quotes.", "Ines")).toMatchObject({ kind: "known" })
+  expect(await drey.captureDirective("Fix the parser.", "Ines")).toEqual({ kind: "no-directive" })
+  expect(await drey.captureDirective(`Always log in with ${fakeSecret()}`, "Ines")).toMatchObject({ kind: "refused" })
+  await drey.undo()
+  expect(textOf(root, decisions)).toBe("# Squad Decisions\n")
+})
+
+test("requirement 7: a plan that a file has outrun is refused, and merges of several at once lose nothing", async () => {
+  const inbox = Object.fromEntries(
+    Array.from({ length: 12 }, (_, index) => [
+      `.squad/decisions/inbox/rook-${index}.md`,
+      legacyEntry("2026-02-03", `Choice ${index}`),
+    ]),
+  )
+  const root = makeRepository({ [decisions]: "# Squad Decisions\n", ...inbox })
+  await Promise.all([1, 2, 3].map(() => dreyIn(root).merge()))
+  expect(idsOf(root)).toHaveLength(12)
+  expect(new Set(idsOf(root)).size).toBe(12)
+})
