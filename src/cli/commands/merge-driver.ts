@@ -1,0 +1,26 @@
+import type { Command } from "commander"
+import { openDrey } from "../../drey.ts"
+import { type CommonOptions, command } from "../command.ts"
+
+export function mergeDriverCommand(): Command {
+  return command(
+    "merge-driver",
+    "Merge one file for git, which calls this itself once `drey init` has set it up: entries are united by id, and one that both sides changed is kept in both versions for `drey validate` to report.",
+    "git config merge.drey.driver 'drey merge-driver %O %A %B %P'",
+  )
+    .argument("<ancestor>", "the common ancestor's version (%O)")
+    .argument("<ours>", "our version, which is replaced by the result (%A)")
+    .argument("<theirs>", "their version (%B)")
+    .argument("<path>", "the file's path in the repository (%P)")
+    .action(mergeFile)
+}
+
+async function mergeFile(
+  ancestor: string,
+  ours: string,
+  theirs: string,
+  path: string,
+  options: CommonOptions,
+): Promise<void> {
+  await openDrey(options).mergeForGit({ ancestor, ours, theirs, path })
+}

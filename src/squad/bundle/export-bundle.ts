@@ -1,0 +1,167 @@
+import { readTextFile } from "../../disk/read-text-file.ts"
+import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
+import { DreyError, exitCode } from "../../errors.ts"
+import { toEntryJson } from "../../formats/entry-json.ts"
+import { readEntries } from "../../formats/read-entries.ts"
+import { generated } from "../../governance/cleared.ts"
+import { detectForbidden } from "../../governance/detect-forbidden.ts"
+import { scrubText } from "../../governance/find-sensitive.ts"
+import { contextAt } from "../draft.ts"
+import { requireStore, type Store } from "../find-store.ts"
+import { readRoster } from "../list-files.ts"
+import { listTeamFiles } from "../list-team-files.ts"
+import {
+  type Bundle,
+  bundleVersion,
+  castingNames,
+  checksumOf,
+  type DreyPart,
+  namePattern,
+  writeJson,
+} from "./bundle.ts"
+import { listSkills } from "./list-skills.ts"
+
+declare const DREY_VERSION: string // the build puts it in
+
+export type ExportOptions = { skillsOnly: boolean; out: string }
+
+export type ExportResult = {
+  path: string
+  entries: number
+  agents: number
+  skills: number
+  /** Files in which something was taken out: secrets, people's data, or what the gate would refuse elsewhere. */
+  redacted: string[]
+}
+
+/** Writes what the team knows to one file that another repository can import. Nothing forbidden leaves with it. */
+export function exportBundle(store: Store, options: ExportOptions, now: Date): ExportResult {
+  const redacted: string[] = []
+  const clean = (path: string, text: string) => {
+    const result = redact(text)
+    if (result !== text) redacted.push(path)
+    return result
+  }
+  const files = options.skillsOnly ? new Map<string, string>() : readFiles(store, clean)
+  const skills = listSkills(store.root).map(({ name, path, text }) => ({ name, text: clean(path, text) }))
+  const bundle = toBundle(store, files, skills, now)
+  const agents = Object.keys(bundle.agents).length
+  const entries = bundle.drey?.entries.length ?? 0
+  if (entries + skills.length + agents === 0)
+    throw new DreyError(`${store.root} has nothing to export${options.skillsOnly ? ": no skills" : ""}`, {
+      exitCode: exitCode.no,
+    })
+  writeFileAtomic(options.out, generated(writeJson(bundle)))
+  return { path: options.out, entries, agents, skills: skills.length, redacted }
+}
+
+const exported =
+  /^(?:(?:team|routing)\.md|casting\/(?:registry|policy|history)\.json|decisions[^/]*\.md|decisions\/.+\.md|agents\/.+\/(?:charter|history[^/]*)\.md|memory\/(?:config|index)\.json|memory\/tombstones\/[^/]+\.json|memory\/[a-z-]+\/.+\.md)$/i
+
+function readFiles(store: Store, clean: (path: string, text: string) => string): Map<string, string> {
+  const [folder] = requireStore(store).folders
+  const files = new Map<string, string>()
+  if (!folder) return files
+  for (const { path, shown, absolute } of listTeamFiles(folder)) {
+    // A file that begins with a dot, or lies in such a folder, is in quarantine or half written.
+    if (!exported.test(path) || path.split("/").some((part) => part.startsWith("."))) continue
+    const { text } = readTextFile(absolute)
+    files.set(
+      path,
+      path.endsWith(".json") ? writeJson(redactValues(parseJson(shown, text), shown, clean)) : clean(shown, text),
+    )
+  }
+  return files
+}
+
+function toBundle(
+  store: Store,
+  files: Map<string, string>,
+  skills: { name: string; text: string }[],
+  now: Date,
+): Bundle {
+  const named = skills.filter(({ name }) => namePattern.test(name)) // the others travel in Squad's list, which has no names
+  const drey: DreyPart = {
+    schema: 1,
+    archives: {},
+    inbox: {},
+    memory: { entries: {}, tombstones: {} },
+    skillDirs: Object.fromEntries(named.map(({ name, text }) => [name, text])),
+    entries: entriesOf(store, files),
+    checksums: {},
+  }
+  const bundle: Bundle = {
+    version: bundleVersion,
+    exported_at: now.toISOString(),
+    squad_version: `drey ${typeof DREY_VERSION === "string" ? DREY_VERSION : "0.0.0"}`,
+    casting: {},
+    agents: {},
+    skills: skills.map(({ text }) => text),
+  }
+  for (const [path, text] of files) place(path, text, bundle, drey)
+  const kept = [...files, ...named.map(({ name, text }): [string, string] => [`skills/${name}/SKILL.md`, text])]
+  drey.checksums = Object.fromEntries(
+    kept.filter(([, text]) => text.trim() !== "").map(([path, text]) => [path, checksumOf(text)]),
+  )
+  // Squad's own import reads the texts under both names.
+  if (bundle.decisions_md !== undefined) bundle.decisions = bundle.decisions_md
+  if (bundle.team_md !== undefined) bundle.team = bundle.team_md
+  return { ...bundle, drey }
+}
+
+/** Puts a file where Squad has a place for it, or else where Drey has one. */
+function place(path: string, text: string, bundle: Bundle, drey: DreyPart): void {
+  const casting = castingNames.find((name) => path === `casting/${name}.json`)
+  const [, agent = "", part] = /^agents\/([^/]+)\/(charter|history)\.md$/.exec(path) ?? []
+  if (path === "team.md") bundle.team_md = text
+  else if (path === "decisions.md") bundle.decisions_md = text
+  else if (path === "routing.md") bundle.routing_md = text
+  else if (casting) bundle.casting[casting] = JSON.parse(text)
+  else if (part && namePattern.test(agent)) bundle.agents[agent] = { ...bundle.agents[agent], [part]: text }
+  else if (path.startsWith("decisions/inbox/")) drey.inbox[path.slice("decisions/inbox/".length)] = text
+  else if (path === "memory/config.json") drey.memory.config = JSON.parse(text)
+  else if (path === "memory/index.json") drey.memory.index = JSON.parse(text)
+  else if (path.startsWith("memory/tombstones/"))
+    drey.memory.tombstones[path.slice("memory/tombstones/".length, -".json".length)] = JSON.parse(text)
+  else if (path.startsWith("memory/")) drey.memory.entries[path] = text
+  else drey.archives[path] = text
+}
+
+function entriesOf(store: Store, files: Map<string, string>): object[] {
+  const roster = readRoster(store)
+  return [...files]
+    .filter(([path]) => /^decisions.*\.md$|\/history[^/]*\.md$/i.test(path))
+    .flatMap(([path, text]) =>
+      readEntries(text, contextAt(path, roster)).entries.map(({ entry, id }) => ({ ...toEntryJson(entry, id), path })),
+    )
+}
+
+/** Secrets and people's data get a mark in their place; what is forbidden for what it says is withheld. */
+function redact(text: string): string {
+  const scrubbed = scrubText(text)
+  let result = ""
+  let from = 0
+  for (const { reason, start, end } of detectForbidden(scrubbed)) {
+    result += `${scrubbed.slice(from, start)}[withheld: ${reason}]`
+    from = end
+  }
+  return result + scrubbed.slice(from)
+}
+
+function redactValues(value: unknown, path: string, clean: (path: string, text: string) => string): unknown {
+  if (typeof value === "string") return clean(path, value)
+  if (Array.isArray(value)) return value.map((each) => redactValues(each, path, clean))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, redactValues(each, path, clean)]))
+}
+
+function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new DreyError(`${path} is not JSON: ${(cause as Error).message}`, {
+      hint: "An export without it would not be whole. Mend the file first.",
+      cause,
+    })
+  }
+}

@@ -1,0 +1,79 @@
+import { DreyError } from "../../errors.ts"
+
+type IndexRecord = { id?: unknown; updatedAt?: unknown }
+
+/** Unites two versions of `memory/index.json`: every record of either, and of one that differs the newest. */
+export function mergeIndex({ ours, theirs }: { ours: string; theirs: string }): string {
+  const merged = new Map<unknown, IndexRecord>()
+  for (const record of [...readRecords(ours), ...readRecords(theirs)]) {
+    const key = record.id ?? JSON.stringify(record)
+    const known = merged.get(key)
+    if (!known || String(record.updatedAt ?? "") > String(known.updatedAt ?? "")) merged.set(key, record)
+  }
+  return `${JSON.stringify([...merged.values()], null, 2)}\n`
+}
+
+/**
+ * Unites two versions of `memory/audit.jsonl` line by line, sorted by time, then writer and number. A writer's own lines
+ * stay in the order of their numbers, whatever its clock did: they are a chain. A damaged line stays behind the one above it.
+ */
+export function mergeAudit({ ours, theirs }: { ours: string; theirs: string }): string {
+  const lines = new Map<string, AuditLine>()
+  for (const text of [ours, theirs]) {
+    let above: AuditLine | undefined
+    for (const line of text.split(/\r?\n/)) {
+      if (line.trim() === "") continue
+      above = lines.get(line) ?? readAuditLine(line, above)
+      lines.set(line, above)
+    }
+  }
+  const all = [...lines.values()]
+  keepChainsInOrder(all)
+  // The sort is stable, so lines that nothing tells apart stay in the order they were found in.
+  all.sort(
+    (one, other) => compare(one.time, other.time) || compare(one.writer, other.writer) || one.number - other.number,
+  )
+  return all.map(({ line }) => `${line}\n`).join("")
+}
+
+type AuditLine = { line: string; time: string; writer: string; number: number }
+
+function readAuditLine(line: string, above: AuditLine | undefined): AuditLine {
+  try {
+    const { timestamp, writer, seq }: Record<string, unknown> = JSON.parse(line) ?? {}
+    return {
+      line,
+      time: typeof timestamp === "string" ? timestamp : (above?.time ?? ""),
+      writer: typeof writer === "string" ? writer : "",
+      number: typeof seq === "number" ? seq : 0,
+    }
+  } catch {
+    return { ...(above ?? { time: "", writer: "", number: 0 }), line } // damaged: kept where it stands
+  }
+}
+
+function keepChainsInOrder(lines: AuditLine[]): void {
+  const latest = new Map<string, string>()
+  const numbered = lines.filter(({ writer }) => writer !== "").sort((one, other) => one.number - other.number)
+  for (const line of numbered) {
+    const before = latest.get(line.writer) ?? ""
+    if (line.time < before) line.time = before
+    latest.set(line.writer, line.time)
+  }
+}
+
+function readRecords(text: string): IndexRecord[] {
+  if (text.trim() === "") return []
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new DreyError(`One side's index is not JSON: ${(cause as Error).message}`, { cause })
+  }
+  if (Array.isArray(value) && value.every((each) => typeof each === "object" && each !== null)) return value
+  throw new DreyError("One side's index is not a list of records")
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

@@ -1,0 +1,99 @@
+import { findFences } from "../../formats/fences.ts"
+import { cutAtWord, firstSentence } from "../../formats/legacy/summarize.ts"
+import { isBlank } from "../../formats/source-text.ts"
+import type { ForeignEntry, ForeignFile } from "./foreign-entry.ts"
+import { sectionsOf } from "./markdown-sections.ts"
+
+/** The rules in CLAUDE.md, AGENTS.md and the like: every bullet that says something, and sentences that tell to do something. */
+export function readRules(files: readonly ForeignFile[]): ForeignEntry[] {
+  const rules = files.flatMap(({ path, text }) =>
+    sectionsOf(text, 6).flatMap((section) =>
+      unitsOf(section.text)
+        .filter(({ kind, text: unit }) => (kind === "bullet" ? saysSomething(unit) : isImperative(unit)))
+        .map((unit) => toRule(path, section.heading, section.textLine + unit.line - 1, unit.text)),
+    ),
+  )
+  const seen = new Set<string>()
+  return rules.filter(({ key }) => !seen.has(key) && seen.add(key))
+}
+
+export function isRulesFile(path: string): boolean {
+  return /(?:^|\/)(?:claude|agents|gemini|copilot-instructions|conventions)(?:\.local)?\.md$|(?:^|\/)\.(?:cursorrules|windsurfrules|clinerules)$/i.test(
+    path,
+  )
+}
+
+type Unit = { kind: "bullet" | "sentence"; line: number; text: string }
+
+const bullet = /^(?:[-*+]|\d{1,3}[.)])[ \t]+/
+
+/** Bullets of the outer level with all that is indented below them, and the sentences of paragraphs. */
+function unitsOf(text: string): Unit[] {
+  const lines = text.split("\n")
+  const { fenced } = findFences(lines)
+  const units: Unit[] = []
+  let open: Unit | undefined
+  let paragraph: Unit | undefined
+  const close = () => {
+    if (paragraph) units.push(...sentencesOf(paragraph))
+    open = undefined
+    paragraph = undefined
+  }
+  for (const [index, line] of lines.entries()) {
+    if (!fenced[index] && bullet.test(line)) {
+      close()
+      open = { kind: "bullet", line: index + 1, text: line.replace(bullet, "") }
+      units.push(open)
+    } else if (open && (fenced[index] || isBlank(line) || /^[ \t]/.test(line) || !isBlank(lines[index - 1] ?? "")))
+      open.text += `\n${line.replace(/^ {2}/, "")}`
+    else if (fenced[index] || isBlank(line) || /^[|<>@]/.test(line)) close()
+    else if (paragraph) paragraph.text += ` ${line.trim()}`
+    else {
+      close()
+      paragraph = { kind: "sentence", line: index + 1, text: line.trim() }
+    }
+  }
+  close()
+  return units
+}
+
+function sentencesOf({ line, text }: Unit): Unit[] {
+  return text
+    .split(/(?<=[.!?])\s+(?=[\p{Lu}`*"])/u)
+    .map((sentence): Unit => ({ kind: "sentence", line, text: sentence.trim() }))
+}
+
+/** A path, a command or a link alone is no rule. */
+function saysSomething(text: string): boolean {
+  const words = text.replace(/`[^`]*`|\[[^\]]*\]\([^)]*\)|https?:\S+/g, "").match(/\p{L}{2,}/gu) ?? []
+  return words.length >= 2
+}
+
+const verbs =
+  "add|always|annotate|ask|avoid|call|check|commit|create|default to|delete|disable|do|document|don['’]t|enable|ensure|fix|follow|format|handle|ignore|import|include|keep|leave|limit|log|make|mark|mock|move|must|name|never|only|pass|place|prefer|put|read|refer|remove|rename|replace|respect|return|reuse|run|set|stick|stop|store|test|throw|treat|update|use|validate|verify|wrap|write"
+const imperative = new RegExp(`^(?:please[ ,]+|\\*\\*|IMPORTANT: *|CRITICAL: *|NOTE: *|YOU )*(?:${verbs})\\b`, "i")
+
+function isImperative(sentence: string): boolean {
+  return (
+    imperative.test(sentence) || /\b(?:must(?: not)?|should (?:always|never|not)|do not|never|always)\b/i.test(sentence)
+  )
+}
+
+function toRule(file: string, section: string, line: number, text: string): ForeignEntry {
+  const body = text.trimEnd()
+  const title = cutAtWord(firstSentence(body) || body.split("\n", 1)[0] || body)
+  const isWhole = body.replace(/[*`]/g, "").trim() === title
+  return {
+    key: `${file}\n${body}`,
+    file,
+    line,
+    type: "directive",
+    title,
+    ...(isWhole ? {} : { details: body }),
+    authors: [],
+    tags: ["rules"],
+    supersedes: [],
+    review: "imported rule, not confirmed by a person",
+    extensions: section === "" ? [] : [{ name: "section", value: section }],
+  }
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest"
+import { isServerMemory, readServerMemory } from "./server-memory.ts"
+
+const lines = [
+  { type: "entity", name: "Kane", entityType: "person", observations: ["Prefers tabs", "Works\nat night"] },
+  { type: "entity", name: "Parser", entityType: "module", observations: ["Never throws"] },
+  { type: "entity", name: "Nothing", entityType: "thing", observations: [] },
+  { type: "relation", from: "Kane", to: "Parser", relationType: "maintains" },
+  { type: "entity", name: "Kane", entityType: "person", observations: ["Prefers tabs", "Likes tea"] },
+]
+const text = lines.map((line) => JSON.stringify(line)).join("\n")
+
+test("each entity with its observations and relations is one memory", () => {
+  const [kane, parser, ...rest] = readServerMemory([{ path: "memory.jsonl", text }])
+  expect(rest).toEqual([])
+  expect(kane).toMatchObject({ type: "memory", title: "Kane", tags: ["person"], line: 1 })
+  expect(kane?.details).toBe("- Prefers tabs\n- Works\n  at night\n- Likes tea\n\nRelations:\n\n- maintains Parser")
+  expect(parser?.title).toBe("Parser: Never throws")
+})
+
+test("a damaged line is named by its place", () => {
+  expect(() => readServerMemory([{ path: "memory.jsonl", text: `${text}\n{"type":` }])).toThrow(
+    "memory.jsonl:6 is not JSON",
+  )
+})
+
+test("its lines are told from other JSON", () => {
+  expect(isServerMemory({ path: "memory.json", text })).toBe(true)
+  expect(isServerMemory({ path: "x.json", text: '{"version":"1.0"}' })).toBe(false)
+})

@@ -1,0 +1,251 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { makeRepository, readTree, runCli, writeFiles } from "./run-cli.ts"
+
+const decision = (title: string, text = "It is so.") =>
+  `### 2026-02-15T14:32:15-0800: decision: ${title}\n\n**author:** Kane\n\n**summary:** ${title}\n\n**details:**\n\n${text}\n\n**rationale:** Tried.\n\n---\n`
+
+const skill = (version: string, text = "Do it well.") =>
+  `---\nname: reviews\ndescription: How we review\nversion: ${version}\n---\n\n${text}\n`
+
+const memoryFile = `---\nid: 0b2f6a52-6a0e-4d5c-9d2e-0e6f3c1f7a11\nclass: LOCAL\nloadGuidance: [ON-DEMAND]\ntitle: "Cache"\nauthor: "Kane"\ncreatedAt: 2026-02-01T00:00:00.000Z\nmetadata: {}\n---\n\nThe cache is warm.\n`
+
+const team: Record<string, string> = {
+  ".squad/team.md": "# Team\n\n| Name | Role |\n|---|---|\n| Kane | Backend |\n",
+  ".squad/routing.md": "# Routing\n\nAll to Kane.\n",
+  ".squad/decisions.md": `# Squad Decisions\n\n${decision("Use tabs")}\n${decision("Use one index")}\n${decision("Use pnpm", "With a lock file.\n\n```sh\npnpm i\n```")}\n### 2026-02-20: Legacy style\n**By:** Kane\n**What:** Still read.\n`,
+  ".squad/decisions-archive.md": `# Archive\n\n${decision("Old choice")}`,
+  ".squad/decisions/archive/2026-Q1.md": decision("Older choice"),
+  ".squad/decisions/inbox/kane-proposal.md": decision("A proposal"),
+  ".squad/agents/kane/charter.md": "# Kane\n\nBackend.\n",
+  ".squad/agents/kane/history.md":
+    "# Kane — History\n\n## Learnings\n\n- Ports are fixed.\n\n## Key File Paths\n\n- src/server.ts starts it.\n\n## Team Updates\n\n- We moved to pnpm.\n",
+  ".squad/agents/_alumni/dallas/history.md": "# Dallas\n\n## Learnings\n\n- Left in May.\n",
+  ".squad/casting/registry.json": '{\n  "agents": { "kane": { "universe": "alien" } }\n}\n',
+  ".squad/memory/config.json": '{ "version": 1, "own": true }\n',
+  ".squad/memory/index.json": `${JSON.stringify([{ id: "0b2f6a52-6a0e-4d5c-9d2e-0e6f3c1f7a11", title: "Cache", path: ".squad/memory/local/kane-cache-0b2f6a52.md", updatedAt: "2026-02-01T00:00:00.000Z" }])}\n`,
+  ".squad/memory/local/kane-cache-0b2f6a52.md": memoryFile,
+  ".squad/memory/tombstones/11111111-1111-4111-8111-111111111111.json":
+    '{ "id": "11111111-1111-4111-8111-111111111111" }\n',
+  ".squad/skills/reviews/SKILL.md": skill("1.2"),
+  ".github/skills/releases/SKILL.md": "# releases\n\n**Confidence:** high\n\nTag, then publish.\n",
+}
+
+test("requirement 14: what is exported comes back whole in an empty repository (#1122, #82, #83)", async () => {
+  const source = makeRepository(team)
+  expect(await runCli(["export"], { cwd: source })).toMatchObject({ code: 0 })
+  const target = makeRepository({})
+  const { code, stderr } = await runCli(["import", join(source, "squad-export.json")], { cwd: target })
+  expect([code, stderr]).toEqual([0, ""])
+  const before = await entriesOf(source)
+  const after = await entriesOf(target)
+  expect(after.filter(({ title }) => !title.startsWith("Imported from"))).toEqual(before)
+  expect(before.length).toBeGreaterThanOrEqual(10)
+  for (const path of Object.keys(team).filter((name) => !/json$|kane\/history/.test(name) && name.startsWith(".squad")))
+    expect([path, readFileSync(join(target, path), "utf8")]).toEqual([path, team[path]])
+  for (const path of Object.keys(team).filter((name) => name.endsWith(".json")))
+    expect([path, readJson(join(target, path))]).toEqual([path, JSON.parse(team[path] ?? "")])
+  expect(readFileSync(join(target, ".squad/skills/releases/SKILL.md"), "utf8")).toContain("Tag, then publish.")
+})
+
+test("an exported file has the shape Squad reads, every text twice, and checksums", async () => {
+  const source = makeRepository(team)
+  await runCli(["export", "--out", "out/team.json"], { cwd: source })
+  const bundle = readJson(join(source, "out", "team.json"))
+  expect(bundle).toMatchObject({
+    version: "1.0",
+    team_md: team[".squad/team.md"],
+    decisions_md: team[".squad/decisions.md"],
+    decisions: team[".squad/decisions.md"],
+    casting: { registry: { agents: { kane: { universe: "alien" } } } },
+    agents: { kane: { charter: team[".squad/agents/kane/charter.md"] } },
+    skills: [team[".github/skills/releases/SKILL.md"], team[".squad/skills/reviews/SKILL.md"]],
+    drey: { schema: 1, inbox: { "kane-proposal.md": team[".squad/decisions/inbox/kane-proposal.md"] } },
+  })
+  expect(Object.keys(bundle.drey.checksums)).toContain("decisions-archive.md")
+  expect(Date.parse(bundle.exported_at)).toBeGreaterThan(Date.parse("2020-01-01"))
+})
+
+test("requirement 14: an export of nothing is an error, and no file is written", async () => {
+  const empty = makeRepository({ ".squad/decisions.md": "# Squad Decisions\n\nNo decisions recorded yet.\n" })
+  const { code, stderr } = await runCli(["export"], { cwd: empty })
+  expect([code, stderr]).toEqual([1, expect.stringContaining("has nothing to export")])
+  expect(existsSync(join(empty, "squad-export.json"))).toBe(false)
+  const withoutSkills = makeRepository({ ".squad/decisions.md": decision("Use tabs") })
+  expect(await runCli(["export", "--skills"], { cwd: withoutSkills })).toMatchObject({ code: 1 })
+})
+
+test("secrets and people's data do not leave with an export", async () => {
+  const token = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`
+  const source = makeRepository({
+    ".squad/decisions.md": decision("Use the token", `It is ${token}.\nAsk ines.falk@corp-mail.com.`),
+    ".squad/memory/index.json": JSON.stringify([{ id: "1", title: token }]),
+  })
+  const { stdout } = await runCli(["export"], { cwd: source })
+  const text = readFileSync(join(source, "squad-export.json"), "utf8")
+  expect(text).not.toContain(token)
+  expect(text).not.toContain("ines.falk")
+  expect(text).toContain("[secret: access token]")
+  expect(stdout).toContain("Something was taken out of .squad/decisions.md.")
+})
+
+test("a store that is there already is not replaced unasked; --force moves it aside whole", async () => {
+  const bundle = await exportOf(team)
+  const target = makeRepository({ ".squad/decisions.md": decision("Ours"), ".squad/notes.txt": "mine" })
+  const before = readTree(target)
+  const refused = await runCli(["import", bundle], { cwd: target })
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("exists already; nothing was imported")])
+  expect(readTree(target)).toEqual(before)
+  const { code, stdout } = await runCli(["import", bundle, "--force", "--json"], { cwd: target })
+  expect(code).toBe(0)
+  const moved = join(target, JSON.parse(stdout).movedTo)
+  expect(readFileSync(join(moved, "notes.txt"), "utf8")).toBe("mine")
+  expect(readFileSync(join(moved, "decisions.md"), "utf8")).toBe(decision("Ours"))
+  expect(readFileSync(join(target, ".squad", "decisions.md"), "utf8")).toBe(team[".squad/decisions.md"])
+})
+
+test("requirement 14: a bundle without decisions or team never blanks those that are there (#1122)", async () => {
+  const bundle = join(
+    makeRepository({
+      "b.json": JSON.stringify({ version: "1.0", agents: { ash: { charter: "# Ash\n" } }, decisions_md: "" }),
+    }),
+    "b.json",
+  )
+  for (const flag of ["--merge", "--force"]) {
+    const target = makeRepository({ ".squad/decisions.md": decision("Ours"), ".squad/team.md": "# Ours\n" })
+    expect(await runCli(["import", bundle, flag], { cwd: target })).toMatchObject({ code: 0 })
+    expect(readFileSync(join(target, ".squad", "decisions.md"), "utf8")).toBe(decision("Ours"))
+    expect(readFileSync(join(target, ".squad", "team.md"), "utf8")).toBe("# Ours\n")
+    expect(readFileSync(join(target, ".squad", "agents", "ash", "charter.md"), "utf8")).toBe("# Ash\n")
+  }
+})
+
+test("requirement 15: --merge brings in what is new by id, keeps what is here, and the second time nothing", async () => {
+  const bundle = await exportOf(team)
+  const own = decision("Use one index", "Ours says otherwise.")
+  const target = makeRepository({
+    ".squad/decisions.md": `# Ours\n\n${own}`,
+    ".squad/decisions-archive.md": decision("Use tabs"),
+    ".squad/agents/kane/history.md": "# Kane\n\n## Learnings\n\n- Ports are fixed.\n",
+    ".squad/memory/config.json": '{ "version": 1, "ours": true }\n',
+  })
+  const { stdout } = await runCli(["import", bundle, "--merge", "--json"], { cwd: target })
+  const result = JSON.parse(stdout)
+  expect(result.different).toHaveLength(1)
+  expect(result.added.length).toBeGreaterThanOrEqual(7)
+  const decisions = readFileSync(join(target, ".squad", "decisions.md"), "utf8")
+  expect(decisions.startsWith(`# Ours\n\n${own}`)).toBe(true)
+  expect(decisions).toContain(`\n\n${decision("Use pnpm", "With a lock file.\n\n```sh\npnpm i\n```")}`)
+  expect(decisions).toContain("\n\n### 2026-02-20: Legacy style\n**By:** Kane\n**What:** Still read.\n")
+  expect(decisions).not.toContain("Use tabs") // it is in the archive here
+  expect(readJson(join(target, ".squad/memory/config.json"))).toEqual({ version: 1, ours: true })
+  const history = readFileSync(join(target, ".squad/agents/kane/history.md"), "utf8")
+  expect(history.match(/Ports are fixed/g)).toHaveLength(1)
+  expect(history).toContain("📌 Imported from squad-export on ")
+  const before = readTree(join(target, ".squad"))
+  const again = await runCli(["import", bundle, "--merge", "--json"], { cwd: target })
+  expect(JSON.parse(again.stdout)).toMatchObject({ files: [], added: [] })
+  expect(readTree(join(target, ".squad"))).toEqual(before)
+})
+
+test("a history says where it came from, and what belongs to the other project stands apart", async () => {
+  const bundle = await exportOf(team)
+  const target = makeRepository({})
+  await runCli(["import", bundle], { cwd: target })
+  const history = readFileSync(join(target, ".squad/agents/kane/history.md"), "utf8")
+  expect(history).toMatch(/^📌 Imported from squad-export on \d{4}-\d\d-\d\dT[\d:.]+Z\. /)
+  const [portable = "", project = ""] = history.split("## Project Learnings (from import — squad-export)")
+  expect(portable).toContain("Ports are fixed.")
+  expect(portable).toContain("We moved to pnpm.")
+  expect(project).toContain("src/server.ts")
+})
+
+test("forbidden content is refused entry by entry, reported without its value, and the rest comes in", async () => {
+  const token = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`
+  const bundle = join(makeRepository({}), "bad.json")
+  const document = {
+    version: "1.0",
+    decisions_md: `# Decisions\n\n${decision("Good")}\n${decision("Bad", `The token is ${token}.`)}\n${decision("Good too")}`,
+    agents: { kane: { charter: `# Kane\n\nUse ${token}\n`, history: "# Kane\n\n- Learnt\n" } },
+    skills: [skill("1.0", `Log in with ${token}`)],
+  }
+  writeFileSync(bundle, JSON.stringify(document))
+  const target = makeRepository({})
+  const { code, stderr } = await runCli(["import", bundle], { cwd: target })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/refused decisions\.md:\d+: access token/)
+  expect(stderr).toContain("refused agents/kane/charter.md:3: access token")
+  expect(stderr).toContain("refused skills/reviews/SKILL.md")
+  expect(stderr).not.toContain(token)
+  expect(JSON.stringify(readTree(target))).not.toContain(token)
+  expect((await entriesOf(target)).map(({ title }) => title)).toEqual(expect.arrayContaining(["Good", "Good too"]))
+})
+
+test("requirement 15: skills alone can be taken over, and of two versions the newer stays", async () => {
+  const bundle = await exportOf(
+    { ".squad/skills/reviews/SKILL.md": skill("1.10"), ".squad/skills/tests/SKILL.md": skill("1.0") },
+    "--skills",
+  )
+  for (const [here, expected] of [
+    ["1.9", "updated"],
+    ["1.10", "kept"],
+    ["2.0", "kept"],
+  ] as const) {
+    const target = makeRepository({
+      ".squad/decisions.md": decision("Ours"),
+      ".squad/skills/reviews/SKILL.md": skill(here, "Here."),
+    })
+    const { code, stdout } = await runCli(["import", "--from", bundle, "--skills-only", "--json"], { cwd: target })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).skills).toEqual([
+      { name: "reviews", change: expected },
+      { name: "tests", change: "added" },
+    ])
+    const text = readFileSync(join(target, ".squad/skills/reviews/SKILL.md"), "utf8")
+    expect(text).toBe(expected === "updated" ? skill("1.10") : skill(here, "Here."))
+    expect(readFileSync(join(target, ".squad/decisions.md"), "utf8")).toBe(decision("Ours"))
+  }
+})
+
+test("a dry run of an import names the files and writes none", async () => {
+  const bundle = await exportOf(team)
+  for (const flags of [[], ["--merge"], ["--force"], ["--skills-only"]]) {
+    const target = makeRepository(flags.length === 0 ? {} : { ".squad/decisions.md": decision("Ours") })
+    const before = readTree(target)
+    const { code, stdout } = await runCli(["import", bundle, "--dry-run", ...flags], { cwd: target })
+    expect([flags, code]).toEqual([flags, 0])
+    expect(stdout).toContain("Would write")
+    expect(readTree(target)).toEqual(before)
+  }
+})
+
+test("an import can be undone", async () => {
+  const bundle = await exportOf(team)
+  const target = makeRepository({ ".squad/decisions.md": decision("Ours") })
+  await runCli(["import", bundle, "--merge"], { cwd: target })
+  expect(await entriesOf(target)).not.toHaveLength(1)
+  expect(await runCli(["undo"], { cwd: target })).toMatchObject({ code: 0 })
+  expect((await entriesOf(target)).map(({ title }) => title)).toEqual(["Ours"])
+  expect(readFileSync(join(target, ".squad", "decisions.md"), "utf8")).toBe(decision("Ours"))
+})
+
+async function exportOf(files: Record<string, string>, ...flags: string[]): Promise<string> {
+  const source = makeRepository({})
+  writeFiles(source, files)
+  expect(await runCli(["export", ...flags], { cwd: source })).toMatchObject({ code: 0 })
+  return join(source, "squad-export.json")
+}
+
+async function entriesOf(root: string): Promise<{ id: string; title: string; details?: string; path: string }[]> {
+  const { stdout } = await runCli(["memory", "--all", "--json"], { cwd: root })
+  const entries: { id: string; title: string; details?: string; path: string }[] = JSON.parse(stdout)
+  return entries
+    .map(({ id, title, details, path }) => ({ id, title, path, ...(details === undefined ? {} : { details }) }))
+    .sort((one, other) => (one.id + one.path < other.id + other.path ? -1 : 1))
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the test looks into a document of many shapes
+function readJson(path: string): any {
+  return JSON.parse(readFileSync(path, "utf8"))
+}

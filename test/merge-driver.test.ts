@@ -1,0 +1,122 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { expect, test } from "vitest"
+import { readEntries } from "../src/formats/read-entries.ts"
+import { makePairs, mergePairs } from "./branch-pairs.ts"
+import { makeRepository, runCli, runGit, writeFiles } from "./run-cli.ts"
+
+const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url))
+const driver = `'${process.execPath}' '${cli}' merge-driver %O %A %B %P`
+
+test("requirement 6: branches that both change decisions.md merge without a conflict and lose no entry", () => {
+  const pairs = makePairs(Number(process.env.DREY_MERGE_PAIRS ?? 20), 20_261_115)
+  const merge = (way: "git" | "merge=union" | "drey") => mergePairs(makeRepository({}), way, pairs, driver)
+  const drey = merge("drey")
+  expect(drey).toEqual({ ...drey, conflicts: 0, lost: 0, torn: 0, cameBack: 0 })
+  expect(drey.expected).toBeGreaterThan(pairs.length * 4)
+  // The same merges by git alone, so that the figures above mean something.
+  expect(merge("git").conflicts).toBeGreaterThan(0)
+  const union = merge("merge=union")
+  expect(union.lost + union.torn + union.cameBack).toBeGreaterThan(0)
+})
+
+test("requirement 6: a worktree merges histories, archives, the index and the audit without a conflict", () => {
+  const base = {
+    ".squad/decisions.md": decisions("One"),
+    ".squad/decisions-archive.md": decisions("Old"),
+    ".squad/agents/kane/history.md": "# Kane\n\n## Learnings\n\n- One\n",
+    ".squad/memory/index.json": index("1"),
+    ".squad/memory/audit.jsonl": auditLine(1),
+  }
+  const root = startRepository(base)
+  runGit(root, "worktree", "add", "-q", "-b", "theirs", "tree")
+  const tree = join(root, "tree")
+  changeAll(tree, "Theirs", "2")
+  runGit(tree, "commit", "-q", "-a", "-m", "theirs")
+  changeAll(root, "Ours", "3")
+  runGit(root, "commit", "-q", "-a", "-m", "ours")
+  runGit(tree, "merge", "-q", "-m", "merge", "master")
+  const read = (path: string) => readFileSync(join(tree, path), "utf8")
+  expect(titlesOf(read(".squad/decisions.md"))).toEqual(["One", "Theirs", "Ours"])
+  expect(titlesOf(read(".squad/decisions-archive.md"))).toEqual(["Old", "Theirs archived", "Ours archived"])
+  expect(read(".squad/agents/kane/history.md")).toBe("# Kane\n\n## Learnings\n\n- One\n- Theirs\n- Ours\n")
+  expect(JSON.parse(read(".squad/memory/index.json")).map(({ id }: { id: string }) => id)).toEqual(["1", "2", "3"])
+  expect(read(".squad/memory/audit.jsonl")).toBe(auditLine(1) + auditLine(2) + auditLine(3))
+})
+
+test("an entry that both sides changed is in the file twice, and validate says so", async () => {
+  const root = startRepository({ ".squad/decisions.md": decisions("One") })
+  const path = join(root, ".squad", "decisions.md")
+  const change = (text: string) => writeFileSync(path, decisions("One").replace("One it is.", text))
+  runGit(root, "checkout", "-q", "-b", "theirs")
+  change("Two it is.")
+  runGit(root, "commit", "-q", "-a", "-m", "theirs")
+  runGit(root, "checkout", "-q", "master")
+  change("Three it is.")
+  runGit(root, "commit", "-q", "-a", "-m", "ours")
+  runGit(root, "merge", "-q", "-m", "merge", "theirs")
+  expect(readFileSync(path, "utf8")).toMatch(/Three it is\.[\s\S]*<!-- drey: conflict sem-\w+ -->[\s\S]*Two it is\./)
+  const { code, stdout } = await runCli(["validate", "--json"], { cwd: root })
+  expect(code).toBe(1)
+  expect(stdout).toContain("merge-conflict-kept")
+})
+
+test("a file that Drey cannot merge is left as it was, with the reason and exit code 1", async () => {
+  const root = makeRepository({ base: "[]", ours: "[", theirs: "[]", "notes.txt": "" })
+  const broken = await runCli(["merge-driver", "base", "ours", "theirs", ".squad/memory/index.json"], { cwd: root })
+  expect(broken).toMatchObject({ code: 1, stdout: "" })
+  expect(broken.stderr).toContain(".squad/memory/index.json was not merged: One side's index is not JSON")
+  expect(readFileSync(join(root, "ours"), "utf8")).toBe("[")
+  const unknown = await runCli(["merge-driver", "base", "ours", "theirs", "notes.txt"], { cwd: root })
+  expect(unknown.code).toBe(1)
+})
+
+/** A repository with a first commit of these files, in which Drey merges. */
+function startRepository(files: Record<string, string>): string {
+  const attributes = ["decisions*.md", "agents/**/history*.md", "memory/index.json", "memory/audit*.jsonl"]
+  const root = makeRepository({
+    ...files,
+    ".gitattributes": attributes.map((each) => `.squad/${each} merge=drey\n`).join(""),
+  })
+  runGit(root, "init", "-q", "-b", "master")
+  runGit(root, "config", "merge.drey.driver", driver)
+  runGit(root, "add", "-A")
+  runGit(root, "commit", "-q", "-m", "start")
+  return root
+}
+
+function changeAll(root: string, name: string, number: string): void {
+  const read = (path: string) => readFileSync(join(root, path), "utf8")
+  writeFiles(root, {
+    ".squad/decisions.md": `${read(".squad/decisions.md")}\n${entry(name)}`,
+    ".squad/decisions-archive.md": `${read(".squad/decisions-archive.md")}\n${entry(`${name} archived`)}`,
+    ".squad/agents/kane/history.md": `${read(".squad/agents/kane/history.md")}- ${name}\n`,
+    ".squad/memory/index.json": index("1", number),
+    ".squad/memory/audit.jsonl": auditLine(1) + auditLine(Number(number)),
+  })
+}
+
+function titlesOf(text: string): string[] {
+  return readEntries(text, { kind: "decisions" }).entries.map(({ entry: { title } }) => title)
+}
+
+function decisions(title: string): string {
+  return `# Decisions\n\n${entry(title)}`
+}
+
+function entry(title: string): string {
+  return `### 2026-02-15: ${title}\n**By:** Kane\n**What:** ${title} it is.\n**Why:** Tried.\n`
+}
+
+function index(...ids: string[]): string {
+  return `${JSON.stringify(
+    ids.map((id) => ({ id, title: `Memory ${id}`, updatedAt: "2026-02-15T00:00:00.000Z" })),
+    null,
+    2,
+  )}\n`
+}
+
+function auditLine(day: number): string {
+  return `${JSON.stringify({ timestamp: `2026-02-0${day}T00:00:00.000Z`, action: "write", id: String(day) })}\n`
+}
