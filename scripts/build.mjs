@@ -28,7 +28,7 @@ const common = {
 await build({ ...common, entryPoints: { cli: "src/cli/main.ts" }, chunkNames: "cli/[name]-[hash]" })
 await build({
   ...common,
-  entryPoints: { index: "src/index.ts", formats: "src/formats.ts" },
+  entryPoints: { index: "src/index.ts", formats: "src/formats.ts", "squad-sdk": "src/squad-sdk.ts" },
   chunkNames: "lib/[name]-[hash]",
 })
 chmodSync(`${root}/dist/cli.js`, 0o755)

@@ -1,20 +1,52 @@
+import { randomUUID } from "node:crypto"
 import { join, resolve } from "node:path"
 import { readConfig } from "./config.ts"
-import { writeFileAtomic } from "./disk/write-file-atomic.ts"
+import { removeFileDurable, writeFileAtomic } from "./disk/write-file-atomic.ts"
+import { DreyError, exitCode } from "./errors.ts"
 import type { Query } from "./formats/query.ts"
 import type { Timestamp } from "./formats/timestamp.ts"
+import type { ArchiveOptions } from "./squad/archive/archive-decisions.ts"
+import type { Context, ContextOptions } from "./squad/build-context.ts"
+import type { ExportResult } from "./squad/bundle/export-bundle.ts"
+import type { BundleImport, ImportMode } from "./squad/bundle/import-bundle.ts"
 import type { ReviewAnswer } from "./squad/convert-file.ts"
 import type { ConversionPlan, ConversionResult, ConvertStoreOptions } from "./squad/convert-store.ts"
+import type { Check } from "./squad/doctor/check.ts"
 import { findStore, requireStore } from "./squad/find-store.ts"
+import type { MergeRequest } from "./squad/git/merge-for-git.ts"
+import type { ForeignFormat } from "./squad/import/foreign-entry.ts"
+import type { ForeignImport } from "./squad/import/import-foreign.ts"
+import type { SetUpOptions, SetUpPlan, SetUpResult } from "./squad/init/set-up-store.ts"
+import type { GovernedMemory } from "./squad/memory/governed-memory.ts"
+import type { LogLevelRequest, LogLevelSetting } from "./squad/memory/log-level.ts"
+import type { MemoryContext } from "./squad/memory/memory-context.ts"
+import type { AdapterClient, MemoryProvider } from "./squad/memory/providers.ts"
+import type { Capture } from "./squad/merge/capture-directive.ts"
+import type { MergeOptions } from "./squad/merge/merge-inbox.ts"
 import { readStore, type StoreEntry } from "./squad/read-store.ts"
+import type { NewMemory, SaveOutcome } from "./squad/save-memory.ts"
+import type { ScrubPlan } from "./squad/scrub.ts"
 import { selectEntries } from "./squad/select-entries.ts"
+import type { Stats } from "./squad/stats.ts"
+import type { TidyResult, TidyStep } from "./squad/tidy/tidy-store.ts"
+import type { StoreChange } from "./squad/undo.ts"
 import type { Validation } from "./squad/validate-store.ts"
 
 export type DreyOptions = {
   /** Where to look for the team's folder; upwards from here. Default: the working directory. */
   root?: string
   now?: () => Date
+  makeId?: () => string
   environment?: NodeJS.ProcessEnv
+}
+
+export type MemoryOptions = {
+  /** Memories outside the repository that keep copies. */
+  providers?: readonly MemoryProvider[]
+  /** What a host program hands in for COPILOT_MEMORY. */
+  client?: AdapterClient
+  /** Told what the person should know beside the result. */
+  warn?: (message: string) => void
 }
 
 export type EntriesResult = {
@@ -23,6 +55,15 @@ export type EntriesResult = {
   unreadable: { path: string; message: string }[]
   /** Places where a merge conflict hides entries. */
   conflicts: { path: string; line: number }[]
+}
+
+export type ImportOptions = {
+  /** How another tool wrote it; found out when not given. */
+  format?: ForeignFormat
+  /** What becomes of a store that is there already. Default: `new`, which refuses. */
+  mode?: ImportMode
+  skillsOnly?: boolean
+  dryRun?: boolean
 }
 
 /** Everything the product can do with one repository. */
@@ -41,6 +82,46 @@ export type Drey = {
   readReviewAnswers(path: string): Promise<ReadonlyMap<string, ReviewAnswer>>
   /** The decisions in the form today's SquadUI reads; with `out`, also written to `<out>/.squad/decisions.md`. */
   squadUiView(options?: { out?: string }): Promise<{ text: string; path?: string }>
+  /** The team's governed memory: what passes the gate is stored, indexed and audited. */
+  governedMemory(options?: MemoryOptions): Promise<GovernedMemory>
+  /** How much the memory commands tell on stderr. */
+  memoryLogLevel(request: LogLevelRequest): Promise<LogLevelSetting>
+  /** What an agent is handed: the team's rules and decisions, and its own history, within a budget of tokens. */
+  buildContext(agent: string, options?: ContextOptions): Promise<Context>
+  /** Adds what an agent learned to the end of its history. */
+  saveMemory(agent: string, memory: NewMemory): Promise<SaveOutcome>
+  /** What setting up the team folder, or bringing it up to date, would do; nothing is written. */
+  planSetUp(options: SetUpOptions): Promise<SetUpPlan>
+  applySetUp(plan: SetUpPlan): Promise<SetUpResult>
+  /** Examines the team folder as a whole; changes nothing. */
+  doctor(): Promise<Check[]>
+  /** How the team's memory grows, over the last weeks. */
+  stats(options: { weeks: number }): Promise<{ stats: Stats; unreadable: EntriesResult["unreadable"] }>
+  /** Where secrets and personal data stand in the team folder, and what would be put in their place; nothing is written. */
+  planScrub(): Promise<ScrubPlan>
+  applyScrub(plan: ScrubPlan): Promise<void>
+  /** Removes the old texts kept for undo; returns of how many changes. */
+  forgetChanges(): Promise<number>
+  /** Merges what waits in the inbox into decisions.md. With `dryRun` nothing is written, here and below. */
+  merge(options?: MergeOptions & { dryRun?: boolean }): Promise<TidyResult>
+  /** Moves old entries out of a decisions.md that has grown too large. */
+  archive(options?: ArchiveOptions & { dryRun?: boolean }): Promise<TidyResult>
+  /** Moves the oldest parts of long histories to the archives beside them. */
+  summarize(options?: { dryRun?: boolean }): Promise<TidyResult>
+  /** All three at once, and old logs put away. */
+  tidy(options?: MergeOptions & ArchiveOptions & { pruneLogs?: boolean; dryRun?: boolean }): Promise<TidyResult>
+  /** Takes a rule that a person stated ("always…", "from now on…") into the decisions. */
+  captureDirective(text: string, author: string): Promise<Capture>
+  /** Takes back the last change; with `dryRun` only tells which that is. */
+  undo(options?: { dryRun?: boolean }): Promise<StoreChange[]>
+  /** The changes on record, oldest first. */
+  changes(): Promise<StoreChange[]>
+  /** Merges one file for git: the result replaces its version of ours. */
+  mergeForGit(request: MergeRequest): Promise<void>
+  /** Writes what the team knows, or its skills alone, to one file; default `squad-export.json` beside the team folder. */
+  exportBundle(options?: { out?: string; skillsOnly?: boolean }): Promise<ExportResult>
+  /** Brings in what `exportBundle` or Squad wrote, or another tool's notes as proposals in the inbox. */
+  importFrom(path: string, options?: ImportOptions): Promise<BundleImport | ForeignImport>
 }
 
 /** Opens the team memory of the repository around `root`. Nothing is read, and little is loaded, before it is asked for. */
@@ -48,7 +129,23 @@ export function openDrey(options: DreyOptions = {}): Drey {
   const environment = options.environment ?? process.env
   const now = options.now ?? (() => new Date())
   const start = options.root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? process.cwd()
-  const store = findStore(start)
+  let store = findStore(start)
+  const memoryContext = (memory: MemoryOptions = {}): MemoryContext => ({
+    store,
+    folder: store.folders[0] ?? { name: ".squad", path: join(store.root, ".squad") },
+    now,
+    makeId: options.makeId ?? randomUUID,
+    providers: memory.providers ?? [],
+    client: memory.client,
+    removeFile: removeFileDurable,
+    warn: memory.warn ?? (() => {}),
+  })
+
+  const tidy = async (command: string, steps: TidyStep[], dryRun: boolean | undefined) => {
+    const { tidyStore } = await import("./squad/tidy/tidy-store.ts")
+    return tidyStore(requireStore(store), command, steps, now(), { dryRun: dryRun === true })
+  }
+  const config = () => readConfig(requireStore(store).folders[0]?.path, environment)
 
   return {
     root: store.root,
@@ -90,11 +187,17 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async squadUiView({ out } = {}) {
       const { renderSquadUiView } = await import("./formats/squadui-view.ts")
-      const { entries } = readStore(
+      const { entries, unreadable, diagnostics } = readStore(
         requireStore(store),
         now(),
         ({ source }) => source === "decisions" || source === "inbox",
       )
+      const conflict = diagnostics.find(({ diagnostic }) => diagnostic.code === "conflict-marker")
+      const problem =
+        unreadable[0]?.message ??
+        (conflict && `${conflict.path}:${conflict.diagnostic.line} has a merge conflict that is not resolved`)
+      if (problem)
+        throw new DreyError(`The view would be incomplete, so none was written: ${problem}`, { exitCode: exitCode.no })
       const shown = entries.filter(({ supersededBy }) => supersededBy.length === 0)
       const text = renderSquadUiView(shown.map(({ entry }) => entry))
       if (out === undefined) return { text }
@@ -102,5 +205,111 @@ export function openDrey(options: DreyOptions = {}): Drey {
       writeFileAtomic(path, text)
       return { text, path }
     },
+    async merge({ dryRun, ...mergeOptions } = {}) {
+      return tidy("merge", [{ kind: "merge", squadUi: config().compat.squadui, ...mergeOptions }], dryRun)
+    },
+    async archive({ dryRun, ...archiveOptions } = {}) {
+      return tidy("archive", [{ kind: "archive", ...archiveOptions }], dryRun)
+    },
+    async summarize({ dryRun } = {}) {
+      return tidy("summarize", [{ kind: "summarize", ...config().limits }], dryRun)
+    },
+    async tidy({ dryRun, quarterly = false, pruneLogs = false, ...mergeOptions } = {}) {
+      const { compat, limits } = config()
+      const steps: TidyStep[] = [
+        { kind: "merge", squadUi: compat.squadui, ...mergeOptions },
+        { kind: "archive", quarterly },
+        { kind: "summarize", ...limits },
+        { kind: "logs", prune: pruneLogs },
+      ]
+      return tidy("tidy", steps, dryRun)
+    },
+    async captureDirective(text, author) {
+      const { captureDirective } = await import("./squad/merge/capture-directive.ts")
+      return captureDirective(requireStore(store), { text, author }, now())
+    },
+    async undo({ dryRun = false } = {}) {
+      const { nextUndo, undo } = await import("./squad/undo.ts")
+      return dryRun ? nextUndo(requireStore(store)) : undo(requireStore(store))
+    },
+    async changes() {
+      const { listStoreChanges } = await import("./squad/undo.ts")
+      return listStoreChanges(requireStore(store))
+    },
+    async mergeForGit(request) {
+      const { mergeForGit } = await import("./squad/git/merge-for-git.ts")
+      mergeForGit(request, store.root)
+    },
+    async exportBundle({ out, skillsOnly = false } = {}) {
+      const { exportBundle } = await import("./squad/bundle/export-bundle.ts")
+      const path = out === undefined ? join(store.root, "squad-export.json") : resolve(out)
+      return exportBundle(store, { skillsOnly, out: path }, now())
+    },
+    async importFrom(path, { format, mode = "new", skillsOnly = false, dryRun = false } = {}) {
+      const { importForeign, isBundle } = await import("./squad/import/import-foreign.ts")
+      if (format !== undefined || !isBundle(path))
+        return importForeign(store, path, { dryRun, ...(format === undefined ? {} : { format }) }, now())
+      const { importBundle } = await import("./squad/bundle/import-bundle.ts")
+      return importBundle(store, path, { mode, skillsOnly, dryRun }, now())
+    },
+    async governedMemory(memory) {
+      const { governedMemory } = await import("./squad/memory/governed-memory.ts")
+      requireStore(store)
+      return governedMemory(memoryContext(memory))
+    },
+    async memoryLogLevel(request) {
+      const { resolveLogLevel } = await import("./squad/memory/log-level.ts")
+      return resolveLogLevel(request, environment, store.folders[0])
+    },
+    async buildContext(agent, contextOptions) {
+      const { buildContext } = await import("./squad/build-context.ts")
+      return buildContext(memoryContext(), agent, contextOptions)
+    },
+    async saveMemory(agent, memory) {
+      const { saveMemory } = await import("./squad/save-memory.ts")
+      requireStore(store)
+      return saveMemory(memoryContext(), agent, memory)
+    },
+    async planSetUp(setUpOptions) {
+      const { planSetUp } = await import("./squad/init/set-up-store.ts")
+      return planSetUp(setUpOptions.command === "init" ? store : requireStore(store), setUpOptions, now())
+    },
+    async applySetUp(plan) {
+      const { applySetUp } = await import("./squad/init/set-up-store.ts")
+      const result = await applySetUp(plan, now())
+      store = findStore(start) // there may be a team folder now
+      return result
+    },
+    async doctor() {
+      const { runDoctor } = await import("./squad/doctor/run-doctor.ts")
+      return runDoctor(store, environment, now())
+    },
+    async stats({ weeks }) {
+      const { computeStats } = await import("./squad/stats.ts")
+      const { entries, unreadable } = readStore(requireStore(store), now())
+      return { stats: computeStats(entries, weeks, now()), unreadable }
+    },
+    async planScrub() {
+      const { planScrub } = await import("./squad/scrub.ts")
+      return planScrub(requireStore(store))
+    },
+    async applyScrub(plan) {
+      const { applyScrub } = await import("./squad/scrub.ts")
+      await applyScrub(plan, now())
+    },
+    async forgetChanges() {
+      const { forgetChanges } = await import("./squad/scrub.ts")
+      return forgetChanges(requireStore(store))
+    },
   }
+}
+
+/** The same without opening first, for programs that want nothing else: the team's rules and the agent's own memory. */
+export function buildContext(agent: string, options: ContextOptions & DreyOptions = {}): Promise<Context> {
+  return openDrey(options).buildContext(agent, options)
+}
+
+/** Adds what an agent learned to the end of its history. */
+export function saveMemory(agent: string, memory: NewMemory, options: DreyOptions = {}): Promise<SaveOutcome> {
+  return openDrey(options).saveMemory(agent, memory)
 }

@@ -1,9 +1,45 @@
 // The public names of "drey". The formats alone are in "drey/formats".
-export { type Drey, type DreyOptions, type EntriesResult, openDrey } from "./drey.ts"
+export {
+  buildContext,
+  type Drey,
+  type DreyOptions,
+  type EntriesResult,
+  type ImportOptions,
+  type MemoryOptions,
+  openDrey,
+  saveMemory,
+} from "./drey.ts"
 export { DreyError, type ExitCode, exitCode } from "./errors.ts"
 export { parseQuery, type Query } from "./formats/query.ts"
+export type { AuditAction, AuditRecord } from "./governance/audit-chain.ts"
+export type { Classification, Destination, LoadGuidance, MemoryClass } from "./governance/classify.ts"
+export type { AuditProblem, AuditVerification } from "./governance/verify-audit.ts"
+export type { ArchiveOptions } from "./squad/archive/archive-decisions.ts"
+export type { Context, ContextOptions } from "./squad/build-context.ts"
+export type { ExportResult } from "./squad/bundle/export-bundle.ts"
+export type { BundleImport, ImportMode } from "./squad/bundle/import-bundle.ts"
 export type { ConversionLevel, ConversionRecord, ConvertOptions, ReviewAnswer } from "./squad/convert-file.ts"
 export type { ConversionPlan, ConversionResult, ConvertStoreOptions, FilePlan } from "./squad/convert-store.ts"
+export type { Check } from "./squad/doctor/check.ts"
+export type { MergeRequest } from "./squad/git/merge-for-git.ts"
+export type { ForeignFormat } from "./squad/import/foreign-entry.ts"
+export type { ForeignImport } from "./squad/import/import-foreign.ts"
+export type { SetUpOptions, SetUpPlan, SetUpResult, SetUpStep } from "./squad/init/set-up-store.ts"
 export type { EntrySource } from "./squad/list-files.ts"
+export type { GovernedMemory, ProviderChange, ProviderStatus } from "./squad/memory/governed-memory.ts"
+export type { IndexRecord } from "./squad/memory/memory-index.ts"
+export type { AdapterClient, MemoryProvider, ProviderHit, ProviderWrite } from "./squad/memory/providers.ts"
+export type { FullMemory } from "./squad/memory/read-memory.ts"
+export type { SearchFilters, SearchResult } from "./squad/memory/search-memory.ts"
+export type { WriteRequest, WriteResult } from "./squad/memory/write-request.ts"
+export type { Capture } from "./squad/merge/capture-directive.ts"
+export type { MergeOptions, MergeReport } from "./squad/merge/merge-inbox.ts"
 export type { StoreEntry } from "./squad/read-store.ts"
+export type { NewMemory, SaveOutcome } from "./squad/save-memory.ts"
+export type { ScrubFinding, ScrubPlan } from "./squad/scrub.ts"
+export type { AuthorStats, Share, Stats, WeekStats } from "./squad/stats.ts"
+export type { AgentLoad, Metrics } from "./squad/tidy/measure.ts"
+export type { TidyResult } from "./squad/tidy/tidy-store.ts"
+export type { Action } from "./squad/tidy/work.ts"
+export type { StoreChange } from "./squad/undo.ts"
 export type { FileDiagnostic, Validation } from "./squad/validate-store.ts"

@@ -27,8 +27,12 @@ export function tell(message: string): void {
   process.stderr.write(`${message}\n`)
 }
 
-/** `1 entry`, `2 entries`. */
+/** `1 entry`, `2,000 entries`. */
 export function count(number: number, one: string, many = `${one}s`): string {
-  // Not toLocaleString: loading its tables costs more than a whole query.
-  return `${String(number).replace(/\B(?=(?:\d{3})+$)/g, ",")} ${number === 1 ? one : many}`
+  return `${formatNumber(number)} ${number === 1 ? one : many}`
+}
+
+/** Not toLocaleString: loading its tables costs more than a whole query. */
+export function formatNumber(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",")
 }

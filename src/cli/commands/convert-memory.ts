@@ -4,7 +4,7 @@ import { exitCode } from "../../errors.ts"
 import type { ConversionRecord } from "../../squad/convert-file.ts"
 import type { ConversionPlan, ConversionResult } from "../../squad/convert-store.ts"
 import { colors } from "../colors.ts"
-import { type CommonOptions, command, count, print, tell } from "../command.ts"
+import { type CommonOptions, command, count, formatNumber, print, tell } from "../command.ts"
 import { progressBar } from "../progress.ts"
 
 type Options = CommonOptions & {
@@ -77,7 +77,11 @@ async function convertMemory(options: Options): Promise<void> {
   for (const { file, forbidden } of recordsOf(plan)) {
     if (forbidden) tell(`drey: ${file}:${forbidden.line} looks like ${forbidden.reason}; its entry was not converted`)
   }
-  const open = recordsOf(plan).some((record) => record.level === "review" && !record.converted)
+  const known = new Set(recordsOf(plan).map(({ id }) => id))
+  const lost = [...(answers?.keys() ?? [])].filter((id) => !known.has(id))
+  if (lost.length > 0)
+    tell(`drey: ${count(lost.length, "answer")} in ${options.reviewIn} fits no legacy entry: ${lost.join(", ")}`)
+  const open = lost.length > 0 || recordsOf(plan).some((record) => record.level === "review" && !record.converted)
   if (open || result.failed.length > 0) process.exitCode = exitCode.no
 }
 
@@ -118,11 +122,13 @@ function toText(plan: ConversionPlan, result: ConversionResult, options: Options
   const automatic = records.filter(({ level }) => level === "auto").length
   const review = records.filter(({ level }) => level === "review")
   const open = review.filter(({ converted }) => !converted).length
-  if (records.length === 0) lines.push("No legacy entries to convert.")
-  else lines.push(`${automatic} of ${count(records.length, "entry", "entries")} converted automatically.`)
+  if (records.length === 0)
+    lines.push(plan.failed.length > 0 ? "Nothing was converted." : "No legacy entries to convert.")
+  else lines.push(`${formatNumber(automatic)} of ${count(records.length, "entry", "entries")} converted automatically.`)
   if (review.length > open)
     lines.push(`${count(review.length - open, "reviewed entry", "reviewed entries")} converted.`)
-  if (open > 0) lines.push(open === 1 ? "1 entry needs manual review." : `${open} entries need manual review.`)
+  if (open > 0)
+    lines.push(open === 1 ? "1 entry needs manual review." : `${formatNumber(open)} entries need manual review.`)
   if (options.dryRun && records.length > 0) lines.push("", "Run without --dry-run to apply changes.")
   for (const backup of result.backups) lines.push("", `Backup written to ${backup}.`)
   return lines.join("\n")

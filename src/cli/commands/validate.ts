@@ -49,7 +49,8 @@ async function validate(files: string[], options: Options): Promise<void> {
   }
   const format = options.json ? "json" : options.format
   process.stdout.write(render[format]({ totals, diagnostics, validation }))
-  if (totals.errors > 0) process.exitCode = exitCode.no
+  const isUnreadable = what.kind === "files" && diagnostics.some(({ code }) => code === "unreadable")
+  if (totals.errors > 0) process.exitCode = isUnreadable ? exitCode.usage : exitCode.no
 }
 
 type Report = {

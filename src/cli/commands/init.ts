@@ -1,0 +1,61 @@
+import type { Command } from "commander"
+import { openDrey } from "../../drey.ts"
+import type { SetUpPlan, SetUpStep } from "../../squad/init/set-up-store.ts"
+import { colors } from "../colors.ts"
+import { type CommonOptions, command, count, print } from "../command.ts"
+
+export type SetUpFlags = CommonOptions & { dryRun?: boolean; force?: boolean }
+
+export function initCommand(): Command {
+  return command(
+    "init",
+    "Set up a repository's team folder: decisions, inbox, memory policy, skills, entry templates, git's merge driver. Adds what is missing and changes nothing that is there.",
+    "drey init\ndrey init --dry-run",
+  )
+    .option("--dry-run", "show what would be done and write nothing")
+    .action((options: SetUpFlags) => setUp("init", options))
+}
+
+/** Plans, shows and does what `init` and `upgrade` do. */
+export async function setUp(name: "init" | "upgrade", options: SetUpFlags): Promise<void> {
+  const drey = openDrey(options)
+  const plan = await drey.planSetUp({ command: name, force: options.force === true })
+  const planned = [...plan.steps, ...(plan.git ?? [])]
+  const steps = options.dryRun ? planned : (await drey.applySetUp(plan)).steps
+  print(
+    options,
+    () => ({
+      folder: plan.folder.name,
+      dryRun: options.dryRun === true,
+      git: plan.git !== undefined,
+      files: steps,
+      legacy: plan.legacy,
+    }),
+    () => toText(plan, steps, options),
+  )
+}
+
+function toText({ command: name, folder, git, legacy }: SetUpPlan, steps: SetUpStep[], options: SetUpFlags): string {
+  const lines = steps.map(toLine)
+  const changed = steps.filter(({ change }) => change !== "kept").length
+  lines.push(
+    "",
+    changed === 0 ? `${folder.name} has everything already; nothing to do.` : `${count(changed, "change")}.`,
+  )
+  if (git === undefined)
+    lines.push(`There is no git here, so no merge driver was installed. Run "drey ${name}" again after "git init".`)
+  const legacyEntries = legacy.convertible + legacy.review
+  if (legacyEntries > 0) {
+    lines.push(
+      `${count(legacyEntries, "entry is", "entries are")} in a legacy style; "drey convert-memory" would convert ${legacy.convertible} and ask about ${legacy.review}.`,
+    )
+  }
+  if (options.dryRun && changed > 0) lines.push("Run without --dry-run to do it.")
+  return lines.join("\n")
+}
+
+const paint = { created: colors.green, updated: colors.yellow, kept: colors.dim }
+
+function toLine({ path, change, reason }: SetUpStep): string {
+  return `${paint[change](change.padEnd(7))}  ${path}  ${colors.dim(reason)}`
+}

@@ -1,0 +1,24 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { verifyAudit } from "../../governance/verify-audit.ts"
+import { readMemoryConfig } from "../memory/memory-config.ts"
+import { type Examined, fail, type NamedCheck, nameSome, pass, quantity, type Verdict } from "./check.ts"
+
+/** Is the record of who changed what still what was written? */
+export const auditCheck: NamedCheck = { name: "audit chain", examine: examineAudit }
+
+function examineAudit({ store }: Examined): Verdict {
+  const folder = store.folders[0]
+  if (!folder || !existsSync(join(folder.path, "memory", "audit.jsonl"))) return pass("There is no audit yet.")
+  const { auditMaxArchives } = readMemoryConfig(folder).config
+  const { problems, lines, foreign } = verifyAudit(folder.path, { maxArchives: auditMaxArchives })
+  if (problems.length === 0) {
+    const others =
+      foreign.length === 0 ? "" : `; another tool wrote ${quantity(foreign.length, "line")}, which nothing vouches for`
+    return pass(`${quantity(lines, "line")} of the audit are as they were written${others}.`)
+  }
+  const places = problems.map(({ path, line, kind }) => `${folder.name}/${path}:${line} (${kind})`)
+  return fail(
+    `The audit was tampered with or damaged in ${quantity(places.length, "place")}: ${nameSome(places)}. Compare it with git's history.`,
+  )
+}

@@ -1,0 +1,57 @@
+import type { Config } from "../../config.ts"
+import type { Sensitive } from "../../governance/find-sensitive.ts"
+import type { Store } from "../find-store.ts"
+import type { StoreReading } from "../read-store.ts"
+
+/** What one check found. A `warn` of severity `info` is worth knowing and asks for nothing. */
+export type Check = { name: string; status: "pass" | "fail" | "warn"; message: string; severity?: "info" }
+
+/** The store as all checks see it: read once, changed by none. */
+export type Examined = {
+  store: Store
+  reading: StoreReading
+  /** Of all files of the team folders, entries or not, except those that git ignores. */
+  unreadable: { path: string; message: string }[]
+  sensitive: (Sensitive & { path: string })[]
+  /** The settings in force; undefined when a file of them cannot be read. */
+  config: Config | undefined
+  git: boolean
+  now: Date
+}
+
+export type Verdict = Omit<Check, "name">
+
+/** One question about a store. Its message says what was found and, unless all is well, what to do. */
+export type NamedCheck = { name: string; examine: (examined: Examined) => Verdict | Promise<Verdict> }
+
+export function pass(message: string): Verdict {
+  return { status: "pass", message }
+}
+
+export function fail(message: string): Verdict {
+  return { status: "fail", message }
+}
+
+export function warn(message: string): Verdict {
+  return { status: "warn", message }
+}
+
+export function info(message: string): Verdict {
+  return { status: "warn", severity: "info", message }
+}
+
+/** `a, b, c and 4 more`. */
+export function nameSome(items: readonly string[], shown = 5): string {
+  const more = items.length - shown
+  return more > 0 ? `${items.slice(0, shown).join(", ")} and ${more} more` : items.join(", ")
+}
+
+/** `1 entry`, `2 entries`. */
+export function quantity(number: number, one: string, many = `${one}s`): string {
+  return `${grouped(number)} ${number === 1 ? one : many}`
+}
+
+/** `20,480`. */
+export function grouped(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",")
+}

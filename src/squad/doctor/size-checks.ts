@@ -1,0 +1,98 @@
+import { undated } from "../../formats/legacy/fallbacks.ts"
+import { dateOf, instantOf } from "../../formats/timestamp.ts"
+import type { StoreFile } from "../read-store.ts"
+import { type Examined, grouped, type NamedCheck, nameSome, pass, quantity, type Verdict, warn } from "./check.ts"
+
+/** Is everything small enough to be read whole, as agents do? */
+export const sizeChecks: NamedCheck[] = [
+  { name: "inbox", examine: examineInbox },
+  { name: "decisions size", examine: examineDecisionsSize },
+  { name: "history size", examine: examineHistorySize },
+  { name: "context cost", examine: examineContextCost },
+]
+
+const inboxLimit = 5
+const inboxDays = 7
+const decisionsGate = 20_480
+const decisionsHardGate = 51_200
+const historyDefault = 12_288
+const tokensPerKilobyte = 250
+const day = 86_400_000
+
+function examineInbox(examined: Examined): Verdict {
+  const files = ownFiles(examined).filter(({ source }) => source === "inbox")
+  const { now } = examined
+  const days = Math.floor(Math.max(0, ...files.map((file) => now.getTime() - writtenAt(file))) / day)
+  const found = `${quantity(files.length, "file")} in the inbox, the oldest ${quantity(days, "day")} old`
+  if (files.length > inboxLimit || days > inboxDays)
+    return warn(`${found}: agents do not see them yet. "drey merge" is due.`)
+  return pass(files.length === 0 ? "The inbox is empty." : `${found}.`)
+}
+
+/** When the entry says it was written; a fresh clone makes every file look new. */
+function writtenAt({ read, content }: StoreFile): number {
+  const dates = read.entries.map(({ entry }) => entry.timestamp).filter((timestamp) => dateOf(timestamp) !== undated)
+  return dates.length > 0 ? Math.min(...dates.map(instantOf)) : content.modifiedMs
+}
+
+function examineDecisionsSize(examined: Examined): Verdict {
+  const bytes = bytesOf(ownFiles(examined).filter(isDecisionsFile))
+  const found = `decisions.md has ${quantity(bytes, "byte")}`
+  if (bytes >= decisionsGate) {
+    const days = bytes >= decisionsHardGate ? 7 : 30
+    return warn(
+      `${found}, over the gate of ${grouped(decisionsGate)}. "drey archive" moves out what is older than ${days} days.`,
+    )
+  }
+  return pass(`${found}; the gate is ${grouped(decisionsGate)}.`)
+}
+
+function examineHistorySize(examined: Examined): Verdict {
+  const historyGate = historyGateOf(examined)
+  const over = ownFiles(examined).filter(({ source, content }) => source === "history" && content.bytes > historyGate)
+  if (over.length === 0) return pass(`Every history is below ${grouped(historyGate)} bytes.`)
+  const named = over
+    .sort((one, other) => other.content.bytes - one.content.bytes)
+    .map(({ path, content }) => `${path} (${grouped(content.bytes)})`)
+  return warn(
+    `${quantity(over.length, "history", "histories")} over ${grouped(historyGate)} bytes: ${nameSome(named)}. "drey summarize" is due.`,
+  )
+}
+
+function examineContextCost(examined: Examined): Verdict {
+  const files = ownFiles(examined)
+  const shared = bytesOf(files.filter(isDecisionsFile))
+  const histories = files.filter(({ source, path }) => source === "history" && !path.includes("/_alumni/"))
+  if (histories.length === 0)
+    return pass(`An agent that reads decisions.md whole loads ${quantity(tokensOf(shared), "token")}.`)
+  const costs = [...new Set(histories.map(({ agent }) => agent ?? ""))]
+    .map((agent) => ({ agent, tokens: tokensOf(shared + bytesOf(histories.filter((file) => file.agent === agent))) }))
+    .sort((one, other) => other.tokens - one.tokens)
+  const named = nameSome(costs.map(({ agent, tokens }) => `${agent} ${grouped(tokens)}`))
+  const found = `Tokens that an agent loads with decisions.md and its own history: ${named}`
+  const limit = tokensOf(decisionsGate + historyGateOf(examined))
+  if ((costs[0]?.tokens ?? 0) > limit)
+    return warn(`${found}. Over ${grouped(limit)} is more than the gates allow: "drey tidy" makes them smaller.`)
+  return pass(`${found}.`)
+}
+
+function historyGateOf({ config }: Examined): number {
+  return config?.limits.historyBytes ?? historyDefault
+}
+
+/** Agents read the first team folder, and commands work on it; an older one beside it is left alone. */
+function ownFiles({ store, reading }: Examined): StoreFile[] {
+  return reading.files.filter(({ folder }) => folder.name === store.folders[0]?.name)
+}
+
+function isDecisionsFile({ path }: StoreFile): boolean {
+  return /^[^/]+\/decisions\.md$/.test(path)
+}
+
+function bytesOf(files: readonly StoreFile[]): number {
+  return files.reduce((sum, { content }) => sum + content.bytes, 0)
+}
+
+function tokensOf(bytes: number): number {
+  return Math.ceil((bytes / 1024) * tokensPerKilobyte)
+}

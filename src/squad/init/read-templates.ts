@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { readSkill } from "../../formats/skill.ts"
+
+/** A file that Drey brings along for a team folder, with its place there; only skills carry a version. */
+export type Template = { path: string; text: string; version: string | undefined }
+
+/** The skills and the forms of entries that come with this package. */
+export function readTemplates(): Template[] {
+  const folder = templatesFolder()
+  const skills = readdirSync(join(folder, "skills"))
+    .sort()
+    .map((name): Template => {
+      const text = readFileSync(join(folder, "skills", name, "SKILL.md"), "utf8")
+      return { path: `skills/${name}/SKILL.md`, text, version: readSkill(text, name).version }
+    })
+  const entries = readdirSync(join(folder, "entries"))
+    .sort()
+    .map((name): Template => {
+      const text = readFileSync(join(folder, "entries", name), "utf8")
+      return { path: `templates/entries/${name}`, text, version: undefined }
+    })
+  return [...skills, ...entries]
+}
+
+/** The built files lie at other depths than the sources: the package's own folder is the first above with the templates in it. */
+function templatesFolder(): string {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const templates = join(folder, "templates")
+    if (existsSync(join(templates, "skills", "squad-memory-format", "SKILL.md"))) return templates
+    if (dirname(folder) === folder) throw new Error("The package's templates folder is missing.")
+  }
+}

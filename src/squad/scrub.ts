@@ -1,0 +1,119 @@
+import { existsSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { readTextFile } from "../disk/read-text-file.ts"
+import { DreyError } from "../errors.ts"
+import type { Roster } from "../formats/legacy/roster.ts"
+import { alreadyStored } from "../governance/cleared.ts"
+import { findSensitive, type Sensitive, scrubText } from "../governance/find-sensitive.ts"
+import { applyChange, type FileChange, listChanges, type RecordedChange, withStore } from "./change.ts"
+import type { Store, StoreFolder } from "./find-store.ts"
+import { listEntryFiles, readRoster } from "./list-files.ts"
+import { listBackupFiles, listTeamFiles, type TeamFile } from "./list-team-files.ts"
+import { pinIds } from "./pin-ids.ts"
+import { contextOf } from "./read-store.ts"
+
+/** Something that should not stand in a team folder, and whether scrubbing takes it out. Never carries the value. */
+export type ScrubFinding = Sensitive & { path: string; outcome: "replaced" | "left" }
+
+export type ScrubPlan = {
+  findings: ScrubFinding[]
+  /** Found in backups of conversions, which are kept as they were. */
+  inBackups: { path: string; findings: number }[]
+  /** Lines of the audit would change, which its verification will report. */
+  touchesAudit: boolean
+  unreadable: { path: string; message: string }[]
+  changes: { folder: StoreFolder; files: FileChange[] }[]
+}
+
+/** Looks for secrets and personal data in every file of the store, and plans to put marks in their place. Writes nothing. */
+export function planScrub(store: Store): ScrubPlan {
+  const plan: ScrubPlan = { findings: [], inBackups: [], touchesAudit: false, unreadable: [], changes: [] }
+  const roster = readRoster(store)
+  for (const folder of store.folders) {
+    const files: FileChange[] = []
+    for (const file of listTeamFiles(folder)) {
+      const change = planFile(file, roster, plan)
+      if (change) files.push(change)
+    }
+    for (const file of listBackupFiles(folder)) {
+      const findings = findSensitive(readText(file, plan) ?? "").filter(({ kind }) => kind !== "other").length
+      if (findings > 0) plan.inBackups.push({ path: file.shown, findings })
+    }
+    if (files.length > 0) plan.changes.push({ folder, files })
+  }
+  plan.touchesAudit = plan.changes.some(({ files }) => files.some(({ path }) => /^memory\/audit.*\.jsonl$/.test(path)))
+  return plan
+}
+
+/** Writes the plan, one undoable change for each team folder. */
+export async function applyScrub(plan: ScrubPlan, now: Date): Promise<RecordedChange[]> {
+  const done: RecordedChange[] = []
+  for (const { folder, files } of plan.changes) {
+    const change = await withStore(folder, () => applyChange(folder, "scrub", files, now))
+    if (change) done.push(change)
+  }
+  return done
+}
+
+/** Removes the record of all changes, and with it the old texts that it keeps for `undo`. Returns how many changes went. */
+export async function forgetChanges(store: Store): Promise<number> {
+  let forgotten = 0
+  for (const folder of store.folders) {
+    const journal = join(folder.path, ".drey", "changes")
+    if (!existsSync(journal)) continue
+    forgotten += await withStore(folder, () => {
+      const { length } = listChanges(folder)
+      rmSync(journal, { recursive: true, force: true })
+      return length
+    })
+  }
+  return forgotten
+}
+
+function planFile(file: TeamFile, roster: Roster, plan: ScrubPlan): FileChange | undefined {
+  const text = readText(file, plan)
+  if (text === undefined) return undefined
+  const found = findSensitive(text)
+  if (found.length === 0) return undefined
+  const scrubbed = pinned(file, text, scrubText(text), roster)
+  const writable = scrubbed === text || !isBroken(file, text, scrubbed)
+  for (const each of found) {
+    const outcome = writable && each.kind !== "other" ? "replaced" : "left"
+    plan.findings.push({ ...each, path: file.shown, outcome })
+  }
+  if (!writable || scrubbed === text) return undefined
+  return { path: file.path, before: text, after: alreadyStored(scrubbed) }
+}
+
+/** An entry keeps its id when a mark comes into its title or author. */
+function pinned(file: TeamFile, before: string, after: string, roster: Roster): string {
+  const entryFile = listEntryFiles(file.folder).find(({ path }) => path === file.shown)
+  return entryFile && after !== before ? pinIds(before, after, contextOf(entryFile, roster)) : after
+}
+
+/** A mark in the wrong place of a JSON file would make all of it unreadable: then a person has to look. */
+function isBroken(file: TeamFile, before: string, after: string): boolean {
+  if (file.path.endsWith(".json")) return isJson(before) && !isJson(after)
+  if (!file.path.endsWith(".jsonl")) return false
+  const good = (text: string) => text.split("\n").filter((line) => line.trim() !== "" && isJson(line)).length
+  return good(after) < good(before)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false // the answer to the question, no failure
+  }
+}
+
+function readText(file: TeamFile, plan: ScrubPlan): string | undefined {
+  try {
+    return readTextFile(file.absolute).text
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    plan.unreadable.push({ path: file.shown, message: error.message })
+    return undefined
+  }
+}

@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs"
+import { expect, test } from "vitest"
+import { entryTypes } from "../src/formats/entry.ts"
+import { readEntries } from "../src/formats/read-entries.ts"
+import { writeEntry } from "../src/formats/write-entry.ts"
+
+test.each(entryTypes)("the template of a %s is a sound entry, exactly as Drey writes it", (type) => {
+  const text = readFileSync(new URL(`../templates/entries/${type}.md`, import.meta.url), "utf8")
+  const { entries, diagnostics } = readEntries(text, { kind: "decisions" })
+  expect(diagnostics).toEqual([])
+  expect(entries.map(({ entry }) => entry.type)).toEqual([type])
+  expect(entries.map(({ entry }) => writeEntry(entry)).join("")).toBe(text)
+})

@@ -1,0 +1,38 @@
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { makeRepository, runCli } from "./run-cli.ts"
+
+test("requirement 11: help lists exactly what exists, and every command it lists runs", async () => {
+  const cwd = makeRepository({ ".squad/decisions.md": "# Squad Decisions\n" })
+  const commands = await listCommands([], cwd)
+  const files = readdirSync(join(import.meta.dirname, "..", "src", "cli", "commands"))
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .map((name) => name.slice(0, -".ts".length))
+  const listed = commands.map((words) => words.join("-"))
+  expect(files.filter((name) => !listed.includes(name))).toEqual([])
+  for (const words of commands) {
+    const { code, stdout, stderr } = await runCli(words, { cwd })
+    expect([0, 1, 2], `drey ${words.join(" ")}: ${stdout}${stderr}`).toContain(code) // 3 is a bug, null a crash
+    expect(stderr).not.toMatch(/unknown command|internal error/)
+  }
+})
+
+test("requirement 11: a command that help does not list does not exist", async () => {
+  const { code, stderr } = await runCli(["nap"], { cwd: makeRepository({}) })
+  expect(code).toBe(2)
+  expect(stderr).toContain("unknown command")
+})
+
+/** Every command below this one, as help lists them, each followed by its own. */
+async function listCommands(words: string[], cwd: string): Promise<string[][]> {
+  const { code, stdout } = await runCli([...words, "--help"], { cwd })
+  expect(code, `drey ${words.join(" ")} --help`).toBe(0)
+  const [, section = ""] = /^Commands:\n((?: {2}.*\n?)*)/m.exec(stdout) ?? []
+  const found: string[][] = []
+  for (const [, name = ""] of section.matchAll(/^ {2}([a-z][a-z-]*)/gm)) {
+    const command = [...words, name]
+    found.push(command, ...(await listCommands(command, cwd)))
+  }
+  return found
+}

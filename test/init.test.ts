@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { makeRepository, readTree, runCli, runGit, writeFiles } from "./run-cli.ts"
+
+const skill = ".squad/skills/squad-memory-format/SKILL.md"
+
+test("a second init changes no byte and says that there is nothing to do", async () => {
+  const cwd = makeRepository({ "package.json": "{}" })
+  runGit(cwd, "init", "-q")
+  const first = await runCli(["init"], { cwd })
+  expect(first).toMatchObject({ code: 0, stderr: "" })
+  expect(first.stdout).toContain("created  .squad/decisions.md")
+  expect(first.stdout).toContain("created  .gitattributes")
+  const before = readTree(cwd)
+  const second = await runCli(["init"], { cwd })
+  expect(second).toMatchObject({ code: 0, stderr: "" })
+  expect(second.stdout).toContain(".squad has everything already; nothing to do.")
+  expect(readTree(cwd)).toEqual(before)
+})
+
+test("a dry run shows what init would do and writes nothing", async () => {
+  const cwd = makeRepository({})
+  runGit(cwd, "init", "-q")
+  const before = readTree(cwd)
+  const shown = await runCli(["init", "--dry-run", "--json"], { cwd })
+  expect(readTree(cwd)).toEqual(before)
+  const done = await runCli(["init", "--json"], { cwd })
+  const changes = (text: string) => JSON.parse(text).files.map(({ change }: { change: string }) => change)
+  expect(changes(shown.stdout)).toEqual(changes(done.stdout))
+  expect(JSON.parse(done.stdout)).toMatchObject({
+    folder: ".squad",
+    dryRun: false,
+    git: true,
+    legacy: { convertible: 0 },
+  })
+})
+
+test("what init leaves is what doctor, validate and git expect", async () => {
+  const cwd = makeRepository({})
+  runGit(cwd, "init", "-q")
+  await runCli(["init"], { cwd })
+  const doctor = await runCli(["doctor"], { cwd })
+  expect(doctor.stdout).toMatch(/\d+ checks: 0 failed, 0 warnings\./)
+  expect(await runCli(["validate"], { cwd })).toMatchObject({ code: 0 })
+  runGit(cwd, "add", "--all")
+  const staged = runGit(cwd, "diff", "--cached", "--name-only")
+  expect(staged).toContain(".squad/decisions/inbox/.gitkeep")
+  expect(staged).not.toContain(".drey/")
+})
+
+test("in a folder without git init works and says what is missing", async () => {
+  const cwd = makeRepository({})
+  const { code, stdout } = await runCli(["init"], { cwd })
+  expect(code).toBe(0)
+  expect(stdout).toContain("There is no git here, so no merge driver was installed.")
+})
+
+test("init run below the repository's root sets up the root", async () => {
+  const cwd = makeRepository({ "packages/one/index.js": "" })
+  runGit(cwd, "init", "-q")
+  await runCli(["init"], { cwd: join(cwd, "packages/one") })
+  expect(Object.keys(readTree(cwd))).toContain(".squad/decisions.md")
+})
+
+test("init reports legacy entries and converts none", async () => {
+  const text = "# Decisions\n\n### 2026-02-10: Use tabs\n\n**By:** Kane\n**What:** Tabs.\n**Why:** Width is a choice.\n"
+  const cwd = makeRepository({ ".squad/decisions.md": text })
+  const { stdout } = await runCli(["init"], { cwd })
+  expect(stdout).toContain('1 entry is in a legacy style; "drey convert-memory" would convert 1 and ask about 0.')
+  expect(readFileSync(join(cwd, ".squad/decisions.md"), "utf8")).toBe(text)
+})
+
+test("upgrade keeps a skill that somebody changed and says so", async () => {
+  const cwd = makeRepository({})
+  await runCli(["init"], { cwd })
+  const changed = `${readFileSync(join(cwd, skill), "utf8")}\nAnd our own rule.\n`
+  writeFiles(cwd, { [skill]: changed })
+  const kept = await runCli(["upgrade"], { cwd })
+  expect(kept.stdout).toMatch(/^kept +\.squad\/skills\/squad-memory-format\/SKILL\.md +it was changed/m)
+  expect(readFileSync(join(cwd, skill), "utf8")).toBe(changed)
+  const forced = await runCli(["upgrade", "--force"], { cwd })
+  expect(forced.stdout).toMatch(/^updated +\.squad\/skills\/squad-memory-format\/SKILL\.md/m)
+  expect(readFileSync(join(cwd, skill), "utf8")).not.toBe(changed)
+  expect(await runCli(["undo"], { cwd })).toMatchObject({ code: 0 })
+  expect(readFileSync(join(cwd, skill), "utf8")).toBe(changed)
+})
+
+test("upgrade without a team folder says so and makes none", async () => {
+  const cwd = makeRepository({})
+  const { code, stderr } = await runCli(["upgrade"], { cwd })
+  expect(code).toBe(2)
+  expect(stderr).toContain("has no .squad folder")
+  expect(readTree(cwd)).toEqual({})
+})
+
+test("four inits at once leave one sound folder", async () => {
+  const cwd = makeRepository({})
+  runGit(cwd, "init", "-q")
+  const results = await Promise.all(Array.from({ length: 4 }, () => runCli(["init"], { cwd })))
+  // A slower one may find that another was first; it says so and changes nothing.
+  for (const { code, stderr } of results) expect(code === 0 || /changed in the meantime/.test(stderr)).toBe(true)
+  expect((await runCli(["doctor"], { cwd })).stdout).toContain("0 failed, 0 warnings")
+})

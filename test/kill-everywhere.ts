@@ -1,0 +1,128 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect } from "vitest"
+import { openDrey } from "../src/drey.ts"
+import { parseQuery } from "../src/formats/query.ts"
+import { legacyEntry, semEntry } from "./legacy-fixtures.ts"
+import { makeRepository, readTree } from "./run-cli.ts"
+import { bundleChild, startChild } from "./start-child.ts"
+
+export const clock = new Date("2026-11-15T12:00:00Z")
+let folder = ""
+let script = ""
+
+/** To be called once by a test file: bundles the process that is killed. */
+export function setUpKilling(): void {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "drey-crash-"))
+    script = await bundleChild(
+      folder,
+      `import { onFileOperation } from "./file-operations.ts"
+     import { openDrey } from "../drey.ts"
+     const [root, command, at] = process.argv.slice(2)
+     let operation = 0
+     onFileOperation(() => {
+       if (++operation === Number(at)) process.kill(process.pid, "SIGKILL")
+     })
+     const drey = openDrey({ root, now: () => new Date("${clock.toISOString()}"), environment: { DREY_HOME: root + "/home" } })
+     await drey[command]()
+     console.log(operation)`,
+    )
+  })
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+}
+
+const long = (index: number) => `Take way ${index}. ${"It reads well. ".repeat(60)}`
+
+/** Something for every step to do, and as few files as that takes. */
+function store(): Record<string, string> {
+  const old = Array.from({ length: 22 }, (_, index) =>
+    legacyEntry("2026-01-05", `Choice ${index}`, { what: long(index) }),
+  )
+  const lessons = Array.from({ length: 60 }, (_, index) => `- Lesson ${index}: ${"it pays off. ".repeat(18)}`)
+  return {
+    ".squad/decisions.md": `# Squad Decisions\n\n${semEntry("2026-10-30T10:00:00+0000", "decision", "Use tabs")}\n${old.join("\n")}`,
+    ".squad/decisions/inbox/wren.md": semEntry("2026-11-14T10:00:00+0000", "decision", "Use spaces", {
+      fields: ["**supersedes:** 2026-10-30T10:00:00+0000", "**scope:** agent:rook"],
+    }),
+    ".squad/agents/rook/history.md": `# Rook\n\n## Learnings\n\n${lessons.join("\n")}\n`,
+  }
+}
+
+export function dreyIn(root: string) {
+  return openDrey({ root, now: () => clock, environment: { DREY_HOME: join(root, "home") } })
+}
+
+function idsOf(root: string): string[] {
+  const parsed = parseQuery("-tag:team-update")
+  if (parsed.kind !== "query") throw new Error("This is a query.")
+  const { entries, unreadable } = dreyIn(root).entries(parsed.query, { all: true })
+  expect(unreadable).toEqual([])
+  return entries.map(({ id }) => id).sort()
+}
+
+/** The store as people see it. */
+function filesOf(root: string): Record<string, string> {
+  const own = ([path]: [string, string]) => path.startsWith(".squad/") && !path.startsWith(".squad/.drey")
+  return Object.fromEntries(Object.entries(readTree(root)).filter(own))
+}
+
+/**
+ * Kills a command before each of its file operations in turn, each time on a fresh copy of the store. Nothing may be missing
+ * then, and the next command must complete the work. Returns how many operations there were.
+ */
+export async function killEverywhere(
+  command: "merge" | "archive" | "tidy" | "undo",
+  prepare: (root: string) => Promise<void>,
+): Promise<number> {
+  const prepared = makeRepository(store())
+  await prepare(prepared)
+  const ids = idsOf(prepared)
+  const before = filesOf(prepared)
+  const whole = makeRepository({})
+  cpSync(prepared, whole, { recursive: true })
+  const child = startChild(script, whole, command, "0")
+  const operations = Number(await child.nextLine())
+  expect(await child.ended, child.errors()).toBe(0)
+  const after = filesOf(whole)
+  expect(after).not.toEqual(before)
+
+  for (let at = 1; at <= operations; at++) {
+    const root = makeRepository({})
+    cpSync(prepared, root, { recursive: true })
+    const killed = startChild(script, root, command, String(at))
+    expect(await killed.ended).toBe("SIGKILL")
+    const present = new Set(idsOf(root))
+    expect(ids.filter((id) => !present.has(id))).toEqual([]) // before anything is mended, nothing is missing
+    const isUndo = command === "undo"
+    const begun = JSON.stringify(filesOf(root)) !== JSON.stringify(before) || hasBegun(root, isUndo)
+    if (!isUndo || !begun) await dreyIn(root)[command]()
+    else await dreyIn(root).merge() // any command under the lock finishes what was begun
+    if (isUndo && begun) continueWith(root, ids)
+    else {
+      expect(withoutTemporary(filesOf(root))).toEqual(after)
+      expect(idsOf(root)).toEqual(idsOf(whole))
+    }
+    rmSync(root, { recursive: true, force: true })
+  }
+  return operations
+}
+
+function continueWith(root: string, ids: string[]): void {
+  expect(new Set(idsOf(root))).toEqual(new Set(ids))
+}
+
+function hasBegun(root: string, isUndo: boolean): boolean {
+  if (!isUndo) return false
+  const states = Object.entries(readTree(join(root, ".squad/.drey/changes")))
+    .filter(([path]) => path.endsWith("/manifest.json"))
+    .map(([, text]) => JSON.parse(text).state)
+  return states.includes("undoing") || states.includes("undone")
+}
+
+/** A killed process may leave the file it was about to rename; every reader passes it over. */
+function withoutTemporary(files: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).filter(([path]) => !path.endsWith(".tmp")))
+}
