@@ -51,13 +51,13 @@ function measureRepository(root: string, name: string): void {
   for (const file of store.folders.flatMap(listEntryFiles)) {
     const path = `${name}/${file.path}`
     try {
-      const { text } = readTextFile(file.absolute)
+      const { text } = readTextFile(file.absolute, { name: path })
       const context = { kind: file.kind, fileName: basename(file.path), agent: file.agent, roster }
       texts.push({ path, text, context })
       measureFile(path, text, context, totals.get(kindOf(file)) as Totals)
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
-      refused.push(error.message.replace(corpora ?? "", ""))
+      refused.push(error.message)
     }
   }
 }

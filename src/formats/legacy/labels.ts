@@ -1,3 +1,6 @@
+import { findDates, type WrittenDate } from "./find-date.ts"
+import { type Authors, parseAuthors } from "./parse-author.ts"
+
 /** What a label such as `**By:**` stands for. `text` labels are known words that stay part of the body. */
 export type LabelField =
   | "author"
@@ -14,7 +17,15 @@ export type LabelField =
   | "text"
 
 /** One label found on a line: its value runs from the label to the next one, or to the end of the line. */
-export type Label = { name: string; field: LabelField; value: string }
+export type Label = {
+  name: string
+  field: LabelField
+  value: string
+  /** Who an author label names, when its value is names at all. */
+  authors: Authors | undefined
+  /** The first date in a date label's value. */
+  date: WrittenDate | undefined
+}
 
 const synonyms: Record<Exclude<LabelField, "text">, string> = {
   author:
@@ -101,9 +112,16 @@ function parseTableRow(text: string): Label[] {
   return label.field === "author" || label.field === "date" ? [label] : []
 }
 
-function toLabel(name: string, value: string): Label {
+function toLabel(name: string, text: string): Label {
   const clean = name.trim().toLowerCase().replace(/\s+/g, " ")
-  if (clean === "directive" && /^[^.!?]{2,60} \(via [^)]+\)$/.test(value.trim()))
-    return { name: name.trim(), field: "author", value: value.trim() }
-  return { name: name.trim(), field: fieldByName.get(clean) ?? "text", value: value.trim() }
+  const value = text.trim()
+  const isPerson = clean === "directive" && /^[^.!?]{2,60} \(via [^)]+\)$/.test(value)
+  const field = isPerson ? "author" : (fieldByName.get(clean) ?? "text")
+  return {
+    name: name.trim(),
+    field,
+    value,
+    authors: field === "author" || field === "weak-author" ? parseAuthors(value) : undefined,
+    date: field === "date" || field === "weak-date" ? findDates(value)[0] : undefined,
+  }
 }

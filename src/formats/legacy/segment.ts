@@ -1,7 +1,5 @@
 import { isBlank } from "../source-text.ts"
-import { findDates } from "./find-date.ts"
 import { parseLabels } from "./labels.ts"
-import { parseAuthors } from "./parse-author.ts"
 import type { LegacyHeading } from "./parse-heading.ts"
 import { isArchiveTitle, isProfileSection, isSectionName, isSubSectionName } from "./section-names.ts"
 
@@ -20,9 +18,9 @@ export function labelsBelow(lines: readonly string[], fenced: Uint8Array, headin
     if (line.charCodeAt(0) === 0x23 && /^#{1,6}[ \t]/.test(line)) break
     const labels = parseLabels(line, atHead)
     if (labels.length === 0) atHead = false
-    for (const { field, value } of labels) {
-      if ((field === "author" || field === "weak-author") && parseAuthors(value)) found.author = true
-      else if ((field === "date" || field === "weak-date") && findDates(value).length > 0) found.date = true
+    for (const { field, authors, date } of labels) {
+      if (authors) found.author = true
+      else if (date) found.date = true
       else if (field === "details" || field === "rationale" || field === "status") found.what = true
     }
   }

@@ -2,10 +2,10 @@ import { headingLevel } from "../demote-headings.ts"
 import { isScope } from "../scope.ts"
 import { toEntryType } from "../sem-grammar.ts"
 import { isBlank, trimBlankLines } from "../source-text.ts"
-import { findDates, type WrittenDate } from "./find-date.ts"
+import type { WrittenDate } from "./find-date.ts"
 import { wordsOf } from "./keeps-every-word.ts"
 import { type Label, parseLabels, startsWithBoldLabel } from "./labels.ts"
-import { type Authors, parseAuthors } from "./parse-author.ts"
+import type { Authors } from "./parse-author.ts"
 
 /** The body of a legacy entry sorted into what SEM has fields for; every line ends up in one of them or in `details`. */
 export type LegacyBody = {
@@ -87,10 +87,10 @@ export function splitBody(lines: string[], fenced: Uint8Array, inHistory: boolea
   const pick = (field: Label["field"]) => labels.filter((label) => label.field === field)
   return {
     labels,
-    authors: firstOf(pick("author"), ({ value }) => parseAuthors(value)),
-    weakAuthors: firstOf(pick("weak-author"), ({ value }) => parseAuthors(value)),
-    date: firstOf(pick("date"), ({ value }) => findDates(value)[0]),
-    weakDate: firstOf(pick("weak-date"), ({ value }) => findDates(value)[0]),
+    authors: firstOf(pick("author"), ({ authors }) => authors),
+    weakAuthors: firstOf(pick("weak-author"), ({ authors }) => authors),
+    date: firstOf(pick("date"), ({ date }) => date),
+    weakDate: firstOf(pick("weak-date"), ({ date }) => date),
     status: found.metadata.get("status"),
     tags: found.metadata.get("tags"),
     scope: found.metadata.get("scope"),
@@ -103,8 +103,7 @@ export function splitBody(lines: string[], fenced: Uint8Array, inHistory: boolea
       pick("rationale").length > 0 ||
       lines.some((line, index) => line.charCodeAt(0) === 0x23 && !fenced[index] && whatOrWhyHeading.test(line)),
     hasUnreadableAuthor:
-      pick("author").some(({ value }) => value !== "" && !parseAuthors(value)) &&
-      !pick("author").some(({ value }) => parseAuthors(value)),
+      pick("author").some(({ value }) => value !== "") && !pick("author").some(({ authors }) => authors),
     firstLines: firstWithText(lines, 12),
   }
 }
@@ -139,8 +138,8 @@ function takeMetadata(found: FoundLabels, inHistory: boolean): Set<number> {
   const used = new Set<string>(inHistory ? ["author"] : [])
   const all = found.flatMap(({ labels }) => labels)
   // Of several names or dates the first one counts, so only its line may go.
-  const author = all.find(({ field, value }) => field === "author" && parseAuthors(value))
-  const date = all.find(({ field, value }) => field === "date" && findDates(value).length > 0)
+  const author = all.find(({ field, authors }) => field === "author" && authors)
+  const date = all.find(({ field, date: found }) => field === "date" && found)
   const isSpare = (label: Label) =>
     (label.field === "author" && label !== author) || (label.field === "date" && label !== date)
   for (const { line, labels, atHead } of found) {
@@ -154,10 +153,9 @@ function takeMetadata(found: FoundLabels, inHistory: boolean): Set<number> {
   return taken
 }
 
-function isCarried({ field, value }: Label): boolean {
+function isCarried({ field, value, authors, date }: Label): boolean {
   switch (field) {
     case "author": {
-      const authors = parseAuthors(value)
       if (!authors) return false
       if (authors.author === value) return true
       const kept = new Set(
@@ -170,7 +168,6 @@ function isCarried({ field, value }: Label): boolean {
       return wordsOf(value.replace(/<?[\w.+-]+@[\w-]+\.[\w.]+>?/g, "")).every((word) => kept.has(word))
     }
     case "date": {
-      const date = findDates(value)[0]
       return date !== undefined && wordsOf(value.slice(0, date.start) + value.slice(date.end)).length === 0
     }
     case "status":
