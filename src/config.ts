@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
+import { parseJson } from "./disk/parse-json.ts"
 import { readTextFile } from "./disk/read-text-file.ts"
 import { DreyError } from "./errors.ts"
 
@@ -15,7 +16,7 @@ export type Config = {
   }
 }
 
-const builtIn: Config = { compat: { squadui: false }, limits: { historyBytes: 12_288 } }
+export const builtInConfig: Config = { compat: { squadui: false }, limits: { historyBytes: 12_288 } }
 
 /**
  * The settings in force. Later places win: built in, the user's `~/.drey/config.json` (`DREY_HOME` moves it), the
@@ -25,7 +26,7 @@ export function readConfig(storeFolder: string | undefined, environment: NodeJS.
   const home = environment.DREY_HOME ?? join(homedir(), ".drey")
   const user = readJson(join(home, "config.json"))
   const project = storeFolder === undefined ? undefined : readJson(join(storeFolder, "config.json"))?.drey
-  const config = structuredClone(builtIn)
+  const config = structuredClone(builtInConfig)
   for (const layer of [user, project]) {
     const compat = isRecord(layer) && isRecord(layer.compat) ? layer.compat : {}
     if (typeof compat.squadui === "boolean") config.compat.squadui = compat.squadui
@@ -38,13 +39,8 @@ export function readConfig(storeFolder: string | undefined, environment: NodeJS.
 
 function readJson(path: string): Record<string, unknown> | undefined {
   if (!existsSync(path)) return undefined
-  const { text } = readTextFile(path)
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isRecord(value)) return value
-  } catch (cause) {
-    throw new DreyError(`${path} is not JSON: ${(cause as Error).message}`, { cause })
-  }
+  const value = parseJson(readTextFile(path).text, path)
+  if (isRecord(value)) return value
   throw new DreyError(`${path} does not hold a JSON object`)
 }
 

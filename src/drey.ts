@@ -230,7 +230,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async undo({ dryRun = false } = {}) {
       const { nextUndo, undo } = await import("./squad/undo.ts")
-      return dryRun ? nextUndo(requireStore(store)) : undo(requireStore(store))
+      return dryRun ? nextUndo(requireStore(store)) : undo(requireStore(store), now())
     },
     async changes() {
       const { listStoreChanges } = await import("./squad/undo.ts")
@@ -298,8 +298,8 @@ export function openDrey(options: DreyOptions = {}): Drey {
       await applyScrub(plan, now())
     },
     async forgetChanges() {
-      const { forgetChanges } = await import("./squad/scrub.ts")
-      return forgetChanges(requireStore(store))
+      const { forgetChanges } = await import("./squad/change.ts")
+      return forgetChanges(requireStore(store).folders)
     },
   }
 }

@@ -120,7 +120,7 @@ test.each([
 })
 
 test.each([
-  ["is not JSON", "entries: []", /review\.json is not JSON/],
+  ["is not JSON", "entries: []", /review\.json:1:1 is not JSON/],
   ["has no entries", "{}", /review\.json is not a review file/],
   ["has an entry without an id", '{"version":1,"entries":[{"answer":{"action":"leave"}}]}', /entry 1 has no id/],
 ])("a review file that %s is told as such and stops everything", async (_, content, sentence) => {

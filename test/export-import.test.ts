@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { expect, test } from "vitest"
 import { makeRepository, readTree, runCli, writeFiles } from "./run-cli.ts"
 
@@ -32,7 +32,7 @@ const team: Record<string, string> = {
   ".github/skills/releases/SKILL.md": "# releases\n\n**Confidence:** high\n\nTag, then publish.\n",
 }
 
-test("requirement 14: what is exported comes back whole in an empty repository (#1122, #82, #83)", async () => {
+test("user requirement 14: what is exported comes back whole in an empty repository (#1122, #82, #83)", async () => {
   const source = makeRepository(team)
   expect(await runCli(["export"], { cwd: source })).toMatchObject({ code: 0 })
   const target = makeRepository({})
@@ -67,7 +67,7 @@ test("an exported file has the shape Squad reads, every text twice, and checksum
   expect(Date.parse(bundle.exported_at)).toBeGreaterThan(Date.parse("2020-01-01"))
 })
 
-test("requirement 14: an export of nothing is an error, and no file is written", async () => {
+test("user requirement 14: an export of nothing is an error, and no file is written", async () => {
   const empty = makeRepository({ ".squad/decisions.md": "# Squad Decisions\n\nNo decisions recorded yet.\n" })
   const { code, stderr } = await runCli(["export"], { cwd: empty })
   expect([code, stderr]).toEqual([1, expect.stringContaining("has nothing to export")])
@@ -87,7 +87,17 @@ test("secrets and people's data do not leave with an export", async () => {
   expect(text).not.toContain(token)
   expect(text).not.toContain("ines.falk")
   expect(text).toContain("[secret: access token]")
-  expect(stdout).toContain("Something was taken out of .squad/decisions.md.")
+  expect(stdout).toMatch(/^Taken out: \.squad\/decisions\.md:\d+ \(github-token\)$/m)
+  expect(stdout).toMatch(/^Taken out: \.squad\/decisions\.md:\d+ \(email\)$/m)
+  expect(stdout).toContain("Taken out: .squad/memory/index.json:1 (github-token)\n")
+})
+
+test("an export says how many entries of the older folder it leaves out", async () => {
+  const both = { ".squad/decisions.md": decision("Use tabs"), ".ai-team/decisions.md": decision("Use two queues") }
+  const { stdout } = await runCli(["export"], { cwd: makeRepository(both) })
+  expect(stdout).toContain("Left out: 1 entry of .ai-team that .squad does not have.")
+  const copies = makeRepository({ ...both, ".ai-team/decisions.md": decision("Use tabs") })
+  expect((await runCli(["export"], { cwd: copies })).stdout).not.toContain("Left out")
 })
 
 test("a store that is there already is not replaced unasked; --force moves it aside whole", async () => {
@@ -103,9 +113,16 @@ test("a store that is there already is not replaced unasked; --force moves it as
   expect(readFileSync(join(moved, "notes.txt"), "utf8")).toBe("mine")
   expect(readFileSync(join(moved, "decisions.md"), "utf8")).toBe(decision("Ours"))
   expect(readFileSync(join(target, ".squad", "decisions.md"), "utf8")).toBe(team[".squad/decisions.md"])
+  for (const args of [["undo", "--dry-run"], ["undo"]]) {
+    const undo = await runCli(args, { cwd: target })
+    expect(undo.stdout).toContain(`The store that "import" replaced is kept whole in ${basename(moved)}`)
+    expect(undo.stdout).toContain("copy what is in there to .squad.")
+  }
+  expect(existsSync(join(target, ".squad", "decisions.md"))).toBe(false)
+  expect(readFileSync(join(moved, "decisions.md"), "utf8")).toBe(decision("Ours"))
 })
 
-test("requirement 14: a bundle without decisions or team never blanks those that are there (#1122)", async () => {
+test("user requirement 14: a bundle without decisions or team never blanks those that are there (#1122)", async () => {
   const bundle = join(
     makeRepository({
       "b.json": JSON.stringify({ version: "1.0", agents: { ash: { charter: "# Ash\n" } }, decisions_md: "" }),
@@ -121,7 +138,7 @@ test("requirement 14: a bundle without decisions or team never blanks those that
   }
 })
 
-test("requirement 15: --merge brings in what is new by id, keeps what is here, and the second time nothing", async () => {
+test("user requirement 15: --merge brings in what is new by id, keeps what is here, and the second time nothing", async () => {
   const bundle = await exportOf(team)
   const own = decision("Use one index", "Ours says otherwise.")
   const target = makeRepository({
@@ -182,7 +199,7 @@ test("forbidden content is refused entry by entry, reported without its value, a
   expect((await entriesOf(target)).map(({ title }) => title)).toEqual(expect.arrayContaining(["Good", "Good too"]))
 })
 
-test("requirement 15: skills alone can be taken over, and of two versions the newer stays", async () => {
+test("user requirement 15: skills alone can be taken over, and of two versions the newer stays", async () => {
   const bundle = await exportOf(
     { ".squad/skills/reviews/SKILL.md": skill("1.10"), ".squad/skills/tests/SKILL.md": skill("1.0") },
     "--skills",

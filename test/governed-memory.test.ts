@@ -121,7 +121,7 @@ const everywhere = {
   ".squad/skills/lighting/SKILL.md": "---\nname: lighting\ndescription: Lanterns\n---\n\nTrim the lanterns.\n",
 }
 
-test("search covers governed memories, decisions, inbox, histories and skills, and archives only when asked", async () => {
+test("user requirement 15: search covers governed memories, decisions, inbox, histories and skills, and archives only when asked", async () => {
   const { memory } = await open(everywhere)
   await memory.write({ content: "Lanterns need oil", class: "LOCAL" })
   const sources = async (filters = {}) => (await memory.search("lanterns", filters)).map(({ source }) => source).sort()
@@ -318,7 +318,7 @@ test("settings: unknown keys survive, the legacy key counts, and a file that is 
   expect(written).toMatchObject({ custom: true, externalProviders: { other: 1, copilotMemory: { adapter: "host" } } })
   writeFiles(root, { ".squad/memory/config.json": "{ broken" })
   expect((await memory.providerStatus()).defaultProvider).toBe("local")
-  expect(warnings.at(-1)).toMatch(/config\.json is not JSON; the default settings are used/)
+  expect(warnings.at(-1)).toMatch(/config\.json:\d+:\d+ is not JSON; the default settings are used/)
   await expect(memory.configureProvider({ enabled: true })).rejects.toThrow("it was not changed")
   expect(readFileSync(join(root, ".squad/memory/config.json"), "utf8")).toBe("{ broken")
 })

@@ -12,7 +12,7 @@ const adr = {
     "# 2. Use PostgreSQL\n\nDate: 2016-02-12\n\n## Status\n\nAccepted\n\n## Context\n\nGrowth.\n\n## Decision\n\nPostgreSQL.\n",
 }
 
-test("requirement 15: decision records become proposals in the inbox, with their origin and links", async () => {
+test("user requirement 15: decision records become proposals in the inbox, with their origin and links", async () => {
   const root = makeRepository({ ...store, ...adr })
   const { code, stdout } = await runCli(["import", "docs/adr", "--json"], { cwd: root })
   expect(code).toBe(0)
@@ -69,6 +69,17 @@ test("rules, a memory server's lines and a memory bank are told apart without be
   expect((await runCli(["import", "notes.md", "--format", "toml"], { cwd: root })).code).toBe(2)
   expect((await runCli(["import", "nowhere"], { cwd: root })).code).toBe(2)
   expect((await runCli(["import"], { cwd: root })).code).toBe(2)
+})
+
+test("an imported rule binds nobody before a person has accepted it", async () => {
+  const root = makeRepository({ ...store, "CLAUDE.md": "# Rules\n\n- Use tabs for indentation\n" })
+  await runCli(["import", "CLAUDE.md"], { cwd: root })
+  const waiting = await runCli(["merge"], { cwd: root })
+  expect([waiting.code, waiting.stderr]).toEqual([1, expect.stringContaining("it waits for a person")])
+  expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe(store[".squad/decisions.md"])
+  const accepted = await runCli(["merge", "--accept-review"], { cwd: root })
+  expect([accepted.code, accepted.stderr]).toEqual([0, ""])
+  expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("Use tabs for indentation")
 })
 
 test("a dry run shows the proposals and writes none", async () => {

@@ -63,9 +63,9 @@ function idsOf(root: string): string[] {
   return entries.map(({ id }) => id).sort()
 }
 
-/** The store as people see it. */
+/** The store as people see it. The audit is left out: every clone's chain has a name of its own, and undo takes no line back. */
 function filesOf(root: string): Record<string, string> {
-  const own = ([path]: [string, string]) => path.startsWith(".squad/") && !path.startsWith(".squad/.drey")
+  const own = ([path]: [string, string]) => path.startsWith(".squad/") && !/^\.squad\/(?:\.drey|memory)/.test(path)
   return Object.fromEntries(Object.entries(readTree(root)).filter(own))
 }
 

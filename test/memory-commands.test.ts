@@ -67,7 +67,10 @@ test("--scope agent:<name> adds to the end of that agent's history", async () =>
   expect(text).toContain("**tags:** queues, locks")
   expect((await run(cwd, ["search", "queues", "--agent", "kane"])).document).toHaveLength(1)
   expect(await run(cwd, ["write", "x", "--scope", "agent:kane", "--class", "POLICY"])).toMatchObject({ code: 2 })
-  expect(await run(cwd, ["write", "x", "--scope", "agent:../up"])).toMatchObject({ code: 2 })
+  for (const scope of ["agent:../up", "agent:..", "agent:a/b", "agent:a\\b", "agent:"]) {
+    const { code, stderr } = await run(cwd, ["write", "x", "--scope", scope])
+    expect([scope, code, stderr]).toEqual([scope, 2, expect.stringContaining(`"${scope}" is not a scope`)])
+  }
 })
 
 test.each([

@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
+import { openDrey } from "../src/drey.ts"
 import { readEntries } from "../src/formats/read-entries.ts"
 import { makePairs, mergePairs } from "./branch-pairs.ts"
 import { makeRepository, runCli, runGit, writeFiles } from "./run-cli.ts"
@@ -9,7 +10,7 @@ import { makeRepository, runCli, runGit, writeFiles } from "./run-cli.ts"
 const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url))
 const driver = `'${process.execPath}' '${cli}' merge-driver %O %A %B %P`
 
-test("requirement 6: branches that both change decisions.md merge without a conflict and lose no entry", () => {
+test("user requirement 6: branches that both change decisions.md merge without a conflict and lose no entry", () => {
   const pairs = makePairs(Number(process.env.DREY_MERGE_PAIRS ?? 20), 20_261_115)
   const merge = (way: "git" | "merge=union" | "drey") => mergePairs(makeRepository({}), way, pairs, driver)
   const drey = merge("drey")
@@ -21,7 +22,7 @@ test("requirement 6: branches that both change decisions.md merge without a conf
   expect(union.lost + union.torn + union.cameBack).toBeGreaterThan(0)
 })
 
-test("requirement 6: a worktree merges histories, archives, the index and the audit without a conflict", () => {
+test("user requirement 6: a worktree merges histories, archives, the index and the audit without a conflict", () => {
   const base = {
     ".squad/decisions.md": decisions("One"),
     ".squad/decisions-archive.md": decisions("Old"),
@@ -43,6 +44,49 @@ test("requirement 6: a worktree merges histories, archives, the index and the au
   expect(read(".squad/agents/kane/history.md")).toBe("# Kane\n\n## Learnings\n\n- One\n- Theirs\n- Ours\n")
   expect(JSON.parse(read(".squad/memory/index.json")).map(({ id }: { id: string }) => id)).toEqual(["1", "2", "3"])
   expect(read(".squad/memory/audit.jsonl")).toBe(auditLine(1) + auditLine(2) + auditLine(3))
+})
+
+test("user requirement 6: one file per entry meets in the inbox without any driver, and each entry is merged once", async () => {
+  const root = makeRepository({ ".squad/decisions.md": "# Squad Decisions\n" })
+  const propose = (...names: string[]) =>
+    writeFiles(root, Object.fromEntries(names.map((name) => [`.squad/decisions/inbox/${name}.md`, entry(name)])))
+  runGit(root, "init", "-q", "-b", "master")
+  const commit = (message: string) => {
+    runGit(root, "add", "-A")
+    runGit(root, "commit", "-q", "-m", message)
+  }
+  commit("start")
+  runGit(root, "checkout", "-q", "-b", "theirs")
+  propose("One", "Both")
+  commit("theirs")
+  runGit(root, "checkout", "-q", "master")
+  propose("Two", "Both")
+  commit("ours")
+  runGit(root, "merge", "-q", "-m", "merge", "theirs")
+  expect(readdirSync(join(root, ".squad/decisions/inbox")).sort()).toEqual(["Both.md", "One.md", "Two.md"])
+  await openDrey({ root }).merge()
+  expect(titlesOf(readFileSync(join(root, ".squad/decisions.md"), "utf8")).sort()).toEqual(["Both", "One", "Two"])
+})
+
+test("user requirement 6: two memories of one title written on two branches are two files, and the driver unites their records by id", async () => {
+  const root = startRepository({ ".squad/decisions.md": "# Squad Decisions\n", ".squad/memory/index.json": "[]\n" })
+  const write = async (content: string) => {
+    const memory = await openDrey({ root }).governedMemory()
+    await memory.write({ content, title: "Index", author: "Kane", class: "DECISION" })
+    runGit(root, "add", "-A")
+    runGit(root, "commit", "-q", "-m", content)
+  }
+  runGit(root, "checkout", "-q", "-b", "theirs")
+  await write("One index for all.")
+  runGit(root, "checkout", "-q", "master")
+  await write("One index each.")
+  runGit(root, "merge", "-q", "-m", "merge", "theirs")
+  expect(readdirSync(join(root, ".squad/decisions/inbox"))).toHaveLength(2)
+  const memory = await openDrey({ root }).governedMemory()
+  const found = await memory.search("index")
+  expect(new Set(found.map(({ id }) => id)).size).toBe(2)
+  expect(JSON.parse(readFileSync(join(root, ".squad/memory/index.json"), "utf8"))).toHaveLength(2)
+  expect(memory.verifyAudit()).toMatchObject({ ok: true })
 })
 
 test("an entry that both sides changed is in the file twice, and validate says so", async () => {

@@ -7,6 +7,7 @@ import { parseSemHeader } from "../src/formats/sem-grammar.ts"
 import { readSkill } from "../src/formats/skill.ts"
 import { trimBlankLines } from "../src/formats/source-text.ts"
 import { writeEntry } from "../src/formats/write-entry.ts"
+import { makeRepository, runCli } from "./run-cli.ts"
 
 test("the skills Drey installs are sound and small enough to load", () => {
   for (const [name, limit] of [["squad-memory-format", 8192] as const, ["squad-conventions", 4096] as const]) {
@@ -33,6 +34,18 @@ test("the skill shows every entry type, each exactly as Drey writes it", () => {
     return entry.type
   })
   expect(types).toEqual(entryTypes)
+})
+
+test("every command that a skill names exists", async () => {
+  const commands = ["squad-memory-format", "squad-conventions"].flatMap((name) =>
+    [...readTemplate(name).body.matchAll(/\bdrey ((?:memory )?[a-z][a-z-]*)/g)].map(([, words = ""]) => words),
+  )
+  expect(commands).toContain("memory search")
+  for (const words of new Set(commands)) {
+    const { code, stdout } = await runCli([...words.split(" "), "--help"], { cwd: makeRepository({}) })
+    expect([words, code]).toEqual([words, 0])
+    expect(stdout).toContain(`Usage: drey ${words} `)
+  }
 })
 
 function readTemplate(name: string) {

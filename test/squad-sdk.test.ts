@@ -133,3 +133,10 @@ test("the commands run in the program's own process: JSON on console.log, diagno
   expect(diagnostics.join("\n")).not.toContain("never-keep")
   expect(process.exitCode ?? 0).toBe(0)
 })
+
+test("a scope whose agent has no plain name is refused, and nothing is written for it", async () => {
+  const root = makeRepository({})
+  for (const scope of ["agent:../up", "agent:..", "agent:"])
+    await expect(runMemoryCommand(root, ["write", "x", "--scope", scope])).rejects.toThrow(`"${scope}" is not a scope`)
+  expect(existsSync(join(root, ".squad", "agents"))).toBe(false)
+})

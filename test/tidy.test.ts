@@ -3,6 +3,9 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openDrey } from "../src/drey.ts"
 import { parseQuery } from "../src/formats/query.ts"
+import { applyChange, withStore } from "../src/squad/change.ts"
+import { findStore, requireStore, type StoreFolder } from "../src/squad/find-store.ts"
+import { planTidy } from "../src/squad/tidy/tidy-store.ts"
 import { fakeSecret, legacyEntry, semEntry } from "./legacy-fixtures.ts"
 import { makeRepository, readTree, runGit, writeFiles } from "./run-cli.ts"
 
@@ -79,7 +82,7 @@ test("requirement 7: merged decisions stay searchable under the same id", async 
   expect(textOf(root, decisions)).toContain('**metadata:** {"ticket":7}')
 })
 
-test("a policy of governed memory merges as a directive", async () => {
+test("requirement 12: a policy of governed memory merges as a directive", async () => {
   const root = makeRepository({
     [decisions]: "# Squad Decisions\n\n## Active Decisions\n\nNo decisions recorded yet.\n",
     ".squad/memory/policy-inbox/rule.md": governed.replace("DECISION", "POLICY"),
@@ -113,6 +116,103 @@ test("forbidden content is set aside, and nothing that Drey says holds it", asyn
   expect(textOf(root, decisions)).not.toContain(secret)
 })
 
+test("every merged and every quarantined file has its line in the audit, with a title only where one was given", async () => {
+  const secret = fakeSecret()
+  const root = makeRepository({
+    [decisions]: "# Squad Decisions\n",
+    ".squad/decisions/inbox/rook-deploy.md": legacyEntry("2026-02-03", "Deploy", { what: `Use ${secret}.` }),
+    ".squad/decisions/inbox/rook-tabs.md": legacyEntry("2026-02-03", "Use tabs", { what: "They are wider." }),
+    ".squad/decisions/inbox/wren.md": governed
+      .replace("Cache thumbnails", "Lanterns need oil every night.")
+      .replace(/# Cache[\s\S]*$/, "Lanterns need oil every night.\n"),
+  })
+  expect((await dreyIn(root).merge({ dryRun: true })).merged).toHaveLength(2)
+  expect(existsSync(join(root, ".squad/memory"))).toBe(false)
+  const { merged } = await dreyIn(root).merge()
+  const memory = await dreyIn(root).governedMemory()
+  expect(memory.audit()).toMatchObject([
+    {
+      action: "reject",
+      class: "FORBIDDEN",
+      title: "Rejected governed memory",
+      path: ".squad/decisions/inbox/.quarantine/rook-deploy.md",
+      reason: "Rejected as forbidden memory: access token",
+    },
+    { action: "write", id: merged[0], class: "DECISION", title: "Use tabs", path: decisions, actor: "Rook" },
+    { action: "write", id: merged[1], title: "Merged governed memory", path: decisions },
+  ])
+  expect(memory.verifyAudit()).toMatchObject({ ok: true })
+  const audit = textOf(root, ".squad/memory/audit.jsonl")
+  for (const content of [secret, "wider", "Lanterns"]) expect(audit).not.toContain(content)
+})
+
+test.each([
+  ["redact", "Ask [email] first.", []],
+  ["allow", "Ask ines.falk@corp-mail.com first.", []],
+  ["reject", undefined, [{ line: 3, reason: "PII-like identifier", rule: "email" }]],
+] as const)("policy.pii %s decides what merging makes of an address", async (pii, merged, lines) => {
+  const root = makeRepository({
+    [decisions]: "# Squad Decisions\n",
+    ".squad/memory/config.json": JSON.stringify({ policy: { pii } }),
+    ".squad/decisions/inbox/rook.md": legacyEntry("2026-02-03", "Ask", { what: "Ask ines.falk@corp-mail.com first." }),
+  })
+  const { quarantined } = await dreyIn(root).merge()
+  expect(quarantined.flatMap((file) => file.lines)).toEqual(lines)
+  expect(/Ask .* first\./.exec(textOf(root, decisions))?.[0]).toBe(merged)
+  expect(textOf(root, ".squad/memory/audit.jsonl")).not.toContain("ines.falk")
+})
+
+test("what is marked for review waits in the inbox until a person accepts it, and is then marked no longer", async () => {
+  const path = ".squad/decisions/inbox/rules.md"
+  const root = makeRepository({
+    [decisions]: "# Squad Decisions\n",
+    [path]: semEntry("2026-02-03T10:00:00+0000", "directive", "Use tabs", { fields: ["**review:** imported rule"] }),
+  })
+  const waiting = await dreyIn(root).merge()
+  expect(waiting.merged).toEqual([])
+  expect(waiting.left).toEqual([
+    { path, why: 'it waits for a person (imported rule); "drey merge --accept-review" takes it' },
+  ])
+  expect(existsSync(join(root, path))).toBe(true)
+  const { merged } = await dreyIn(root).merge({ acceptReview: true })
+  expect(merged).toEqual(idsOf(root))
+  expect(textOf(root, decisions)).toContain("directive: Use tabs")
+  expect(textOf(root, decisions)).not.toContain("review")
+})
+
+test("user requirement 8: merge and archive go through the gate, and every entry keeps its record in the index", async () => {
+  const secret = fakeSecret()
+  const root = makeRepository({
+    [decisions]: `# Squad Decisions\n\n${manyEntries(30, "2026-09-01")}`,
+    ".squad/decisions/inbox/rook.md": legacyEntry("2026-02-03", "Deploy", { what: `Use ${secret}.` }),
+  })
+  const memory = await dreyIn(root, new Date("2026-01-01T00:00:00Z")).governedMemory()
+  const written = await memory.write({ content: "Thumbnails are made once.", title: "Cache", class: "DECISION" })
+  if (!written.stored) throw new Error("not stored")
+  await dreyIn(root).merge()
+  expect(textOf(root, decisions)).not.toContain(secret)
+  await dreyIn(root).archive()
+  expect(textOf(root, archive)).toContain("Thumbnails are made once.")
+  expect(textOf(root, archive)).not.toContain(secret)
+  expect(memory.read(written.id)).toMatchObject({ content: expect.stringContaining("Thumbnails are made once.") })
+  expect(await memory.search("thumbnails", { all: true })).toMatchObject([{ id: written.id, path: archive }])
+  const checks = await dreyIn(root).doctor()
+  expect(checks.find(({ name }) => name === "index against files")).toMatchObject({ status: "pass" })
+})
+
+test("user requirement 8: doctor finds an entry that went round the gate", async () => {
+  const root = makeRepository({
+    [decisions]: "# Squad Decisions\n",
+    ".squad/memory/local/wren-cache-0b54a3a0.md": governed.replace("DECISION", "LOCAL"),
+    ".squad/memory/index.json": "[]\n",
+  })
+  const checks = await dreyIn(root).doctor()
+  expect(checks.find(({ name }) => name === "index against files")).toMatchObject({
+    status: "warn",
+    message: expect.stringContaining("wren-cache"),
+  })
+})
+
 test("copies become one entry with all its authors, and a new entry without a date gets the time of the merge", async () => {
   const root = makeRepository({
     ".squad/team.md": "| Name |\n|---|\n| Rook |\n| Wren |\n",
@@ -144,7 +244,7 @@ test("a copy of a standing decision adds its author there", async () => {
   )
 })
 
-test("requirement 13: what a new entry supersedes says so, is first to go, and permanent entries stay", async () => {
+test("user requirement 13: what a new entry supersedes says so, is first to go, and permanent entries stay", async () => {
   const root = makeRepository({
     [decisions]: `# Squad Decisions\n\n${semEntry("2026-10-30T10:00:00+0000", "decision", "Use tabs")}\n${semEntry("2025-01-01T10:00:00+0000", "decision", "Keep it", { fields: ["**tags:** permanent"] })}\n${manyEntries(25, "2026-10-17")}`,
     ".squad/decisions/inbox/rook.md": semEntry("2026-11-14T10:00:00+0000", "decision", "Use spaces", {
@@ -217,7 +317,7 @@ test("requirement 17: a team update is one unit however often one is added, also
   expect(idsOf(root)).toHaveLength(5)
 })
 
-test("requirement 2: archiving loses no decision and no sub-section, and one undo restores every byte", async () => {
+test("user requirement 2: archiving loses no decision and no sub-section, and one undo restores every byte", async () => {
   const sections =
     legacyEntry("2026-01-15", "With sections") +
     "\n## Context\n\nLong ago.\n\n```md\n### 2026-01-01: Not an entry\n```\n\n## Impact\n\nSmall.\n"
@@ -238,7 +338,7 @@ test("requirement 2: archiving loses no decision and no sub-section, and one und
   expect(Object.fromEntries(restored)).toEqual(before)
 })
 
-test("requirement 3: undated decisions go by their git date, and without git the reason is told", async () => {
+test("user requirement 3: undated decisions go by their git date, and without git the reason is told", async () => {
   const undatedEntries = Array.from(
     { length: 30 },
     (_, index) => `### Choice ${index}\n**By:** Rook\n**What:** ${`Way ${index}. `.repeat(90)}\n`,
@@ -268,7 +368,7 @@ test("an archive that git ignores is refused and nothing moves", async () => {
   expect(existsSync(join(root, archive))).toBe(false)
 })
 
-test("requirement 8: directives survive every gate, and what keeps the file large is told with the largest", async () => {
+test("requirement 13: directives survive every gate, and what keeps the file large is told with the largest", async () => {
   const directives = manyEntries(60, "2025-01-01", (date, title, options) =>
     semEntry(`${date}T10:00:00+0000`, "directive", title, { rationale: options?.what ?? "" }),
   )
@@ -288,11 +388,26 @@ test("entries younger than 30 days stay below 50 KB, and those younger than 7 da
   expect(textOf(root, decisions)).toContain("Choice 69")
 })
 
-test("--quarterly archives go by the quarter of the entry", async () => {
+test("user requirement 13: --quarterly archives go by the quarter of the entry", async () => {
   const root = makeRepository({ [decisions]: `# Squad Decisions\n\n${manyEntries(30, "2026-03-20")}` })
   const ids = idsOf(root)
   await dreyIn(root).archive({ quarterly: true })
   expect(textOf(root, ".squad/decisions/archive/2026-Q1.md")).toContain("Choice 0")
+  expect(idsOf(root)).toEqual(ids)
+})
+
+test("requirement 16: the archive operations write the archives of decisions and of histories", async () => {
+  const history = ".squad/agents/rook/history.md"
+  const lessons = Array.from({ length: 80 }, (_, index) => `- Lesson ${index}: ${"it pays off. ".repeat(14)}`)
+  const root = makeRepository({
+    [decisions]: `# Squad Decisions\n\n${manyEntries(30)}`,
+    [history]: `# Rook\n\n## Learnings\n\n${lessons.join("\n")}\n`,
+  })
+  const ids = idsOf(root)
+  expect((await dreyIn(root).archive()).refused).toEqual([])
+  expect((await dreyIn(root).summarize()).refused).toEqual([])
+  expect(textOf(root, archive)).toContain("Choice 0")
+  expect(textOf(root, ".squad/agents/rook/history-archive.md")).toContain("Lesson 0:")
   expect(idsOf(root)).toEqual(ids)
 })
 
@@ -353,7 +468,24 @@ test("a captured directive stands in decisions.md at once, and one undo takes it
   expect(textOf(root, decisions)).toBe("# Squad Decisions\n")
 })
 
-test("requirement 7: a plan that a file has outrun is refused, and merges of several at once lose nothing", async () => {
+test("user requirement 7: a plan that a file has outrun is refused, and nothing is overwritten", async () => {
+  const root = makeRepository({
+    [decisions]: `# Squad Decisions\n\n${manyEntries(40)}`,
+    ".squad/decisions/inbox/rook.md": legacyEntry("2026-02-03", "Use tabs"),
+  })
+  const store = findStore(root)
+  const folder = requireStore(store).folders[0] as StoreFolder
+  const { changes } = planTidy(store, folder, [{ kind: "merge" }, { kind: "archive" }], clock)
+  writeFiles(root, { [decisions]: `${textOf(root, decisions)}\nA word that a person added meanwhile.\n` })
+  const before = readTree(root)
+  await expect(withStore(folder, () => applyChange(folder, "tidy", changes, clock))).rejects.toThrow(
+    ".squad/decisions.md changed in the meantime; nothing was written",
+  )
+  const after = Object.entries(readTree(root)).filter(([path]) => !path.startsWith(".squad/.drey"))
+  expect(Object.fromEntries(after)).toEqual(before)
+})
+
+test("user requirement 7: merges of several at once lose nothing", async () => {
   const inbox = Object.fromEntries(
     Array.from({ length: 12 }, (_, index) => [
       `.squad/decisions/inbox/rook-${index}.md`,

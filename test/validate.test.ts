@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { legacyEntry, semEntry } from "./legacy-fixtures.ts"
+import { fakeSecret, legacyEntry, semEntry } from "./legacy-fixtures.ts"
 import { makeRepository, readTree, runCli, runGit, writeFiles } from "./run-cli.ts"
 
 const decisions = ".squad/decisions.md"
@@ -222,3 +222,62 @@ function stage(cwd: string, files: Record<string, string | Uint8Array>): void {
   writeFiles(cwd, files)
   runGit(cwd, "add", "--all")
 }
+
+test("a secret is an error, told by its line and rule and never by its value", async () => {
+  const secret = fakeSecret()
+  const cwd = makeRepository({ [decisions]: `${sound}\nThe key is ${secret} and goes to lena@harbour.dev.\n` })
+  const before = readTree(cwd)
+  const { code, stdout } = await runCli(["validate", "--json"], { cwd })
+  expect(JSON.parse(stdout).diagnostics).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ path: decisions, line: 18, code: "forbidden-content", severity: "error" }),
+      expect.objectContaining({ path: decisions, line: 18, code: "personal-data", severity: "warning" }),
+    ]),
+  )
+  expect(stdout).not.toContain(secret)
+  expect(stdout).not.toContain("lena@")
+  expect(code).toBe(1)
+  expect(readTree(cwd)).toEqual(before)
+})
+
+test("requirement 4: --staged lets no secret into a commit, in whatever file of the team folder it stands", async () => {
+  const secret = fakeSecret()
+  for (const path of [decisions, ".squad/agents/kane/charter.md", ".squad/log/one.md", ".squad/memory/index.json"]) {
+    const cwd = gitRepository({ [decisions]: sound })
+    stage(cwd, { [path]: `${sound}\n${secret}\n` })
+    writeFiles(cwd, { [path]: sound })
+    const { code, stdout } = await runCli(["validate", "--staged"], { cwd })
+    expect(stdout).toMatch(new RegExp(`^${path.replaceAll(".", "\\.")}:18 {2}error .*\\(forbidden-content\\)$`, "m"))
+    expect(stdout).not.toContain(secret)
+    expect(code).toBe(1)
+  }
+})
+
+test("--staged finds a secret in a file's name, in bytes that are no text, and nowhere outside the team folder", async () => {
+  const secret = fakeSecret()
+  const cwd = gitRepository({ [decisions]: sound })
+  stage(cwd, { [`.squad/log/${secret}.md`]: "Nothing.\n", "src/key.md": secret })
+  const named = await runCli(["validate", "--staged"], { cwd })
+  expect(named.stdout).toMatch(/^\.squad\/log\/\[secret.*\(forbidden-content\)$/m)
+  expect(named.stdout).not.toContain(secret)
+  expect(named.stdout).not.toContain("src/key.md")
+  const other = gitRepository({ [decisions]: sound })
+  stage(other, { ".squad/log/old.txt": Buffer.from(`\uFEFF${secret}\n`, "utf16le") })
+  expect((await runCli(["validate", "--staged"], { cwd: other })).code).toBe(1)
+  stage(other, { ".squad/log/old.txt": Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 0xff]) })
+  expect((await runCli(["validate", "--staged"], { cwd: other })).code).toBe(0)
+})
+
+test("one entry in two files with different texts is told with both places", async () => {
+  const edited = sound.replace("It was measured.", "It was measured twice.")
+  const cwd = makeRepository({ [decisions]: edited, ".squad/decisions-archive.md": `# Archive\n\n${sound}` })
+  const { code, stdout } = await runCli(["validate"], { cwd })
+  expect(stdout).toMatch(
+    /^\.squad\/decisions-archive\.md:3 {2}warning {2}Entry sem-\w+ .*\.squad\/decisions\.md:1\b.*\(two-versions\)$/m,
+  )
+  expect(code).toBe(0)
+  const one = await runCli(["validate", decisions], { cwd })
+  expect(one.stdout).toMatch(/^\.squad\/decisions\.md:1 {2}warning .*\.squad\/decisions-archive\.md:3\b/m)
+  writeFiles(cwd, { [decisions]: sound })
+  expect((await runCli(["validate"], { cwd })).stdout).not.toContain("two-versions")
+})

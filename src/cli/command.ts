@@ -7,10 +7,16 @@ export type CommonOptions = { root?: string; json?: boolean }
 export function command(name: string, description: string, example: string): Command {
   return new Command(name)
     .description(description)
+    .summary(firstClause(description))
     .option("--root <dir>", "the repository; default: the nearest folder upwards with .squad, .ai-team or .git")
     .option("--json", "print one JSON document")
     .helpOption("-h, --help", "show this help")
     .addHelpText("after", `\nExample:\n${example.replace(/^/gm, "  ")}`)
+}
+
+/** What the list of commands says: up to the first stop or colon. */
+function firstClause(text: string): string {
+  return /^[^.:]*/.exec(text)?.[0] ?? text
 }
 
 /** Prints the JSON document when it was asked for, else the text. */

@@ -70,11 +70,11 @@ const rank: Record<LogLevel, number> = { none: 0, error: 1, info: 2, debug: 3 }
 
 async function openLog(face: MemoryFace, drey: Drey, options: MemoryCommandOptions): Promise<MemoryLog> {
   const request = { flag: options.logLevel, verbose: options.verbose }
-  const { level: chosen, warning } = await drey.memoryLogLevel(request)
+  const { level: chosen, warning, show } = await drey.memoryLogLevel(request)
   if (warning) face.tell(`drey: ${warning}`)
   return (level, event, fields = {}) => {
     if (rank[level] > rank[chosen]) return
     const pairs = Object.entries(fields).filter(([, value]) => value !== undefined)
-    face.tell([`[memory:${level}]`, event, ...pairs.map(([key, value]) => `${key}=${value}`)].join(" "))
+    face.tell([`[memory:${level}]`, event, ...pairs.map(([key, value]) => `${key}=${show(value)}`)].join(" "))
   }
 }

@@ -1,6 +1,7 @@
 import { Command } from "commander"
 import { archiveCommand } from "./commands/archive.ts"
 import { convertMemoryCommand } from "./commands/convert-memory.ts"
+import { directiveCommand } from "./commands/directive.ts"
 import { doctorCommand } from "./commands/doctor.ts"
 import { exportCommand } from "./commands/export.ts"
 import { importCommand } from "./commands/import.ts"
@@ -39,6 +40,7 @@ export function makeProgram(): Command {
     exportCommand(),
     importCommand(),
     mergeCommand(),
+    directiveCommand(),
     archiveCommand(),
     summarizeCommand(),
     tidyCommand(),

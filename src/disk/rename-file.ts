@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 import { codeOf, fileError } from "./file-error.ts"
 import { announce } from "./file-operations.ts"
 
-/** Gives a file another name in the same folder, taking the place of a file that has it; when it returns, the name is on disk. */
+/** Gives a file another name on the same disk, taking the place of a file that has it; when it returns, the name is on disk. */
 export function renameFileDurable(from: string, to: string): void {
   try {
     announce("rename", to)

@@ -4,6 +4,11 @@ import type { Entry } from "./entry.ts"
 import { collapseWhiteSpace } from "./source-text.ts"
 import { dateOf, instantOf } from "./timestamp.ts"
 
+/** Whether a text can be an entry's id: a plain name, which leads to no other place where it becomes part of a path. */
+export function isEntryId(text: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/.test(text)
+}
+
 /**
  * The identity of an entry: the one it names, else a hash of when, what kind, who and title. Body, file and spelling of
  * the offset stay out, so an entry keeps its id when it is edited, moved or converted.

@@ -1,3 +1,4 @@
+import { isEntryId } from "./entry-id.ts"
 import type { FrontMatter } from "./legacy/fallbacks.ts"
 import { parseTimestamp } from "./timestamp.ts"
 
@@ -20,6 +21,8 @@ export function readFrontMatter(lines: readonly string[]): FrontMatterReading {
     if (value === "") continue
     switch (match[1]) {
       case "id":
+        if (isEntryId(value)) frontMatter.id = value
+        break
       case "title":
       case "author":
       case "class":

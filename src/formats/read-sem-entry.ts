@@ -9,6 +9,7 @@ import {
 } from "./collect-fields.ts"
 import { type Diagnostic, type DiagnosticCode, diagnostic } from "./diagnostics.ts"
 import type { Entry, Related } from "./entry.ts"
+import { isEntryId } from "./entry-id.ts"
 import { agentScope, isScope } from "./scope.ts"
 import { bodyFields, type OneLineField, type SemHeader, toEntryType } from "./sem-grammar.ts"
 import { trimBlanks } from "./source-text.ts"
@@ -63,10 +64,10 @@ export function readSemEntry(source: SemLines): SemReading {
     if (body !== undefined) entry[name] = body
   }
   if (expires) entry.expires = expires.value
-  for (const name of ["id", "review"] as const) {
-    const value = take(name, (text) => text)?.value
-    if (value !== undefined) entry[name] = value
-  }
+  const id = take("id", (text) => (isEntryId(text) ? text : undefined))?.value
+  if (id !== undefined) entry.id = id
+  const review = take("review", (text) => text)?.value
+  if (review !== undefined) entry.review = review
   entry.extensions = leftOver(fields, taken)
   const lines = { summary: summary?.line, scope: scope?.line, expires: expires?.line, header: source.line }
   const lineOf = (field: "header" | "summary" | "related" | "scope" | "expires", index = 0) =>

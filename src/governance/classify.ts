@@ -1,6 +1,7 @@
 import { DreyError } from "../errors.ts"
 import { detectForbidden } from "./detect-forbidden.ts"
 import { isTransient } from "./detect-transient.ts"
+import { withhold } from "./withhold.ts"
 
 export const memoryClasses = ["TRANSIENT", "LOCAL", "DECISION", "POLICY", "COPILOT_MEMORY", "FORBIDDEN"] as const
 export type MemoryClass = (typeof memoryClasses)[number]
@@ -62,7 +63,9 @@ export function parseMemoryClass(text: string): MemoryClass {
   const wanted = text.trim().toUpperCase()
   const known = memoryClasses.find((name) => name === wanted)
   if (known) return known
-  throw new DreyError(`Unknown memory class: ${text}`, { hint: `The classes are ${memoryClasses.join(", ")}.` })
+  throw new DreyError(`Unknown memory class: ${withhold(text)}`, {
+    hint: `The classes are ${memoryClasses.join(", ")}.`,
+  })
 }
 
 /** `ALWAYS`, `[always]` and the like; undefined for anything that is no guidance. */
@@ -77,7 +80,7 @@ export function readLoadGuidance(text: string | undefined): LoadGuidance | undef
 function parseLoadGuidance(text: string): LoadGuidance {
   const known = readLoadGuidance(text)
   if (known) return known
-  throw new DreyError(`Unknown load guidance: ${text}`, { hint: `Write ${loadGuidances.join(", ")}.` })
+  throw new DreyError(`Unknown load guidance: ${withhold(text)}`, { hint: `Write ${loadGuidances.join(", ")}.` })
 }
 
 export function defaultLoadGuidance(memoryClass: MemoryClass): LoadGuidance {

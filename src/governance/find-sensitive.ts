@@ -29,10 +29,30 @@ export function findSensitive(text: string): Sensitive[] {
   return found.sort((one, other) => one.line - other.line)
 }
 
+/** The same in the names of a path, and the path as it may be shown. A mark cannot take the place of a name: a person has to rename it. */
+export function findInPath(path: string): { shown: string; found: Sensitive[] } {
+  const names = path.split("/").map((name) => ({ name, found: findSensitive(withoutExtension(name)) }))
+  return {
+    shown: names.map(({ name, found }) => (found.length === 0 ? name : shownName(name))).join("/"),
+    found: names.flatMap(({ found }) => found.map((each) => ({ ...each, reason: `${each.reason} in the name` }))),
+  }
+}
+
 /** The text with a mark in the place of every secret and of people's data; `other` content stays. */
 export function scrubText(text: string): string {
   return redactPersonalData(replaceFindings(text, detectForbidden(text).filter(isReplaced), (mark) => mark)).text
 }
+
+function withoutExtension(name: string): string {
+  return name.replace(extension, "")
+}
+
+function shownName(name: string): string {
+  const scrubbed = scrubText(withoutExtension(name))
+  return scrubbed === withoutExtension(name) ? name : `${scrubbed}${extension.exec(name)?.[0] ?? ""}`
+}
+
+const extension = /\.(?:md|txt|jsonl?|ya?ml|toml)$/i
 
 const contentReasons = new Set([
   "internal network topology",

@@ -1,5 +1,3 @@
-import { detectForbidden, type ForbiddenReason } from "./detect-forbidden.ts"
-
 type Redacted = { text: string; redactions: number }
 
 /** Puts `[email]` and `[phone]` in the place of people's addresses and numbers; machines' addresses stay. */
@@ -19,25 +17,6 @@ export function redactPersonalData(text: string): Redacted {
   )
   return { text: withoutPhones, redactions }
 }
-
-/** Puts `[secret: <reason>]` in the place of every secret; what is forbidden for another reason stays for the gate to refuse. */
-export function redactSecrets(text: string): Redacted {
-  const secrets = detectForbidden(text).filter(({ reason }) => secretReasons.has(reason))
-  let redacted = ""
-  let from = 0
-  for (const { reason, start, end } of secrets) {
-    redacted += `${text.slice(from, start)}[secret: ${reason}]`
-    from = end
-  }
-  return { text: redacted + text.slice(from), redactions: secrets.length }
-}
-
-const secretReasons = new Set<ForbiddenReason>([
-  "private key material",
-  "access token",
-  "credential-like assignment",
-  "connection string secret",
-])
 
 const email =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}_][\p{L}\p{N}._%+-]{0,63}@[\p{L}\p{N}][\p{L}\p{N}-]{0,62}\.[\p{L}\p{N}.-]{0,190}[\p{L}\p{N}]/gu

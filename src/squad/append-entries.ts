@@ -3,8 +3,9 @@ import { type ReadContext, readEntries } from "../formats/read-entries.ts"
 import { dominantLineEnd, splitLines } from "../formats/source-text.ts"
 
 /**
- * Adds whole entries to the end of a file. Where a code fence of the file is never closed, they go before the entry that
- * leaves it open: behind it, a fence of theirs would close it and hide everything in between.
+ * Adds whole entries to the end of a file, or, where a file of decisions has Squad's own sections, to the end of the
+ * active ones. Where a code fence of the file is never closed, they go before the entry that leaves it open: behind it, a
+ * fence of theirs would close it and hide everything in between.
  */
 export function appendEntries(text: string, pieces: readonly string[], context: ReadContext): string {
   const lineEnd = dominantLineEnd(text || (pieces[0] ?? ""))
@@ -21,7 +22,7 @@ export function withGap(text: string, lineEnd: string): string {
 
 function placeFor(text: string, context: ReadContext): number {
   const [open] = findFences(splitLines(text).lines).unclosed
-  if (open === undefined) return text.length
+  if (open === undefined) return endOfActive(text, context) ?? text.length
   let at = 0
   let place = 0
   for (const segment of readEntries(text, context).segments) {
@@ -30,4 +31,19 @@ function placeFor(text: string, context: ReadContext): number {
     at += segment.text.length
   }
   return place
+}
+
+/** Where Squad's section of rules begins, which stands below the active decisions; undefined in a file without the two. */
+function endOfActive(text: string, context: ReadContext): number | undefined {
+  if (context.kind !== "decisions" || !text.includes("## Governance")) return undefined
+  const { lines, starts } = splitLines(text)
+  const { fenced } = findFences(lines)
+  const find = (heading: RegExp, from: number) =>
+    lines.findIndex((line, index) => index >= from && fenced[index] === 0 && heading.test(line))
+  const active = find(/^## Active Decisions[ \t]*$/, 0)
+  const governance = active === -1 ? -1 : find(/^## Governance[ \t]*$/, active)
+  if (governance === -1) return undefined
+  const place = governance + 1
+  const isInEntry = readEntries(text, context).entries.some(({ line, endLine }) => line < place && place <= endLine)
+  return isInEntry ? undefined : starts[governance]
 }

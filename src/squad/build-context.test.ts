@@ -41,7 +41,7 @@ test("an agent is handed rules, decisions and its own history, newest first, in 
   expect(included).toHaveLength(6)
 })
 
-test("whole entries only, never more than the budget, and a reason for what was left", async () => {
+test("user requirement 1: whole entries only, never more than the budget, and a reason for what was left", async () => {
   const root = makeRepository(store)
   for (const budget of [10, 60, 100, 150, 200, 300]) {
     const { text, tokens, included, left } = await buildContext("dallas", { root, budget })
@@ -53,7 +53,7 @@ test("whole entries only, never more than the budget, and a reason for what was 
   expect(left.map(({ reason }) => reason).join("\n")).toMatch(/does not fit: it takes \d+ tokens/)
 })
 
-test("superseded and archived entries stay out; a note comes in when the task is about it", async () => {
+test("user requirement 10: superseded and archived entries stay out; a note comes in when the task is about it", async () => {
   const root = makeRepository({
     ".squad/decisions.md": `${semEntry("2026-02-10T09:00:00Z", "decision", "Use tabs")}
 ${semEntry("2026-02-11T09:00:00Z", "decision", "Use spaces", { fields: ["**supersedes:** 2026-02-10T09:00:00Z"] })}

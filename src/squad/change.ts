@@ -1,34 +1,59 @@
-import { createHash } from "node:crypto"
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, readFileSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { storeLockPath, withLock } from "../disk/lock.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
-import { removeFileDurable, writeFileAtomic } from "../disk/write-file-atomic.ts"
+import { renameFileDurable } from "../disk/rename-file.ts"
+import { makeFolder, removeFileDurable, writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { alreadyStored, type Cleared } from "../governance/cleared.ts"
 import type { StoreFolder } from "./find-store.ts"
+import { requireInRepository } from "./follow-links.ts"
+import { compareIndexes, indexPath, patchIndex, type RecordChange } from "./index-records.ts"
+import {
+  changesFolder,
+  forgetOldChanges,
+  hashOf,
+  keepText,
+  keptText,
+  type Manifest,
+  nextId,
+  readManifests,
+  type Step,
+  writeManifest,
+} from "./journal.ts"
 
 /** What becomes of one file, named by its path below the team folder. `null` stands for "not there". */
 export type FileChange = { path: string; before: string | null; after: Cleared | null }
 
-export type RecordedChange = { id: string; command: string; createdAt: string; files: string[] }
+/** A file that goes elsewhere below the team folder unread; `undo` moves it to `back` when the name it had must not be kept. */
+export type Move = { from: string; to: string; back?: string }
 
-type Manifest = {
-  version: 1
+export type RecordedChange = {
   id: string
   command: string
   createdAt: string
-  state: "applying" | "done" | "undoing" | "undone"
-  files: { path: string; before: string | null; after: string | null }[]
+  files: string[]
+  /** The folder beside this one to which the command first moved all that was here; `undo` leaves it there. */
+  movedAside?: string
 }
 
-const keptChanges = 50
+/** What a command has done already, with what it takes to take it back. */
+export type DoneChange = {
+  files?: { path: string; before: string | null; after: string | null }[]
+  /** `start` is where the added text begins, in bytes; `null` when the file was not there. */
+  appended?: { path: string; start: number | null; text: string }
+  index?: { existed: boolean; records: RecordChange[] }
+}
+
+/** Files that are written at their place, without a plan. */
+const recordPaths = ["memory/index.json", "memory/audit.jsonl", "memory/config.json"]
 
 /**
  * Runs `act` under the store's lock, after finishing whatever a killed process left half done. All commands that change a
  * team folder come through here.
  */
 export function withStore<Result>(folder: StoreFolder, act: () => Result | Promise<Result>): Promise<Result> {
+  for (const path of [".drey", ...recordPaths]) requireInRepository(folder, path)
   return withLock(storeLockPath(folder.path), () => {
     finishInterrupted(folder)
     return act()
@@ -38,68 +63,113 @@ export function withStore<Result>(folder: StoreFolder, act: () => Result | Promi
 /**
  * Applies changes to several files as one: after a crash at any point the next `withStore` completes them. Call it inside
  * `withStore`. The files are changed in the order given, so put additions before removals: a reader in between may see
- * something twice, never not at all. Refuses when a file is no longer what it was when the change was planned.
+ * something twice, never not at all. Moves come last. Refuses when a file is no longer what it was when the change was planned.
  */
 export function applyChange(
   folder: StoreFolder,
   command: string,
   changes: readonly FileChange[],
   now: Date,
+  { movedAside, moves = [] }: { movedAside?: string; moves?: readonly Move[] } = {},
 ): RecordedChange | undefined {
   const real = changes.filter(({ before, after }) => before !== after)
-  if (real.length === 0) return undefined
+  if (real.length + moves.length === 0) return undefined
   for (const { path, before } of real) requireUnchanged(folder, path, before)
-  const id = nextId(folder, now)
-  const journal = join(changesFolder(folder), id)
+  for (const { from, to } of moves) requireMovable(folder, from, to)
   const manifest: Manifest = {
     version: 1,
-    id,
+    id: nextId(folder, now),
     command,
     createdAt: now.toISOString(),
     state: "applying",
-    files: real.map(({ path, before, after }) => ({ path, before: hashOf(before), after: hashOf(after) })),
+    ...(movedAside === undefined ? {} : { movedAside }),
+    files: [...real.map(stepOf), ...moves.map(({ to, ...move }) => ({ kind: "move" as const, path: to, ...move }))],
   }
-  for (const [index, { before, after }] of real.entries()) {
-    if (before !== null) writeFileAtomic(join(journal, `${index}.before`), before)
-    if (after !== null) writeFileAtomic(join(journal, `${index}.after`), after)
+  for (const [position, { before, after }] of real.entries()) {
+    if (manifest.files[position]?.kind !== "file") continue
+    keepText(folder, manifest.id, position, "before", before)
+    keepText(folder, manifest.id, position, "after", after)
   }
   writeManifest(folder, manifest) // from here on the change will happen, whatever happens to this process
   complete(folder, manifest)
   forgetOldChanges(folder)
-  return { id, command, createdAt: manifest.createdAt, files: manifest.files.map(({ path }) => path) }
+  return recordOf(manifest)
+}
+
+/**
+ * Records for `undo` what was written at its place without a plan, for commands that must be quick. Call it inside
+ * `withStore`, when all is done: what a killed process did not get to record cannot be undone.
+ */
+export function recordChange(folder: StoreFolder, command: string, done: DoneChange, now: Date): void {
+  const { files = [], appended, index } = done
+  const id = nextId(folder, now)
+  const steps: Step[] = files.map(({ path, before, after }) => fileStep(path, before, after))
+  if (appended) {
+    const { path, start, text } = appended
+    steps.push({ kind: "append", path, start, added: hashOf(text) ?? "" })
+  }
+  if (index) steps.push({ kind: "index", path: indexPath, ...index })
+  for (const [position, { before }] of files.entries()) keepText(folder, id, position, "before", before)
+  writeManifest(folder, { version: 1, id, command, createdAt: now.toISOString(), state: "done", files: steps })
+  forgetOldChanges(folder)
 }
 
 /** Takes back the last change that was not taken back yet. Refuses when a file was changed since, and then changes nothing. */
 export function undoLastChange(folder: StoreFolder): RecordedChange {
   const manifest = readManifests(folder).findLast(({ state }) => state === "done")
   if (!manifest) throw new DreyError(`There is no change to undo in ${folder.name}`, { exitCode: exitCode.no })
-  for (const { path, after } of manifest.files) {
-    if (hashOf(currentText(folder, path)) === after) continue
-    throw new DreyError(`${folder.name}/${path} was changed after "${manifest.command}"; nothing was undone`, {
+  for (const step of manifest.files) {
+    if (canBeTakenBack(folder, step)) continue
+    throw new DreyError(`${folder.name}/${step.path} was changed after "${manifest.command}"; nothing was undone`, {
       exitCode: exitCode.no,
     })
   }
   writeManifest(folder, { ...manifest, state: "undoing" })
   takeBack(folder, manifest)
-  const { id, command, createdAt, files } = manifest
-  return { id, command, createdAt, files: files.map(({ path }) => path) }
+  return recordOf(manifest)
 }
 
 /** The changes that are on record, oldest first, with whether they still stand. */
 export function listChanges(folder: StoreFolder): (RecordedChange & { undone: boolean })[] {
-  return readManifests(folder).map(({ id, command, createdAt, state, files }) => ({
-    id,
-    command,
-    createdAt,
-    files: files.map(({ path }) => path),
-    undone: state === "undone" || state === "undoing",
+  return readManifests(folder).map((manifest) => ({
+    ...recordOf(manifest),
+    undone: manifest.state === "undone" || manifest.state === "undoing",
   }))
+}
+
+function recordOf({ id, command, createdAt, files, movedAside }: Manifest): RecordedChange {
+  const record = { id, command, createdAt, files: files.map(({ path }) => path) }
+  return movedAside === undefined ? record : { ...record, movedAside }
+}
+
+/** Removes the record of all changes, and with it the old texts that it keeps for `undo`. Returns how many changes went. */
+export async function forgetChanges(folders: readonly StoreFolder[]): Promise<number> {
+  let forgotten = 0
+  for (const folder of folders) {
+    if (!existsSync(changesFolder(folder))) continue
+    forgotten += await withStore(folder, () => {
+      const { length } = readManifests(folder)
+      rmSync(changesFolder(folder), { recursive: true, force: true })
+      return length
+    })
+  }
+  return forgotten
 }
 
 /** The text of a file below the team folder, `null` when it is not there. */
 export function currentText(folder: StoreFolder, path: string): string | null {
+  requireInRepository(folder, path)
   const absolute = join(folder.path, path)
   return existsSync(absolute) ? readTextFile(absolute).text : null
+}
+
+function stepOf({ path, before, after }: FileChange): Step {
+  const records = path === indexPath && after !== null ? compareIndexes(before, after) : undefined
+  return records ? { kind: "index", path, existed: before !== null, records } : fileStep(path, before, after)
+}
+
+function fileStep(path: string, before: string | null, after: string | null): Step {
+  return { kind: "file", path, before: hashOf(before), after: hashOf(after) }
 }
 
 /** Completes a change, or the taking back of one, that a process did not live to finish. */
@@ -113,75 +183,86 @@ function finishInterrupted(folder: StoreFolder): void {
 /** When one file cannot be written, those that were are put back: all of a change happens, or nothing. */
 function complete(folder: StoreFolder, manifest: Manifest): void {
   try {
-    carryOut(folder, manifest, "after")
+    for (const [position, step] of manifest.files.entries()) carryOut(folder, manifest.id, position, step, "after")
   } catch (error) {
     takeBack(folder, manifest)
     throw error
   }
-  writeManifest(folder, { ...manifest, state: "done" })
+  writeManifest(folder, { ...manifest, state: "done", files: manifest.files.map(withoutSecretName) })
 }
 
 function takeBack(folder: StoreFolder, manifest: Manifest): void {
-  carryOut(folder, { ...manifest, files: manifest.files.toReversed() }, "before", manifest.files.length - 1)
-  writeManifest(folder, { ...manifest, state: "undone" })
+  for (const [position, step] of [...manifest.files.entries()].reverse())
+    carryOut(folder, manifest.id, position, step, "before")
+  writeManifest(folder, { ...manifest, state: "undone", files: manifest.files.map(withoutSecretName) })
 }
 
-/** Writes one side of a change. A file that has that side already, or that somebody else has changed since, is left as it is. */
-function carryOut(folder: StoreFolder, manifest: Manifest, side: "before" | "after", reversedFrom?: number): void {
-  for (const [position, file] of manifest.files.entries()) {
-    const index = reversedFrom === undefined ? position : reversedFrom - position
-    const from = side === "after" ? file.before : file.after
-    if (hashOf(currentText(folder, file.path)) !== from) continue
-    const absolute = join(folder.path, file.path)
-    if (file[side] === null) removeFileDurable(absolute)
-    else
-      writeFileAtomic(
-        absolute,
-        alreadyStored(readFileSync(join(changesFolder(folder), manifest.id, `${index}.${side}`), "utf8")),
-      )
+function withoutSecretName(step: Step): Step {
+  return step.kind === "move" && step.back !== undefined ? { kind: "move", path: step.path, from: step.back } : step
+}
+
+/** Brings about one side of a step. What has that side already, or was changed by somebody else since, is left as it is. */
+function carryOut(folder: StoreFolder, id: string, position: number, step: Step, side: "before" | "after"): void {
+  const absolute = join(folder.path, step.path)
+  if (step.kind === "file") {
+    const from = side === "after" ? step.before : step.after
+    if (hashOf(currentText(folder, step.path)) !== from) return
+    if (step[side] === null) removeFileDurable(absolute)
+    else writeFileAtomic(absolute, alreadyStored(keptText(folder, id, position, side)))
+  } else if (step.kind === "index") {
+    const text = currentText(folder, step.path)
+    const patched = patchIndex(text, step.records, side)
+    if (!patched || patched.text === text) return
+    if (side === "before" && patched.isEmpty && !step.existed) removeFileDurable(absolute)
+    else writeFileAtomic(absolute, alreadyStored(patched.text))
+  } else if (step.kind === "move") {
+    const [from, to] = side === "after" ? [step.from, step.path] : [step.path, step.from]
+    moveFile(folder, from, to)
+  } else if (side === "before" && isEnd(folder, step)) {
+    if (step.start === null) removeFileDurable(absolute)
+    else writeFileAtomic(absolute, readFileSync(absolute).subarray(0, step.start))
   }
 }
 
+/** What is back already, or was thrown away, stands in nobody's way. */
+function canBeTakenBack(folder: StoreFolder, step: Step): boolean {
+  if (step.kind === "index") return true // a cache: the records concerned are patched, whatever else it tells by now
+  if (step.kind === "move") return !(exists(folder, step.from) && exists(folder, step.path))
+  if (step.kind === "append") return isEnd(folder, step)
+  const now = hashOf(currentText(folder, step.path))
+  return now === step.after || now === step.before
+}
+
+function isEnd(folder: StoreFolder, { path, start, added }: Extract<Step, { kind: "append" }>): boolean {
+  requireInRepository(folder, path)
+  return exists(folder, path) && hashOf(readFileSync(join(folder.path, path)).subarray(start ?? 0)) === added
+}
+
+/** A second time it does nothing, so that it can be repeated after a crash. */
+function moveFile(folder: StoreFolder, from: string, to: string): void {
+  for (const path of [from, to]) requireInRepository(folder, path)
+  if (!exists(folder, from) || exists(folder, to)) return
+  makeFolder(dirname(join(folder.path, to)))
+  renameFileDurable(join(folder.path, from), join(folder.path, to))
+}
+
+function exists(folder: StoreFolder, path: string): boolean {
+  return existsSync(join(folder.path, path))
+}
+
+function requireMovable(folder: StoreFolder, from: string, to: string): void {
+  for (const path of [from, to]) requireInRepository(folder, path)
+  if (exists(folder, from) && !exists(folder, to)) return
+  throw changedMeanwhile(folder, from)
+}
+
 function requireUnchanged(folder: StoreFolder, path: string, before: string | null): void {
-  if (currentText(folder, path) === before) return
-  throw new DreyError(`${folder.name}/${path} changed in the meantime; nothing was written`, {
+  if (currentText(folder, path) !== before) throw changedMeanwhile(folder, path)
+}
+
+function changedMeanwhile(folder: StoreFolder, path: string): DreyError {
+  return new DreyError(`${folder.name}/${path} changed in the meantime; nothing was written`, {
     hint: "Run the command again: it will start from the file as it is now.",
     exitCode: exitCode.no,
   })
-}
-
-function readManifests(folder: StoreFolder): Manifest[] {
-  const root = changesFolder(folder)
-  if (!existsSync(root)) return []
-  return readdirSync(root)
-    .sort()
-    .map((id) => join(root, id, "manifest.json"))
-    .filter((path) => existsSync(path))
-    .map((path) => JSON.parse(readFileSync(path, "utf8")) as Manifest)
-}
-
-function writeManifest(folder: StoreFolder, manifest: Manifest): void {
-  writeFileAtomic(join(changesFolder(folder), manifest.id, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`)
-}
-
-/** Sorts by age: the time to the second and a number that grows. */
-function nextId(folder: StoreFolder, now: Date): string {
-  const time = `${now.toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`
-  const root = changesFolder(folder)
-  const numbers = existsSync(root) ? readdirSync(root).map((name) => Number(/^(\d+)-/.exec(name)?.[1] ?? 0)) : []
-  return `${String(Math.max(0, ...numbers) + 1).padStart(8, "0")}-${time}`
-}
-
-function forgetOldChanges(folder: StoreFolder): void {
-  const root = changesFolder(folder)
-  for (const id of readdirSync(root).sort().slice(0, -keptChanges))
-    rmSync(join(root, id), { recursive: true, force: true })
-}
-
-function changesFolder(folder: StoreFolder): string {
-  return join(folder.path, ".drey", "changes")
-}
-
-function hashOf(text: string | null): string | null {
-  return text === null ? null : createHash("sha256").update(text).digest("hex")
 }

@@ -2,7 +2,7 @@ import { basename } from "node:path"
 import type { Roster } from "../formats/legacy/roster.ts"
 import { type EntriesFile, type ReadContext, readEntries } from "../formats/read-entries.ts"
 import { alreadyStored, type Cleared } from "../governance/cleared.ts"
-import { currentText, type FileChange } from "./change.ts"
+import { currentText, type FileChange, type Move } from "./change.ts"
 import type { StoreFolder } from "./find-store.ts"
 
 /** A team folder as it will be: what nothing was planned for is read from the disk. Paths are below the folder. */
@@ -11,22 +11,32 @@ export type Draft = {
   /** `null` when the file will not be there. */
   text(path: string): string | null
   put(path: string, text: Cleared | null): void
+  /** For a file whose text must not be copied. Nothing else may be planned for either path. */
+  move(move: Move): void
   /** In the order in which they can be carried out: what moves is written to its new place first, and removed last. */
   changes(): FileChange[]
+  moves(): Move[]
 }
 
 export function openDraft(folder: StoreFolder): Draft {
   const files = new Map<string, { before: string | null; after: Cleared | null }>()
+  const moves: Move[] = []
   return {
     folder,
     text(path) {
       const planned = files.get(path)
-      return planned ? planned.after : currentText(folder, path)
+      if (planned) return planned.after
+      if (moves.some(({ from }) => from === path)) return null
+      return currentText(folder, moves.find(({ to }) => to === path)?.from ?? path)
     },
     put(path, after) {
       const planned = files.get(path)
       files.set(path, { before: planned ? planned.before : currentText(folder, path), after })
     },
+    move(move) {
+      moves.push(move)
+    },
+    moves: () => moves,
     changes() {
       const changes = [...files].map(([path, { before, after }]) => ({ path, before, after }))
       return changes.filter(({ before, after }) => before !== after).sort((one, other) => turnOf(one) - turnOf(other))

@@ -1,10 +1,12 @@
-import { type Dirent, existsSync, readdirSync } from "node:fs"
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { codeOf, fileError } from "../disk/file-error.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
+import { DreyError } from "../errors.ts"
 import type { FileKind } from "../formats/legacy/fallbacks.ts"
 import { makeRoster, type Roster, rosterNamesOf } from "../formats/legacy/roster.ts"
 import type { Store, StoreFolder } from "./find-store.ts"
+import { requireInRepository } from "./follow-links.ts"
 
 /** Where an entry lives, as people ask for it. An archived history is an archive. */
 export type EntrySource = "decisions" | "inbox" | "archive" | "history"
@@ -24,10 +26,8 @@ export type EntryFile = {
 export function listEntryFiles(folder: StoreFolder): EntryFile[] {
   const names = [
     ...namesIn(folder.path).filter((name) => /^decisions.*\.md$/i.test(name)),
-    ...markdownBelow(join(folder.path, "decisions"), "decisions/"),
-    ...agentFolders(folder.path).flatMap(({ below }) =>
-      namesIn(join(folder.path, below)).map((name) => `${below}/${name}`),
-    ),
+    ...markdownBelow(folder, "decisions/"),
+    ...agentFolders(folder).flatMap(({ below }) => historiesIn(folder, below)),
   ]
   return names
     .flatMap((name) => entryFileAt(folder, name) ?? [])
@@ -57,30 +57,59 @@ export function entryFileAt(folder: StoreFolder, name: string): EntryFile | unde
 /** The names of the team, from the folders of its agents and the table of its members. */
 export function readRoster(store: Store): Roster {
   const names: string[] = []
-  for (const { path } of store.folders) {
-    for (const { agent } of agentFolders(path)) names.push(agent)
-    const team = join(path, "team.md")
+  for (const folder of store.folders) {
+    for (const { agent } of agentFolders(folder)) names.push(agent)
+    const team = join(folder.path, "team.md")
+    requireInRepository(folder, "team.md", `${folder.name}/team.md`)
     if (existsSync(team)) names.push(...rosterNamesOf(readTextFile(team).text))
   }
   return makeRoster(names)
 }
 
-function agentFolders(store: string): { agent: string; below: string }[] {
-  const present = readFolder(join(store, "agents")).filter((item) => item.isDirectory() && !item.name.startsWith("_"))
-  const alumni = readFolder(join(store, "agents", "_alumni")).filter((item) => item.isDirectory())
+function agentFolders({ path }: StoreFolder): { agent: string; below: string }[] {
+  const present = readFolder(join(path, "agents")).filter((item) => mayBeFolder(item) && !item.name.startsWith("_"))
+  const alumni = readFolder(join(path, "agents", "_alumni")).filter(mayBeFolder)
   return [
     ...present.map(({ name }) => ({ agent: name, below: `agents/${name}` })),
     ...alumni.map(({ name }) => ({ agent: name, below: `agents/_alumni/${name}` })),
   ]
 }
 
+/** A folder, or a link to one; a link to nothing counts too, so that it is reported. */
+function mayBeFolder(item: Dirent): boolean {
+  if (item.isDirectory()) return true
+  if (!item.isSymbolicLink()) return false
+  return statSync(join(item.parentPath, item.name), { throwIfNoEntry: false })?.isDirectory() ?? true
+}
+
+/** Of a folder that must not be followed the history is named all the same: whoever reads it then reports the link. */
+function historiesIn(folder: StoreFolder, below: string): string[] {
+  if (!isFollowed(folder, below)) return [`${below}/history.md`]
+  return namesIn(join(folder.path, below)).map((name) => `${below}/${name}`)
+}
+
 /** Markdown below a folder; what begins with a dot (quarantine, temporary files) is passed over. */
-function markdownBelow(folder: string, prefix: string): string[] {
-  return readFolder(folder).flatMap((item) => {
+function markdownBelow(folder: StoreFolder, below: string, above: readonly string[] = []): string[] {
+  if (!isFollowed(folder, below)) return [`${below}*.md`]
+  const absolute = join(folder.path, below)
+  if (!existsSync(absolute)) return []
+  const real = realpathSync(absolute)
+  if (above.includes(real)) return [] // a link back to a folder that is being read
+  return readFolder(absolute).flatMap((item) => {
     if (item.name.startsWith(".")) return []
-    if (/\.md$/i.test(item.name)) return [`${prefix}${item.name}`]
-    return item.isDirectory() ? markdownBelow(join(folder, item.name), `${prefix}${item.name}/`) : []
+    if (/\.md$/i.test(item.name)) return [`${below}${item.name}`]
+    return mayBeFolder(item) ? markdownBelow(folder, `${below}${item.name}/`, [...above, real]) : []
   })
+}
+
+function isFollowed(folder: StoreFolder, below: string): boolean {
+  try {
+    requireInRepository(folder, below)
+    return true
+  } catch (error) {
+    if (error instanceof DreyError) return false // told when the files are read
+    throw error
+  }
 }
 
 /** All names, whatever they name: a link is read through, and a folder called decisions.md is reported when it is read. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { readTextFile } from "../../disk/read-text-file.ts"
+import { readTextFile } from "../disk/read-text-file.ts"
 
 /** Where teams keep skills, in the order in which a name counts first. */
 export const skillFolders = [".squad/skills", ".copilot/skills", ".github/skills", ".ai-team/skills"] as const
@@ -12,8 +12,7 @@ export function listSkills(root: string): SkillFile[] {
   const found = new Map<string, SkillFile>()
   for (const folder of skillFolders) {
     const absolute = join(root, folder)
-    if (!existsSync(absolute)) continue
-    for (const { name } of readdirSync(absolute, { withFileTypes: true }).filter((item) => item.isDirectory())) {
+    for (const name of existsSync(absolute) ? readdirSync(absolute) : []) {
       const file = join(absolute, name, "SKILL.md")
       if (found.has(name) || !existsSync(file)) continue
       found.set(name, { name, path: `${folder}/${name}/SKILL.md`, text: readTextFile(file).text })

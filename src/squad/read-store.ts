@@ -7,6 +7,7 @@ import type { Roster } from "../formats/legacy/roster.ts"
 import { type EntriesFile, type ReadContext, type ReadEntry, readEntries } from "../formats/read-entries.ts"
 import { linkEntries } from "../formats/references.ts"
 import type { Store } from "./find-store.ts"
+import { requireInRepository } from "./follow-links.ts"
 import { type EntryFile, type EntrySource, listEntryFiles, readRoster } from "./list-files.ts"
 
 /** An entry of the store with its place and standing. */
@@ -53,6 +54,7 @@ export function readStore(store: Store, now: Date, only?: (file: EntryFile) => b
 }
 
 export function readEntryFile(file: EntryFile, roster: Roster, now: Date): StoreFile {
+  requireInRepository(file.folder, file.path.slice(file.folder.name.length + 1), file.path)
   const content = readTextFile(file.absolute, { name: file.path })
   return { ...file, content, read: readEntries(content.text, contextOf(file, roster, now)) }
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
+import { parseJson } from "../disk/parse-json.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { DreyError } from "../errors.ts"
@@ -54,7 +55,7 @@ export function toReviewFile(records: ConversionRecord[]): ReviewFile {
 
 /** Reads the answers back; whatever is wrong with them is said with the entry it stands at. */
 export function readReviewAnswers(path: string): Map<string, ReviewAnswer> {
-  const document = parseJson(path)
+  const document = parseJson(readTextFile(path).text, path)
   const entries = isRecord(document) && Array.isArray(document.entries) ? document.entries : undefined
   if (!entries)
     throw new DreyError(`${path} is not a review file: it has no "entries"`, {
@@ -143,15 +144,6 @@ function questionFor(reasons: string[], guess: { type: string; timestamp: string
       }
     })
     .join(" ")
-}
-
-function parseJson(path: string): unknown {
-  const { text } = readTextFile(path)
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new DreyError(`${path} is not JSON: ${(cause as Error).message}`, { cause })
-  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

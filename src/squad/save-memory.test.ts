@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { makeRepository } from "../../test/run-cli.ts"
+import { makeRepository, readTree } from "../../test/run-cli.ts"
 import { buildContext, openDrey, saveMemory } from "../drey.ts"
 import { readEntries } from "../formats/read-entries.ts"
 
@@ -18,7 +18,7 @@ test("a memory is added to the end, and no earlier byte changes", async () => {
   expect((await buildContext("dallas", { root })).text).toContain("The button hides behind the navbar")
 })
 
-test("an entry in SEM keeps its title, summary, details and tags; the time is Drey's", async () => {
+test("user requirement 12: an entry in SEM keeps its title, summary, details and tags; the time is Drey's", async () => {
   const root = makeRepository({ ".squad/team.md": "" })
   const now = () => new Date("2026-03-01T10:00:00Z")
   const entry = `### 2023-10-28: memory: Fixed CSS Button Z-Index
@@ -64,3 +64,16 @@ test("a name that is a path is refused", async () => {
   const root = makeRepository({ ".squad/team.md": "" })
   await expect(saveMemory("../dallas", "x", { root })).rejects.toThrow('"../dallas" is not an agent\'s name')
 })
+
+test.each(["../kane", "..", ".", "a/b", "a\\b", "", "  ", "/etc", "_alumni", "kane\u0000"])(
+  "%j is refused as an agent's name, whatever the text, and nothing is written",
+  async (name) => {
+    const root = makeRepository({ ".squad/team.md": "" })
+    const before = readTree(root)
+    for (const text of ["Queues block", ["pass", "word=hunter2-Tr0ub4dor"].join("")])
+      await expect(saveMemory(name, text, { root })).rejects.toThrow(`"${name}" is not an agent's name`)
+    const memory = await openDrey({ root }).governedMemory()
+    await expect(memory.writeForAgent(name, { content: "Queues block" })).rejects.toThrow("is not an agent's name")
+    expect(readTree(root)).toEqual(before)
+  },
+)

@@ -2,7 +2,6 @@ import type { Entry } from "../formats/entry.ts"
 import { readEntries } from "../formats/read-entries.ts"
 import type { MemoryClass } from "../governance/classify.ts"
 import { type AgentMemoryRequest, writeAgentMemory } from "./memory/agent-memory.ts"
-import { firstLine } from "./memory/entry-file.ts"
 import type { MemoryContext } from "./memory/memory-context.ts"
 
 /** What an agent learned: its text, SEM entries included, or its parts. */
@@ -26,14 +25,14 @@ function toRequest(memory: NewMemory, agent: string): AgentMemoryRequest {
   if (typeof memory !== "string") return fromParts(memory)
   const { entries } = readEntries(memory.trim(), { kind: "history", agent })
   const [only] = entries
-  if (entries.length !== 1 || only?.format !== "sem") return { title: firstLine(memory), content: memory }
+  if (entries.length !== 1 || only?.format !== "sem") return { content: memory }
   return fromEntry(only.entry, agent)
 }
 
 function fromParts({ title, summary, details, tags, author }: Exclude<NewMemory, string>): AgentMemoryRequest {
   return {
-    title: title ?? summary,
     content: summary,
+    ...(title === undefined ? {} : { title }),
     ...(details === undefined ? {} : { details }),
     ...(tags === undefined ? {} : { tags }),
     ...(author === undefined ? {} : { author }),

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { makeRepository, readTree } from "../../test/run-cli.ts"
-import { undoLastChange, withStore } from "./change.ts"
+import { forgetChanges, undoLastChange, withStore } from "./change.ts"
 import { findStore } from "./find-store.ts"
 import { readStore } from "./read-store.ts"
-import { applyScrub, forgetChanges, planScrub } from "./scrub.ts"
+import { applyScrub, planScrub } from "./scrub.ts"
 
 const now = new Date("2026-02-18T12:00:00Z")
 const token = ["ghp", "_", "Zq7Xw2Lk9Vb4Nm1Rt6Yp3Sd8Fg5Hj0Kc2Va"].join("") // put together here, so that no scanner stumbles over it
@@ -60,7 +60,7 @@ test("undo brings the old text back until it is forgotten, and then nothing hold
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe(text)
 
   await applyScrub(planScrub(store), now)
-  expect(await forgetChanges(store)).toBe(2)
+  expect(await forgetChanges(store.folders)).toBe(2)
   expect(existsSync(join(root, ".squad/.drey/changes"))).toBe(false)
   expect(JSON.stringify(readTree(root))).not.toContain(token)
 })

@@ -1,11 +1,9 @@
-import { existsSync, rmSync } from "node:fs"
-import { join } from "node:path"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { DreyError } from "../errors.ts"
 import type { Roster } from "../formats/legacy/roster.ts"
 import { alreadyStored } from "../governance/cleared.ts"
-import { findSensitive, type Sensitive, scrubText } from "../governance/find-sensitive.ts"
-import { applyChange, type FileChange, listChanges, type RecordedChange, withStore } from "./change.ts"
+import { findInPath, findSensitive, type Sensitive, scrubText } from "../governance/find-sensitive.ts"
+import { applyChange, type FileChange, type RecordedChange, withStore } from "./change.ts"
 import type { Store, StoreFolder } from "./find-store.ts"
 import { listEntryFiles, readRoster } from "./list-files.ts"
 import { listBackupFiles, listTeamFiles, type TeamFile } from "./list-team-files.ts"
@@ -22,12 +20,15 @@ export type ScrubPlan = {
   /** Lines of the audit would change, which its verification will report. */
   touchesAudit: boolean
   unreadable: { path: string; message: string }[]
+  /** The older folder beside `.squad`, which is only read: what was found there is left. */
+  leftAlone: StoreFolder["name"] | undefined
   changes: { folder: StoreFolder; files: FileChange[] }[]
 }
 
 /** Looks for secrets and personal data in every file of the store, and plans to put marks in their place. Writes nothing. */
 export function planScrub(store: Store): ScrubPlan {
-  const plan: ScrubPlan = { findings: [], inBackups: [], touchesAudit: false, unreadable: [], changes: [] }
+  const leftAlone = store.folders[1]?.name
+  const plan: ScrubPlan = { findings: [], inBackups: [], touchesAudit: false, unreadable: [], leftAlone, changes: [] }
   const roster = readRoster(store)
   for (const folder of store.folders) {
     const files: FileChange[] = []
@@ -37,15 +38,15 @@ export function planScrub(store: Store): ScrubPlan {
     }
     for (const file of listBackupFiles(folder)) {
       const findings = findSensitive(readText(file, plan) ?? "").filter(({ kind }) => kind !== "other").length
-      if (findings > 0) plan.inBackups.push({ path: file.shown, findings })
+      if (findings > 0) plan.inBackups.push({ path: findInPath(file.shown).shown, findings })
     }
-    if (files.length > 0) plan.changes.push({ folder, files })
+    if (folder.name !== plan.leftAlone && files.length > 0) plan.changes.push({ folder, files })
   }
   plan.touchesAudit = plan.changes.some(({ files }) => files.some(({ path }) => /^memory\/audit.*\.jsonl$/.test(path)))
   return plan
 }
 
-/** Writes the plan, one undoable change for each team folder. */
+/** Writes the plan as one undoable change. */
 export async function applyScrub(plan: ScrubPlan, now: Date): Promise<RecordedChange[]> {
   const done: RecordedChange[] = []
   for (const { folder, files } of plan.changes) {
@@ -55,22 +56,9 @@ export async function applyScrub(plan: ScrubPlan, now: Date): Promise<RecordedCh
   return done
 }
 
-/** Removes the record of all changes, and with it the old texts that it keeps for `undo`. Returns how many changes went. */
-export async function forgetChanges(store: Store): Promise<number> {
-  let forgotten = 0
-  for (const folder of store.folders) {
-    const journal = join(folder.path, ".drey", "changes")
-    if (!existsSync(journal)) continue
-    forgotten += await withStore(folder, () => {
-      const { length } = listChanges(folder)
-      rmSync(journal, { recursive: true, force: true })
-      return length
-    })
-  }
-  return forgotten
-}
-
 function planFile(file: TeamFile, roster: Roster, plan: ScrubPlan): FileChange | undefined {
+  const name = findInPath(file.shown)
+  for (const each of name.found) plan.findings.push({ ...each, path: name.shown, outcome: "left" })
   const text = readText(file, plan)
   if (text === undefined) return undefined
   const found = findSensitive(text)
@@ -78,8 +66,8 @@ function planFile(file: TeamFile, roster: Roster, plan: ScrubPlan): FileChange |
   const scrubbed = pinned(file, text, scrubText(text), roster)
   const writable = scrubbed === text || !isBroken(file, text, scrubbed)
   for (const each of found) {
-    const outcome = writable && each.kind !== "other" ? "replaced" : "left"
-    plan.findings.push({ ...each, path: file.shown, outcome })
+    const outcome = writable && each.kind !== "other" && file.folder.name !== plan.leftAlone ? "replaced" : "left"
+    plan.findings.push({ ...each, path: name.shown, outcome })
   }
   if (!writable || scrubbed === text) return undefined
   return { path: file.path, before: text, after: alreadyStored(scrubbed) }
@@ -113,7 +101,8 @@ function readText(file: TeamFile, plan: ScrubPlan): string | undefined {
     return readTextFile(file.absolute).text
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
-    plan.unreadable.push({ path: file.shown, message: error.message })
+    const { shown } = findInPath(file.shown)
+    plan.unreadable.push({ path: shown, message: error.message.replaceAll(file.shown, shown) })
     return undefined
   }
 }

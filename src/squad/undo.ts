@@ -1,5 +1,6 @@
 import { listChanges, type RecordedChange, undoLastChange, withStore } from "./change.ts"
 import type { Store, StoreFolder } from "./find-store.ts"
+import { writeAudit } from "./merge/audit-merge.ts"
 
 /** A change that is on record; `files` are relative to the repository. */
 export type StoreChange = RecordedChange & { undone: boolean }
@@ -8,7 +9,11 @@ export type StoreChange = RecordedChange & { undone: boolean }
 export function listStoreChanges(store: Store): StoreChange[] {
   return store.folders
     .flatMap((folder) => listChanges(folder).map((change) => inRepository(folder, change)))
-    .sort((one, other) => (one.createdAt < other.createdAt ? -1 : one.createdAt > other.createdAt ? 1 : 0))
+    .sort(byAge)
+}
+
+function byAge(one: StoreChange, other: StoreChange): number {
+  return one.createdAt < other.createdAt ? -1 : one.createdAt > other.createdAt ? 1 : 0
 }
 
 /** What `undo` would take back: the last change, in both team folders where one command changed both. */
@@ -16,13 +21,18 @@ export function nextUndo(store: Store): StoreChange[] {
   return lastChanges(store).map(({ folder, change }) => inRepository(folder, change))
 }
 
-export async function undo(store: Store): Promise<StoreChange[]> {
+export async function undo(store: Store, now: Date): Promise<StoreChange[]> {
   const undone: StoreChange[] = []
   const last = lastChanges(store)
   // A change that was cut short is finished under the lock and then is the last one, so the record may be empty here.
   const folders = last.length > 0 ? last.map(({ folder }) => folder) : store.folders.slice(0, 1)
   for (const folder of folders) {
-    const change = await withStore(folder, () => undoLastChange(folder))
+    const change = await withStore(folder, () => {
+      const taken = undoLastChange(folder)
+      const reason = `Undid "${taken.command}"`
+      writeAudit(folder, [{ timestamp: now.toISOString(), action: "configure", reason }])
+      return taken
+    })
     undone.push(inRepository(folder, { ...change, undone: true }))
   }
   return undone
@@ -34,10 +44,10 @@ function lastChanges(store: Store): { folder: StoreFolder; change: StoreChange }
     return change ? [{ folder, change }] : []
   })
   const newest = each
-    .map(({ change }) => change.createdAt)
-    .sort()
+    .map(({ change }) => change)
+    .sort(byAge)
     .at(-1)
-  return each.filter(({ change }) => change.createdAt === newest)
+  return each.filter(({ change }) => change.createdAt === newest?.createdAt && change.command === newest.command)
 }
 
 function inRepository(folder: StoreFolder, change: StoreChange): StoreChange {

@@ -1,3 +1,4 @@
+import { findJsonBreak } from "../disk/parse-json.ts"
 import { type Diagnostic, diagnostic } from "../formats/diagnostics.ts"
 import { readEntryJson } from "../formats/entry-schema.ts"
 
@@ -6,10 +7,11 @@ export function validateJsonText(text: string): { entries: number; diagnostics: 
   let document: unknown
   try {
     document = JSON.parse(text)
-  } catch (error) {
+  } catch {
+    const { line, column } = findJsonBreak(text) // the parser's own words quote the file; they stay out
     return {
       entries: 0,
-      diagnostics: [diagnostic("invalid-field", 1, `The file is not JSON: ${(error as Error).message}`)],
+      diagnostics: [diagnostic("invalid-field", line, `This is not JSON, from column ${column} on.`)],
     }
   }
   const values = Array.isArray(document) ? document : [document]

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer"
 import { execFileSync } from "node:child_process"
 import { basename, join, relative, resolve, sep } from "node:path"
 import { decodeText, readTextFile } from "../disk/read-text-file.ts"
@@ -5,11 +6,14 @@ import { DreyError } from "../errors.ts"
 import { diagnostic, type Severity } from "../formats/diagnostics.ts"
 import { type ReadEntry, readEntries } from "../formats/read-entries.ts"
 import { type Linkable, linkEntries } from "../formats/references.ts"
+import { checkContent, withoutSecretPath } from "./check-content.ts"
 import type { Store } from "./find-store.ts"
+import { requireInRepository } from "./follow-links.ts"
 import { type EntryFile, entryFileAt, listEntryFiles, readRoster } from "./list-files.ts"
-import { contextOf, readStore } from "./read-store.ts"
+import { contextOf, readStore, type StoreEntry } from "./read-store.ts"
+import { findTwoVersions } from "./two-versions.ts"
 
-/** One finding with its file; `code` is a reader's code, or `unreadable` or `no-entries` for the file as a whole. */
+/** One finding with its file; `code` is a reader's code, or one of the command's own. */
 export type FileDiagnostic = {
   path: string
   line: number
@@ -21,16 +25,23 @@ export type FileDiagnostic = {
 
 export type Validation = { files: number; entries: number; legacy: number; diagnostics: FileDiagnostic[] }
 
-/** Something to check: a file of the store, a file named by hand, or what is staged; `read` throws a `DreyError` when it cannot. */
-type Document = { path: string; file: EntryFile | undefined; read: () => string }
+/**
+ * Something to check: a file of the store, a file named by hand, or what is staged; `read` throws a `DreyError` when it
+ * cannot. Of a file without entries, such as a charter or a log, only the content is checked for what must not be in it.
+ */
+type Document = { path: string; holds: "entries" | "other"; file: EntryFile | undefined; read: () => string }
 
 /** Checks every file of the store. */
 export async function validateStore(store: Store, now: Date): Promise<Validation> {
   const documents = store.folders.flatMap(listEntryFiles).map(
     (file): Document => ({
       path: file.path,
+      holds: "entries",
       file,
-      read: () => readTextFile(file.absolute, { name: file.path }).text,
+      read: () => {
+        requireInRepository(file.folder, file.path.slice(file.folder.name.length + 1), file.path)
+        return readTextFile(file.absolute, { name: file.path }).text
+      },
     }),
   )
   return validate(store, documents, now)
@@ -40,12 +51,12 @@ export async function validateStore(store: Store, now: Date): Promise<Validation
 export async function validateFiles(store: Store, paths: string[], now: Date): Promise<Validation> {
   const documents = paths.map((path): Document => {
     const below = relative(store.root, resolve(path)).split(sep).join("/")
-    return { path, file: entryFileIn(store, below), read: () => readTextFile(path).text }
+    return { path, holds: "entries", file: entryFileIn(store, below), read: () => readTextFile(path).text }
   })
   return validate(store, documents, now, { mustHoldEntries: true })
 }
 
-/** Checks the staged state of the store's files: what a commit would contain, not what the folder holds. */
+/** Checks the staged state of all files of the team folder: what a commit would contain, not what the folder holds. */
 export async function validateStaged(store: Store, now: Date): Promise<Validation> {
   const top = runGit(store.root, ["rev-parse", "--show-toplevel"]).toString().trim()
   const staged = runGit(store.root, ["diff", "--cached", "--name-only", "--diff-filter=d", "-z"])
@@ -55,13 +66,14 @@ export async function validateStaged(store: Store, now: Date): Promise<Validatio
   const unmerged = new Set(runGit(store.root, ["diff", "--name-only", "--diff-filter=U", "-z"]).toString().split("\0"))
   const documents = staged.flatMap((name): Document[] => {
     const path = relative(store.root, join(top, name)).split(sep).join("/")
+    if (!store.folders.some((folder) => path.startsWith(`${folder.name}/`))) return []
     const file = entryFileIn(store, path)
-    if (!file) return []
     const read = () => {
       if (unmerged.has(name)) throw new DreyError(`${path} has a merge conflict that is not resolved`)
-      return decodeText(runGit(top, ["show", `:${name}`]), path)
+      const bytes = runGit(top, ["show", `:${name}`])
+      return file ? decodeText(bytes, path) : anyText(bytes)
     }
-    return [{ path, file, read }]
+    return [{ path, holds: file ? "entries" : "other", file, read }]
   })
   return validate(store, documents, now)
 }
@@ -72,13 +84,20 @@ async function validate(
   now: Date,
   options: { mustHoldEntries?: boolean } = {},
 ): Promise<Validation> {
-  const result: Validation = { files: documents.length, entries: 0, legacy: 0, diagnostics: [] }
+  const result: Validation = {
+    files: documents.filter(({ holds }) => holds === "entries").length,
+    entries: 0,
+    legacy: 0,
+    diagnostics: [],
+  }
   const roster = readRoster(store)
-  const read: { path: string; entries: ReadEntry[] }[] = []
-  for (const { path, file, read: readText } of documents) {
-    const found = result.diagnostics.length
+  const read: Reading[] = []
+  for (const { path, holds, file, read: readText } of documents) {
     try {
       const text = readText()
+      result.diagnostics.push(...checkContent(path, text))
+      if (holds === "other") continue
+      const found = result.diagnostics.length
       if (path.endsWith(".json")) {
         const { validateJsonText } = await import("./validate-json.ts")
         const { entries, diagnostics } = validateJsonText(text)
@@ -109,17 +128,35 @@ async function validate(
   const all = read.flatMap(({ entries }) => entries)
   result.entries += all.length
   result.legacy = all.filter(({ format }) => format === "legacy").length
-  result.diagnostics.push(...checkReferences(store, read, now))
+  result.diagnostics.push(...checkReferences(store, read, now), ...checkVersions(store, read, now))
+  result.diagnostics = result.diagnostics.map(withoutSecretPath)
   return result
 }
 
+type Reading = { path: string; entries: ReadEntry[] }
+
+/** An entry's other version may stand in any file of the store. */
+function checkVersions(store: Store, read: readonly Reading[], now: Date): FileDiagnostic[] {
+  const own = read.flatMap(({ path, entries }) => entries.map((entry) => ({ ...entry, path })))
+  return own.length === 0 ? [] : findTwoVersions(own, otherEntries(store, read, now))
+}
+
+function otherEntries(store: Store, read: readonly Reading[], now: Date): StoreEntry[] {
+  const paths = new Set(read.map(({ path }) => resolve(store.root, path)))
+  return readStore(store, now, (file) => !paths.has(file.absolute)).entries
+}
+
+/** Bytes that are no text may hold a secret among them all the same. */
+function anyText(bytes: Buffer): string {
+  return isUtf8(bytes) ? bytes.toString("utf8") : bytes.toString("latin1").replaceAll("\0", "")
+}
+
 /** References may lead to any file of the store, so the others are read too, but only when there is a reference at all. */
-function checkReferences(store: Store, read: { path: string; entries: ReadEntry[] }[], now: Date): FileDiagnostic[] {
+function checkReferences(store: Store, read: readonly Reading[], now: Date): FileDiagnostic[] {
   const refers = ({ entry }: ReadEntry) =>
     entry.supersedes.length > 0 || entry.supersededBy.length > 0 || entry.related.length > 0
   if (!read.some(({ entries }) => entries.some(refers))) return []
-  const paths = new Set(read.map(({ path }) => resolve(store.root, path)))
-  const others: Linkable[] = readStore(store, now, (file) => !paths.has(file.absolute)).entries
+  const others: Linkable[] = otherEntries(store, read, now)
   const pathById = new Map(read.flatMap(({ path, entries }) => entries.map(({ id }) => [id, path] as const)))
   const own = read.flatMap(({ entries }) => entries)
   return linkEntries([...own, ...others]).diagnostics.flatMap(({ id, diagnostic: each }) => {

@@ -24,10 +24,11 @@ async function exportBundle(options: Options): Promise<void> {
     options,
     () => result,
     () => {
-      const { path, entries, agents, skills, redacted } = result
+      const { path, entries, agents, skills, redacted, leftOut } = result
       const parts = [count(entries, "entry", "entries"), count(agents, "agent"), count(skills, "skill")]
-      const files = redacted.map((file) => `Something was taken out of ${file}.`)
-      return [`Wrote ${path}: ${parts.join(", ")}.`, ...files].join("\n")
+      const places = redacted.map(({ path: file, line, rule }) => `Taken out: ${file}:${line} (${rule})`)
+      const older = `Left out: ${count(leftOut, "entry", "entries")} of .ai-team that .squad does not have. Move them to .squad to export them.`
+      return [`Wrote ${path}: ${parts.join(", ")}.`, ...places, ...(leftOut > 0 ? [older] : [])].join("\n")
     },
   )
 }

@@ -63,7 +63,8 @@ function describeBundle(result: BundleImport, { dryRun, merge }: Options): strin
   if (merge) lines.push(`${count(result.added.length, "entry", "entries")} new.`)
   for (const id of result.different) lines.push(`${id} is here with another text; it was left as it is.`)
   for (const { name, change } of result.skills) lines.push(`Skill ${name}: ${change}.`)
-  if (result.movedTo !== undefined) lines.push(`The store that was here is now ${result.movedTo}.`)
+  if (result.movedTo !== undefined)
+    lines.push(`The store that was here is now ${result.movedTo}; "drey undo" leaves it there.`)
   return lines.join("\n")
 }
 

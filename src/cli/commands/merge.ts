@@ -3,7 +3,7 @@ import { openDrey } from "../../drey.ts"
 import { command } from "../command.ts"
 import { showTidy, type TidyCommandOptions } from "../show-tidy.ts"
 
-type Options = TidyCommandOptions & { consolidate?: boolean }
+type Options = TidyCommandOptions & { consolidate?: boolean; acceptReview?: boolean }
 
 export function mergeCommand(): Command {
   return command(
@@ -13,10 +13,11 @@ export function mergeCommand(): Command {
   )
     .option("--dry-run", "show the plan and write nothing")
     .option("--consolidate", "make one entry of those that say nearly the same; the originals go to the archive")
+    .option("--accept-review", "also take what waits for a person, as imported rules do: you have read it")
     .action(merge)
 }
 
 async function merge(options: Options): Promise<void> {
-  const { consolidate = false, dryRun = false } = options
-  showTidy(options, await openDrey(options).merge({ consolidate, dryRun }))
+  const { consolidate = false, acceptReview = false, dryRun = false } = options
+  showTidy(options, await openDrey(options).merge({ consolidate, acceptReview, dryRun }))
 }

@@ -52,6 +52,8 @@ function toLine({ path, line, kind, rule, reason, outcome }: ScrubFinding): stri
 /** What scrubbing cannot reach has to be said each time. */
 function tellWhatStays(plan: ScrubPlan, options: Options, forgotten: number): void {
   const replaced = plan.findings.some(({ outcome }) => outcome === "replaced")
+  if (plan.findings.some(({ path }) => path.startsWith(`${plan.leftAlone}/`)))
+    tell(`${plan.leftAlone} was left alone: where both are there, Drey changes .squad only.`)
   for (const { path, findings } of plan.inBackups)
     tell(`${path} has ${count(findings, "finding")} too: backups are kept as they were.`)
   if (plan.touchesAudit) tell("Lines of the audit are among them: its verification will show that they were changed.")

@@ -37,8 +37,17 @@ async function undo(options: Options): Promise<void> {
   )
 }
 
-function describe(verb: string, { command: name, createdAt, files }: StoreChange): string {
-  return `${verb} "${name}" of ${createdAt}:\n${files.map((path) => `  ${path}`).join("\n")}`
+function describe(verb: string, { command: name, createdAt, files, movedAside }: StoreChange): string {
+  const lines = [`${verb} "${name}" of ${createdAt}:`, ...files.map((path) => `  ${path}`)]
+  if (movedAside !== undefined)
+    lines.push(`The store that "${name}" replaced is kept whole in ${movedAside}; ${backAgain(movedAside)}`)
+  if (name === "init" || name === "upgrade")
+    lines.push("What git was told stays: the lines in .gitattributes, and the merge driver in git's config.")
+  return lines.join("\n")
+}
+
+function backAgain(movedAside: string): string {
+  return `to have it back, copy what is in there to ${movedAside.replace(/-archive-.*$/, "")}.`
 }
 
 function toLine({ id, command: name, createdAt, files, undone }: StoreChange): string {

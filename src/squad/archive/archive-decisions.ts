@@ -6,11 +6,12 @@ import { dateOf, type Timestamp } from "../../formats/timestamp.ts"
 import { alreadyStored } from "../../governance/cleared.ts"
 import { currentText } from "../change.ts"
 import { contextAt, keepByteOrderMark } from "../draft.ts"
+import { isIgnoredByGit } from "../git/git-questions.ts"
 import { blameOf } from "../git-blame.ts"
 import { listEntryFiles } from "../list-files.ts"
 import { bytesOf, settledEntries, type Work } from "../tidy/work.ts"
 import { archivesFor } from "./archives-for.ts"
-import { isIgnoredByGit } from "./git-ignored.ts"
+import { decisionsGates } from "./gates.ts"
 import { moveEntries } from "./move-entries.ts"
 import { hasOwnDate, type StandingContext, standingOf } from "./standing.ts"
 import { whyNotSmaller } from "./why-not-smaller.ts"
@@ -20,11 +21,7 @@ export type ArchiveOptions = {
   quarterly?: boolean
 }
 
-/** From this size on, entries older than so many days leave decisions.md until it is smaller. */
-const gates = [
-  { bytes: 20_480, days: 30 },
-  { bytes: 51_200, days: 7 },
-] as const
+const [firstGate] = decisionsGates
 
 /** Plans what leaves each decisions.md that has grown too large, and says of one that stays above the gate why it does. */
 export function archiveDecisions(work: Work, options: ArchiveOptions = {}): void {
@@ -37,27 +34,28 @@ export function archiveDecisions(work: Work, options: ArchiveOptions = {}): void
 function archiveFile(work: Work, path: string, options: ArchiveOptions): void {
   const { draft, roster } = work
   const before = draft.text(path)
-  if (before === null || bytesOf(before) < gates[0].bytes) return
+  if (before === null || bytesOf(before) < firstGate.bytes) return
   const standing = {
     now: work.now,
     isSuperseded: supersession(work),
     gitTimes: gitTimesOf(work, path, readEntries(before, contextAt(path, roster))),
   }
   const archived = new Map<string, number>()
-  for (const { bytes, days } of gates) {
+  for (const { bytes, days } of decisionsGates) {
     const room = { path, gate: bytes, standing: { ...standing, days }, options, archived }
     if (bytesOf(draft.text(path)) >= bytes) makeRoom(work, room)
   }
   const after = draft.text(path) ?? ""
   let bytesSaved = bytesOf(before) - bytesOf(after)
   for (const [target, count] of archived) {
-    const description = `${count} ${count === 1 ? "entry" : "entries"} to ${target}`
+    const description = `${count} ${count === 1 ? "entry" : "entries"} to ${draft.folder.name}/${target}`
     work.actions.push({ type: "archive", target: path, description, bytesSaved })
     bytesSaved = 0 // told once, however many archives there are
   }
-  if (bytesOf(after) < gates[0].bytes) return
+  const gate = decisionsGates.findLast(({ bytes }) => bytesOf(after) >= bytes)
+  if (!gate) return
   const { segments } = readEntries(after, contextAt(path, roster))
-  work.notes.push(whyNotSmaller(path, segments, gates[0].bytes, { ...standing, days: gates[0].days }))
+  work.notes.push(whyNotSmaller(path, segments, gate.bytes, { ...standing, days: gate.days }))
 }
 
 type Room = {
@@ -94,7 +92,7 @@ function makeRoom(work: Work, { path, gate, standing, options, archived }: Room)
       tried.add(entry.id)
     }
     for (const [target, ids] of byTarget) {
-      if (isIgnoredByGit(draft.folder, target)) {
+      if (isIgnoredByGit(draft.folder.path, target)) {
         const note = `${target} is ignored by git: what is moved there would be in no commit, so nothing was moved.`
         if (!work.refused.includes(note)) work.refused.push(note)
         continue

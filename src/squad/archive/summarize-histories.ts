@@ -1,11 +1,11 @@
 import { DreyError } from "../../errors.ts"
 import { alreadyStored } from "../../governance/cleared.ts"
 import { contextAt, keepByteOrderMark, readDraft } from "../draft.ts"
+import { isIgnoredByGit } from "../git/git-questions.ts"
 import { listEntryFiles } from "../list-files.ts"
 import { bytesOf, type Work } from "../tidy/work.ts"
 import { archivesFor } from "./archives-for.ts"
 import { digestBytes, insertDigest, withoutDigest, writeDigest } from "./digest.ts"
-import { isIgnoredByGit } from "./git-ignored.ts"
 import { type HistoryParts, readHistoryParts } from "./history-parts.ts"
 import { moveEntries } from "./move-entries.ts"
 
@@ -27,7 +27,7 @@ function summarizeHistory(work: Work, path: string, limit: number): void {
   const before = draft.text(path) ?? ""
   if (bytesOf(before) <= limit) return
   const first = path.replace(/history\.md$/, "history-archive.md")
-  if (isIgnoredByGit(draft.folder, first)) {
+  if (isIgnoredByGit(draft.folder.path, first)) {
     work.refused.push(`${first} is ignored by git: what is moved there would be in no commit, so nothing was moved.`)
     return
   }
@@ -44,7 +44,7 @@ function summarizeHistory(work: Work, path: string, limit: number): void {
     text = result.source
     moved += result.moved
     draft.put(target, alreadyStored(result.archive))
-    const description = `${result.moved} older ${result.moved === 1 ? "part" : "parts"} to ${target}`
+    const description = `${result.moved} older ${result.moved === 1 ? "part" : "parts"} to ${draft.folder.name}/${target}`
     work.actions.push({ type: "compress", target: path, description, bytesSaved: 0 })
   }
   if (moved === 0) {

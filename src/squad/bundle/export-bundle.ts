@@ -1,3 +1,4 @@
+import { findJsonBreak } from "../../disk/parse-json.ts"
 import { readTextFile } from "../../disk/read-text-file.ts"
 import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../../errors.ts"
@@ -5,11 +6,13 @@ import { toEntryJson } from "../../formats/entry-json.ts"
 import { readEntries } from "../../formats/read-entries.ts"
 import { generated } from "../../governance/cleared.ts"
 import { detectForbidden } from "../../governance/detect-forbidden.ts"
-import { scrubText } from "../../governance/find-sensitive.ts"
+import { findInPath, findSensitive, scrubText } from "../../governance/find-sensitive.ts"
 import { contextAt } from "../draft.ts"
 import { requireStore, type Store } from "../find-store.ts"
 import { readRoster } from "../list-files.ts"
+import { listSkills } from "../list-skills.ts"
 import { listTeamFiles } from "../list-team-files.ts"
+import { readStore } from "../read-store.ts"
 import {
   type Bundle,
   bundleVersion,
@@ -19,7 +22,6 @@ import {
   namePattern,
   writeJson,
 } from "./bundle.ts"
-import { listSkills } from "./list-skills.ts"
 
 declare const DREY_VERSION: string // the build puts it in
 
@@ -30,16 +32,20 @@ export type ExportResult = {
   entries: number
   agents: number
   skills: number
-  /** Files in which something was taken out: secrets, people's data, or what the gate would refuse elsewhere. */
-  redacted: string[]
+  /** What was taken out, by place and rule: secrets, people's data, or what the gate would refuse elsewhere. */
+  redacted: { path: string; line: number; rule: string }[]
+  /** Entries of an older `.ai-team` that `.squad` does not have; they are not in the bundle. */
+  leftOut: number
 }
 
 /** Writes what the team knows to one file that another repository can import. Nothing forbidden leaves with it. */
 export function exportBundle(store: Store, options: ExportOptions, now: Date): ExportResult {
-  const redacted: string[] = []
-  const clean = (path: string, text: string) => {
+  const redacted: ExportResult["redacted"] = []
+  const clean: Clean = (path, text, firstLine = 1) => {
     const result = redact(text)
-    if (result !== text) redacted.push(path)
+    if (result === text) return text
+    const shown = findInPath(path).shown
+    for (const { line, rule } of findSensitive(text)) redacted.push({ path: shown, line: firstLine + line - 1, rule })
     return result
   }
   const files = options.skillsOnly ? new Map<string, string>() : readFiles(store, clean)
@@ -52,13 +58,22 @@ export function exportBundle(store: Store, options: ExportOptions, now: Date): E
       exitCode: exitCode.no,
     })
   writeFileAtomic(options.out, generated(writeJson(bundle)))
-  return { path: options.out, entries, agents, skills: skills.length, redacted }
+  const leftOut = options.skillsOnly ? 0 : countLeftOut(store, now)
+  return { path: options.out, entries, agents, skills: skills.length, redacted, leftOut }
+}
+
+/** Cleans a text and notes what it took out; `firstLine` is where the text begins in its file. */
+type Clean = (path: string, text: string, firstLine?: number) => string
+
+function countLeftOut(store: Store, now: Date): number {
+  const [, older] = store.folders
+  return older ? readStore(store, now).entries.filter(({ path }) => path.startsWith(`${older.name}/`)).length : 0
 }
 
 const exported =
   /^(?:(?:team|routing)\.md|casting\/(?:registry|policy|history)\.json|decisions[^/]*\.md|decisions\/.+\.md|agents\/.+\/(?:charter|history[^/]*)\.md|memory\/(?:config|index)\.json|memory\/tombstones\/[^/]+\.json|memory\/[a-z-]+\/.+\.md)$/i
 
-function readFiles(store: Store, clean: (path: string, text: string) => string): Map<string, string> {
+function readFiles(store: Store, clean: Clean): Map<string, string> {
   const [folder] = requireStore(store).folders
   const files = new Map<string, string>()
   if (!folder) return files
@@ -68,7 +83,9 @@ function readFiles(store: Store, clean: (path: string, text: string) => string):
     const { text } = readTextFile(absolute)
     files.set(
       path,
-      path.endsWith(".json") ? writeJson(redactValues(parseJson(shown, text), shown, clean)) : clean(shown, text),
+      path.endsWith(".json")
+        ? writeJson(redactValues(parseJson(shown, text), { path: shown, text }, clean))
+        : clean(shown, text),
     )
   }
   return files
@@ -148,20 +165,27 @@ function redact(text: string): string {
   return result + scrubbed.slice(from)
 }
 
-function redactValues(value: unknown, path: string, clean: (path: string, text: string) => string): unknown {
-  if (typeof value === "string") return clean(path, value)
-  if (Array.isArray(value)) return value.map((each) => redactValues(each, path, clean))
+type Source = { path: string; text: string }
+
+function redactValues(value: unknown, source: Source, clean: Clean): unknown {
+  if (typeof value === "string") return clean(source.path, value, lineOf(value, source.text))
+  if (Array.isArray(value)) return value.map((each) => redactValues(each, source, clean))
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, redactValues(each, path, clean)]))
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, redactValues(each, source, clean)]))
+}
+
+/** The line of a JSON file on which a value stands; the first, when it is spelt otherwise there. */
+function lineOf(value: string, text: string): number {
+  return text.slice(0, Math.max(0, text.indexOf(JSON.stringify(value)))).split("\n").length
 }
 
 function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (cause) {
-    throw new DreyError(`${path} is not JSON: ${(cause as Error).message}`, {
+  } catch {
+    const { line, column } = findJsonBreak(text) // the parser's own words would quote the file
+    throw new DreyError(`${path}:${line}:${column} is not JSON`, {
       hint: "An export without it would not be whole. Mend the file first.",
-      cause,
     })
   }
 }

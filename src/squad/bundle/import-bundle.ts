@@ -54,12 +54,12 @@ export async function importBundle(
   // Planned while the old store still lies in its place: what the bundle lacks is taken over from it.
   const planned = await withStore(folder, plan)
   const movedTo = await moveAside(store.root, folder, now)
-  const result = await withStore(folder, () => apply(folder, planned, now))
+  const result = await withStore(folder, () => apply(folder, planned, now, { movedAside: movedTo }))
   return { ...result, movedTo }
 }
 
-function apply(folder: StoreFolder, plan: Plan, now: Date): BundleImport {
-  applyChange(folder, "import", plan.changes, now)
+function apply(folder: StoreFolder, plan: Plan, now: Date, options: { movedAside?: string } = {}): BundleImport {
+  applyChange(folder, "import", plan.changes, now, options)
   return toResult(plan)
 }
 

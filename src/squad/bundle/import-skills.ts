@@ -3,9 +3,9 @@ import type { Draft } from "../draft.ts"
 import type { Store } from "../find-store.ts"
 import { compareVersions } from "../init/compare-versions.ts"
 import { readRoster } from "../list-files.ts"
+import { listSkills } from "../list-skills.ts"
 import type { BundleFiles } from "./bundle.ts"
 import { clearFile, type Refusal } from "./clear-file.ts"
-import { listSkills } from "./list-skills.ts"
 
 /** What becomes of an imported skill; `kept` means that the one already there is the same or newer. */
 export type SkillImport = { name: string; change: "added" | "updated" | "kept" }

@@ -1,3 +1,4 @@
+import { parseJson } from "../../disk/parse-json.ts"
 import { DreyError } from "../../errors.ts"
 import { readSkillHeader } from "../../formats/skill-header.ts"
 import {
@@ -35,14 +36,6 @@ export function readBundle(text: string, path: string): BundleFiles {
 
 type Refuse = (what: string, hint?: string) => never
 type Parts = Record<string, unknown>
-
-function parseJson(text: string, path: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""))
-  } catch (cause) {
-    throw new DreyError(`${path} is not JSON: ${(cause as Error).message}`, { cause })
-  }
-}
 
 function readCasting(files: BundleFiles, value: unknown, refuse: Refuse): void {
   if (value === undefined || value === null) return

@@ -4,6 +4,7 @@ import { readTextFile } from "../../disk/read-text-file.ts"
 import { DreyError } from "../../errors.ts"
 import type { DiagnosticCode } from "../../formats/diagnostics.ts"
 import { readSkill } from "../../formats/skill.ts"
+import { skillFolders } from "../list-skills.ts"
 import { type Examined, fail, info, type NamedCheck, nameSome, pass, quantity, type Verdict, warn } from "./check.ts"
 
 /** Are the files there, and can they be read? */
@@ -19,7 +20,7 @@ function examineFolder({ store }: Examined): Verdict {
   const names = store.folders.map(({ name }) => name)
   if (names.length > 1)
     return warn(
-      "Both .squad and the older .ai-team are there; Drey writes to .squad only. Move what you need and remove .ai-team.",
+      "Both .squad and the older .ai-team are there: Drey reads both and writes to .squad only. Move what you need and remove .ai-team.",
     )
   return pass(`The team's memory is in ${names[0]}.`)
 }
@@ -51,9 +52,6 @@ function examineConflicts({ reading }: Examined): Verdict {
   if (places.length === 0) return pass("No file has an open merge conflict.")
   return fail(`${quantity(places.length, "merge conflict")} to resolve by hand: ${nameSome(places)}.`)
 }
-
-/** The first definition of a name is the one agents get. */
-const skillFolders = [".squad/skills", ".copilot/skills", ".github/skills", ".ai-team/skills"]
 
 function examineSkills({ store }: Examined): Verdict {
   const seen = new Map<string, string>()

@@ -291,7 +291,7 @@ test.each(sick)(
   },
 )
 
-test("user requirements 1 and 10: what each agent loads is told in tokens, and too much of it is a warning", async () => {
+test("user requirement 1: what each agent loads is told in tokens, and too much of it is a warning", async () => {
   const check = await examine("context cost", { ".squad/decisions.md": `# Decisions\n\n${"Text. ".repeat(6000)}\n` })
   expect(check).toMatchObject({ status: "warn", message: expect.stringMatching(/: kane 8,\d{3}\. Over 8,000/) })
 })

@@ -1,7 +1,7 @@
 import { type Config, readConfig } from "../../config.ts"
 import { readTextFile } from "../../disk/read-text-file.ts"
 import { DreyError } from "../../errors.ts"
-import { findSensitive } from "../../governance/find-sensitive.ts"
+import { findInPath, findSensitive } from "../../governance/find-sensitive.ts"
 import type { Store } from "../find-store.ts"
 import { ignoredPaths, isInGit } from "../git/git-questions.ts"
 import { listTeamFiles, type TeamFile } from "../list-team-files.ts"
@@ -69,7 +69,9 @@ function readConfigOrNothing(store: Store, environment: NodeJS.ProcessEnv): Conf
   }
 }
 
-function scanFile({ shown, absolute }: TeamFile, examined: Examined): void {
+function scanFile({ shown: path, absolute }: TeamFile, examined: Examined): void {
+  const { shown, found } = findInPath(path)
+  for (const each of found) examined.sensitive.push({ ...each, path: shown })
   if (!/\.(?:md|txt|json|jsonl|ya?ml|toml)$/i.test(shown)) return // pictures and the like are nobody's memory
   try {
     for (const each of findSensitive(readTextFile(absolute).text)) examined.sensitive.push({ ...each, path: shown })

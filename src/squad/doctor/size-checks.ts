@@ -1,6 +1,9 @@
+import { builtInConfig } from "../../config.ts"
 import { undated } from "../../formats/legacy/fallbacks.ts"
 import { dateOf, instantOf } from "../../formats/timestamp.ts"
+import { decisionsGates, inboxGate } from "../archive/gates.ts"
 import type { StoreFile } from "../read-store.ts"
+import { tokensOf } from "../tidy/measure.ts"
 import { type Examined, grouped, type NamedCheck, nameSome, pass, quantity, type Verdict, warn } from "./check.ts"
 
 /** Is everything small enough to be read whole, as agents do? */
@@ -11,12 +14,7 @@ export const sizeChecks: NamedCheck[] = [
   { name: "context cost", examine: examineContextCost },
 ]
 
-const inboxLimit = 5
-const inboxDays = 7
-const decisionsGate = 20_480
-const decisionsHardGate = 51_200
-const historyDefault = 12_288
-const tokensPerKilobyte = 250
+const [decisionsGate, hardGate] = decisionsGates
 const day = 86_400_000
 
 function examineInbox(examined: Examined): Verdict {
@@ -24,7 +22,7 @@ function examineInbox(examined: Examined): Verdict {
   const { now } = examined
   const days = Math.floor(Math.max(0, ...files.map((file) => now.getTime() - writtenAt(file))) / day)
   const found = `${quantity(files.length, "file")} in the inbox, the oldest ${quantity(days, "day")} old`
-  if (files.length > inboxLimit || days > inboxDays)
+  if (files.length > inboxGate.files || days > inboxGate.days)
     return warn(`${found}: agents do not see them yet. "drey merge" is due.`)
   return pass(files.length === 0 ? "The inbox is empty." : `${found}.`)
 }
@@ -38,13 +36,13 @@ function writtenAt({ read, content }: StoreFile): number {
 function examineDecisionsSize(examined: Examined): Verdict {
   const bytes = bytesOf(ownFiles(examined).filter(isDecisionsFile))
   const found = `decisions.md has ${quantity(bytes, "byte")}`
-  if (bytes >= decisionsGate) {
-    const days = bytes >= decisionsHardGate ? 7 : 30
+  if (bytes >= decisionsGate.bytes) {
+    const { days } = bytes >= hardGate.bytes ? hardGate : decisionsGate
     return warn(
-      `${found}, over the gate of ${grouped(decisionsGate)}. "drey archive" moves out what is older than ${days} days.`,
+      `${found}, over the gate of ${grouped(decisionsGate.bytes)}. "drey archive" moves out what is older than ${days} days.`,
     )
   }
-  return pass(`${found}; the gate is ${grouped(decisionsGate)}.`)
+  return pass(`${found}; the gate is ${grouped(decisionsGate.bytes)}.`)
 }
 
 function examineHistorySize(examined: Examined): Verdict {
@@ -70,14 +68,14 @@ function examineContextCost(examined: Examined): Verdict {
     .sort((one, other) => other.tokens - one.tokens)
   const named = nameSome(costs.map(({ agent, tokens }) => `${agent} ${grouped(tokens)}`))
   const found = `Tokens that an agent loads with decisions.md and its own history: ${named}`
-  const limit = tokensOf(decisionsGate + historyGateOf(examined))
+  const limit = tokensOf(decisionsGate.bytes + historyGateOf(examined))
   if ((costs[0]?.tokens ?? 0) > limit)
     return warn(`${found}. Over ${grouped(limit)} is more than the gates allow: "drey tidy" makes them smaller.`)
   return pass(`${found}.`)
 }
 
 function historyGateOf({ config }: Examined): number {
-  return config?.limits.historyBytes ?? historyDefault
+  return config?.limits.historyBytes ?? builtInConfig.limits.historyBytes
 }
 
 /** Agents read the first team folder, and commands work on it; an older one beside it is left alone. */
@@ -91,8 +89,4 @@ function isDecisionsFile({ path }: StoreFile): boolean {
 
 function bytesOf(files: readonly StoreFile[]): number {
   return files.reduce((sum, { content }) => sum + content.bytes, 0)
-}
-
-function tokensOf(bytes: number): number {
-  return Math.ceil((bytes / 1024) * tokensPerKilobyte)
 }

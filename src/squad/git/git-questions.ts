@@ -10,6 +10,11 @@ export function ignoredPaths(root: string, paths: readonly string[]): Set<string
   return new Set((answer ?? "").split("\0").filter(Boolean))
 }
 
+/** Whether git would leave this one out of every commit. Without git there is nothing it could leave out. */
+export function isIgnoredByGit(root: string, path: string): boolean {
+  return ignoredPaths(root, [path]).size > 0
+}
+
 /** The value of git's `merge` attribute for each path: `drey`, `union`, `unspecified`. */
 export function mergeAttributes(root: string, paths: readonly string[]): Map<string, string> {
   const fields = (ask(root, ["check-attr", "-z", "--stdin", "merge"], paths.join("\0")) ?? "").split("\0")

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { mergeAudit, mergeIndex } from "./merge-records.ts"
 
-test("an index keeps the records of both sides, the newest of one that differs, and keys nobody knows", () => {
+test("user requirement 6: an index keeps the records of both sides, the newest of one that differs, and keys nobody knows", () => {
   const one = { id: "1", title: "One", updatedAt: "2026-02-01T00:00:00.000Z", note: "keep me" }
   const two = { id: "2", title: "Two", updatedAt: "2026-02-02T00:00:00.000Z" }
   const newer = { ...one, status: "deleted", updatedAt: "2026-02-03T00:00:00.000Z" }

@@ -67,8 +67,8 @@ function readRecords(text: string): IndexRecord[] {
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch (cause) {
-    throw new DreyError(`One side's index is not JSON: ${(cause as Error).message}`, { cause })
+  } catch {
+    throw new DreyError("One side's index is not JSON") // the parser's own words would quote it
   }
   if (Array.isArray(value) && value.every((each) => typeof each === "object" && each !== null)) return value
   throw new DreyError("One side's index is not a list of records")

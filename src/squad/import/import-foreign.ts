@@ -9,7 +9,7 @@ import { isClineFile, readCline } from "./cline.ts"
 import { type ForeignEntry, type ForeignFile, type ForeignFormat, foreignFormats } from "./foreign-entry.ts"
 import { type Proposals, proposeEntries } from "./propose-entries.ts"
 import { isRulesFile, readRules } from "./rules.ts"
-import { isServerMemory, readServerMemory } from "./server-memory.ts"
+import { brokenLines, isServerMemory, readServerMemory } from "./server-memory.ts"
 
 export type ForeignImportOptions = { format?: ForeignFormat; dryRun: boolean }
 
@@ -32,6 +32,7 @@ export async function importForeign(
   const files = readForeignFiles(path)
   const format = options.format ?? detectFormat(path, files)
   const entries = readers[format](files)
+  const broken = format === "server-memory" ? brokenLines(files) : []
   if (entries.length === 0) throw new DreyError(`${path} holds nothing that could be imported as ${format}`)
   const folder = requireStore(store).folders[0] as StoreFolder
   const plan = () => proposeEntries(store, folder, { format, from: originOf(store, path), entries }, now)
@@ -42,7 +43,9 @@ export async function importForeign(
         applyChange(folder, "import", planned.changes, now)
         return planned
       })
-  return { kind: "proposals", format, ...report }
+  const from = originOf(store, path)
+  const refused = broken.map(({ file, ...rest }) => ({ path: [from, file].filter(Boolean).join("/"), ...rest }))
+  return { kind: "proposals", format, ...report, refused: [...refused, ...report.refused] }
 }
 
 /** Whether a path is one JSON document, as Squad and Drey export: no folder, no Markdown, no JSON lines. */

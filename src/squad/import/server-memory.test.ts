@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { isServerMemory, readServerMemory } from "./server-memory.ts"
+import { brokenLines, isServerMemory, readServerMemory } from "./server-memory.ts"
 
 const lines = [
   { type: "entity", name: "Kane", entityType: "person", observations: ["Prefers tabs", "Works\nat night"] },
@@ -18,10 +18,14 @@ test("each entity with its observations and relations is one memory", () => {
   expect(parser?.title).toBe("Parser: Never throws")
 })
 
-test("a damaged line is named by its place", () => {
-  expect(() => readServerMemory([{ path: "memory.jsonl", text: `${text}\n{"type":` }])).toThrow(
-    "memory.jsonl:6 is not JSON",
-  )
+test("a damaged line is named by its place, and the others are read", () => {
+  const files = [{ path: "memory.jsonl", text: `{"type":\n${text}\n7\n` }]
+  expect(readServerMemory(files).map(({ title }) => title)).toEqual(["Kane", "Parser: Never throws"])
+  expect(brokenLines(files)).toEqual([
+    { file: "memory.jsonl", line: 1, reason: "not a JSON object" },
+    { file: "memory.jsonl", line: 7, reason: "not a JSON object" },
+  ])
+  expect(isServerMemory({ path: "memory.jsonl", text: `{"type":\n${text}` })).toBe(true)
 })
 
 test("its lines are told from other JSON", () => {

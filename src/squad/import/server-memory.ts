@@ -1,4 +1,3 @@
-import { DreyError } from "../../errors.ts"
 import type { ForeignEntry, ForeignFile } from "./foreign-entry.ts"
 
 type Entity = { name: string; entityType: string; observations: string[]; line: number; path: string }
@@ -11,7 +10,8 @@ export function readServerMemory(files: readonly ForeignFile[]): ForeignEntry[] 
   for (const { path, text } of files) {
     for (const [index, line] of text.split(/\r?\n/).entries()) {
       if (line.trim() === "") continue
-      const record = parseLine(line, path, index + 1)
+      const record = parseLine(line)
+      if (record === undefined) continue // told by `brokenLines`
       if (record.type === "relation") relations.push(toRelation(record))
       else if (record.type === "entity") addEntity(entities, { ...toEntity(record), line: index + 1, path })
     }
@@ -21,19 +21,27 @@ export function readServerMemory(files: readonly ForeignFile[]): ForeignEntry[] 
     .map((entity) => toMemory(entity, relations))
 }
 
-export function isServerMemory({ text }: ForeignFile): boolean {
-  const [first = ""] = text.trimStart().split(/\r?\n/, 1)
-  return /^\{.*"type":\s*"(?:entity|relation)"/.test(first)
+/** Lines that hold no record, such as one that was cut short; the others are read without them. */
+export function brokenLines(files: readonly ForeignFile[]): { file: string; line: number; reason: string }[] {
+  return files.flatMap(({ path, text }) =>
+    text.split(/\r?\n/).flatMap((line, index) => {
+      if (line.trim() === "" || parseLine(line) !== undefined) return []
+      return [{ file: path, line: index + 1, reason: "not a JSON object" }]
+    }),
+  )
 }
 
-function parseLine(line: string, path: string, number: number): Record<string, unknown> {
+export function isServerMemory({ text }: ForeignFile): boolean {
+  return /^\s*\{.*"type":\s*"(?:entity|relation)"/m.test(text)
+}
+
+function parseLine(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line)
-    if (typeof value === "object" && value !== null) return value as Record<string, unknown>
-  } catch (cause) {
-    throw new DreyError(`${path}:${number} is not JSON: ${(cause as Error).message}`, { cause })
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined // the parser's own words quote the line; its place is enough
   }
-  throw new DreyError(`${path}:${number} is not an entity or a relation`)
 }
 
 function toEntity({ name, entityType, observations }: Record<string, unknown>): Omit<Entity, "line" | "path"> {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { appendFileDurable } from "../../disk/write-file-atomic.ts"
 import { DreyError } from "../../errors.ts"
@@ -10,12 +10,13 @@ import { timestampFromDate, toMarkdownTimestamp } from "../../formats/timestamp.
 import { writeEntry } from "../../formats/write-entry.ts"
 import { classify } from "../../governance/classify.ts"
 import { generated } from "../../governance/cleared.ts"
-import { currentText, withStore } from "../change.ts"
+import { withhold } from "../../governance/withhold.ts"
+import { currentText, recordChange, withStore } from "../change.ts"
 import type { StoreFolder } from "../find-store.ts"
 import { openIndex } from "./load-index.ts"
 import type { MemoryConfig } from "./memory-config.ts"
 import { audit, auditNames, type MemoryContext, settingsOf } from "./memory-context.ts"
-import { appendToIndex, type IndexRecord, writeIndex } from "./memory-index.ts"
+import { appendToIndex, hasIndex, type IndexRecord, writeIndex } from "./memory-index.ts"
 import {
   type ClearedTexts,
   clearRequest,
@@ -33,28 +34,32 @@ export async function writeAgentMemory(
   agent: string,
   request: AgentMemoryRequest,
 ): Promise<WriteResult> {
+  const path = historyPath(context.folder, agent) // before the gate: what has no place to go is not judged
   requireContent(request)
   const config = settingsOf(context)
-  // Details and tags pass the gate with the rest.
-  const metadata = { details: request.details ?? "", tags: request.tags?.join(", ") ?? "" }
+  // Details, tags and the name, of which folder, author and scope are made, pass the gate with the rest.
+  const metadata = { agent, details: request.details ?? "", tags: request.tags?.join(", ") ?? "" }
   const classification = classify({ ...request, metadata, class: "LOCAL" })
   if (!classification.allowed) return refuse(context, config, request, classification)
   const texts = clearRequest({ ...request, metadata }, config.personalData)
-  if (texts.kind === "refused") {
-    const reason = `Rejected as forbidden memory: ${texts.reason}`
+  if (texts.kind === "refused" || texts.metadata.agent !== agent) {
+    const reason = `Rejected as forbidden memory: ${texts.kind === "refused" ? texts.reason : "PII-like identifier"}`
     return refuse(context, config, request, { ...classification, class: "FORBIDDEN", allowed: false, reason })
   }
-  const path = historyPath(context.folder, agent)
   const id = context.makeId()
   await withStore(context.folder, () => append(context, config, { agent, path, id, texts, request }))
   return { stored: true, id, classification, path: `${context.folder.name}/${path}` }
 }
 
-/** Where an agent's history is, below the team folder; an existing folder is found in any case. */
+const nameLimit = 80
+
+/** Refuses a name that could lead out of the agents' folder. Tells where the agent's history is, below the team folder; an existing folder is found in any case. */
 export function historyPath(folder: StoreFolder, agent: string): string {
   const name = agent.trim().replace(/\s+/g, "-")
-  if (!isScope(`agent:${name}`)) {
-    throw new DreyError(`"${agent}" is not an agent's name`, { hint: "Names are letters, digits, dots and dashes." })
+  if (!isScope(`agent:${name}`) || lengthOf(name) > nameLimit) {
+    throw new DreyError(`"${withhold(agent)}" is not an agent's name`, {
+      hint: `A name begins with a letter or digit; dots, dashes and underscores may follow, no slashes, ${nameLimit} characters at most.`,
+    })
   }
   const agents = join(folder.path, "agents")
   const existing = existsSync(agents) ? readdirSync(agents) : []
@@ -84,7 +89,9 @@ function append(context: MemoryContext, config: MemoryConfig, addition: Addition
   })
   const lineEnd = dominantLineEnd(before)
   const gap = before === "" || /\n\r?\n$/.test(before) ? "" : before.endsWith("\n") ? lineEnd : lineEnd + lineEnd
-  appendFileDurable(join(folder.path, path), generated(`${gap}${writeEntry(entry, { lineEnd })}`))
+  const text = generated(`${gap}${writeEntry(entry, { lineEnd })}`)
+  const start = statSync(join(folder.path, path), { throwIfNoEntry: false })?.size ?? null
+  appendFileDurable(join(folder.path, path), text)
   const now = context.now().toISOString()
   const record: IndexRecord = {
     id,
@@ -97,15 +104,17 @@ function append(context: MemoryContext, config: MemoryConfig, addition: Addition
     updatedAt: now,
     anchor: id,
   }
+  const index = { existed: hasIndex(folder), records: [{ id, before: null, after: record }] }
   if (!appendToIndex(folder, record)) {
     writeIndex(folder, [...openIndex(context.store, folder, context.now(), context.warn), record])
   }
+  recordChange(folder, "memory write", { appended: { path, start, text }, index }, context.now())
   audit(context, config, {
     action: "write",
     id,
     class: "LOCAL",
     // The path is the agent's, not made of the title: it may always be told.
-    title: auditNames({ title: entry.title, path: "", content: texts.content }, "Stored governed memory").title,
+    title: auditNames({ title: entry.title, path, titleGiven: texts.titleGiven }, "Stored governed memory").title,
     path: `${folder.name}/${path}`,
     reason: "Content is allowed for governed local memory",
     actor: request.author ?? addition.agent,
@@ -113,10 +122,11 @@ function append(context: MemoryContext, config: MemoryConfig, addition: Addition
   })
 }
 
-/** Two entries of one history never share their second: a time is a name for an entry too. */
+/** A time is a name for an entry too, so each has its own second; but where a minute is full, the id must do, not an invented time. */
 function freeSecond(history: string, now: Date): string {
-  for (let instant = now.getTime(); ; instant += 1000) {
-    const timestamp = timestampFromDate(new Date(instant))
+  for (let later = 0; later <= 60; later++) {
+    const timestamp = timestampFromDate(new Date(now.getTime() + later * 1000))
     if (!history.includes(`### ${toMarkdownTimestamp(timestamp)}:`)) return timestamp
   }
+  return timestampFromDate(now)
 }

@@ -4,34 +4,34 @@ import { readEntries } from "../../formats/read-entries.ts"
 import { dominantLineEnd } from "../../formats/source-text.ts"
 import { writeEntry } from "../../formats/write-entry.ts"
 import { alreadyStored } from "../../governance/cleared.ts"
-import { applyChange, currentText } from "../change.ts"
+import { currentText, type FileChange } from "../change.ts"
 import { listEntryFiles, readRoster } from "../list-files.ts"
 import { contextOf } from "../read-store.ts"
 import type { MemoryContext } from "./memory-context.ts"
 
 /**
- * Rewrites, or with `undefined` removes, one entry of a larger file; everything around it stays byte for byte, and `drey undo`
- * takes it back. Call it under the store's lock.
+ * What becomes of a larger file when one of its entries is rewritten, or with `undefined` removed; everything around it stays
+ * byte for byte. Nothing is written. Undefined when the entry is not there.
  */
 export function changeEntry(
   context: MemoryContext,
-  command: string,
   place: { path: string; id: string },
   change: (entry: Entry) => Entry | undefined,
-): void {
+): FileChange | undefined {
   const { store, folder, now } = context
   const file = listEntryFiles(folder).find(({ path }) => path === place.path)
   const below = place.path.slice(folder.name.length + 1)
   const before = currentText(folder, below)
-  if (!file || before === null) return
+  if (!file || before === null) return undefined
   const { segments } = readEntries(before, contextOf(file, readRoster(store), now()))
   const lineEnd = dominantLineEnd(before)
-  const after = segments.map(({ text, entry }) => {
+  const pieces = segments.map(({ text, entry }) => {
     if (entry?.id !== place.id) return text
     const changed = change({ ...entry.entry, id: entry.id })
     if (changed === undefined) return ""
     const gap = text.slice(text.trimEnd().length)
     return `${writeEntry(normalizeEntry(changed), { lineEnd }).trimEnd()}${gap || lineEnd}`
   })
-  applyChange(folder, command, [{ path: below, before, after: alreadyStored(after.join("")) }], now())
+  const after = alreadyStored(pieces.join(""))
+  return after === before ? undefined : { path: below, before, after }
 }

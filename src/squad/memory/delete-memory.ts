@@ -3,13 +3,12 @@ import { join } from "node:path"
 import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { generated } from "../../governance/cleared.ts"
-import { withStore } from "../change.ts"
+import { currentText, type FileChange, recordChange, withStore } from "../change.ts"
 import { changeEntry } from "./change-entry.ts"
 import { loadIndex, openIndex } from "./load-index.ts"
-import { audit, auditNames, type MemoryContext, settingsOf } from "./memory-context.ts"
-import { fileOfRecord, type IndexRecord, writeIndex } from "./memory-index.ts"
+import { audit, auditNames, isTitleGiven, type MemoryContext, settingsOf } from "./memory-context.ts"
+import { fileOfRecord, type IndexRecord, pathBelow, writeIndex } from "./memory-index.ts"
 import { adapterName, adapterWithoutClient, copilotUnavailable, providerFailure } from "./providers.ts"
-import { readMemoryOf } from "./read-memory.ts"
 import { auditFailure } from "./write-to-providers.ts"
 
 /** Deletes a memory here and at every provider that holds a copy. False when there is none of that id. */
@@ -62,29 +61,48 @@ async function bury(context: MemoryContext, id: string, actor: string | undefine
   const records = openIndex(store, folder, context.now(), context.warn)
   const record = records.find((each) => each.id === id)
   if (!record || record.status === "deleted") return
-  const content = readMemoryOf(context, record)?.content ?? ""
+  const titleGiven = isTitleGiven(folder, record)
   const { path, status: previousStatus, supersedes, supersededBy } = record
   const tombstone = { id, deletedAt, path, previousStatus, supersedes, supersededBy, loadGuidance: "[ARCHIVE]" }
-  const tombstonePath = join(folder.path, "memory", "tombstones", `${encodeURIComponent(id)}.json`)
-  writeFileAtomic(tombstonePath, generated(`${JSON.stringify(tombstone, null, 2)}\n`))
-  const change: Partial<IndexRecord> = { status: "deleted", loadGuidance: "ARCHIVE", updatedAt: deletedAt, deletedAt }
+  const tombstonePath = `memory/tombstones/${encodeURIComponent(id)}.json`
+  const tombstoneText = generated(`${JSON.stringify(tombstone, null, 2)}\n`)
+  const files = [{ path: tombstonePath, before: currentText(folder, tombstonePath), after: tombstoneText }]
+  const source = withoutMemory(context, record)
+  writeFileAtomic(join(folder.path, tombstonePath), tombstoneText)
+  const deleted: IndexRecord = {
+    ...record,
+    status: "deleted",
+    loadGuidance: "ARCHIVE",
+    updatedAt: deletedAt,
+    deletedAt,
+  }
   writeIndex(
     folder,
-    records.map((each) => (each.id === id ? { ...each, ...change } : each)),
+    records.map((each) => (each.id === id ? deleted : each)),
   )
-  const source = fileOfRecord(folder, record)
-  if (record.anchor !== undefined) {
-    changeEntry(context, "memory delete", { path, id: record.anchor }, () => undefined)
-  } else if (source !== undefined && existsSync(source)) {
-    await context.removeFile(source)
+  if (source && source.after !== null) writeFileAtomic(join(folder.path, source.path), source.after)
+  else if (source) await context.removeFile(join(folder.path, source.path))
+  if (provider === "local") {
+    const index = { existed: true, records: [{ id, before: record, after: deleted }] }
+    recordChange(folder, "memory delete", { files: source ? [...files, source] : files, index }, context.now())
   }
   audit(context, settingsOf(context), {
     action: "delete",
     id,
     class: record.class,
-    ...auditNames({ title: record.title, path, content }, "Deleted governed memory"),
+    ...auditNames({ title: record.title, path, titleGiven }, "Deleted governed memory"),
     reason: "Deleted governed memory and wrote tombstone",
     actor,
     provider,
   })
+}
+
+/** What becomes of the file that holds a memory: its own goes, a larger one loses the entry. */
+function withoutMemory(context: MemoryContext, record: IndexRecord): FileChange | undefined {
+  const { anchor, path } = record
+  if (anchor !== undefined) return changeEntry(context, { path, id: anchor }, () => undefined)
+  const file = fileOfRecord(context.folder, record)
+  if (file === undefined || !existsSync(file)) return undefined
+  const below = pathBelow(record)
+  return { path: below, before: currentText(context.folder, below), after: null }
 }

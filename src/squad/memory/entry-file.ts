@@ -1,3 +1,5 @@
+import { isEntryId } from "../../formats/entry-id.ts"
+import { readEntries } from "../../formats/read-entries.ts"
 import type { LoadGuidance, MemoryClass } from "../../governance/classify.ts"
 import { defaultLoadGuidance, memoryClasses, readLoadGuidance } from "../../governance/classify.ts"
 import { alreadyStored, type Cleared, generated } from "../../governance/cleared.ts"
@@ -45,8 +47,11 @@ export function readMemoryFile(text: string): MemoryFile | undefined {
   if (!head) return undefined
   const fields = readFields(head.lines)
   const memoryClass = memoryClasses.find((name) => name === fields.get("class")?.trim().toUpperCase())
-  const id = fields.get("id")?.trim()
-  if (!id || !memoryClass) return undefined
+  const named = fields.get("id")?.trim()
+  if (!named || !memoryClass) return undefined
+  // An id that could not be one is passed over; the file's entry has the same without it, wherever it is read.
+  const id = isEntryId(named) ? named : readEntries(text, { kind: "inbox" }).entries[0]?.id
+  if (id === undefined) return undefined
   const status = fields.get("status")
   const supersedes = fields.get("supersedes")
   const supersededBy = fields.get("supersededBy")

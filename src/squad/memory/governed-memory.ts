@@ -67,7 +67,7 @@ export function governedMemory(context: MemoryContext): GovernedMemory {
         audit(context, config, {
           action: "classify",
           class: classification.class,
-          title: auditTitle(request.title, "Classified governed memory"),
+          title: auditTitle(classification.allowed ? request.title : undefined, "Classified governed memory"),
           reason: classification.reason,
           actor: options.actor ?? request.author,
         }),

@@ -7,6 +7,7 @@ import { readAudit } from "../../governance/audit.ts"
 import type { AuditRecord } from "../../governance/audit-chain.ts"
 import { type MemoryClass, memoryClasses } from "../../governance/classify.ts"
 import type { Store, StoreFolder } from "../find-store.ts"
+import { requireInRepository } from "../follow-links.ts"
 import { readStore } from "../read-store.ts"
 import { type MemoryFile, markSuperseded, readMemoryFile } from "./entry-file.ts"
 import { fileOfRecord, type IndexRecord, readIndexFile, setCorruptIndexAside, writeIndex } from "./memory-index.ts"
@@ -30,7 +31,7 @@ export type LoadOptions = { thorough?: boolean }
  */
 export function loadIndex(store: Store, folder: StoreFolder, now: Date, options: LoadOptions = {}): LoadedIndex {
   const file = readIndexFile(folder)
-  const records = file.kind === "read" ? file.records : []
+  const records = file.kind === "absent" ? [] : file.records
   const corrupt = file.kind === "corrupt"
   const added = addFromFiles(folder, records, now)
   const rebuilt = corrupt || options.thorough ? addFromElsewhere(store, folder, records, now) : 0
@@ -72,7 +73,7 @@ function addFromFiles(folder: StoreFolder, records: IndexRecord[], now: Date): n
   for (const below of entryFolders) {
     for (const name of markdownIn(join(folder.path, below))) {
       if (knownPaths.has(`${below}/${name}`)) continue
-      const memory = readMemory(join(folder.path, below, name))
+      const memory = readMemory(folder, `${below}/${name}`)
       if (!memory || byId.has(memory.id)) continue
       const record = recordOfFile(memory, `${folder.name}/${below}/${name}`, now)
       records.push(record)
@@ -221,9 +222,10 @@ function readTombstone(folder: StoreFolder, id: string): { id: string; path: str
 }
 
 /** A file that cannot be read is no reason to do without all others; `doctor` tells of it. */
-function readMemory(path: string): MemoryFile | undefined {
+function readMemory(folder: StoreFolder, path: string): MemoryFile | undefined {
   try {
-    return readMemoryFile(readTextFile(path).text)
+    requireInRepository(folder, path)
+    return readMemoryFile(readTextFile(join(folder.path, path)).text)
   } catch (error) {
     if (error instanceof DreyError) return undefined
     throw error

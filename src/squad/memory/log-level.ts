@@ -2,13 +2,21 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { readTextFile } from "../../disk/read-text-file.ts"
 import { DreyError } from "../../errors.ts"
+import { withhold } from "../../governance/withhold.ts"
 import type { StoreFolder } from "../find-store.ts"
 
 export const logLevels = ["none", "error", "info", "debug"] as const
 export type LogLevel = (typeof logLevels)[number]
 
 export type LogLevelRequest = { flag?: string | undefined; verbose?: boolean | undefined }
-export type LogLevelSetting = { level: LogLevel; warning?: string }
+export type LogLevelSetting = {
+  level: LogLevel
+  warning?: string
+  /** What a log line may say of a value. */
+  show: (value: unknown) => string
+}
+
+const show = (value: unknown) => withhold(String(value))
 
 /** The level in force: the command line's, else the environment's, else the project's, else none. */
 export function resolveLogLevel(
@@ -16,14 +24,14 @@ export function resolveLogLevel(
   environment: NodeJS.ProcessEnv,
   folder: StoreFolder | undefined,
 ): LogLevelSetting {
-  if (flag !== undefined) return { level: requireLevel(flag) }
-  if (verbose) return { level: "debug" }
+  if (flag !== undefined) return { level: requireLevel(flag), show }
+  if (verbose) return { level: "debug", show }
   const named = environment.DREY_MEMORY_LOG_LEVEL ?? environment.SQUAD_MEMORY_LOG_LEVEL
-  if (named !== undefined && named !== "") return { level: requireLevel(named) }
+  if (named !== undefined && named !== "") return { level: requireLevel(named), show }
   const configured = folder && configuredLevel(folder)
-  if (configured === undefined) return { level: "none" }
+  if (configured === undefined) return { level: "none", show }
   const level = readLevel(String(configured))
-  return level === undefined ? { level: "none", warning: unknownLevel(String(configured)) } : { level }
+  return level === undefined ? { level: "none", warning: unknownLevel(String(configured)), show } : { level, show }
 }
 
 const synonyms: Record<string, LogLevel> = { silent: "none", off: "none", verbose: "debug", all: "debug" }
@@ -40,7 +48,7 @@ function requireLevel(text: string): LogLevel {
 }
 
 function unknownLevel(text: string): string {
-  return `Unknown memory log level: ${text}. Expected none|error|info|debug.`
+  return `Unknown memory log level: ${withhold(text)}. Expected none|error|info|debug.`
 }
 
 function configuredLevel(folder: StoreFolder): unknown {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { parseJson } from "../../disk/parse-json.ts"
 import { readTextFile } from "../../disk/read-text-file.ts"
 import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../../errors.ts"
@@ -96,12 +97,12 @@ function readConfigFile(folder: StoreFolder): ConfigFile {
   const path = configPath(folder)
   if (!existsSync(path)) return { kind: "absent" }
   try {
-    const value: unknown = JSON.parse(readTextFile(path).text)
+    const value = parseJson(readTextFile(path).text, path)
     if (isRecord(value)) return { kind: "read", value }
     return { kind: "unreadable", message: `${path} does not hold a JSON object` }
   } catch (error) {
-    // The parser's own words quote the file; they stay out.
-    return { kind: "unreadable", message: error instanceof DreyError ? error.message : `${path} is not JSON` }
+    if (!(error instanceof DreyError)) throw error
+    return { kind: "unreadable", message: error.message }
   }
 }
 

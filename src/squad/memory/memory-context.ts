@@ -1,10 +1,10 @@
-import { type AuditPlace, appendAudit } from "../../governance/audit.ts"
+import { type AuditPlace, appendAudit, readAudit } from "../../governance/audit.ts"
 import type { AuditRecord } from "../../governance/audit-chain.ts"
 import { isForbidden } from "../../governance/classify.ts"
 import { clearText } from "../../governance/cleared.ts"
 import type { Store, StoreFolder } from "../find-store.ts"
-import { firstLine } from "./entry-file.ts"
 import { type MemoryConfig, readMemoryConfig } from "./memory-config.ts"
+import type { IndexRecord } from "./memory-index.ts"
 import type { AdapterClient, MemoryProvider } from "./providers.ts"
 
 /** What every operation of governed memory works with. */
@@ -55,9 +55,17 @@ export function auditTitle(given: string | undefined, placeholder: string): stri
 
 /** The title and path of a stored memory for the audit. A title made of the content, and the path made of it, stay out. */
 export function auditNames(
-  memory: { title: string; path: string; content: string },
+  memory: { title: string; path: string; titleGiven: boolean },
   placeholder: string,
 ): { title: string; path?: string } {
-  const isOfContent = firstLine(memory.content) === memory.title
-  return isOfContent ? { title: placeholder } : { title: memory.title.slice(0, 80), path: memory.path }
+  if (!memory.titleGiven) return { title: placeholder }
+  return { title: auditTitle(memory.title, placeholder), path: memory.path }
+}
+
+/** Whether the title of a stored memory is known to be the caller's: then the audit holds it since it was written. */
+export function isTitleGiven(folder: StoreFolder, { id, title }: IndexRecord): boolean {
+  const shown = title.trim().slice(0, 80)
+  return readAudit(folder.path).records.some(
+    (record) => record.action === "write" && record.id === id && record.title === shown,
+  )
 }

@@ -11,6 +11,7 @@ import {
 } from "../../governance/classify.ts"
 import { generated } from "../../governance/cleared.ts"
 import type { StoreFolder } from "../find-store.ts"
+import { requireInRepository } from "../follow-links.ts"
 
 /** One element of `memory/index.json`; keys that Drey does not know stay where they are. */
 export type IndexRecord = {
@@ -32,23 +33,30 @@ export type IndexRecord = {
   copies?: Record<string, string>
 }
 
-export type IndexFile = { kind: "read"; records: IndexRecord[] } | { kind: "absent" } | { kind: "corrupt" }
+/** Of a corrupt file, `records` are the elements that are still good. */
+export type IndexFile = { kind: "read" | "corrupt"; records: IndexRecord[] } | { kind: "absent" }
 
 export function readIndexFile(folder: StoreFolder): IndexFile {
   const path = indexPath(folder)
   if (!existsSync(path)) return { kind: "absent" }
   try {
     const value: unknown = JSON.parse(readTextFile(path).text)
-    if (!Array.isArray(value)) return { kind: "corrupt" }
-    return { kind: "read", records: value.filter(isRecord).map(normalize) }
+    const elements: unknown[] = Array.isArray(value) ? value : []
+    const good = elements.filter(isRecord)
+    const isWhole = Array.isArray(value) && good.length === elements.length
+    return { kind: isWhole ? "read" : "corrupt", records: good.map(normalize) }
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof DreyError) return { kind: "corrupt" }
+    if (error instanceof SyntaxError || error instanceof DreyError) return { kind: "corrupt", records: [] }
     throw error
   }
 }
 
 export function writeIndex(folder: StoreFolder, records: readonly IndexRecord[]): void {
   writeFileAtomic(indexPath(folder), generated(`${JSON.stringify(records, null, 2)}\n`))
+}
+
+export function hasIndex(folder: StoreFolder): boolean {
+  return existsSync(indexPath(folder))
 }
 
 /** Keeps a file that is not an index any more, for whoever wants to look into it. */
@@ -79,10 +87,18 @@ export function appendToIndex(folder: StoreFolder, record: IndexRecord): boolean
   return true
 }
 
+/** A record's path, below the team folder. */
+export function pathBelow({ path }: { path: string }): string {
+  return path.replace(/^\.(?:squad|ai-team)\//, "")
+}
+
 /** Where a record's file is; undefined for a memory that some provider keeps. */
 export function fileOfRecord(folder: StoreFolder, record: IndexRecord): string | undefined {
   const below = /^\.(?:squad|ai-team)\/(.+)$/.exec(record.path)?.[1]
-  if (below !== undefined && !below.split("/").includes("..")) return join(folder.path, below)
+  if (below !== undefined && !below.split("/").includes("..")) {
+    requireInRepository(folder, below, `${folder.name}/${below}`)
+    return join(folder.path, below)
+  }
   if (below === undefined && /^[\w-]{2,}:/.test(record.path)) return undefined
   throw new DreyError(`Unsafe memory path blocked: the record ${record.id} of ${folder.name}/memory/index.json`, {
     hint: "A record's path begins with .squad/ and stays below it.",
@@ -101,9 +117,26 @@ function indexPath(folder: StoreFolder): string {
   return join(folder.path, "memory", "index.json")
 }
 
+/** What every reader goes by: an id and a path; whatever else Drey knows is text, where it is there at all. */
 function isRecord(value: unknown): value is IndexRecord {
-  return typeof value === "object" && value !== null && "id" in value && typeof value.id === "string"
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false
+  const { id, path, ...rest } = value as Record<string, unknown>
+  const isText = (each: unknown) => typeof each === "string" && each !== ""
+  return isText(id) && isText(path) && textKeys.every((key) => rest[key] === undefined || typeof rest[key] === "string")
 }
+
+const textKeys = [
+  "class",
+  "loadGuidance",
+  "title",
+  "status",
+  "supersedes",
+  "supersededBy",
+  "createdAt",
+  "updatedAt",
+  "deletedAt",
+  "anchor",
+]
 
 /** Windows wrote backslashes, older versions no guidance. */
 function normalize(record: IndexRecord): IndexRecord {

@@ -1,15 +1,16 @@
-import { existsSync } from "node:fs"
-import { readTextFile } from "../../disk/read-text-file.ts"
+import { join } from "node:path"
 import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { parseMemoryClass } from "../../governance/classify.ts"
-import { withStore } from "../change.ts"
+import { alreadyStored } from "../../governance/cleared.ts"
+import { withhold } from "../../governance/withhold.ts"
+import { currentText, type FileChange, recordChange, withStore } from "../change.ts"
 import { changeEntry } from "./change-entry.ts"
 import { deleteCopies } from "./delete-memory.ts"
 import { markSuperseded } from "./entry-file.ts"
 import { loadIndex, openIndex } from "./load-index.ts"
-import { audit, auditNames, type MemoryContext, settingsOf } from "./memory-context.ts"
-import { fileOfRecord, type IndexRecord, writeIndex } from "./memory-index.ts"
+import { audit, auditNames, isTitleGiven, type MemoryContext, settingsOf } from "./memory-context.ts"
+import { fileOfRecord, type IndexRecord, pathBelow, writeIndex } from "./memory-index.ts"
 import { readMemoryOf } from "./read-memory.ts"
 import { writeMemory } from "./write-memory.ts"
 import type { WriteResult } from "./write-request.ts"
@@ -33,11 +34,13 @@ export async function promoteMemory(
   const memory = readMemoryOf(context, record)
   if (!memory) throw new DreyError(`Memory '${id}' content not found`, { exitCode: exitCode.no })
   const { loadGuidance: _, ...metadata } = memory.metadata
+  const titleGiven = isTitleGiven(context.folder, record)
   const result = await writeMemory(
     context,
     {
       content: memory.content,
       title: memory.title,
+      titleGiven,
       author: memory.author === "unknown" ? undefined : memory.author,
       class: targetClass,
       approved: true, // promoting it by name is the person's word
@@ -47,13 +50,13 @@ export async function promoteMemory(
   )
   if (!result.stored) return result
   const { id: successor } = result
-  await withStore(context.folder, () => supersede(context, record, successor, actor, targetClass, memory.content))
+  await withStore(context.folder, () => supersede(context, record, successor, actor, targetClass, titleGiven))
   await deleteCopies(context, record)
   return result
 }
 
 export function notFound(id: string): DreyError {
-  return new DreyError(`Memory '${id}' not found`, {
+  return new DreyError(`Memory '${withhold(id)}' not found`, {
     hint: 'See "drey memory list" for the ids.',
     exitCode: exitCode.no,
   })
@@ -65,31 +68,53 @@ function supersede(
   successor: string,
   actor: string | undefined,
   targetClass: string,
-  content: string,
+  titleGiven: boolean,
 ): void {
   const { folder, store } = context
   const now = context.now().toISOString()
+  const source = marked(context, old, successor) // read before the index, which completes a promotion itself when it is opened
   const records = openIndex(store, folder, context.now(), context.warn)
-  const links: Partial<IndexRecord> = { status: "superseded", loadGuidance: "ARCHIVE", supersededBy: successor }
+  const links = { status: "superseded", loadGuidance: "ARCHIVE", supersededBy: successor, updatedAt: now } as const
+  const superseded: IndexRecord = { ...old, ...links }
   writeIndex(
     folder,
-    records.map((each) => (each.id === old.id ? { ...each, ...links, updatedAt: now } : each)),
+    records.map((each) => (each.id === old.id ? { ...each, ...links } : each)),
   )
-  const path = fileOfRecord(folder, old)
-  if (old.anchor !== undefined) {
-    changeEntry(context, "memory promote", { path: old.path, id: old.anchor }, (entry) => ({
-      ...entry,
-      supersededBy: [...entry.supersededBy, successor],
-    }))
-  } else if (path !== undefined && existsSync(path)) {
-    writeFileAtomic(path, markSuperseded(readTextFile(path).text, successor))
-  }
+  if (source && source.after !== null) writeFileAtomic(join(folder.path, source.path), source.after)
+  const young = records.find(({ id }) => id === successor)
+  const changes = [
+    { id: old.id, before: old, after: superseded },
+    ...(young ? [{ id: successor, before: null, after: young }] : []),
+  ]
+  const files = [...(young ? ownFile(context, young) : []), ...(source ? [source] : [])]
+  recordChange(folder, "memory promote", { files, index: { existed: true, records: changes } }, context.now())
   audit(context, settingsOf(context), {
     action: "promote",
     id: old.id,
     class: targetClass,
-    title: auditNames({ title: old.title, path: old.path, content }, "Promoted governed memory").title,
+    title: auditNames({ title: old.title, path: old.path, titleGiven }, "Promoted governed memory").title,
     reason: `Promoted to ${targetClass}`,
     actor,
   })
+}
+
+/** The file that holds the old memory, with the link to its successor. */
+function marked(context: MemoryContext, old: IndexRecord, successor: string): FileChange | undefined {
+  if (old.anchor !== undefined) {
+    return changeEntry(context, { path: old.path, id: old.anchor }, (entry) => ({
+      ...entry,
+      supersededBy: [...entry.supersededBy, successor],
+    }))
+  }
+  const file = fileOfRecord(context.folder, old)
+  const path = pathBelow(old)
+  const before = file === undefined ? null : currentText(context.folder, path)
+  return before === null ? undefined : { path, before, after: markSuperseded(before, successor) }
+}
+
+/** The successor's file, which was not there before; none when a provider keeps it. */
+function ownFile({ folder }: MemoryContext, record: IndexRecord): FileChange[] {
+  if (fileOfRecord(folder, record) === undefined) return []
+  const path = pathBelow(record)
+  return [{ path, before: null, after: alreadyStored(currentText(folder, path) ?? "") }]
 }

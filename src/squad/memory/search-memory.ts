@@ -1,3 +1,5 @@
+import { accessSync, constants, existsSync } from "node:fs"
+import { join } from "node:path"
 import { DreyError } from "../../errors.ts"
 import { matchesQuery } from "../../formats/matches-query.ts"
 import { parseQuery, type Query, quoteValue } from "../../formats/query.ts"
@@ -6,6 +8,7 @@ import { instantOf } from "../../formats/timestamp.ts"
 import { type LoadGuidance, type MemoryClass, parseMemoryClass } from "../../governance/classify.ts"
 import { clearText } from "../../governance/cleared.ts"
 import { withStore } from "../change.ts"
+import type { StoreFolder } from "../find-store.ts"
 import { loadIndex, openIndex } from "./load-index.ts"
 import { scoreTerms, snippetOf } from "./match-terms.ts"
 import { audit, type MemoryContext, settingsOf } from "./memory-context.ts"
@@ -50,9 +53,14 @@ export async function searchMemory(
   filters: SearchFilters = {},
 ): Promise<SearchResult[]> {
   const config = settingsOf(context)
+  const isWritable = canWrite(context.folder)
+  if (!isWritable) context.warn(`${context.folder.name} cannot be written, so this search was not audited`)
+  const change = async (act: () => void): Promise<void> => {
+    if (isWritable) await withStore(context.folder, act)
+  }
   const refuse = async (memoryClass: MemoryClass, reason: string, provider?: string): Promise<SearchResult[]> => {
     const title = "Rejected governed memory search"
-    await withStore(context.folder, () =>
+    await change(() =>
       audit(context, config, {
         action: "reject",
         class: memoryClass,
@@ -68,16 +76,34 @@ export async function searchMemory(
     return refuse("FORBIDDEN", `Rejected as forbidden memory: ${clearing.reason}`)
   }
   if (config.defaultProvider === "copilot") return refuse("COPILOT_MEMORY", copilotUnavailable, "copilot")
-  await withStore(context.folder, () => openIndex(context.store, context.folder, context.now(), context.warn))
+  await change(() => {
+    openIndex(context.store, context.folder, context.now(), context.warn)
+  })
   const results = searchLocally(context, toQuery(text, filters), filters)
   const failures: { reason: string; provider: string }[] = []
   if (config.adapter.enabled) results.push(...(await searchAdapter(context, text, failures)))
   results.push(...(await searchProviders(context, text, results, failures)))
-  await withStore(context.folder, () => {
+  await change(() => {
     for (const { reason, provider } of failures) auditFailure(context, config, "LOCAL", reason, provider)
     audit(context, config, { action: "search", reason: `Search returned ${results.length} result(s)` })
   })
   return results
+}
+
+/** Whether lock and audit can be written: a checkout may belong to somebody else, and can be searched all the same. */
+function canWrite({ path }: StoreFolder): boolean {
+  const places = [".drey", ".drey/lock", ".drey/writer", "memory", "memory/audit.jsonl"].map((name) => join(path, name))
+  const missing = places.some((place) => !existsSync(place))
+  return (missing ? [path, ...places] : places).every((place) => !existsSync(place) || isWritablePlace(place))
+}
+
+function isWritablePlace(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false // the answer to the question, no failure
+  }
 }
 
 function searchLocally(context: MemoryContext, query: Query, filters: SearchFilters): SearchResult[] {

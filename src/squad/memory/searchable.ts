@@ -1,6 +1,4 @@
-import { existsSync, readdirSync } from "node:fs"
-import { join } from "node:path"
-import { readTextFile } from "../../disk/read-text-file.ts"
+import { existsSync } from "node:fs"
 import { DreyError } from "../../errors.ts"
 import type { Entry, EntryType } from "../../formats/entry.ts"
 import { undated } from "../../formats/legacy/fallbacks.ts"
@@ -8,6 +6,7 @@ import { normalizeEntry } from "../../formats/normalize-entry.ts"
 import { isScope } from "../../formats/scope.ts"
 import { parseTimestamp, secondOfDay } from "../../formats/timestamp.ts"
 import type { LoadGuidance, MemoryClass } from "../../governance/classify.ts"
+import { listSkills, type SkillFile } from "../list-skills.ts"
 import { readStore, type StoreEntry } from "../read-store.ts"
 import { classOfType, loadIndex } from "./load-index.ts"
 import type { MemoryContext } from "./memory-context.ts"
@@ -51,7 +50,7 @@ export function listSearchable(context: MemoryContext, options: { skills: boolea
     if (found.has(stored.id) || record?.status === "deleted") continue
     items.push(fromEntry(stored, record))
   }
-  return options.skills ? [...items, ...listSkills(context)] : items
+  return options.skills ? [...items, ...listSkills(store.root).map(fromSkill)] : items
 }
 
 function readOrWarn(context: MemoryContext, record: IndexRecord): FullMemory | undefined {
@@ -113,22 +112,7 @@ function fromEntry(stored: StoreEntry, record: IndexRecord | undefined): Searcha
   }
 }
 
-/** The first definition of a name wins. */
-function listSkills({ store, folder }: MemoryContext): Searchable[] {
-  const skills = new Map<string, Searchable>()
-  for (const place of [`${folder.name}/skills`, ".copilot/skills", ".github/skills", ".ai-team/skills"]) {
-    const absolute = join(store.root, place)
-    for (const name of existsSync(absolute) ? readdirSync(absolute).sort() : []) {
-      const path = `${place}/${name}/SKILL.md`
-      if (skills.has(name) || !existsSync(join(store.root, path))) continue
-      const { text } = readTextFile(join(store.root, path))
-      skills.set(name, fromSkill(name, path, text))
-    }
-  }
-  return [...skills.values()]
-}
-
-function fromSkill(name: string, path: string, text: string): Searchable {
+function fromSkill({ name, path, text }: SkillFile): Searchable {
   const scope = isScope(`skill:${name}`) ? `skill:${name}` : "team"
   const timestamp = secondOfDay(undated, 0)
   return {

@@ -2,12 +2,13 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { type Classification, classify } from "../../governance/classify.ts"
-import { withStore } from "../change.ts"
+import { recordChange, withStore } from "../change.ts"
+import { requireInRepository } from "../follow-links.ts"
 import { type ClearedMemory, folderOfClass, memoryFileName, writeMemoryFile } from "./entry-file.ts"
 import { openIndex } from "./load-index.ts"
 import type { MemoryConfig } from "./memory-config.ts"
 import { audit, auditNames, type MemoryContext, settingsOf } from "./memory-context.ts"
-import { appendToIndex, type IndexRecord } from "./memory-index.ts"
+import { appendToIndex, hasIndex, type IndexRecord } from "./memory-index.ts"
 import {
   type ClearedTexts,
   clearRequest,
@@ -38,8 +39,10 @@ export async function writeMemory(
     return writeExternally(context, config, request, { ...texts, classification }, successor)
   }
   const memory = makeMemory(context, texts, classification, successor)
-  const path = await withStore(context.folder, () => store(context, config, memory, request))
-  await replicate(context, config, memory, classification, request)
+  const path = await withStore(context.folder, () =>
+    store(context, config, memory, { ...request, titleGiven: texts.titleGiven }),
+  )
+  await replicate(context, config, memory, classification, { ...request, titleGiven: texts.titleGiven })
   return { stored: true, id: memory.id, classification, path }
 }
 
@@ -62,21 +65,34 @@ function makeMemory(
   }
 }
 
-function store(context: MemoryContext, config: MemoryConfig, memory: ClearedMemory, request: WriteRequest): string {
+function store(
+  context: MemoryContext,
+  config: MemoryConfig,
+  memory: ClearedMemory,
+  request: WriteRequest & { titleGiven: boolean },
+): string {
   const { folder } = context
   const below = folderOfClass(memory.class)
   const short = `${below}/${memoryFileName(memory)}`
   const name = existsSync(join(folder.path, short)) ? `${below}/${memory.id}.md` : short
   const path = `${folder.name}/${name}`
-  writeFileAtomic(join(folder.path, name), writeMemoryFile(memory))
+  requireInRepository(folder, name)
+  const text = writeMemoryFile(memory)
+  writeFileAtomic(join(folder.path, name), text)
   const record = recordOf(memory, path, context.now())
+  const existed = hasIndex(folder)
   // An index that cannot be added to is mended, which finds the new file as well.
   if (!appendToIndex(folder, record)) openIndex(context.store, folder, context.now(), context.warn)
+  // A successor is one half of a promotion, which is recorded whole.
+  if (memory.supersedes === undefined) {
+    const index = { existed, records: [{ id: memory.id, before: null, after: record }] }
+    recordChange(folder, "memory write", { files: [{ path: name, before: null, after: text }], index }, context.now())
+  }
   audit(context, config, {
     action: "write",
     id: memory.id,
     class: memory.class,
-    ...auditNames({ title: memory.title, path, content: memory.content }, "Stored governed memory"),
+    ...auditNames({ title: memory.title, path, titleGiven: request.titleGiven }, "Stored governed memory"),
     reason: "Content is allowed for governed local memory",
     actor: request.author,
     provider: "local",

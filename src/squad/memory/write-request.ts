@@ -4,11 +4,13 @@ import { type Cleared, clearText, type PersonalDataPolicy } from "../../governan
 import { withStore } from "../change.ts"
 import { firstLine } from "./entry-file.ts"
 import type { MemoryConfig } from "./memory-config.ts"
-import { audit, auditTitle, type MemoryContext } from "./memory-context.ts"
+import { audit, type MemoryContext } from "./memory-context.ts"
 
 export type WriteRequest = {
   content: string
   title?: string | undefined
+  /** False when the title was made of the content, so that the audit may not hold it; a title counts as given otherwise. */
+  titleGiven?: boolean | undefined
   author?: string | undefined
   class?: string | undefined
   /** The person's word that this may go to an external memory. */
@@ -33,6 +35,7 @@ export type ClearedTexts = {
   kind: "cleared"
   content: Cleared
   title: Cleared
+  titleGiven: boolean
   author: Cleared
   metadata: Record<string, string>
 }
@@ -50,15 +53,18 @@ export function clearRequest(
     return "" as Cleared
   }
   const content = clear(request.content.trim())
-  const title = clear(request.title?.trim() || firstLine(content))
+  const given = request.title?.trim() ?? ""
+  const title = clear(given || firstLine(content))
+  const titleGiven = given !== "" && request.titleGiven !== false
   const author = clear(request.author?.trim() || "unknown")
   const metadata = Object.fromEntries(
     Object.entries(request.metadata ?? {}).map(([key, value]) => [clear(key), clear(String(value))]),
   )
-  return reason === undefined ? { kind: "cleared", content, title, author, metadata } : { kind: "refused", reason }
+  if (reason !== undefined) return { kind: "refused", reason }
+  return { kind: "cleared", content, title, titleGiven, author, metadata }
 }
 
-/** Audits a refusal, under a placeholder where the title would tell something. */
+/** Audits a refusal. Its title is as much a part of what was refused as its content. */
 export async function refuse(
   context: MemoryContext,
   config: MemoryConfig,
@@ -71,7 +77,7 @@ export async function refuse(
     audit(context, config, {
       action: "reject",
       class: memoryClass,
-      title: auditTitle(request.title, "Rejected governed memory"),
+      title: "Rejected governed memory",
       reason,
       actor: request.author,
       ...(provider === undefined ? {} : { provider }),

@@ -23,7 +23,7 @@ export async function writeExternally(
   texts: ClearedTexts & { classification: Classification },
   successor: Successor | undefined,
 ): Promise<WriteResult> {
-  const { content, title, author, metadata, classification } = texts
+  const { content, title, titleGiven, author, metadata, classification } = texts
   const refuseFor = (reason: string, provider = adapterName) =>
     refuse(context, config, request, { ...classification, reason }, provider)
   if (config.defaultProvider === "copilot") return refuseFor(copilotUnavailable, "copilot")
@@ -60,7 +60,7 @@ export async function writeExternally(
       action: "write",
       id: written.id,
       class: classification.class,
-      ...auditNames({ title, path, content }, "Stored governed memory"),
+      ...auditNames({ title, path, titleGiven }, "Stored governed memory"),
       reason: classification.reason,
       actor: request.author,
       provider: adapterName,
@@ -75,7 +75,7 @@ export async function replicate(
   config: MemoryConfig,
   memory: ClearedMemory,
   classification: Classification,
-  request: WriteRequest,
+  request: WriteRequest & { titleGiven: boolean },
 ): Promise<void> {
   const copies: Record<string, string> = {}
   for (const provider of context.providers.filter(({ supportedClasses }) => supportedClasses.includes(memory.class))) {
@@ -88,7 +88,7 @@ export async function replicate(
           action: "write",
           id: copy.id,
           class: memory.class,
-          title: auditTitle(request.title, "Stored governed memory"),
+          title: auditTitle(request.titleGiven ? title : undefined, "Stored governed memory"),
           reason: `Replicated to ${provider.name} provider`,
           actor: request.author,
         }),

@@ -1,3 +1,4 @@
+import { DreyError, exitCode } from "../../errors.ts"
 import { lengthOf, titleLimit } from "../../formats/entry.ts"
 import { cutAtWord } from "../../formats/legacy/summarize.ts"
 import { normalizeEntry } from "../../formats/normalize-entry.ts"
@@ -7,7 +8,10 @@ import { writeEntry } from "../../formats/write-entry.ts"
 import { clearText, generated } from "../../governance/cleared.ts"
 import { applyChange, currentText, withStore } from "../change.ts"
 import type { Store, StoreFolder } from "../find-store.ts"
+import { readRoster } from "../list-files.ts"
+import { readMemoryConfig } from "../memory/memory-config.ts"
 import { startWork } from "../tidy/work.ts"
+import { writeAudit } from "./audit-merge.ts"
 import { isDirective } from "./is-directive.ts"
 import { mergeInbox } from "./merge-inbox.ts"
 
@@ -15,7 +19,7 @@ export type Capture =
   | { kind: "captured"; id: string; acknowledgement: string }
   | { kind: "known"; id: string; acknowledgement: string }
   | { kind: "no-directive" }
-  | { kind: "refused"; reason: string; line: number } // never carries the words
+  | { kind: "refused"; where: "text" | "author"; reason: string; line: number } // never carries the words
 
 /**
  * Takes a rule that a person stated into the team's decisions. It goes through the inbox like any other proposal and is
@@ -26,12 +30,20 @@ export async function captureDirective(
   words: { text: string; author: string },
   now: Date,
 ): Promise<Capture> {
-  if (!isDirective(words.text)) return { kind: "no-directive" }
-  const clearing = clearText(`${words.author}\n${words.text}`)
+  if (words.author.trim() === "")
+    throw new DreyError("A directive needs the name of the person who gave it", { hint: "Name them with --author." })
+  if (!isDirective(words.text, readRoster(store))) return { kind: "no-directive" }
+  const [folder] = store.folders
+  if (!folder) throw new Error("A store without a folder has nowhere to keep a directive.")
+  const { config } = readMemoryConfig(folder)
+  // Each by itself: a name with a line break in it must not become a part of the rule.
+  const named = clearText(collapseWhiteSpace(words.author).trim(), config.personalData)
+  if (named.kind === "refused") return { kind: "refused", where: "author", reason: named.reason, line: named.line }
+  const clearing = clearText(words.text, config.personalData)
   if (clearing.kind === "refused")
-    return { kind: "refused", reason: clearing.reason, line: Math.max(1, clearing.line - 1) }
-  const [author = "", ...lines] = clearing.text.split("\n")
-  const text = lines.join("\n").trim()
+    return { kind: "refused", where: "text", reason: clearing.reason, line: clearing.line }
+  const author = named.text
+  const text = clearing.text.trim()
   const summary = cutAtWord(collapseWhiteSpace(text))
   const entry = normalizeEntry({
     type: "directive",
@@ -40,14 +52,17 @@ export async function captureDirective(
     title: summary,
     ...(lengthOf(text) > titleLimit || text.includes("\n") ? { details: text } : {}),
   })
-  const [folder] = store.folders
-  if (!folder) throw new Error("A store without a folder has nowhere to keep a directive.")
   return withStore(folder, () => {
     const path = freePath(folder, now)
     const work = startWork(store, folder, now)
     work.draft.put(path, generated(writeEntry(entry)))
-    const { merged, duplicates } = mergeInbox(work, { only: [path] })
-    applyChange(folder, "capture", work.draft.changes(), now)
+    const { merged, duplicates, left, quarantined } = mergeInbox(work, { only: [path] })
+    if (left.length > 0 || quarantined.length > 0) {
+      const why = left[0]?.why ?? quarantined[0]?.lines[0]?.reason
+      throw new DreyError(`The directive was not taken: ${why}`, { exitCode: exitCode.no })
+    }
+    applyChange(folder, "capture", work.draft.changes(), now, { moves: work.draft.moves() })
+    writeAudit(folder, work.audit)
     const [id] = merged
     if (id !== undefined) return { kind: "captured", id, acknowledgement: `📌 Captured. ${summary}` }
     return {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { makeRoster } from "../../formats/legacy/roster.ts"
 import { isDirective } from "./is-directive.ts"
 
 test.each([
@@ -61,8 +62,37 @@ test.each([
   "Use the index from yesterday for this.",
   "Don't do that yet.",
   "Show me the last five decisions.",
+  "Never touch that file.",
+  "Always squash the commits of this branch.",
+  "We don't merge this PR.",
+  "Do not push anything directly for now.",
+  "You must never use the old parser.",
+  "You always write the tests.",
   "The always-on mode is broken.",
   "",
 ])("%s is no directive", (text) => {
   expect(isDirective(text)).toBe(false)
+})
+
+const roster = makeRoster(["Kane", "Rook", "scribe"])
+
+test.each([
+  "Kane, never touch that file in this PR",
+  "Kane, never commit directly to main.",
+  "kane: always run the linter",
+  "@kane never push without running the tests",
+  "Hey Rook, from now on write the tests first.",
+  "Rook, look at the build. Never push on red.",
+])("%s is for one agent, so it is no directive", (text) => {
+  expect(isDirective(text, roster)).toBe(false)
+})
+
+test.each([
+  "Scribe, we never merge on a red build.",
+  "Team: always run the linter before you push.",
+  "Always ask Kane before a migration.",
+  "Never push on red. Kane, look at the build.",
+  "From today on, all endpoints must return JSON.",
+])("%s is for everybody", (text) => {
+  expect(isDirective(text, roster)).toBe(true)
 })

@@ -1,15 +1,34 @@
+import { lookUp, type Roster } from "../../formats/legacy/roster.ts"
+
 /**
  * Whether a person's words set a rule for all work to come ("always…", "from now on…", "we don't…", a naming, style or
- * process rule, a preference of one tool over another). A request, a question, a task for one agent, a complaint is none.
+ * process rule, a preference of one tool over another). A request, a question, a complaint is none, nor is a task for one
+ * agent, who is called by a name of the roster, or words about one piece of work.
  */
-export function isDirective(text: string): boolean {
+export function isDirective(text: string, roster: Roster = new Map()): boolean {
   const sentences = text
     .trim()
     .split(/(?<=[.!?])\s+|\n+/)
+    .filter((sentence) => sentence.trim() !== "")
+  const called = sentences.findIndex((sentence) => callsOne(sentence, roster)) // from there on the words are for that agent
+  return sentences
+    .slice(0, called === -1 ? undefined : called)
     .map((sentence) => sentence.replace(opening, "").trim())
-    .filter((sentence) => sentence !== "")
-  return sentences.some((sentence) => !isQuestion(sentence) && !noRule.test(sentence) && isRule(sentence))
+    .some((sentence) => !isQuestion(sentence) && !noRule.test(sentence) && !passing.test(sentence) && isRule(sentence))
 }
+
+/** "Kane, …", "@kane …", "Hey Kane: …". Who records the team's rules is called to do just that. */
+function callsOne(sentence: string, roster: Roster): boolean {
+  const name = call.exec(sentence.trim())?.slice(1).find(Boolean)
+  return name !== undefined && lookUp(name, roster) !== undefined && !/^(?:scribe|squad|coordinator)$/i.test(name)
+}
+
+const call =
+  /^(?:[-*•>]\s+)?(?:(?:ok(?:ay)?|so|also|and|but|please|hey|hi|hello)[,:!—–-]*\s+)*(?:@([\p{L}\p{N}][\p{L}\p{N}_-]*)|([\p{L}\p{N}][\p{L}\p{N}_ -]*?)(?:[,:!]|\s[—–-])\s)/iu
+
+/** Words about one pull request, branch or file, or about the moment. */
+const passing =
+  /\b(?:this|that|these|those)\s+(?:PRs?|pull requests?|branch|branches|files?|commits?|issues?|tasks?|tickets?|sessions?|changes?|time|week|sprint)\b|\b(?:right|just|for) now\b|\bfor the moment\b|(?<!\bfrom )\b(?:today|tonight)\b|\buntil (?:tomorrow|then|I|it|we)\b/i
 
 const opening =
   /^(?:[-*•>]\s+)?(?:(?:ok(?:ay)?|so|also|and|but|please|remember|hey|hi)[,:!—–-]*\s+|(?:[\p{L}]+ )?[\p{L}]+(?:[,:!]| [—–-])\s+)*/iu
@@ -35,9 +54,9 @@ const subject =
 const rules = [
   /^(?:always|never)\s+\w/i,
   /\bfrom (?:now|here|today) on(?:wards?)?\b|\bfrom this point (?:on|forward)\b|\bgoing forward\b|\bin (?:the )?future,? (?:always|never|use|we|do|don't|all|every)\b/i,
-  /^(?:we|you|agents|nobody|no one|everyone|everybody)\s+(?:(?:should|must|shall|will|may|can)\s+)?(?:always|never|only ever)\s+\w/i,
+  /^(?:we|agents|nobody|no one|everyone|everybody)\s+(?:(?:should|must|shall|will|may|can)\s+)?(?:always|never|only ever)\s+\w/i,
   /^we\s+(?:don't|do not|no longer|never|only)\s+\w/i,
-  /^(?:we|you|agents|everyone)\s+(?:must|shall|may)(?:\s+not|n't)?\s+\w/i,
+  /^(?:we|agents|everyone)\s+(?:must|shall|may)(?:\s+not|n't)?\s+\w/i,
   /^(?:don't|do not)\s+ever\b|^(?:don't|do not)\s+\w+(?:\s+\S+){0,6}\s+(?:without|before|unless|anywhere|in this (?:repo|project|code ?base)|directly|any ?more)\b/i,
   /^(?:don't|do not|avoid|stop|no more)\s+(?:us(?:e|ing)|commit(?:ting)?|push(?:ing)?|merg(?:e|ing)|writ(?:e|ing)|mock(?:ing)?)\s+(?!(?:it|that|this|them|those|these)\b)\w/i,
   /^no\s+[\w`-]+(?:\s+[\w`-]+){0,4}\s+(?:in|on|without|before|after|allowed|ever)\b/i,
@@ -51,5 +70,5 @@ const rules = [
   /^(?:keep|limit)\s+(?:all|every|each|functions?|files?|lines?|commits?|PRs?|pull requests?|methods?|modules?)\b/i,
   /\b(?:is|are)\s+(?:out of scope|in scope|off[- ]limits|not supported|forbidden|not allowed|mandatory|required)\s+(?:for|in|on|from|until|before|by default)\b/i,
   /^(?:in this (?:repo|project|code ?base|team)|by (?:default|convention)|as a rule|whenever you|any ?time you|every time you),?\s+\w/i,
-  /^make sure (?:that )?(?:all|every|each|no|we always|you always)\b/i,
+  /^make sure (?:that )?(?:all|every|each|no|we always)\b/i,
 ]

@@ -4,13 +4,15 @@ import { referenceResolver } from "../../formats/references.ts"
 import { dominantLineEnd } from "../../formats/source-text.ts"
 import { instantOf, toMarkdownTimestamp } from "../../formats/timestamp.ts"
 import { writeEntry } from "../../formats/write-entry.ts"
-import { alreadyStored } from "../../governance/cleared.ts"
+import { alreadyStored, type PersonalDataPolicy } from "../../governance/cleared.ts"
 import { appendEntries } from "../append-entries.ts"
 import { moveToArchive } from "../archive/archive-decisions.ts"
-import { isIgnoredByGit } from "../archive/git-ignored.ts"
 import { contextAt, readDraft } from "../draft.ts"
+import { isIgnoredByGit } from "../git/git-questions.ts"
 import { markEntry } from "../mark-entry.ts"
+import { readMemoryConfig } from "../memory/memory-config.ts"
 import { type PlacedEntry, settledEntries, type Work } from "../tidy/work.ts"
+import { noteMerged, noteQuarantined } from "./audit-merge.ts"
 import { consolidate } from "./consolidate.ts"
 import { findNearDuplicates, type NearDuplicate } from "./near-duplicates.ts"
 import { missingNames, type Placement, placeProposals, uniteContributors } from "./place-proposals.ts"
@@ -24,6 +26,8 @@ export type MergeOptions = {
   consolidate?: boolean
   /** Only these files of the inbox, by their paths below the team folder. */
   only?: readonly string[]
+  /** Takes what is marked for review as well; a person has looked at it. */
+  acceptReview?: boolean
   squadUi?: boolean
 }
 
@@ -49,16 +53,22 @@ export function mergeInbox(work: Work, options: MergeOptions = {}): MergeReport 
   const { draft, roster, now } = work
   draft.text(decisions) // if it cannot be read, nothing may leave the inbox
   const paths = options.only ?? listInbox(draft)
-  const files = paths.map((path) => readInboxFile(draft, path, roster, now))
+  const personalData = personalDataPolicy(work)
+  const files = paths
+    .map((path) => readInboxFile(draft, path, { roster, now, personalData }))
+    .map((file) => (options.acceptReview ? acceptReview(file) : leaveForReview(file)))
   const quarantined = files.flatMap((file) => (file.kind === "forbidden" ? quarantine(work, file) : []))
+  for (const file of quarantined) noteQuarantined(work, file)
   const left = files.flatMap((file) => (file.kind === "left" ? { path: file.path, why: file.why } : []))
   const readable = files.filter((file): file is Proposals => file.kind === "proposals")
 
   const settled = settledEntries(work)
-  const placements = placeProposals(
-    readable.flatMap(({ proposals }) => proposals),
-    settled,
-  )
+  const proposals = readable.flatMap((file) => file.proposals)
+  const placements = placeProposals(proposals, settled, now)
+  for (const [index, proposal] of proposals.entries()) {
+    const placement = placements[index]
+    if (placement) noteMerged(work, proposal, placement)
+  }
   const added = uniteContributors(placements)
   appendDecisions(work, added, options.squadUi === true)
   for (const { entry, id } of added) linkBack(work, settled, id, entry)
@@ -82,6 +92,27 @@ export function mergeInbox(work: Work, options: MergeOptions = {}): MergeReport 
     consolidated,
     told,
   }
+}
+
+function personalDataPolicy({ draft, notes }: Work): PersonalDataPolicy {
+  const { config, warnings } = readMemoryConfig(draft.folder)
+  for (const warning of warnings)
+    notes.push(warning.startsWith(draft.folder.path) ? warning : `memory/config.json: ${warning}`)
+  return config.personalData
+}
+
+/** What somebody marked for review is for a person to accept: the whole file waits. */
+function leaveForReview(file: InboxFile): InboxFile {
+  const marked = file.kind === "proposals" ? file.proposals.find(({ entry }) => entry.review !== undefined) : undefined
+  if (!marked) return file
+  const why = `it waits for a person (${marked.entry.review}); "drey merge --accept-review" takes it`
+  return { kind: "left", path: file.path, why }
+}
+
+function acceptReview(file: InboxFile): InboxFile {
+  if (file.kind !== "proposals") return file
+  const proposals = file.proposals.map(({ id, entry: { review: _, ...entry } }) => ({ id, entry }))
+  return { ...file, proposals }
 }
 
 type Added = { id: string; entry: Entry }
@@ -113,20 +144,22 @@ function verify(before: readonly ReadEntry[], added: readonly Added[], after: re
 function linkBack(work: Work, settled: readonly PlacedEntry[], id: string, entry: Entry): void {
   if (entry.supersedes.length === 0) return
   const { draft, roster } = work
-  const resolve = referenceResolver([...settled, ...readDraft(draft, decisions, roster).entries])
+  const standing = [...settled, ...readDraft(draft, decisions, roster).entries]
+  const resolve = referenceResolver(standing)
   const pathOf = new Map(settled.map((old) => [old.id, old.path]))
   for (const reference of entry.supersedes) {
     const target = resolve(reference)
     if (target.kind !== "found" || target.id === id) continue
     const path = pathOf.get(target.id) ?? decisions
-    const mark = { field: "supersededBy" as const, value: nameOf(settled, id, entry), title: entry.title }
+    const mark = { field: "supersededBy" as const, value: nameOf(standing, id, entry), title: entry.title }
     draft.put(path, alreadyStored(markEntry(draft.text(path) ?? "", contextAt(path, roster), target.id, mark)))
   }
 }
 
 /** A time where it names one entry only, else the id. */
-function nameOf(settled: readonly PlacedEntry[], id: string, entry: Entry): string {
-  const isUnique = settled.every((other) => instantOf(other.entry.timestamp) !== instantOf(entry.timestamp))
+function nameOf(standing: readonly ReadEntry[], id: string, entry: Entry): string {
+  const instant = instantOf(entry.timestamp)
+  const isUnique = standing.every((other) => other.id === id || instantOf(other.entry.timestamp) !== instant)
   return isUnique && entry.precision === "second" ? toMarkdownTimestamp(entry.timestamp) : id
 }
 
@@ -187,12 +220,12 @@ function consolidateAll(
 ): MergeReport["consolidated"] {
   const { draft, roster, now } = work
   const target = "decisions-archive.md"
-  if (pairs.length > 0 && isIgnoredByGit(draft.folder, target)) {
+  if (pairs.length > 0 && isIgnoredByGit(draft.folder.path, target)) {
     work.refused.push(`${target} is ignored by git, so nothing was consolidated.`)
     return []
   }
   return consolidate(pairs, readDraft(draft, decisions, roster).entries, now).map(({ entry, id, originals }) => {
-    const [placed] = placeProposals([{ id, entry }], settledEntries(work))
+    const [placed] = placeProposals([{ id, entry }], settledEntries(work), now)
     if (placed?.kind !== "new") return { id, originals }
     appendDecisions(work, [placed], squadUi)
     linkBack(work, settled, placed.id, placed.entry)

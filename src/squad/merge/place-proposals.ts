@@ -15,7 +15,11 @@ export type Placement =
  * Decides for each proposal whether the team has it already. The same id with the same text, or the same title and text
  * among the standing decisions, is a copy. The same id with another text is another entry and gets an id of its own.
  */
-export function placeProposals(proposals: readonly Proposal[], settled: readonly PlacedEntry[]): Placement[] {
+export function placeProposals(
+  proposals: readonly Proposal[],
+  settled: readonly PlacedEntry[],
+  now: Date,
+): Placement[] {
   const decided = settled.filter(({ path }) => /^decisions/i.test(path))
   const byId = new Map(decided.map((entry) => [entry.id, { entry: entry.entry, path: entry.path }]))
   const byText = new Map<string, { id: string; path: string | undefined }>()
@@ -32,7 +36,8 @@ export function placeProposals(proposals: readonly Proposal[], settled: readonly
     const ownId = namesake ? `${id}-${bodyHash(normalizeEntry(entry)).slice(0, 4)}` : id
     if (namesake && (byId.has(ownId) || added.has(ownId)))
       return { kind: "copy", id: ownId, path: byId.get(ownId)?.path, authors }
-    const placed = pinned({ ...entry, timestamp: freeSecond(entry.timestamp, taken) }, ownId)
+    const timestamp = freeSecond(entry.timestamp, taken, now)
+    const placed = timestamp === undefined ? { ...entry, id: ownId } : pinned({ ...entry, timestamp }, ownId)
     taken.add(instantOf(placed.timestamp))
     added.set(ownId, { entry: placed })
     byText.set(textKey(placed), { id: ownId, path: undefined })
@@ -73,11 +78,14 @@ function textKey(entry: Entry): string {
   return `${entry.type}\n${title}\n${bodyHash(normalizeEntry(entry))}`
 }
 
-/** Moves forward second by second, so that a time names one entry. */
-function freeSecond(timestamp: Timestamp, taken: ReadonlySet<number>): Timestamp {
+const aheadMs = 60_000
+
+/** Moves forward second by second, so that a time names one entry; but not into a future that nobody wrote down. */
+function freeSecond(timestamp: Timestamp, taken: ReadonlySet<number>, now: Date): Timestamp | undefined {
   let instant = instantOf(timestamp)
   if (!taken.has(instant)) return timestamp
   while (taken.has(instant)) instant += 1000
+  if (instant > now.getTime() + aheadMs) return undefined
   const offset = timestamp.slice(-6)
   const minutes = (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4))) * (offset.startsWith("-") ? -1 : 1)
   return new Date(instant + minutes * 60_000).toISOString().slice(0, 19) + offset

@@ -1,5 +1,5 @@
-import { basename } from "node:path"
-import { alreadyStored, generated } from "../../governance/cleared.ts"
+import { basename, dirname } from "node:path"
+import { generated } from "../../governance/cleared.ts"
 import { detectForbidden } from "../../governance/detect-forbidden.ts"
 import type { Work } from "../tidy/work.ts"
 import type { ForbiddenLine } from "./read-inbox.ts"
@@ -12,10 +12,10 @@ const folder = "decisions/inbox/.quarantine"
 export function quarantine(work: Work, file: { path: string; text: string; lines: ForbiddenLine[] }): Quarantined {
   const { draft, now } = work
   const name = safeName(basename(file.path), file.lines)
-  const to = freePath(work, name)
+  const to = freePath(work, folder, name)
   draft.put(`${folder}/.gitignore`, generated("*\n"))
-  draft.put(to, alreadyStored(file.text))
-  draft.put(file.path, null)
+  const hasSafeName = name === basename(file.path)
+  draft.move({ from: file.path, to, ...(hasSafeName ? {} : { back: freePath(work, dirname(file.path), name) }) })
   const report = `${folder}/report.txt`
   const time = now.toISOString()
   const said = file.lines.map(({ line, reason, rule }) => `${time} ${basename(to)}:${line} ${reason} (${rule})\n`)
@@ -27,7 +27,7 @@ export function quarantine(work: Work, file: { path: string; text: string; lines
     description: `set aside for line ${first?.line ?? 1}: ${first?.reason ?? "forbidden content"}`,
     bytesSaved: 0,
   })
-  return { path: name === basename(file.path) ? file.path : to, to, lines: file.lines }
+  return { path: hasSafeName ? file.path : to, to, lines: file.lines }
 }
 
 /** A secret may stand in the name as well. */
@@ -35,9 +35,9 @@ function safeName(name: string, lines: readonly ForbiddenLine[]): string {
   return detectForbidden(name.replace(/\.md$/i, "")).length === 0 ? name : `line-${lines[0]?.line ?? 1}.md`
 }
 
-function freePath({ draft }: Work, name: string): string {
+function freePath({ draft }: Work, parent: string, name: string): string {
   for (let number = 1; ; number++) {
-    const path = `${folder}/${number === 1 ? name : name.replace(/(\.md)?$/i, `-${number}$1`)}`
-    if (draft.text(path) === null) return path
+    const path = `${parent}/${number === 1 ? name : name.replace(/(\.md)?$/i, `-${number}$1`)}`
+    if (draft.text(path) === null && draft.moves().every(({ back }) => back !== path)) return path
   }
 }

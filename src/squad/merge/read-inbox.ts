@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { DreyError } from "../../errors.ts"
 import type { Entry, Extension } from "../../formats/entry.ts"
 import { derivedId } from "../../formats/entry-id.ts"
@@ -9,8 +9,9 @@ import { normalizeEntry } from "../../formats/normalize-entry.ts"
 import { type EntriesFile, type ReadEntry, readEntries } from "../../formats/read-entries.ts"
 import { splitLines } from "../../formats/source-text.ts"
 import { timestampFromDate } from "../../formats/timestamp.ts"
-import { clearText } from "../../governance/cleared.ts"
+import { clearText, type PersonalDataPolicy } from "../../governance/cleared.ts"
 import { detectForbidden } from "../../governance/detect-forbidden.ts"
+import { findInPath, findSensitive } from "../../governance/find-sensitive.ts"
 import { contextAt, type Draft } from "../draft.ts"
 import { listEntryFiles } from "../list-files.ts"
 
@@ -35,8 +36,10 @@ export function listInbox(draft: Draft): string[] {
   return [...inbox, ...names.sort().map((name) => `memory/policy-inbox/${name}`)]
 }
 
+type InboxContext = { roster: Roster; now: Date; personalData: PersonalDataPolicy }
+
 /** Reads one file of the inbox, in whatever form it was dropped there. The gate comes first. */
-export function readInboxFile(draft: Draft, path: string, roster: Roster, now: Date): InboxFile {
+export function readInboxFile(draft: Draft, path: string, { roster, now, personalData }: InboxContext): InboxFile {
   let text: string
   try {
     text = draft.text(path) ?? ""
@@ -44,9 +47,12 @@ export function readInboxFile(draft: Draft, path: string, roster: Roster, now: D
     if (!(error instanceof DreyError)) throw error
     return { kind: "left", path, why: error.message }
   }
-  const clearing = clearText(text)
+  const clearing = clearText(text, personalData)
   if (clearing.kind === "refused") return { kind: "forbidden", path, text, lines: forbiddenLines(text) }
-  const context = contextAt(path, roster)
+  // A title may be made of the name: it passes the gate as well.
+  const name = clearText(basename(path).replace(/\.md$/i, ""), personalData)
+  if (name.kind === "refused") return { kind: "forbidden", path, text, lines: forbiddenNames(path, name.reason) }
+  const context = { ...contextAt(path, roster), fileName: `${name.text}.md` }
   const read = readEntries(clearing.text, context)
   const conflict = read.diagnostics.find(({ code }) => code === "conflict-marker")
   if (conflict) return { kind: "left", path, why: `line ${conflict.line} has a merge conflict that is not resolved` }
@@ -59,12 +65,19 @@ export function readInboxFile(draft: Draft, path: string, roster: Roster, now: D
   return { kind: "proposals", path, memoryId: front?.id, proposals }
 }
 
-export function forbiddenLines(text: string): ForbiddenLine[] {
-  return detectForbidden(text).map(({ start, reason, rule }) => ({
+function forbiddenLines(text: string): ForbiddenLine[] {
+  const found = detectForbidden(text).map(({ start, reason, rule }) => ({
     line: text.slice(0, start).split("\n").length,
     reason,
     rule,
   }))
+  if (found.length > 0) return found
+  return findSensitive(text).map(({ line, rule }) => ({ line, reason: "PII-like identifier", rule }))
+}
+
+function forbiddenNames(path: string, reason: string): ForbiddenLine[] {
+  const rule = findInPath(basename(path)).found[0]?.rule ?? "file-name"
+  return [{ line: 1, reason: `${reason} in the file's name`, rule }]
 }
 
 type Front = { id: string | undefined; supersedes: string[]; supersededBy: string[]; extensions: Extension[] }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
-import type { FileChange } from "../change.ts"
+import type { FileChange, Move } from "../change.ts"
 import type { StoreFolder } from "../find-store.ts"
 import { bytesOf } from "./work.ts"
 
@@ -34,11 +34,19 @@ export function sizesOf(folder: StoreFolder): Map<string, number> {
   return sizes
 }
 
-export function sizesAfter(before: Sizes, changes: readonly FileChange[]): Map<string, number> {
+export function sizesAfter(
+  before: Sizes,
+  changes: readonly FileChange[],
+  moves: readonly Move[] = [],
+): Map<string, number> {
   const sizes = new Map(before)
   for (const { path, after } of changes) {
     if (after === null) sizes.delete(path)
     else sizes.set(path, bytesOf(after))
+  }
+  for (const { from, to } of moves) {
+    sizes.set(to, sizes.get(from) ?? 0)
+    sizes.delete(from)
   }
   return sizes
 }
@@ -75,9 +83,4 @@ const tokensPerKilobyte = 250
 
 export function tokensOf(bytes: number): number {
   return Math.ceil((bytes / 1024) * tokensPerKilobyte)
-}
-
-export function addMetrics(one: Metrics, other: Metrics): Metrics {
-  const keys = Object.keys(one) as (keyof Metrics)[]
-  return Object.fromEntries(keys.map((key) => [key, one[key] + other[key]])) as Metrics
 }

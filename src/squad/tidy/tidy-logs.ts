@@ -4,7 +4,7 @@ import { DreyError } from "../../errors.ts"
 import { parseLogName } from "../../formats/log-name.ts"
 import { instantOf } from "../../formats/timestamp.ts"
 import { alreadyStored } from "../../governance/cleared.ts"
-import { isIgnoredByGit } from "../archive/git-ignored.ts"
+import { isIgnoredByGit } from "../git/git-questions.ts"
 import { bytesOf, type Work } from "./work.ts"
 
 const week = 7 * 86_400_000
@@ -19,8 +19,8 @@ export function tidyLogs(work: Work, options: { prune: boolean }): void {
     // An archive that no commit holds would lose the log for everybody else.
     if (
       !options.prune &&
-      isIgnoredByGit(work.draft.folder, `${archive}/x.md`) &&
-      !isIgnoredByGit(work.draft.folder, `${folder}/x.md`)
+      isIgnoredByGit(work.draft.folder.path, `${archive}/x.md`) &&
+      !isIgnoredByGit(work.draft.folder.path, `${folder}/x.md`)
     ) {
       work.refused.push(`${archive} is ignored by git, so the logs stay where they are.`)
       continue
@@ -45,7 +45,12 @@ export function tidyLogs(work: Work, options: { prune: boolean }): void {
     work.actions.push(
       options.prune
         ? { type: "prune", target: folder, description: `${logs} deleted`, bytesSaved: bytes }
-        : { type: "archive", target: folder, description: `${logs} to ${archive}`, bytesSaved: 0 },
+        : {
+            type: "archive",
+            target: folder,
+            description: `${logs} to ${work.draft.folder.name}/${archive}`,
+            bytesSaved: 0,
+          },
     )
   }
 }

@@ -1,10 +1,12 @@
 import { DreyError } from "../../errors.ts"
+import type { AuditRecord } from "../../governance/audit-chain.ts"
 import { type ArchiveOptions, archiveDecisions } from "../archive/archive-decisions.ts"
 import { summarizeHistories } from "../archive/summarize-histories.ts"
-import { applyChange, type FileChange, withStore } from "../change.ts"
-import type { Store, StoreFolder } from "../find-store.ts"
+import { applyChange, type FileChange, type Move, withStore } from "../change.ts"
+import { requireStore, type Store, type StoreFolder } from "../find-store.ts"
+import { writeAudit } from "../merge/audit-merge.ts"
 import { type MergeOptions, type MergeReport, mergeInbox } from "../merge/merge-inbox.ts"
-import { type AgentLoad, addMetrics, agentLoads, type Metrics, measure, sizesAfter, sizesOf } from "./measure.ts"
+import { type AgentLoad, agentLoads, type Metrics, measure, sizesAfter, sizesOf } from "./measure.ts"
 import { tidyLogs } from "./tidy-logs.ts"
 import { type Action, startWork } from "./work.ts"
 
@@ -27,7 +29,7 @@ export type TidyResult = MergeReport & {
   agents: AgentLoad[]
 }
 
-/** Runs the steps on every team folder of the store, each as one change that `undo` takes back. */
+/** Runs the steps on the team folder as one change that `undo` takes back. An older `.ai-team` beside `.squad` is only read. */
 export async function tidyStore(
   store: Store,
   command: string,
@@ -35,17 +37,19 @@ export async function tidyStore(
   now: Date,
   options: { dryRun: boolean },
 ): Promise<TidyResult> {
-  const results: TidyResult[] = []
-  for (const folder of store.folders) {
-    const tidy = () => {
-      const plan = planTidy(store, folder, steps, now)
-      if (!options.dryRun) applyChange(folder, command, plan.changes, now)
-      results.push(plan.result)
+  const [folder, older] = requireStore(store).folders
+  if (!folder) throw new Error("A store without a folder has nothing to tidy.")
+  const tidy = () => {
+    const plan = planTidy(store, folder, steps, now)
+    if (!options.dryRun) {
+      applyChange(folder, command, plan.changes, now, { moves: plan.moves })
+      writeAudit(folder, plan.audit)
     }
-    if (options.dryRun) tidy()
-    else await withStore(folder, tidy)
+    return plan.result
   }
-  return results.reduce(unite)
+  const result = options.dryRun ? tidy() : await withStore(folder, tidy)
+  const notes = older ? [`${older.name} was left alone: where both are there, Drey changes ${folder.name} only.`] : []
+  return { ...result, notes: [...result.notes, ...notes] }
 }
 
 /** What the steps would do to one folder. Nothing is written. */
@@ -54,7 +58,7 @@ export function planTidy(
   folder: StoreFolder,
   steps: readonly TidyStep[],
   now: Date,
-): { changes: FileChange[]; result: TidyResult } {
+): { changes: FileChange[]; moves: Move[]; audit: AuditRecord[]; result: TidyResult } {
   const work = startWork(store, folder, now)
   let merge: MergeReport = {
     merged: [],
@@ -77,8 +81,9 @@ export function planTidy(
     }
   }
   const changes = work.draft.changes()
+  const moves = work.draft.moves()
   const before = sizesOf(folder)
-  const after = sizesAfter(before, changes)
+  const after = sizesAfter(before, changes, moves)
   const below = (path: string) => `${folder.name}/${path}`
   const inRepository = (sentence: string) =>
     sentence.startsWith(folder.path) ? below(sentence.slice(folder.path.length + 1)) : below(sentence)
@@ -86,7 +91,7 @@ export function planTidy(
     ...merge,
     duplicates: merge.duplicates.map(({ path, of }) => ({ path: below(path), of })),
     quarantined: merge.quarantined.map(({ path, to, lines }) => ({ path: below(path), to: below(to), lines })),
-    left: merge.left.map(({ path, why }) => ({ path: below(path), why })),
+    left: merge.left.map(({ path, why }) => ({ path: below(path), why: why.replaceAll(`${folder.path}/`, below("")) })),
     before: measure(before),
     after: measure(after),
     actions: work.actions.map((action) => ({ ...action, target: below(action.target) })),
@@ -94,23 +99,5 @@ export function planTidy(
     refused: work.refused.map(inRepository),
     agents: agentLoads(before, after),
   }
-  return { changes, result }
-}
-
-function unite(one: TidyResult, other: TidyResult): TidyResult {
-  return {
-    before: addMetrics(one.before, other.before),
-    after: addMetrics(one.after, other.after),
-    actions: [...one.actions, ...other.actions],
-    notes: [...one.notes, ...other.notes],
-    refused: [...one.refused, ...other.refused],
-    agents: [...one.agents, ...other.agents],
-    merged: [...one.merged, ...other.merged],
-    duplicates: [...one.duplicates, ...other.duplicates],
-    quarantined: [...one.quarantined, ...other.quarantined],
-    left: [...one.left, ...other.left],
-    nearDuplicates: [...one.nearDuplicates, ...other.nearDuplicates],
-    consolidated: [...one.consolidated, ...other.consolidated],
-    told: [...one.told, ...other.told],
-  }
+  return { changes, moves, audit: work.audit, result }
 }

@@ -1,6 +1,7 @@
 import { DreyError } from "../../errors.ts"
 import type { Roster } from "../../formats/legacy/roster.ts"
 import type { ReadEntry } from "../../formats/read-entries.ts"
+import type { AuditRecord } from "../../governance/audit-chain.ts"
 import { type Draft, openDraft, readDraft } from "../draft.ts"
 import type { Store, StoreFolder } from "../find-store.ts"
 import { listEntryFiles, readRoster } from "../list-files.ts"
@@ -21,6 +22,8 @@ export type Work = {
   roster: Roster
   now: Date
   actions: Action[]
+  /** Lines of the audit, to be written once the change is made. */
+  audit: AuditRecord[]
   /** What was left as it is, and why. */
   notes: string[]
   /** What was to be done and could not be done safely. */
@@ -28,7 +31,16 @@ export type Work = {
 }
 
 export function startWork(store: Store, folder: StoreFolder, now: Date): Work {
-  return { store, draft: openDraft(folder), roster: readRoster(store), now, actions: [], notes: [], refused: [] }
+  return {
+    store,
+    draft: openDraft(folder),
+    roster: readRoster(store),
+    now,
+    actions: [],
+    audit: [],
+    notes: [],
+    refused: [],
+  }
 }
 
 /** An entry with the path of its file below the team folder. */
