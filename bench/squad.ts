@@ -156,10 +156,14 @@ async function measureTidy(): Promise<void> {
     tokensAfter: 0,
   }
   const notes: string[] = []
-  for (const repository of repositories) {
+  // Where a repository has both team folders Drey changes only .squad, so each is tidied in a copy of its own.
+  const teams = repositories.flatMap((name) =>
+    findStore(join(corpora ?? "", name)).folders.map((team) => ({ repository: `${name}/${team.name}`, team })),
+  )
+  for (const { repository, team } of teams) {
     const folder = mkdtempSync(join(tmpdir(), "drey-tidy-"))
     try {
-      cpSync(join(corpora ?? "", repository), folder, { recursive: true })
+      cpSync(team.path, join(folder, team.name), { recursive: true })
       makeWritable(folder)
       const store = findStore(folder)
       const before = readStore(store, clock)
@@ -193,7 +197,7 @@ async function measureTidy(): Promise<void> {
       rmSync(folder, { recursive: true, force: true })
     }
   }
-  console.log(`tidy on copies of ${repositories.length} repositories, clock ${clock.toISOString().slice(0, 10)}`)
+  console.log(`tidy on copies of ${teams.length} team folders, clock ${clock.toISOString().slice(0, 10)}`)
   console.log(
     `- entries before ${total.before}, after ${total.after}, of them ${total.told} new (team updates that merge tells the agents); lost ${total.lost} (goal: 0)`,
   )

@@ -20,10 +20,3 @@ test("undo of a merge that set a file aside, killed before any of its file opera
   })
   expect(operations).toBeGreaterThan(4)
 })
-
-test("undo of an agent's memory killed before any of its file operations is completed", async () => {
-  const operations = await killEverywhere("undo", async (root) => {
-    await dreyIn(root).saveMemory("rook", "Moss grows north")
-  })
-  expect(operations).toBeGreaterThan(4)
-})

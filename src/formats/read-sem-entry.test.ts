@@ -1015,3 +1015,14 @@ function markdownBlocksOf(text: string): string[] {
   }
   return blocks
 }
+
+test.each(["../../evil", "a/b c", "x".repeat(81)])(
+  "%j is no id: it is reported and kept as it stands, and the entry has a derived one",
+  (bad) => {
+    const text = `### 2026-02-15T10:00:00Z: note: Moss\n\n**type:** note\n**timestamp:** 2026-02-15T10:00:00Z\n**author:** Kane\n**id:** ${bad}\n\n**summary:** Moss grows.\n`
+    const { entries, diagnostics } = readEntries(text, { kind: "decisions" })
+    expect(entries.map(({ id }) => id)).toEqual([expect.stringMatching(/^sem-[0-9a-f]{12}$/)])
+    expect(entries[0]?.entry.extensions).toEqual([{ name: "id", value: bad }])
+    expect(diagnostics).toMatchObject([{ code: "invalid-field", line: 6 }])
+  },
+)

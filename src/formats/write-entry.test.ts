@@ -396,7 +396,7 @@ const anyEntry: fc.Arbitrary<Entry> = fc
       supersedes: list(item),
       supersededBy: list(item),
       expires: timestamp,
-      id: line,
+      id: fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/),
       review: line,
       precision: fc.constantFrom("second" as const, "day" as const),
       extensions: fc.array(extension, { maxLength: 2 }),

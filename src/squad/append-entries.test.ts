@@ -4,7 +4,7 @@ import { starterFiles } from "./init/starter-files.ts"
 
 const context = { kind: "decisions" as const, fileName: "decisions.md" }
 const entry = (title: string) =>
-  `### 2026-02-03T09:00:00+0000: decision: ${title}\n\n**type:** decision  \n**author:** Wren  \n\n**summary:** ${title}.\n`
+  `### 2026-02-03T09:00:00+0000: decision: ${title}\n\n**type:** decision  \n**author:** Wren  \n\n**summary:** ${title}.\n\n---\n`
 const [starter = ""] = starterFiles.map(({ text }) => text)
 const [head = "", rules = ""] = starter.replace("No decisions recorded yet.\n\n", "").split(/(?=## Governance)/)
 
@@ -13,6 +13,11 @@ test("entries go below the active decisions and above the governance, and no oth
   expect(one).toBe(`${head}${entry("Use tabs")}\n${rules}`)
   const two = appendEntries(one, [entry("Use two queues")], context)
   expect(two).toBe(`${head}${entry("Use tabs")}\n${entry("Use two queues")}\n${rules}`)
+})
+
+test("an entry that would take the governance for its own goes to the end", () => {
+  const open = entry("Use tabs").replace("\n---\n", "")
+  expect(appendEntries(head + rules, [open], context)).toBe(`${head}${rules}\n${open}`)
 })
 
 test("legacy entries among the active decisions stay as they are", () => {

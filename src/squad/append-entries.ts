@@ -8,8 +8,15 @@ import { dominantLineEnd, splitLines } from "../formats/source-text.ts"
  * fence of theirs would close it and hide everything in between.
  */
 export function appendEntries(text: string, pieces: readonly string[], context: ReadContext): string {
+  const active = endOfActive(text, context)
+  if (active === undefined) return insertAt(text, placeFor(text, context), pieces)
+  const inserted = insertAt(text, active, pieces)
+  // A piece without its end mark would take the section below it for its own.
+  return endOfActive(inserted, context) === undefined ? insertAt(text, text.length, pieces) : inserted
+}
+
+function insertAt(text: string, at: number, pieces: readonly string[]): string {
   const lineEnd = dominantLineEnd(text || (pieces[0] ?? ""))
-  const at = placeFor(text, context)
   const before = pieces.reduce((grown, piece) => withGap(grown, lineEnd) + piece, text.slice(0, at))
   return at === text.length ? before : withGap(before, lineEnd) + text.slice(at)
 }
@@ -22,7 +29,7 @@ export function withGap(text: string, lineEnd: string): string {
 
 function placeFor(text: string, context: ReadContext): number {
   const [open] = findFences(splitLines(text).lines).unclosed
-  if (open === undefined) return endOfActive(text, context) ?? text.length
+  if (open === undefined) return text.length
   let at = 0
   let place = 0
   for (const segment of readEntries(text, context).segments) {
@@ -37,7 +44,8 @@ function placeFor(text: string, context: ReadContext): number {
 function endOfActive(text: string, context: ReadContext): number | undefined {
   if (context.kind !== "decisions" || !text.includes("## Governance")) return undefined
   const { lines, starts } = splitLines(text)
-  const { fenced } = findFences(lines)
+  const { fenced, unclosed } = findFences(lines)
+  if (unclosed.length > 0) return undefined
   const find = (heading: RegExp, from: number) =>
     lines.findIndex((line, index) => index >= from && fenced[index] === 0 && heading.test(line))
   const active = find(/^## Active Decisions[ \t]*$/, 0)

@@ -8,7 +8,7 @@ type Options = CommonOptions & { dryRun?: boolean; list?: boolean }
 export function undoCommand(): Command {
   return command(
     "undo",
-    "Take back the last change to the team folder by merge, archive, summarize, tidy, scrub, convert-memory and the like. Refuses when a file was changed since.",
+    "Take back the last change to the team folder by merge, archive, summarize, tidy, scrub, convert-memory, memory write and the like. Refuses when a file was changed since.",
     "drey undo --list\ndrey undo",
   )
     .option("--dry-run", "tell what would be taken back and write nothing")

@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { openDrey } from "../src/drey.ts"
+import { semEntry } from "./legacy-fixtures.ts"
+import { makeRepository, runCli, runGit, writeFiles } from "./run-cli.ts"
+
+const decisions = ".squad/decisions.md"
+const now = new Date("2026-11-15T12:00:00Z")
+
+test("merged entries stand below the active decisions and above the governance of a new store", async () => {
+  const cwd = makeRepository({})
+  await runCli(["init"], { cwd })
+  const starter = readFileSync(join(cwd, decisions), "utf8")
+  const entry = semEntry("2026-02-03T09:00:00+0000", "decision", "Use one index")
+  writeFiles(cwd, { ".squad/decisions/inbox/index.md": entry })
+  expect((await runCli(["merge"], { cwd })).code).toBe(0)
+  const text = readFileSync(join(cwd, decisions), "utf8")
+  const [before, after] = starter.split("No decisions recorded yet.\n\n")
+  expect(text.startsWith(`${before}### 2026-02-03T09:00:00`)).toBe(true)
+  expect(text.endsWith(`\n---\n\n${after}`)).toBe(true)
+})
+
+test.each([
+  [30, 25, "20480"],
+  [7, 60, "51200"],
+])("what stays too large is explained by the gate of %i days that was applied", async (days, count, gate) => {
+  const young = Array.from({ length: count }, (_, index) =>
+    semEntry(`2026-11-13T09:00:${String(index).padStart(2, "0")}+0000`, "decision", `Choice ${index}`, {
+      rationale: "It reads well. ".repeat(60),
+    }),
+  )
+  const root = makeRepository({ [decisions]: `# Squad Decisions\n\n${young.join("\n")}` })
+  const { notes } = await openDrey({ root, now: () => now, environment: { DREY_HOME: root } }).archive()
+  expect(notes).toEqual([expect.stringContaining(`over its gate of ${gate} B: ${count} younger than ${days} days`)])
+})
+
+test("undoing init says what of it stays", async () => {
+  const cwd = makeRepository({ "readme.md": "# Here\n" })
+  runGit(cwd, "init", "--quiet")
+  await runCli(["init"], { cwd })
+  const { stdout } = await runCli(["undo"], { cwd })
+  expect(stdout).toMatch(/stays: the lines in \.gitattributes, and the merge driver/)
+})
+
+test("an entry that one branch archived and the other edited is kept in both versions, and validate tells", async () => {
+  const entry = semEntry("2026-02-03T09:00:00+0000", "decision", "Use one index")
+  const other = semEntry("2026-02-04T09:00:00+0000", "decision", "Use two queues")
+  const archive = ".squad/decisions-archive.md"
+  const cwd = makeRepository({ [decisions]: `# Decisions\n\n${entry}\n${other}`, [archive]: "# Archive\n" })
+  runGit(cwd, "init", "--quiet", "--initial-branch=main")
+  await runCli(["init"], { cwd })
+  commit(cwd, "Begin")
+  runGit(cwd, "switch", "--quiet", "--create", "edit")
+  writeFiles(cwd, { [decisions]: `# Decisions\n\n${entry.replace("measured", "measured twice")}\n${other}` })
+  commit(cwd, "Edit")
+  runGit(cwd, "switch", "--quiet", "main")
+  writeFiles(cwd, { [decisions]: `# Decisions\n\n${other}`, [archive]: `# Archive\n\n${entry}` })
+  commit(cwd, "Archive")
+  runGit(cwd, "merge", "--quiet", "--no-edit", "edit")
+  expect(readFileSync(join(cwd, decisions), "utf8")).toContain("measured twice")
+  const { stdout } = await runCli(["validate"], { cwd })
+  expect(stdout).toMatch(/^\.squad\/decisions-archive\.md:3 .*\.squad\/decisions\.md:\d+\b.*\(two-versions\)$/m)
+})
+
+function commit(cwd: string, message: string): void {
+  runGit(cwd, "add", "--all")
+  runGit(cwd, "commit", "--quiet", "--message", message)
+}
