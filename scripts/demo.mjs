@@ -20,6 +20,23 @@ try {
   say("The same questions, the same ids, and what is left to look at:")
   drey("memory", "--type", "decision", "--author", "Tomas")
   drey("validate")
+  say("An agent writes a decision down; a secret does not get in:")
+  drey(
+    "memory",
+    "write",
+    "--content",
+    "Use one retry budget for all clients",
+    "--class",
+    "DECISION",
+    "--author",
+    "tomas",
+  )
+  drey("memory", "write", `The staging password is ${["hunter2", "Xy9!"].join("-")}`)
+  say("The inbox is merged, and the merge can be taken back:")
+  drey("merge")
+  drey("undo", "--dry-run")
+  say("How healthy is it?")
+  drey("doctor")
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
