@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { parseJson } from "./disk/parse-json.ts"
+import { isRecord, parseJson } from "./disk/parse-json.ts"
 import { readTextFile } from "./disk/read-text-file.ts"
 import { DreyError } from "./errors.ts"
 
@@ -42,8 +42,4 @@ function readJson(path: string): Record<string, unknown> | undefined {
   const value = parseJson(readTextFile(path).text, path)
   if (isRecord(value)) return value
   throw new DreyError(`${path} does not hold a JSON object`)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

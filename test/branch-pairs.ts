@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { normalizeEntry } from "../src/formats/normalize-entry.ts"
 import { readEntries } from "../src/formats/read-entries.ts"
 import { writeEntry } from "../src/formats/write-entry.ts"
+import { seeded } from "./seeded.ts"
 
 /** One entry of a generated file; the text of every version is unlike that of any other. */
 type Version = { name: string; text: string }
@@ -162,17 +163,6 @@ function commit(git: Git, folder: string, versions: Version[], parent?: string):
   git("add", "-A")
   const tree = git("write-tree")
   return git("commit-tree", tree, "-m", "state", ...(parent === undefined ? [] : ["-p", parent]))
-}
-
-/** A small generator of numbers below one, the same on every machine (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
 }
 
 function pick(random: () => number, below: number): number {

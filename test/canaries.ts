@@ -1,4 +1,5 @@
 import type { ForbiddenReason } from "../src/governance/detect-forbidden.ts"
+import { seeded } from "./seeded.ts"
 
 // Every secret here is made when the test runs, so that no scanner finds one in this repository.
 const random = seeded(20260215)
@@ -164,15 +165,4 @@ function lines(count: number, make: () => string): string {
 
 function pick(alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet.charAt(Math.floor(random() * alphabet.length))).join("")
-}
-
-/** Mulberry32: the same canaries on every run. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
 }

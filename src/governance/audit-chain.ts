@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { sha256 } from "../disk/sha256.ts"
 
 /** The place of a line in its chain. Each clone of a repository has a chain of its own, so that a merge breaks none. */
 export type ChainLink = { writer: string; seq: number; prev: string; hash: string }
@@ -29,7 +29,7 @@ export type AuditAction =
 /** The text of a record as the next line of a chain. The hash covers all of the line before it, the previous hash included. */
 export function chainLine(record: AuditRecord, link: Omit<ChainLink, "hash">): { text: string; hash: string } {
   const open = JSON.stringify({ ...record, ...link }).slice(0, -1)
-  const hash = hashOf(open)
+  const hash = sha256(open)
   return { text: `${open},"hash":"${hash}"}`, hash }
 }
 
@@ -48,7 +48,7 @@ export function readAuditLine(text: string): AuditLine {
     return { kind: "damaged" }
   }
   const end = text.lastIndexOf(',"hash":"')
-  const authentic = text === `${text.slice(0, end)},"hash":"${hash}"}` && hashOf(text.slice(0, end)) === hash
+  const authentic = text === `${text.slice(0, end)},"hash":"${hash}"}` && sha256(text.slice(0, end)) === hash
   return { kind: "chained", record: known, link: { writer, seq, prev, hash }, authentic }
 }
 
@@ -60,8 +60,4 @@ function parseObject(text: string): Record<string, unknown> | undefined {
     // a line that was cut off or edited by hand: the caller counts it as damaged
   }
   return undefined
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex")
 }

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { readTextFile } from "../disk/read-text-file.ts"
+import { sha256 } from "../disk/sha256.ts"
 import { copyFileVerified, writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import type { Roster } from "../formats/legacy/roster.ts"
@@ -205,10 +205,6 @@ function freeBackupName(folder: StoreFolder, now: Date): string {
     const name = attempt === 1 ? base : `${base}-${attempt}`
     if (!existsSync(join(folder.path, "backups", name))) return name
   }
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex")
 }
 
 function messageOf(error: unknown): string {

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { sha256 } from "../disk/sha256.ts"
 import { writeFileAtomic } from "../disk/write-file-atomic.ts"
 import type { StoreFolder } from "./find-store.ts"
 import type { RecordChange } from "./index-records.ts"
@@ -81,5 +81,5 @@ export function changesFolder(folder: StoreFolder): string {
 }
 
 export function hashOf(text: string | Uint8Array | null): string | null {
-  return text === null ? null : createHash("sha256").update(text).digest("hex")
+  return text === null ? null : sha256(text)
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { parseJson } from "../disk/parse-json.ts"
+import { isRecord, parseJson } from "../disk/parse-json.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { DreyError } from "../errors.ts"
@@ -144,8 +144,4 @@ function questionFor(reasons: string[], guess: { type: string; timestamp: string
       }
     })
     .join(" ")
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

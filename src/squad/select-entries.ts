@@ -26,6 +26,7 @@ export function selectEntries(entries: readonly StoreEntry[], selection: Selecti
     })
     .filter(({ superseded }) => selection.all || asksForStatus || !superseded)
     .filter(({ item, superseded }) => matchesQuery(selection.query, { ...item, superseded }, clock))
+    .map(({ item }) => ({ item, instant: instantOf(item.entry.timestamp) })) // read once, not at every comparison
+    .sort((one, other) => other.instant - one.instant)
     .map(({ item }) => item)
-    .sort((one, other) => instantOf(other.entry.timestamp) - instantOf(one.entry.timestamp))
 }

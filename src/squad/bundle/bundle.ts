@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto"
-
 /** The document that Squad exports; `drey` is what it leaves out, and what tells whether the file is whole. */
 export type Bundle = {
   version: "1.0"
@@ -44,10 +42,6 @@ export const castingNames = ["registry", "policy", "history"] as const
 
 /** The texts of a bundle that have a key of their own. */
 export const topFiles = { "team.md": "team_md", "decisions.md": "decisions_md", "routing.md": "routing_md" } as const
-
-export function checksumOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex")
-}
 
 /** JSON files are compared by what they say: a bundle does not keep how they were written. */
 export function writeJson(value: unknown): string {

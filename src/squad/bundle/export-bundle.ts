@@ -1,5 +1,6 @@
 import { findJsonBreak } from "../../disk/parse-json.ts"
 import { readTextFile } from "../../disk/read-text-file.ts"
+import { sha256 } from "../../disk/sha256.ts"
 import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { toEntryJson } from "../../formats/entry-json.ts"
@@ -13,15 +14,7 @@ import { readRoster } from "../list-files.ts"
 import { listSkills } from "../list-skills.ts"
 import { listTeamFiles } from "../list-team-files.ts"
 import { readStore } from "../read-store.ts"
-import {
-  type Bundle,
-  bundleVersion,
-  castingNames,
-  checksumOf,
-  type DreyPart,
-  namePattern,
-  writeJson,
-} from "./bundle.ts"
+import { type Bundle, bundleVersion, castingNames, type DreyPart, namePattern, writeJson } from "./bundle.ts"
 
 declare const DREY_VERSION: string // the build puts it in
 
@@ -118,7 +111,7 @@ function toBundle(
   for (const [path, text] of files) place(path, text, bundle, drey)
   const kept = [...files, ...named.map(({ name, text }): [string, string] => [`skills/${name}/SKILL.md`, text])]
   drey.checksums = Object.fromEntries(
-    kept.filter(([, text]) => text.trim() !== "").map(([path, text]) => [path, checksumOf(text)]),
+    kept.filter(([, text]) => text.trim() !== "").map(([path, text]) => [path, sha256(text)]),
   )
   // Squad's own import reads the texts under both names.
   if (bundle.decisions_md !== undefined) bundle.decisions = bundle.decisions_md

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
+import { sha256 } from "../../disk/sha256.ts"
 import { DreyError } from "../../errors.ts"
-import { checksumOf } from "./bundle.ts"
 import { readBundle } from "./read-bundle.ts"
 
 test.each([
@@ -53,7 +53,7 @@ test.each([
   ],
   [
     "a part that was changed",
-    { version: "1.0", team_md: "# A\n", drey: { checksums: { "team.md": checksumOf("# B\n") } } },
+    { version: "1.0", team_md: "# A\n", drey: { checksums: { "team.md": sha256("# B\n") } } },
     "team.md in it is not what was exported",
   ],
   [

@@ -1,15 +1,8 @@
 import { parseJson } from "../../disk/parse-json.ts"
+import { sha256 } from "../../disk/sha256.ts"
 import { DreyError } from "../../errors.ts"
 import { readSkillHeader } from "../../formats/skill-header.ts"
-import {
-  type BundleFiles,
-  bundleVersion,
-  castingNames,
-  checksumOf,
-  namePattern,
-  topFiles,
-  writeJson,
-} from "./bundle.ts"
+import { type BundleFiles, bundleVersion, castingNames, namePattern, topFiles, writeJson } from "./bundle.ts"
 
 /** Reads what Squad or Drey exported into the files it stands for. Whatever is wrong with it is said before anything is written. */
 export function readBundle(text: string, path: string): BundleFiles {
@@ -112,7 +105,7 @@ function checkSums(files: BundleFiles, value: unknown, refuse: Refuse): void {
   for (const [path, sum] of textsOf(value, "drey.checksums", refuse)) {
     const text = files.get(path)
     if (text === undefined) refuse(`${path} is missing from it`, "Export it again.")
-    else if (checksumOf(text) !== sum)
+    else if (sha256(text) !== sum)
       refuse(
         `${path} in it is not what was exported`,
         "Export it again, or take out its checksums to import it as it is.",

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { isRecord } from "../../disk/parse-json.ts"
 import { readFrontMatter } from "../../formats/front-matter.ts"
 import { listTeamFiles } from "../list-team-files.ts"
 import { type IndexRecord, readIndexFile } from "../memory/memory-index.ts"
@@ -91,8 +92,4 @@ function readJson(folder: string | undefined, path: string): JsonFile {
   } catch {
     return { kind: "broken", problem: "is not JSON" } // the parser's own message would quote the content
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

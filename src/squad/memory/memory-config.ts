@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { parseJson } from "../../disk/parse-json.ts"
+import { isRecord, parseJson } from "../../disk/parse-json.ts"
 import { readTextFile } from "../../disk/read-text-file.ts"
 import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../../errors.ts"
@@ -113,10 +113,6 @@ function configPath(folder: StoreFolder): string {
 function recordAt(value: Record<string, unknown>, key: string): Record<string, unknown> {
   const found = value[key]
   return isRecord(found) ? found : {}
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 function oneOf<T extends string>(value: unknown, known: readonly T[], fallback: T): T {
