@@ -87,6 +87,12 @@ export function isBusy(error: unknown): boolean {
   return error instanceof DreyError && troubleOf(error.cause) === busy
 }
 
+/** True for an error that means: this file holds no database that SQLite can read. */
+export function isDamaged(error: unknown): boolean {
+  const code = error instanceof DreyError ? troubleOf(error.cause)?.code : undefined
+  return code === 11 || code === 26
+}
+
 type Driver = new (path: string, options: { readOnly: boolean }) => DatabaseSyncInstance
 
 let driver: Driver | undefined

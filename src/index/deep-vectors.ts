@@ -1,0 +1,41 @@
+import type { Database } from "../disk/sqlite.ts"
+import { cutPassages } from "./cut-passages.ts"
+import type { MissingVectors, Model, PassageVectors } from "./index-store.ts"
+import { readMeta, writeMeta } from "./meta.ts"
+import { claimModel, vectorsWriter } from "./vectors-writer.ts"
+
+/** Items that have no vector of the model yet, the newest rows first: what was written last is asked for first. */
+export function listMissingVectors(
+  database: Database,
+  model: Model,
+  id: string | undefined,
+  limit: number,
+): MissingVectors[] {
+  const isOther = readMeta(database, `model.${model}`) !== id // then none of what is there counts
+  const missing = database.prepare<{ row: number; hash: string; title: string; text: string }>(
+    `SELECT items.row, words_hash AS hash, title, text FROM items JOIN contents USING (row)
+     WHERE ? OR NOT EXISTS (SELECT 1 FROM ${model}_vectors WHERE ${model}_vectors.row = items.row) ORDER BY items.row DESC LIMIT ?`,
+  )
+  return missing
+    .all(Number(isOther), limit)
+    .map(({ row, hash, title, text }) => ({ row, hash, passages: cutPassages(title, text) }))
+}
+
+/** Keeps the vectors of items that still have the words they were made from. */
+export function writePassageVectors(
+  database: Database,
+  model: Model,
+  id: string | undefined,
+  given: PassageVectors[],
+): number {
+  if (id === undefined) throw new Error(`the index was opened without a model for ${model} vectors`)
+  claimModel(database, model, id)
+  const writer = vectorsWriter(database, model)
+  const current = database.prepare("SELECT 1 FROM items WHERE row = ? AND words_hash = ?")
+  const kept = given.filter(({ row, hash }) => current.get(row, hash))
+  for (const { row, vectors } of kept) writer.put(row, vectors)
+  const writes = Number(readMeta(database, "writes") ?? 0) + 1
+  writer.flush(writes)
+  writeMeta(database, "writes", writes)
+  return kept.length
+}

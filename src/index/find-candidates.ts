@@ -1,0 +1,206 @@
+import type { Database, SqlValue } from "../disk/sqlite.ts"
+import type { PackedBits } from "./bit-blocks.ts"
+import { type FilterSql, filterSql } from "./filter-sql.ts"
+import { hammingDistances, nearestPlaces } from "./hamming.ts"
+import { type Candidate, dimensions, type FindRequest, type Found, type Model } from "./index-store.ts"
+import type { Item } from "./item.ts"
+import { bestCosine, wordsPerVector, writeBits } from "./quantize.ts"
+import { type HashedTerm, queryTerms, searchTerms } from "./query-terms.ts"
+import { fieldWeights, lengthOf, scoreWords } from "./score-words.ts"
+import { readTermList } from "./term-list.ts"
+import { readLengths } from "./words-writer.ts"
+
+/** What `find` searches besides the tables: the bits of a model as of this snapshot, undefined where its vectors are of no use. */
+export type ReadBits = (model: Model) => PackedBits | undefined
+
+/** Proposes items by words and by each vector, and gives every one of them every signal. Runs within one snapshot. */
+export function findCandidates(database: Database, request: FindRequest, readBits: ReadBits): Found {
+  const lengths = readLengths(database)
+  const filter = filterSql(request.filter, request.now)
+  const terms = queryTerms(database, request.text, lengths.items)
+  const usable = request.vectors.filter(({ model }) => readBits(model) !== undefined)
+
+  const byWords = findByWords(database, searchTerms(terms, lengths.items), filter, request.limit)
+  const rows = new Set(byWords)
+  for (const { model, vector } of usable) {
+    for (const row of findByVector(database, model, readBits(model) as PackedBits, vector, filter, request.limit))
+      rows.add(row)
+  }
+  for (const row of besideOf(database, byWords.slice(0, request.neighbours ?? 0), filter)) rows.add(row)
+
+  const averageLength = lengthOf(lengths) / Math.max(1, lengths.items)
+  const loaded = loadCandidates(
+    database,
+    [...rows],
+    usable.map(({ model }) => model),
+  )
+  const successors = successorsOf(
+    database,
+    request,
+    loaded.map(({ id }) => id),
+  )
+  const vectorOf = (model: Model) => usable.find((one) => one.model === model)?.vector
+  const candidates = loaded.map((row) =>
+    toCandidate(row, scoreWords(readTermList(row.list), terms, averageLength), vectorOf, successors),
+  )
+  return {
+    candidates,
+    terms: terms.map(({ term, documents, idf }) => ({ term, documents, idf })),
+    items: lengths.items,
+  }
+}
+
+/** How many are looked at before the filter: most filters let most of them through. */
+const firstLook = 400
+
+function findByWords(database: Database, terms: HashedTerm[], filter: FilterSql, limit: number): number[] {
+  if (terms.length === 0) return []
+  const question = terms.map(({ term }) => `"${term}"`).join(" OR ")
+  const score = `bm25(words, ${fieldWeights.title}, ${fieldWeights.text}, ${fieldWeights.extra})`
+  const look = Math.max(firstLook, limit)
+  const best = database.prepare<{ row: number; fits: number }>(
+    `SELECT items.row, (${filter.sql}) AS fits FROM (SELECT rowid AS row, ${score} AS score FROM words WHERE words MATCH ? ORDER BY score LIMIT ?) AS best
+     CROSS JOIN items ON items.row = best.row ORDER BY best.score, items.row`,
+  )
+  const looked = best.all(...filter.values, question, look)
+  const fitting = looked.filter(({ fits }) => fits === 1).slice(0, limit)
+  if (fitting.length === limit || looked.length < look) return fitting.map(({ row }) => row)
+  const exact = database.prepare<{ row: number }>(
+    `SELECT items.row FROM words CROSS JOIN items ON items.row = words.rowid
+     WHERE words MATCH ? AND ${filter.sql} ORDER BY ${score}, items.row LIMIT ?`,
+  )
+  return exact.all(question, ...filter.values, limit).map(({ row }) => row)
+}
+
+function findByVector(
+  database: Database,
+  model: Model,
+  { count, owners, bits }: PackedBits,
+  vector: Float32Array,
+  filter: FilterSql,
+  limit: number,
+): number[] {
+  if (count === 0) return []
+  const query = new Int32Array(wordsPerVector)
+  writeBits(vector, query, 0)
+  const distances = new Uint16Array(count)
+  hammingDistances(bits, query, count, distances)
+  const look = Math.max(firstLook, limit)
+  const rowsOf = (places: number[]) => [...new Set(places.map((place) => owners[place] as number))]
+  const rows = rowsOf(nearestPlaces(distances, owners, count, look))
+  const best = rescore(database, model, rows, vector, filter)
+  if (best.length >= limit || best.length === rows.length) return best.slice(0, limit)
+  const fitting = database
+    .prepare<{ row: number }>(`SELECT items.row FROM items WHERE ${filter.sql}`)
+    .all(...filter.values)
+  const allowed = new Set(fitting.map(({ row }) => row))
+  const places = nearestPlaces(distances, owners, count, look, (owner) => allowed.has(owner))
+  return rescore(database, model, rowsOf(places), vector, filter).slice(0, limit)
+}
+
+/** Those of the rows that the filter lets through, nearest first by their whole vectors. */
+function rescore(database: Database, model: Model, rows: number[], vector: Float32Array, filter: FilterSql): number[] {
+  const stored = database.prepare<{ row: number; vectors: Uint8Array }>(
+    `SELECT items.row, vectors FROM json_each(?) AS wanted CROSS JOIN items ON items.row = wanted.value
+     CROSS JOIN ${model}_vectors AS held ON held.row = items.row WHERE ${filter.sql}`,
+  )
+  return stored
+    .all(JSON.stringify(rows), ...filter.values)
+    .map(({ row, vectors }) => ({ row, cosine: bestCosine(vector, vectors) ?? -1 }))
+    .sort((one, other) => other.cosine - one.cosine || one.row - other.row)
+    .map(({ row }) => row)
+}
+
+function besideOf(database: Database, rows: number[], filter: FilterSql): number[] {
+  if (rows.length === 0) return []
+  const beside = database.prepare<{ row: number }>(
+    `SELECT items.row FROM json_each(?) AS wanted CROSS JOIN items AS found ON found.row = wanted.value
+     CROSS JOIN items ON items.origin = found.origin AND items.position IN (found.position - 1, found.position + 1) WHERE ${filter.sql}`,
+  )
+  return beside.all(JSON.stringify(rows), ...filter.values).map(({ row }) => row)
+}
+
+type LoadedRow = Pick<
+  Item,
+  "id" | "title" | "source" | "type" | "class" | "load" | "author" | "scope" | "path" | "line"
+> & {
+  row: number
+  origin: string
+  position: number
+  agent: string | null
+  path_prefix: string | null
+  at: number | null
+  expires: number | null
+  governed: number
+  list: Uint8Array
+  static: Uint8Array | null
+  minilm: Uint8Array | null
+}
+
+function loadCandidates(database: Database, rows: number[], wanted: Model[]): LoadedRow[] {
+  const column = (model: Model) => (wanted.includes(model) ? `${model}_vectors.vectors` : "NULL")
+  const joins = wanted.map((model) => `LEFT JOIN ${model}_vectors ON ${model}_vectors.row = items.row`).join(" ")
+  const statement = database.prepare<LoadedRow>(
+    `SELECT items.row, origins.key AS origin, items.position, items.id, items.title, items.source, items.type, items.class, items.load,
+     items.author, items.agent, items.scope, items.path_prefix, items.path, items.line, items.at, items.expires, items.governed,
+     term_lists.list, ${column("static")} AS static, ${column("minilm")} AS minilm
+     FROM json_each(?) AS wanted CROSS JOIN items ON items.row = wanted.value
+     CROSS JOIN origins ON origins.number = items.origin CROSS JOIN term_lists ON term_lists.row = items.row ${joins}`,
+  )
+  return statement.all(JSON.stringify(rows))
+}
+
+/** By id, the ids that replaced it; without asking where the filter has left out all that is superseded. */
+function successorsOf(database: Database, { filter }: FindRequest, ids: string[]): Map<string, string[]> {
+  const successors = new Map<string, string[]>()
+  if (!filter.superseded) return successors
+  const values: SqlValue[] = [JSON.stringify(ids), filter.asOf ?? null]
+  const links = database.prepare<{ older: string; newer: string }>(
+    `SELECT older, newer FROM links WHERE older IN (SELECT value FROM json_each(?1))
+     AND (?2 IS NULL OR newer_at IS NULL OR newer_at <= ?2) ORDER BY older, newer`,
+  )
+  for (const { older, newer } of links.all(...values)) successors.set(older, [...(successors.get(older) ?? []), newer])
+  return successors
+}
+
+function toCandidate(
+  row: LoadedRow,
+  { words, coverage }: { words: number; coverage: number },
+  vectorOf: (model: Model) => Float32Array | undefined,
+  successors: Map<string, string[]>,
+): Candidate {
+  const cosine = (model: Model, stored: Uint8Array | null) => {
+    const vector = vectorOf(model)
+    return vector && stored ? bestCosine(vector, stored) : undefined
+  }
+  return {
+    row: row.row,
+    origin: row.origin,
+    position: row.position,
+    id: row.id,
+    title: row.title,
+    source: row.source,
+    type: row.type,
+    class: row.class,
+    load: row.load,
+    author: row.author,
+    agent: row.agent ?? undefined,
+    scope: row.scope,
+    pathPrefix: row.path_prefix ?? undefined,
+    path: row.path,
+    line: row.line,
+    at: row.at ?? undefined,
+    expires: row.expires ?? undefined,
+    governed: row.governed === 1,
+    words,
+    coverage,
+    static: cosine("static", row.static),
+    minilm: cosine("minilm", row.minilm),
+    passages: { static: firstPassage(row.static), minilm: firstPassage(row.minilm) },
+    supersededBy: successors.get(row.id) ?? [],
+  }
+}
+
+function firstPassage(stored: Uint8Array | null): Int8Array | undefined {
+  return stored && stored.length >= dimensions ? new Int8Array(stored.buffer, stored.byteOffset, dimensions) : undefined
+}

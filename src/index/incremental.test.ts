@@ -1,0 +1,83 @@
+import fc from "fast-check"
+import { expect, onTestFinished, test } from "vitest"
+import type { IndexStore, OriginItems } from "./index-store.ts"
+import type { Item } from "./item.ts"
+import { sqliteIndex } from "./sqlite-index.ts"
+import { newIndexPath } from "./test-index-path.ts"
+import { testEmbedder, testItem } from "./test-items.ts"
+
+/** Each run is a sequence of edits; all of them together are about this many. */
+const numRuns = Math.ceil(Number(process.env.DREY_PROPERTY_RUNS ?? 1_500) / 10)
+
+const ids = ["a", "b", "c", "d", "e"]
+const words = fc.array(fc.constantFrom("moss", "owl", "buildContext", "v1.2.3", "the", "река", "日本語"), { maxLength: 4 })
+const item = fc
+  .record({
+    id: fc.constantFrom(...ids),
+    title: words.map((list) => list.join(" ")),
+    text: words.map((list) => list.join("\n\n")),
+    tags: fc.subarray(["tag", "other"]),
+    agent: fc.constantFrom(undefined, "kane"),
+    at: fc.constantFrom(undefined, 0, 1000, 2000),
+    dayOnly: fc.boolean(),
+    line: fc.integer({ min: 1, max: 3 }),
+    supersedes: fc.subarray([...ids, "1970-01-01T00:00:01Z"], { maxLength: 1 }),
+    supersededBy: fc.subarray(ids, { maxLength: 1 }),
+    payload: fc.constantFrom("{}", "[]"),
+  })
+  .map(({ id, ...given }) => testItem(id, given))
+
+type Edit = { changed: Map<string, Item[]>; gone: string[]; embeds: boolean }
+
+const key = fc.constantFrom("one.md", "two.md", "three.md")
+const edit: fc.Arbitrary<Edit> = fc.record({
+  changed: fc.array(fc.tuple(key, fc.array(item, { maxLength: 6 })), { maxLength: 2 }).map((pairs) => new Map(pairs)),
+  gone: fc.array(key, { maxLength: 1 }),
+  embeds: fc.boolean(),
+})
+
+test("an index grown edit by edit equals one that is built at once", async () => {
+  const path = newIndexPath()
+  const grown = await sqliteIndex(path, { embedder: testEmbedder })
+  const withoutVectors = await sqliteIndex(path)
+  const built = await sqliteIndex(newIndexPath(), { embedder: testEmbedder })
+  onTestFinished(async () => {
+    for (const index of [grown, withoutVectors, built]) await index.close()
+  })
+  let stamp = 0
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 20 }), async (edits) => {
+      const state = new Map<string, OriginItems>()
+      await grown.rebuild([])
+      for (const { changed, gone, embeds } of edits) {
+        const updates = [...changed].map(([name, items]) => ({ key: name, stamp: String(++stamp), items }))
+        for (const update of updates) state.set(update.key, update)
+        const dropped = gone.filter((name) => !changed.has(name))
+        for (const name of dropped) state.delete(name)
+        await (embeds ? grown : withoutVectors).update(updates, dropped)
+      }
+      await grown.update([])
+      await dropAliases(grown, state)
+      await built.rebuild([...state.values()])
+      expect(await grown.dump()).toEqual(await built.dump())
+      expect(await foundBy(grown)).toEqual(await foundBy(built))
+    }),
+    { numRuns },
+  )
+})
+
+/** Aliases are history, which an index built at once cannot know; links that lead through one go with it. */
+async function dropAliases(index: IndexStore, state: Map<string, OriginItems>): Promise<void> {
+  if ((await index.stats()).aliases === 0) return
+  await index.rebuild([])
+  await index.update([...state.values()])
+}
+
+async function foundBy(index: IndexStore): Promise<unknown> {
+  const vector = testEmbedder.embed(["moss owl"])[0] as Float32Array
+  const request = { text: "moss buildContext 日本語", filter: { agent: "*", superseded: true as const }, limit: 4, now: 0 }
+  const { candidates, terms, items } = await index.find({ ...request, vectors: [{ model: "static", vector }] })
+  const signals = candidates.map(({ row, ...rest }) => JSON.stringify(rest)).sort()
+  return { signals, terms, items }
+}

@@ -1,0 +1,156 @@
+import { hash } from "node:crypto"
+import type { SqlValue } from "../disk/sqlite.ts"
+import { nameKeys } from "./filter-sql.ts"
+import type { StoredItem } from "./index-store.ts"
+import type { Item } from "./item.ts"
+
+/** The columns of `items` that come from the item alone, besides its line. */
+export const itemColumns = [
+  "id",
+  "source",
+  "type",
+  "class",
+  "load",
+  "agent",
+  "scope",
+  "at",
+  "day_only",
+  "expires",
+  "governed",
+  "title",
+  "author",
+  "contributors",
+  "tags",
+  "path_prefix",
+  "path",
+  "supersedes",
+  "superseded_by",
+  "author_keys",
+  "tag_keys",
+  "words_hash",
+  "body_hash",
+  "rest_hash",
+] as const
+
+/** An item with what tells whether its words, or anything else about it, changed. */
+export type HashedItem = { item: Item; words: string; rest: string }
+
+export function hashItem(item: Item): HashedItem {
+  const { title, text, tags, author, contributors, pathPrefix, line, ...rest } = item
+  return {
+    item,
+    words: digest(`${title}\0${text}\0${[...tags, author, ...contributors, pathPrefix ?? ""].join("\0")}`),
+    rest: digest(JSON.stringify([rest, tags, author, contributors, pathPrefix])),
+  }
+}
+
+export function columnValues({ item, words, rest }: HashedItem): SqlValue[] {
+  return [
+    item.id,
+    item.source,
+    item.type,
+    item.class,
+    item.load,
+    item.agent?.toLowerCase() ?? null,
+    item.scope,
+    item.at ?? null,
+    Number(item.dayOnly ?? false),
+    item.expires ?? null,
+    Number(item.governed),
+    item.title,
+    item.author,
+    JSON.stringify(item.contributors),
+    JSON.stringify(item.tags),
+    item.pathPrefix ?? null,
+    item.path,
+    JSON.stringify(item.supersedes),
+    JSON.stringify(item.supersededBy),
+    nameKeys([item.author, ...item.contributors]),
+    nameKeys(item.tags),
+    words,
+    bodyHash(item),
+    rest,
+  ]
+}
+
+/** By what a text is known again under another title; "" for none. */
+export function bodyHash(item: Item): string {
+  return item.text.trim() === "" ? "" : digest(item.text)
+}
+
+function digest(text: string): string {
+  return hash("sha256", text, "base64").slice(0, 24) // 144 bits
+}
+
+/** A row of `items` with its content, origin and links, as `storedItemSql` asks for it. */
+export type ItemRow = {
+  [Key in
+    | "id"
+    | "source"
+    | "type"
+    | "class"
+    | "load"
+    | "scope"
+    | "title"
+    | "author"
+    | "path"
+    | "text"
+    | "payload"]: Item[Key]
+} & {
+  row: number
+  origin: string
+  position: number
+  line: number
+  agent: string | null
+  at: number | null
+  day_only: number
+  expires: number | null
+  governed: number
+  contributors: string
+  tags: string
+  path_prefix: string | null
+  older: string
+  newer: string
+}
+
+/** Everything of the items that `from` names, a FROM clause with the table `items` in it. */
+export function storedItemSql(from: string): string {
+  return `SELECT items.row, origins.key AS origin, items.position, items.line, items.id, items.source, items.type, items.class,
+    items.load, items.agent, items.scope, items.at, items.day_only, items.expires, items.governed, items.title, items.author,
+    items.contributors, items.tags, items.path_prefix, items.path, contents.text, contents.payload,
+    (SELECT json_group_array(older) FROM (SELECT older FROM links WHERE newer = items.id ORDER BY older)) AS older,
+    (SELECT json_group_array(newer) FROM (SELECT newer FROM links WHERE older = items.id ORDER BY newer)) AS newer
+    FROM ${from}`
+}
+
+export const withContent = "JOIN contents ON contents.row = items.row JOIN origins ON origins.number = items.origin"
+
+export function toStoredItem(row: ItemRow): StoredItem {
+  return {
+    row: row.row,
+    origin: row.origin,
+    position: row.position,
+    id: row.id,
+    source: row.source,
+    type: row.type,
+    class: row.class,
+    load: row.load,
+    title: row.title,
+    text: row.text,
+    tags: JSON.parse(row.tags),
+    author: row.author,
+    contributors: JSON.parse(row.contributors),
+    agent: row.agent ?? undefined,
+    scope: row.scope,
+    pathPrefix: row.path_prefix ?? undefined,
+    path: row.path,
+    line: row.line,
+    at: row.at ?? undefined,
+    ...(row.day_only === 1 ? { dayOnly: true } : {}),
+    expires: row.expires ?? undefined,
+    governed: row.governed === 1,
+    supersedes: JSON.parse(row.older),
+    supersededBy: JSON.parse(row.newer),
+    payload: row.payload,
+  }
+}

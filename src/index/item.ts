@@ -1,0 +1,45 @@
+import type { LoadGuidance, MemoryClass } from "../governance/classify.ts"
+
+export type ItemSource =
+  | "decisions"
+  | "inbox"
+  | "archive"
+  | "history"
+  | "skills"
+  | "memory"
+  | "policy"
+  | "learned"
+  | "session"
+
+/** Anything that can be recalled, as the index keeps it. */
+export type Item = {
+  id: string
+  source: ItemSource
+  /** decision, directive, note, memory, skill; guard, invariant… for what was learned. */
+  type: string
+  class: MemoryClass
+  load: LoadGuidance
+  title: string
+  /** All that is searched beside the title: summary, details, rationale. */
+  text: string
+  tags: string[]
+  author: string
+  contributors: string[]
+  /** The one agent whose it is; undefined: everybody's. Lower case. */
+  agent: string | undefined
+  scope: string
+  pathPrefix: string | undefined
+  path: string
+  line: number
+  /** Milliseconds since 1970; undefined when the item has no date. */
+  at: number | undefined
+  /** Only the day of `at` is known: its time of day was invented and names nothing. */
+  dayOnly?: boolean
+  expires: number | undefined
+  governed: boolean
+  /** Ids or timestamps this item says it replaces, and ids it says replaced it; resolved by the index. */
+  supersedes: string[]
+  supersededBy: string[]
+  /** What a face shows of it, as JSON the index does not look into. */
+  payload: string
+}

@@ -1,0 +1,102 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+import { fileError } from "../disk/file-error.ts"
+import { withLock } from "../disk/lock.ts"
+import { type Database, isDamaged, openDatabase } from "../disk/sqlite.ts"
+import { applicationId, schema, schemaVersion } from "./schema.ts"
+
+export type IndexFile = {
+  database: Database
+  /** Tells this file from one that has taken its place. */
+  inode: bigint
+  /** What a file that could not be used is called now. */
+  setAside: string | undefined
+}
+
+/** Opens an index, or makes one; a file that is damaged, another program's or of another version is set aside, never deleted. */
+export async function openIndexFile(path: string, options: { damagedInode?: bigint } = {}): Promise<IndexFile> {
+  const usable = () => {
+    if (!existsSync(path) || inodeOf(path) === options.damagedInode) return undefined
+    const database = openUsable(path)
+    return database && { database, inode: inodeOf(path), setAside: undefined }
+  }
+  const ready = usable()
+  if (ready) return ready
+  makeIndexFolder(dirname(path))
+  return withLock(`${path}.lock`, () => {
+    const meanwhile = usable()
+    if (meanwhile) return meanwhile
+    const setAside = existsSync(path) && statSync(path).size > 0 ? setFileAside(path) : undefined
+    return { database: createIndex(path), inode: inodeOf(path), setAside }
+  })
+}
+
+function inodeOf(path: string): bigint {
+  return statSync(path, { bigint: true }).ino
+}
+
+/** The database when it is ours and of this version. */
+function openUsable(path: string): Database | undefined {
+  let database: Database | undefined
+  try {
+    database = openDatabase(path, { timeoutMs: 10_000 })
+    const marks = database
+      .prepare<{ application_id: number; user_version: number }>(
+        "SELECT * FROM pragma_application_id, pragma_user_version",
+      )
+      .get()
+    if (marks?.application_id === applicationId && marks.user_version === schemaVersion) {
+      database.exec("PRAGMA synchronous = NORMAL") // all of it can be made again; what is lost in a power cut is only newer
+      return database
+    }
+  } catch (error) {
+    database?.close()
+    if (!isDamaged(error)) throw error
+    return undefined
+  }
+  database.close()
+  return undefined
+}
+
+function makeIndexFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw fileError(folder, error)
+  }
+}
+
+function setFileAside(path: string): string {
+  let number = 1
+  while (existsSync(`${path}.aside-${number}`)) number++
+  const aside = `${path}.aside-${number}`
+  try {
+    for (const part of ["", "-wal"]) if (existsSync(path + part)) renameSync(path + part, aside + part)
+    rmSync(`${path}-shm`, { force: true })
+  } catch (error) {
+    throw fileError(path, error)
+  }
+  return aside
+}
+
+/** Nobody else may read what is in the index: agents' own notes among it. */
+function createIndex(path: string): Database {
+  try {
+    closeSync(openSync(path, "a", 0o600))
+    chmodSync(path, 0o600)
+  } catch (error) {
+    throw fileError(path, error)
+  }
+  const database = openDatabase(path, { timeoutMs: 10_000 })
+  try {
+    database.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+    database.transaction("immediate", () => {
+      database.exec(schema)
+      database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`)
+    })
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}

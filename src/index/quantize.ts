@@ -1,0 +1,43 @@
+import { dimensions } from "./index-store.ts"
+
+/** Vectors as a row keeps them: one byte a dimension, each vector by its own scale, one after the other. */
+export function quantize(vectors: Float32Array[]): Int8Array {
+  const bytes = new Int8Array(vectors.length * dimensions)
+  vectors.forEach((vector, number) => {
+    let largest = 0
+    for (let at = 0; at < dimensions; at++) largest = Math.max(largest, Math.abs(vector[at] as number))
+    if (!(largest > 0)) return
+    const scale = 127 / largest
+    for (let at = 0; at < dimensions; at++) bytes[number * dimensions + at] = Math.round((vector[at] as number) * scale)
+  })
+  return bytes
+}
+
+/** The cosine between a vector of unit length and the nearest of those that a row keeps; undefined where it keeps none. */
+export function bestCosine(query: Float32Array, stored: Uint8Array): number | undefined {
+  const bytes = new Int8Array(stored.buffer, stored.byteOffset, stored.length)
+  let best: number | undefined
+  for (let start = 0; start < bytes.length; start += dimensions) {
+    let product = 0
+    let square = 0
+    for (let at = 0; at < dimensions; at++) {
+      const value = bytes[start + at] as number
+      product += (query[at] as number) * value
+      square += value * value
+    }
+    const cosine = square === 0 ? 0 : product / Math.sqrt(square)
+    if (best === undefined || cosine > best) best = cosine
+  }
+  return best
+}
+
+export const wordsPerVector = dimensions / 32
+
+/** One bit a dimension: whether it is above zero. */
+export function writeBits(vector: Float32Array, target: Int32Array, place: number): void {
+  for (let word = 0; word < wordsPerVector; word++) {
+    let bits = 0
+    for (let bit = 0; bit < 32; bit++) if ((vector[word * 32 + bit] as number) > 0) bits |= 1 << bit
+    target[place * wordsPerVector + word] = bits
+  }
+}

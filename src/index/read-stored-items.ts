@@ -1,0 +1,71 @@
+import type { Database } from "../disk/sqlite.ts"
+import type { FilterSql } from "./filter-sql.ts"
+import type { StoredItem } from "./index-store.ts"
+import type { ItemSource } from "./item.ts"
+import { type ItemRow, storedItemSql, toStoredItem, withContent } from "./item-rows.ts"
+
+/** What stands nearer to the truth comes first, where several items have one id. */
+const sourceOrder: Record<ItemSource, number> = {
+  decisions: 0,
+  inbox: 1,
+  archive: 2,
+  history: 3,
+  skills: 4,
+  memory: 5,
+  policy: 6,
+  learned: 7,
+  session: 8,
+}
+
+/** The ways of reading whole items, each within a snapshot that the caller has begun. */
+export const readItems = {
+  byIds(database: Database, ids: string[]): StoredItem[] {
+    const current = ids.map((id) => readItems.currentId(database, id))
+    const from = `items ${withContent} WHERE items.id IN (SELECT value FROM json_each(?))`
+    const best = new Map<string, StoredItem>()
+    for (const item of all(database, from, JSON.stringify(current))) {
+      const other = best.get(item.id)
+      if (!other || comesBefore(item, other)) best.set(item.id, item)
+    }
+    return [...new Set(current)].flatMap((id) => best.get(id) ?? [])
+  },
+
+  byRows(database: Database, rows: number[]): StoredItem[] {
+    return all(
+      database,
+      `json_each(?) AS wanted CROSS JOIN items ON items.row = wanted.value ${withContent} ORDER BY wanted.key`,
+      JSON.stringify(rows),
+    )
+  },
+
+  byFilter(database: Database, filter: FilterSql, limit = -1): StoredItem[] {
+    const from = `items ${withContent} WHERE ${filter.sql} ORDER BY items.at DESC NULLS LAST, origins.key, items.position LIMIT ?`
+    return database
+      .prepare<ItemRow>(storedItemSql(from))
+      .all(...filter.values, limit)
+      .map(toStoredItem)
+  },
+
+  beside(database: Database, rows: number[]): StoredItem[] {
+    const from = `items ${withContent} WHERE items.row IN (
+      SELECT beside.row FROM json_each(?) AS wanted CROSS JOIN items AS found ON found.row = wanted.value
+      CROSS JOIN items AS beside ON beside.origin = found.origin AND beside.position IN (found.position - 1, found.position + 1))
+      ORDER BY origins.key, items.position`
+    return all(database, from, JSON.stringify(rows))
+  },
+
+  currentId(database: Database, id: string): string {
+    if (database.prepare("SELECT 1 FROM items WHERE id = ?").get(id)) return id
+    return database.prepare<{ id: string }>("SELECT id FROM aliases WHERE alias = ?").get(id)?.id ?? id
+  },
+}
+
+function all(database: Database, from: string, value: string): StoredItem[] {
+  return database.prepare<ItemRow>(storedItemSql(from)).all(value).map(toStoredItem)
+}
+
+function comesBefore(one: StoredItem, other: StoredItem): boolean {
+  const order = sourceOrder[one.source] - sourceOrder[other.source]
+  if (order !== 0) return order < 0
+  return one.origin === other.origin ? one.position < other.position : one.origin < other.origin
+}

@@ -1,0 +1,59 @@
+/** "Drey" in ASCII: tells our files from other programs'. */
+export const applicationId = 0x44726579
+
+/** Goes up with every change to the tables, to what the tokeniser makes of a text, or to how passages are cut. */
+export const schemaVersion = 1
+
+export const schema = `
+-- writes: goes up with each transaction; rows: the last row number given out; lengths: words in all; the id of each model.
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+CREATE TABLE origins (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, unreadable TEXT);
+
+CREATE TABLE items (
+  row INTEGER PRIMARY KEY, origin INTEGER NOT NULL, position INTEGER NOT NULL, line INTEGER NOT NULL,
+  id TEXT NOT NULL, source TEXT NOT NULL, type TEXT NOT NULL, class TEXT NOT NULL, load TEXT NOT NULL,
+  agent TEXT, scope TEXT NOT NULL, at INTEGER, day_only INTEGER NOT NULL, expires INTEGER, governed INTEGER NOT NULL,
+  title TEXT NOT NULL, author TEXT NOT NULL, contributors TEXT NOT NULL, tags TEXT NOT NULL, path_prefix TEXT, path TEXT NOT NULL,
+  supersedes TEXT NOT NULL, superseded_by TEXT NOT NULL,
+  author_keys TEXT NOT NULL, tag_keys TEXT NOT NULL,
+  words_hash TEXT NOT NULL, body_hash TEXT NOT NULL, rest_hash TEXT NOT NULL
+);
+CREATE INDEX items_place ON items (origin, position);
+CREATE INDEX items_id ON items (id);
+CREATE INDEX items_at ON items (at);
+CREATE INDEX items_linking ON items (row) WHERE supersedes <> '[]' OR superseded_by <> '[]';
+
+CREATE TABLE contents (row INTEGER PRIMARY KEY, text TEXT NOT NULL, payload TEXT NOT NULL);
+
+-- The tokens come ready from tokenize(): whatever is no space, quote or control character belongs to one.
+CREATE VIRTUAL TABLE words USING fts5 (
+  title, text, extra, content='', contentless_delete=1, tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_\`{|}~'''"
+);
+CREATE TABLE term_lists (row INTEGER PRIMARY KEY, list BLOB NOT NULL);
+CREATE TABLE terms (hash INTEGER PRIMARY KEY, documents INTEGER NOT NULL);
+
+CREATE TABLE static_vectors (row INTEGER PRIMARY KEY, slots BLOB NOT NULL, vectors BLOB NOT NULL);
+CREATE TABLE minilm_vectors (row INTEGER PRIMARY KEY, slots BLOB NOT NULL, vectors BLOB NOT NULL);
+CREATE TABLE static_blocks (number INTEGER PRIMARY KEY, version INTEGER NOT NULL, used INTEGER NOT NULL, owners BLOB NOT NULL, bits BLOB NOT NULL);
+CREATE TABLE minilm_blocks (number INTEGER PRIMARY KEY, version INTEGER NOT NULL, used INTEGER NOT NULL, owners BLOB NOT NULL, bits BLOB NOT NULL);
+
+CREATE TABLE links (older TEXT NOT NULL, newer TEXT NOT NULL, newer_at INTEGER, PRIMARY KEY (older, newer)) WITHOUT ROWID;
+CREATE INDEX links_newer ON links (newer);
+CREATE TABLE aliases (alias TEXT PRIMARY KEY, id TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX aliases_id ON aliases (id);
+`
+
+/** What rebuilding empties: everything but the aliases, which no file can give back. */
+export const derivedTables = [
+  "origins",
+  "items",
+  "contents",
+  "term_lists",
+  "terms",
+  "static_vectors",
+  "minilm_vectors",
+  "static_blocks",
+  "minilm_blocks",
+  "links",
+]

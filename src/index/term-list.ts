@@ -1,0 +1,98 @@
+import { type HashCounts, hashCounts } from "./hash-counts.ts"
+import type { Item } from "./item.ts"
+import { tokenize } from "./tokenize.ts"
+
+/** How often a word stands in each field of an item. */
+export type TermCounts = { title: number; text: number; extra: number }
+
+/** An item's words for the full text table, and the same as a list that answers "how often is this word in it?". */
+export type ItemWords = { title: string; text: string; extra: string; list: Uint8Array; lengths: TermCounts }
+
+export type TermCounter = {
+  wordsOf(item: Item): ItemWords
+  /** By hash, how many of the items counted until now hold the word. */
+  documents: HashCounts
+}
+
+/** Counts words over many items: in how many each stands, and how often in each. */
+export function termCounter(): TermCounter {
+  const documents = hashCounts(1 << 16)
+  const counts = hashCounts(1 << 12) // of the item at hand, packed into 16 bits: title 3, extra 3, text 10
+  const count = (tokens: string[], step: number, full: number) => {
+    for (const token of tokens) {
+      const hash = hashTerm(token)
+      if ((counts.get(hash) & full) !== full) counts.add(hash, step)
+    }
+  }
+  return {
+    documents,
+    wordsOf(item) {
+      const title = tokenize(item.title)
+      const text = tokenize(item.text)
+      const extra = tokenize([...item.tags, item.author, ...item.contributors, item.pathPrefix ?? ""].join("\n"))
+      count(title, 1, 7)
+      count(extra, 8, 56)
+      count(text, 64, 65472)
+      const lengths = { title: title.length, text: text.length, extra: extra.length }
+      const held = counts.sorted()
+      for (const hash of held.hashes) documents.add(hash, 1)
+      counts.clear()
+      return {
+        title: title.join(" "),
+        text: text.join(" "),
+        extra: extra.join(" "),
+        list: writeList(held, lengths),
+        lengths,
+      }
+    },
+  }
+}
+
+/** FNV-1a with a last stir. A collision in 4 billion costs a word a wrong frequency, nothing else. */
+export function hashTerm(term: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+  return hash ^ (hash >>> 13)
+}
+
+const head = 8
+
+function writeList({ hashes, counts }: { hashes: Int32Array; counts: Int32Array }, lengths: TermCounts): Uint8Array {
+  const list = new Uint8Array(head + hashes.length * 6)
+  new Uint16Array(list.buffer, 0, 2).set([Math.min(lengths.title, 65535), Math.min(lengths.extra, 65535)])
+  new Uint32Array(list.buffer, 4, 1).set([lengths.text])
+  new Int32Array(list.buffer, head, hashes.length).set(hashes)
+  new Uint16Array(list.buffer, head + hashes.length * 4, hashes.length).set(counts)
+  return list
+}
+
+export type TermList = { lengths: TermCounts; hashes: Int32Array; packed: Uint16Array }
+
+export function readTermList(stored: Uint8Array): TermList {
+  const { buffer, byteOffset, length } = stored.byteOffset % 4 === 0 ? stored : stored.slice()
+  const count = (length - head) / 6
+  const short = new Uint16Array(buffer, byteOffset, 2)
+  return {
+    lengths: { title: short[0] ?? 0, extra: short[1] ?? 0, text: new Uint32Array(buffer, byteOffset + 4, 1)[0] ?? 0 },
+    hashes: new Int32Array(buffer, byteOffset + head, count),
+    packed: new Uint16Array(buffer, byteOffset + head + count * 4, count),
+  }
+}
+
+/** The counts of a word, undefined when the item does not hold it. */
+export function countsIn({ hashes, packed }: TermList, hash: number): TermCounts | undefined {
+  let low = 0
+  let high = hashes.length - 1
+  while (low <= high) {
+    const middle = (low + high) >>> 1
+    const found = hashes[middle] as number
+    if (found === hash) {
+      const value = packed[middle] as number
+      return { title: value & 7, extra: (value >> 3) & 7, text: value >> 6 }
+    }
+    if (found < hash) low = middle + 1
+    else high = middle - 1
+  }
+  return undefined
+}

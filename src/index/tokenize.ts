@@ -1,0 +1,227 @@
+import { stem } from "./stem.ts"
+import { STOP_WORDS } from "./stop-words.ts"
+
+/** Every sign but letters and digits that a token may hold; none is white space or a quotation mark. */
+export const TOKEN_SIGNS = ".#+/:@"
+
+/**
+ * The words a text is found by, in their order; a question goes through the same function.
+ * Plain words are stemmed and stop words left out; an identifier, path or version stands whole (its case, "-" and "_" levelled, so
+ * userName, user_name and user-name are one) and then in its parts.
+ */
+export function tokenize(text: string): string[] {
+  const source = foldAccents(text)
+  const tokens: string[] = []
+  const length = source.length
+  let at = 0
+  while (at < length) {
+    const kind = kindOf(source.charCodeAt(at))
+    if (kind === CJK) at = takeBigrams(source, at, tokens)
+    else if (kind === LOWER || kind === UPPER || kind === DIGIT) at = takeChunk(source, at, tokens)
+    else at++
+  }
+  return tokens
+}
+
+const LONGEST_CHUNK = 256
+const LONGEST_WHOLE = 64
+const LONGEST_WORD = 40
+
+/** One run of words held together by signs, such as src/index/tokenize.ts, beginning at a word character. */
+function takeChunk(source: string, start: number, tokens: string[]): number {
+  const limit = Math.min(source.length, start + LONGEST_CHUNK)
+  let end = start
+  let plain = true
+  let before = SEPARATOR
+  while (end < limit) {
+    const code = source.charCodeAt(end)
+    const kind = kindOf(code)
+    if (kind === JOINER) {
+      const step = code === COLON && source.charCodeAt(end + 1) === COLON ? 2 : 1
+      if (end + step >= limit || !isWord(kindOf(source.charCodeAt(end + step)))) break
+      plain = false
+      end += step
+    } else if (isWord(kind)) {
+      if (
+        kind === DIGIT ||
+        (kind === UPPER && before !== SEPARATOR && before !== UPPER) ||
+        (kind === LOWER && before === UPPER && end - start > 1)
+      )
+        plain = false
+      end++
+    } else break
+    before = kind
+  }
+  const chunk = source.slice(start, end)
+  for (const token of tokensOf(chunk, plain)) tokens.push(token)
+  if (end - start <= 8 || !plain) takeSigns(source, start, end, chunk, tokens)
+  const apostrophe = kindOf(source.charCodeAt(end)) === APOSTROPHE ? contraction(source, end + 1) : 0
+  return end + apostrophe
+}
+
+/** Chunk → its tokens: a text repeats its words, and looking up costs less than taking apart. */
+const known = new Map<string, readonly string[]>()
+const MOST_KNOWN = 50_000
+
+function tokensOf(chunk: string, plain: boolean): readonly string[] {
+  let tokens = known.get(chunk)
+  if (tokens !== undefined) return tokens
+  const fresh: string[] = []
+  if (plain) pushWord(chunk.toLowerCase(), fresh)
+  else if (!E_MAIL.test(chunk)) pushCompound(chunk, fresh)
+  tokens = fresh
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(chunk, tokens)
+  return tokens
+}
+
+const E_MAIL = /^[\w.+-]+@[a-z][\w-]*\.[\w.-]*[a-z]$/i
+
+/** #123, .NET and C++ differ from 123, net and c by a sign that is otherwise none. */
+function takeSigns(source: string, start: number, end: number, chunk: string, tokens: string[]): void {
+  const before = source[start - 1]
+  if (before === "#" && /^\d+$/.test(chunk)) tokens.push(`#${chunk}`.slice(0, LONGEST_WORD))
+  if (before === "." && !isWord(kindOf(source.charCodeAt(start - 2))) && /^[a-z]+$/i.test(chunk))
+    tokens.push(`.${chunk.toLowerCase()}`.slice(0, LONGEST_WORD))
+  if (chunk.length > 2 || isWord(kindOf(source.charCodeAt(start - 1)))) return
+  const sign = source[end] === "#" ? "#" : source.startsWith("++", end) ? "++" : ""
+  if (sign !== "" && /^[a-z]+$/i.test(chunk)) tokens.push(chunk.toLowerCase() + sign)
+}
+
+/** How many characters after an apostrophe only end a contraction: don't, it's, we'll. */
+function contraction(source: string, start: number): number {
+  let end = start
+  while (end < start + 3 && isWord(kindOf(source.charCodeAt(end)))) end++
+  return end - start <= 2 ? end - start + 1 : 1
+}
+
+const VERSION = /^v?(\d{1,8}(?:\.\d{1,8})+)(?![\d])/i
+
+function pushCompound(chunk: string, tokens: string[]): void {
+  const segments = chunk.split(/::?|[/\\@]/)
+  const levelled: string[] = []
+  let words = 0
+  for (const segment of segments) {
+    const version = VERSION.exec(segment)?.[1]
+    if (version !== undefined) pushVersion(version, tokens)
+    const rest = version === undefined ? segment : segment.slice(segment.indexOf(version) + version.length)
+    const parts = rest.split(/[._-]+/).flatMap(splitCase)
+    for (const part of parts) pushWord(part, tokens)
+    words += parts.length + (version === undefined ? 0 : 2)
+    levelled.push((version === undefined ? segment : version + rest).replace(/[_-]+/g, "").toLowerCase())
+  }
+  if (words < 2 || (segments.length === 1 && VERSION.exec(chunk)?.[0].length === chunk.length)) return
+  const whole = levelled.join("/")
+  if (whole.length > LONGEST_WHOLE) return
+  if (/^[a-z]+$/.test(whole)) pushWord(whole, tokens)
+  else tokens.push(whole)
+  const name = levelled.at(-1) ?? ""
+  if (segments.length > 1 && name.includes(".")) tokens.push(name)
+}
+
+/** 1.2.3 is also found by 1.2. */
+function pushVersion(version: string, tokens: string[]): void {
+  tokens.push(version.slice(0, LONGEST_WORD))
+  const minor = /^\d+\.\d+(?=\.)/.exec(version)?.[0]
+  if (minor !== undefined) tokens.push(minor)
+}
+
+/** The parts of an identifier in camel case, in lower case: parseHTMLFile2 → parse, html, file2. A plural of capitals (ADRs) is one part. */
+function splitCase(word: string): string[] {
+  if (word === "") return []
+  const parts: string[] = []
+  let start = 0
+  for (let at = 1; at < word.length; at++) {
+    const kind = kindOf(word.charCodeAt(at))
+    if (kind !== UPPER) continue
+    const before = kindOf(word.charCodeAt(at - 1))
+    const after = at + 1 < word.length ? kindOf(word.charCodeAt(at + 1)) : SEPARATOR
+    const pluralOfCapitals = at + 2 === word.length && word[at + 1] === "s"
+    if (before !== UPPER || (after === LOWER && !pluralOfCapitals)) {
+      parts.push(word.slice(start, at).toLowerCase())
+      start = at
+    }
+  }
+  parts.push(word.slice(start).toLowerCase())
+  return parts
+}
+
+function pushWord(word: string, tokens: string[]): void {
+  const short = word.length > LONGEST_WORD ? word.slice(0, LONGEST_WORD) : word
+  if (STOP_WORDS.has(short)) return
+  tokens.push(/^[a-z]+$/.test(short) ? stem(short) : short)
+  const letters = /^([a-z]{2,})\d{1,4}$/.exec(short)?.[1] // python3 is also found by python
+  if (letters !== undefined) pushWord(letters, tokens)
+}
+
+/** Scripts without spaces are found by pairs of characters. */
+function takeBigrams(source: string, start: number, tokens: string[]): number {
+  let end = start + 1
+  while (end < source.length && kindOf(source.charCodeAt(end)) === CJK) {
+    tokens.push(source.slice(end - 1, end + 1))
+    end++
+  }
+  if (end === start + 1) tokens.push(source.slice(start, end))
+  return end
+}
+
+function foldAccents(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII as such
+  if (/^[\x00-\x7f]*$/.test(text)) return text
+  return text
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f\u200b-\u200d\u00ad]+/g, "")
+    .normalize("NFC")
+    .replace(/[ßøØłŁđĐæÆœŒ]/g, (letter) => LATIN[letter] ?? letter)
+}
+
+const LATIN: Record<string, string> = {
+  ß: "ss",
+  ø: "o",
+  Ø: "O",
+  ł: "l",
+  Ł: "L",
+  đ: "d",
+  Đ: "D",
+  æ: "ae",
+  Æ: "AE",
+  œ: "oe",
+  Œ: "OE",
+}
+
+const SEPARATOR = 1
+const LOWER = 2
+const UPPER = 3
+const DIGIT = 4
+const JOINER = 5
+const APOSTROPHE = 6
+const CJK = 7
+const COLON = 58
+const kinds = new Uint8Array(65536)
+
+function isWord(kind: number): boolean {
+  return kind === LOWER || kind === UPPER || kind === DIGIT
+}
+
+function kindOf(code: number): number {
+  const index = code | 0 // past the end of a text the code is NaN, here 0: a separator
+  const kind = kinds[index]
+  if (kind !== undefined && kind !== 0) return kind
+  const found = classify(String.fromCharCode(index))
+  kinds[index] = found
+  return found
+}
+
+function classify(character: string): number {
+  if (/[-_./\\:@]/.test(character)) return JOINER
+  if (/['’]/.test(character)) return APOSTROPHE
+  if (
+    /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u.test(
+      character,
+    )
+  )
+    return /[\p{L}\p{M}\p{N}]/u.test(character) ? CJK : SEPARATOR
+  if (/\p{N}/u.test(character)) return DIGIT
+  if (/\p{Lu}/u.test(character)) return UPPER
+  return /[\p{L}\p{M}]/u.test(character) ? LOWER : SEPARATOR
+}

@@ -1,0 +1,44 @@
+import type { Database } from "../disk/sqlite.ts"
+import { asBytes, asWords, blockWriter } from "./bit-blocks.ts"
+import type { Model } from "./index-store.ts"
+import { readMeta, writeMeta } from "./meta.ts"
+import { quantize } from "./quantize.ts"
+
+export type VectorsWriter = {
+  put(row: number, vectors: Float32Array[]): void
+  remove(row: number): void
+  flush(version: number): void
+}
+
+/** Changes the vectors of items within one transaction; nothing is read before something is to be changed. */
+export function vectorsWriter(database: Database, model: Model): VectorsWriter {
+  let opened: ReturnType<typeof blockWriter> | undefined
+  const blocks = () => {
+    opened ??= blockWriter(database, model)
+    return opened
+  }
+  const remove = (row: number) => {
+    const stored = database.prepare<{ slots: Uint8Array }>(`SELECT slots FROM ${model}_vectors WHERE row = ?`).get(row)
+    if (!stored) return
+    blocks().free(asWords(stored.slots))
+    database.prepare(`DELETE FROM ${model}_vectors WHERE row = ?`).run(row)
+  }
+  return {
+    put(row, vectors) {
+      remove(row)
+      const slots = blocks().put(row, vectors)
+      database
+        .prepare(`INSERT INTO ${model}_vectors (row, slots, vectors) VALUES (?, ?, ?)`)
+        .run(row, asBytes(slots), asBytes(quantize(vectors)))
+    },
+    remove,
+    flush: (version) => opened?.flush(version),
+  }
+}
+
+/** Vectors of two models have nothing to say to each other: when the model is another one, all it made before are dropped. */
+export function claimModel(database: Database, model: Model, id: string): void {
+  if (readMeta(database, `model.${model}`) === id) return
+  database.exec(`DELETE FROM ${model}_vectors; DELETE FROM ${model}_blocks`)
+  writeMeta(database, `model.${model}`, id)
+}

@@ -1,0 +1,186 @@
+import type { Database } from "../disk/sqlite.ts"
+import { cutPassages } from "./cut-passages.ts"
+import { diffOrigin, type OldRow, type Placed } from "./diff-origin.ts"
+import type { OriginItems, UpdateOutcome } from "./index-store.ts"
+import { columnValues, itemColumns } from "./item-rows.ts"
+import { keepAliases } from "./keep-aliases.ts"
+import { linkItems } from "./link-items.ts"
+import { readMeta, writeMeta } from "./meta.ts"
+import { claimModel, vectorsWriter } from "./vectors-writer.ts"
+import { wordsWriter } from "./words-writer.ts"
+
+/** What makes static vectors; another `id` means that all vectors made before are of no use. */
+export type StaticEmbedder = { id: string; embed(texts: string[]): Float32Array[] }
+
+export type Change = { changed: OriginItems[]; gone: string[]; seen: ReadonlyMap<string, string> | undefined }
+
+/** Brings the tables to what the change says. The caller has begun a transaction that writes. */
+export function writeItems(database: Database, change: Change, embedder: StaticEmbedder | undefined): UpdateOutcome {
+  const { changed, gone, overtaken } = dropSettled(database, change)
+  const work = openWork(database, embedder)
+  const vanished: (OldRow & { origin: number })[] = []
+  const appeared: (Placed & { origin: number })[] = []
+  let reworded = 0
+  let touched = 0
+
+  for (const { key, stamp, items, unreadable } of [
+    ...changed,
+    ...gone.map((key) => ({ key, stamp: undefined, items: [], unreadable: undefined })),
+  ]) {
+    const origin = stamp === undefined ? numberOf(database, key) : writeOrigin(database, key, stamp, unreadable)
+    if (origin === undefined) continue
+    const diff = diffOrigin(oldRows(database, origin), items)
+    for (const one of diff.shifted) work.shift(one.row, one)
+    for (const one of diff.restated) work.restate(one.row, origin, one)
+    for (const one of diff.reworded) work.reword(one.row, origin, one)
+    for (const one of diff.vanished) vanished.push({ ...one, origin })
+    for (const one of diff.appeared) appeared.push({ ...one, origin })
+    reworded += diff.reworded.length
+    touched += diff.reworded.length + diff.restated.length
+    if (stamp === undefined) database.prepare("DELETE FROM origins WHERE number = ?").run(origin)
+  }
+
+  const moved = matchMoved(vanished, appeared)
+  for (const { from, to } of moved) work.restate(from.row, to.origin, to)
+  const movedRows = new Set(moved.map(({ from }) => from.row))
+  const movedItems = new Set(moved.map(({ to }) => to))
+  const removed = vanished.filter(({ row }) => !movedRows.has(row))
+  const added = appeared.filter((one) => !movedItems.has(one))
+  for (const { row } of removed) work.remove(row)
+  for (const one of added) work.add(one.origin, one)
+
+  work.finish()
+  if (removed.length + added.length + touched + moved.length > 0) {
+    keepAliases(database, removed, added)
+    linkItems(database)
+  }
+  return { added: added.length, changed: reworded, removed: removed.length, overtaken }
+}
+
+/** Leaves out what another process has done already, and what it has brought to a state that the caller does not know. */
+function dropSettled(
+  database: Database,
+  { changed, gone, seen }: Change,
+): Omit<Change, "seen"> & { overtaken: string[] } {
+  const stampOf = (key: string) =>
+    database.prepare<{ stamp: string }>("SELECT stamp FROM origins WHERE key = ?").get(key)?.stamp
+  const overtaken: string[] = []
+  const isOurs = (key: string) => {
+    if (!seen || stampOf(key) === seen.get(key)) return true
+    overtaken.push(key)
+    return false
+  }
+  return {
+    changed: changed.filter(({ key, stamp }) => stampOf(key) !== stamp && isOurs(key)),
+    gone: gone.filter((key) => stampOf(key) !== undefined && isOurs(key)),
+    overtaken,
+  }
+}
+
+function numberOf(database: Database, key: string): number | undefined {
+  return database.prepare<{ number: number }>("SELECT number FROM origins WHERE key = ?").get(key)?.number
+}
+
+function writeOrigin(database: Database, key: string, stamp: string, unreadable: string | undefined): number {
+  const written = database
+    .prepare<{ number: number }>(
+      `INSERT INTO origins (key, stamp, unreadable) VALUES (?, ?, ?)
+       ON CONFLICT (key) DO UPDATE SET stamp = excluded.stamp, unreadable = excluded.unreadable RETURNING number`,
+    )
+    .get(key, stamp, unreadable ?? null)
+  return (written as { number: number }).number
+}
+
+function oldRows(database: Database, origin: number): OldRow[] {
+  return database
+    .prepare<OldRow>(
+      "SELECT row, id, position, line, words_hash, body_hash, rest_hash FROM items WHERE origin = ? ORDER BY position",
+    )
+    .all(origin)
+}
+
+/** An item that left one origin and came into another with the same words keeps its row. */
+function matchMoved<From extends OldRow, To extends Placed>(
+  vanished: From[],
+  appeared: To[],
+): { from: From; to: To }[] {
+  const leaving = new Map<string, From[]>()
+  for (const one of vanished) {
+    const key = `${one.id}\0${one.words_hash}`
+    leaving.set(key, [...(leaving.get(key) ?? []), one])
+  }
+  return appeared.flatMap((to) => {
+    const from = leaving.get(`${to.item.id}\0${to.words}`)?.shift()
+    return from ? [{ from, to }] : []
+  })
+}
+
+function openWork(database: Database, embedder: StaticEmbedder | undefined) {
+  const words = wordsWriter(database)
+  if (embedder) claimModel(database, "static", embedder.id)
+  const vectors = { static: vectorsWriter(database, "static"), minilm: vectorsWriter(database, "minilm") }
+  const names = itemColumns.join(", ")
+  const marks = itemColumns.map(() => "?").join(", ")
+  const insertItem = database.prepare(
+    `INSERT INTO items (row, origin, position, line, ${names}) VALUES (?, ?, ?, ?, ${marks})`,
+  )
+  const insertContent = database.prepare("INSERT INTO contents (row, text, payload) VALUES (?, ?, ?)")
+  let lastRow = Number(readMeta(database, "rows") ?? 0)
+
+  const embed = (row: number, title: string, text: string) => {
+    if (embedder) vectors.static.put(row, embedder.embed(cutPassages(title, text)))
+    else vectors.static.remove(row)
+  }
+  const restate = (row: number, origin: number, placed: Placed) => {
+    const { item, position } = placed
+    database
+      .prepare(`UPDATE items SET (origin, position, line, ${names}) = (?, ?, ?, ${marks}) WHERE row = ?`)
+      .run(origin, position, item.line, ...columnValues(placed), row)
+    database.prepare("UPDATE contents SET text = ?, payload = ? WHERE row = ?").run(item.text, item.payload, row)
+  }
+
+  return {
+    shift(row: number, { position, item }: Placed) {
+      database.prepare("UPDATE items SET position = ?, line = ? WHERE row = ?").run(position, item.line, row)
+    },
+    restate,
+    reword(row: number, origin: number, placed: Placed) {
+      restate(row, origin, placed)
+      words.remove(row)
+      words.put(row, placed.item)
+      vectors.minilm.remove(row)
+      embed(row, placed.item.title, placed.item.text)
+    },
+    add(origin: number, placed: Placed) {
+      const { item, position } = placed
+      const row = ++lastRow
+      insertItem.run(row, origin, position, item.line, ...columnValues(placed))
+      insertContent.run(row, item.text, item.payload)
+      words.put(row, item)
+      embed(row, item.title, item.text)
+    },
+    remove(row: number) {
+      words.remove(row)
+      vectors.static.remove(row)
+      vectors.minilm.remove(row)
+      database.prepare("DELETE FROM contents WHERE row = ?").run(row)
+      database.prepare("DELETE FROM items WHERE row = ?").run(row)
+    },
+    /** Fills in the static vectors that an update without an embedder left out, and writes all that was gathered. */
+    finish() {
+      if (embedder) {
+        const missing = database.prepare<{ row: number; title: string; text: string }>(
+          `SELECT items.row, title, text FROM items JOIN contents USING (row)
+           WHERE NOT EXISTS (SELECT 1 FROM static_vectors WHERE static_vectors.row = items.row)`,
+        )
+        for (const { row, title, text } of missing.all()) embed(row, title, text)
+      }
+      const writes = Number(readMeta(database, "writes") ?? 0) + 1
+      words.flush()
+      vectors.static.flush(writes)
+      vectors.minilm.flush(writes)
+      writeMeta(database, "rows", lastRow)
+      writeMeta(database, "writes", writes)
+    },
+  }
+}
