@@ -9,7 +9,7 @@ import { build } from "esbuild"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const { makeProgram, entryJsonSchema } = await loadSources()
 const files = {
-  "docs/cli.md": describeCommands(makeProgram()),
+  "docs/cli.md": describeCommands(await makeProgram()),
   "docs/sem.schema.json": `${JSON.stringify(entryJsonSchema(), null, 2)}\n`,
 }
 for (const [path, text] of Object.entries(files)) {

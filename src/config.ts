@@ -23,8 +23,7 @@ export const builtInConfig: Config = { compat: { squadui: false }, limits: { his
  * project's `.squad/config.json` under the key `drey`.
  */
 export function readConfig(storeFolder: string | undefined, environment: NodeJS.ProcessEnv): Config {
-  const home = environment.DREY_HOME ?? join(homedir(), ".drey")
-  const user = readJson(join(home, "config.json"))
+  const user = readJson(join(dreyHome(environment), "config.json"))
   const project = storeFolder === undefined ? undefined : readJson(join(storeFolder, "config.json"))?.drey
   const config = structuredClone(builtInConfig)
   for (const layer of [user, project]) {
@@ -35,6 +34,11 @@ export function readConfig(storeFolder: string | undefined, environment: NodeJS.
       config.limits.historyBytes = limits.historyBytes
   }
   return config
+}
+
+/** Where Drey keeps what belongs to the user and not to a repository; `DREY_HOME` moves it. */
+export function dreyHome(environment: NodeJS.ProcessEnv): string {
+  return environment.DREY_HOME ?? join(homedir(), ".drey")
 }
 
 function readJson(path: string): Record<string, unknown> | undefined {

@@ -1,14 +1,23 @@
 import { randomUUID } from "node:crypto"
 import { join, resolve } from "node:path"
-import { readConfig } from "./config.ts"
+import { dreyHome, readConfig } from "./config.ts"
 import { removeFileDurable, writeFileAtomic } from "./disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "./errors.ts"
 import type { Query } from "./formats/query.ts"
 import type { Timestamp } from "./formats/timestamp.ts"
+import type { Context, ContextRequest } from "./recall/build-context.ts"
+import type { ContextRecord } from "./recall/context-log.ts"
+import type { ItemExplanation } from "./recall/explain-item.ts"
+import type { Recall } from "./recall/open-recall.ts"
+import type { Recent } from "./recall/recent.ts"
+import type { Reindexing } from "./recall/reindex.ts"
+import type { SearchHit, SearchRequest } from "./recall/search.ts"
+import type { SquadContext } from "./recall/squad-frame.ts"
+import type { Trouble } from "./recall/trouble.ts"
 import type { ArchiveOptions } from "./squad/archive/archive-decisions.ts"
-import type { Context, ContextOptions } from "./squad/build-context.ts"
 import type { ExportResult } from "./squad/bundle/export-bundle.ts"
 import type { BundleImport, ImportMode } from "./squad/bundle/import-bundle.ts"
+import type { StoreEntry } from "./squad/collect-entries.ts"
 import type { ReviewAnswer } from "./squad/convert-file.ts"
 import type { ConversionPlan, ConversionResult, ConvertStoreOptions } from "./squad/convert-store.ts"
 import type { Check } from "./squad/doctor/check.ts"
@@ -23,10 +32,8 @@ import type { MemoryContext } from "./squad/memory/memory-context.ts"
 import type { AdapterClient, MemoryProvider } from "./squad/memory/providers.ts"
 import type { Capture } from "./squad/merge/capture-directive.ts"
 import type { MergeOptions } from "./squad/merge/merge-inbox.ts"
-import { readStore, type StoreEntry } from "./squad/read-store.ts"
 import type { NewMemory, SaveOutcome } from "./squad/save-memory.ts"
 import type { ScrubPlan } from "./squad/scrub.ts"
-import { selectEntries } from "./squad/select-entries.ts"
 import type { Stats } from "./squad/stats.ts"
 import type { TidyResult, TidyStep } from "./squad/tidy/tidy-store.ts"
 import type { StoreChange } from "./squad/undo.ts"
@@ -38,6 +45,10 @@ export type DreyOptions = {
   now?: () => Date
   makeId?: () => string
   environment?: NodeJS.ProcessEnv
+  /** This process stays: it may load models that answer better and take their time to load. */
+  resident?: boolean
+  /** Told what a person should know beside the results. Default: stderr. */
+  warn?: (message: string) => void
 }
 
 export type MemoryOptions = {
@@ -49,13 +60,7 @@ export type MemoryOptions = {
   warn?: (message: string) => void
 }
 
-export type EntriesResult = {
-  entries: StoreEntry[]
-  /** Files that were left out, each with the sentence that says why. */
-  unreadable: { path: string; message: string }[]
-  /** Places where a merge conflict hides entries. */
-  conflicts: { path: string; line: number }[]
-}
+export type EntriesResult = Trouble & { entries: StoreEntry[] }
 
 export type ImportOptions = {
   /** How another tool wrote it; found out when not given. */
@@ -70,7 +75,25 @@ export type ImportOptions = {
 export type Drey = {
   readonly root: string
   /** The entries a query asks for, newest first. */
-  entries(query: Query, options?: { all?: boolean; asOf?: Timestamp }): EntriesResult
+  entries(query: Query, options?: { all?: boolean; asOf?: Timestamp }): Promise<EntriesResult>
+  /** Finds in everything that is remembered, by words and by meaning, best first. */
+  search(request: SearchRequest): Promise<Trouble & { hits: SearchHit[] }>
+  /** What an agent is handed for a task: rules first, then what bears on it, within a budget of tokens, each with its reason. */
+  context(request: ContextRequest): Promise<Trouble & { context: Context }>
+  /** Where an item comes from, how it stands, where it was handed out; undefined when there is none of this id. */
+  explainItem(
+    id: string,
+    request?: { task?: string | undefined; agent?: string | undefined },
+  ): Promise<ItemExplanation | undefined>
+  /** The contexts on record for a task, named by its id or its words, newest first. */
+  contextsFor(task: string): Promise<ContextRecord[]>
+  /** What the last session, or the time asked for, left behind; undefined when nothing has a date. */
+  recent(options?: {
+    agent?: string | undefined
+    forMs?: number | undefined
+  }): Promise<Trouble & { recent: Recent | undefined }>
+  /** Builds the search index anew. `deep` also computes the transformer's vectors. */
+  reindex(options?: { deep?: boolean; progress?: (done: number, total: number) => void }): Promise<Reindexing>
   /** Checks the whole store, the files named, or what is staged for the next commit. */
   validate(what: { kind: "store" } | { kind: "files"; paths: string[] } | { kind: "staged" }): Promise<Validation>
   /** What converting legacy entries to SEM would do; nothing is written. */
@@ -86,8 +109,11 @@ export type Drey = {
   governedMemory(options?: MemoryOptions): Promise<GovernedMemory>
   /** How much the memory commands tell on stderr. */
   memoryLogLevel(request: LogLevelRequest): Promise<LogLevelSetting>
-  /** What an agent is handed: the team's rules and decisions, and its own history, within a budget of tokens. */
-  buildContext(agent: string, options?: ContextOptions): Promise<Context>
+  /** The same in the frame that Squad's agents know: `TEAM RULES:` and `YOUR MEMORY:`. */
+  buildContext(
+    agent: string,
+    options?: { task?: string | undefined; budget?: number | undefined },
+  ): Promise<SquadContext>
   /** Adds what an agent learned to the end of its history. */
   saveMemory(agent: string, memory: NewMemory): Promise<SaveOutcome>
   /** What setting up the team folder, or bringing it up to date, would do; nothing is written. */
@@ -122,6 +148,8 @@ export type Drey = {
   exportBundle(options?: { out?: string; skillsOnly?: boolean }): Promise<ExportResult>
   /** Brings in what `exportBundle` or Squad wrote, or another tool's notes as proposals in the inbox. */
   importFrom(path: string, options?: ImportOptions): Promise<BundleImport | ForeignImport>
+  /** Lets go of what is open; the next call opens it again. */
+  close(): Promise<void>
 }
 
 /** Opens the team memory of the repository around `root`. Nothing is read, and little is loaded, before it is asked for. */
@@ -146,16 +174,56 @@ export function openDrey(options: DreyOptions = {}): Drey {
     return tidyStore(requireStore(store), command, steps, now(), { dryRun: dryRun === true })
   }
   const config = () => readConfig(requireStore(store).folders[0]?.path, environment)
+  const warn = options.warn ?? ((message: string) => void process.stderr.write(`drey: ${message}\n`))
+
+  let opened: Promise<Recall> | undefined
+  const recall = async (): Promise<Recall> => {
+    requireStore(store)
+    const { openRecall } = await import("./recall/open-recall.ts")
+    opened ??= openRecall({ store, home: dreyHome(environment), now, resident: options.resident === true, warn })
+    return opened
+  }
 
   return {
     root: store.root,
-    entries(query, { all = false, asOf } = {}) {
-      const { entries, unreadable, diagnostics } = readStore(requireStore(store), now())
-      const conflicts = diagnostics.flatMap(({ path, diagnostic }) =>
-        diagnostic.code === "conflict-marker" ? [{ path, line: diagnostic.line }] : [],
-      )
+    async entries(query, { all = false, asOf } = {}) {
+      const { listEntries } = await import("./recall/list-entries.ts")
       const selection = { query, all, ...(asOf === undefined ? {} : { asOf }) }
-      return { entries: selectEntries(entries, selection, now()), unreadable, conflicts }
+      const { answer, trouble } = await (await recall()).ask((parts) => listEntries(parts, selection))
+      return { entries: answer, ...trouble }
+    },
+    async search(request) {
+      const { search } = await import("./recall/search.ts")
+      const { answer, trouble } = await (await recall()).ask((parts) => search(parts, request))
+      return { hits: answer, ...trouble }
+    },
+    async context(request) {
+      const { buildContext } = await import("./recall/build-context.ts")
+      const { appendContext } = await import("./recall/context-log.ts")
+      const { ask, place } = await recall()
+      const { answer, trouble } = await ask((parts) => buildContext(parts, request))
+      appendContext(place.contexts, answer.record)
+      return { context: answer.context, ...trouble }
+    },
+    async explainItem(id, request) {
+      const { explainItem } = await import("./recall/explain-item.ts")
+      const { ask, place } = await recall()
+      return (await ask((parts) => explainItem(parts, place.contexts, id, request))).answer
+    },
+    async contextsFor(task) {
+      const { contextsFor } = await import("./recall/explain-item.ts")
+      return contextsFor((await recall()).place.contexts, task)
+    },
+    async recent(recentOptions = {}) {
+      const { findRecent } = await import("./recall/recent.ts")
+      const { answer, trouble } = await (await recall()).ask((parts) => findRecent(parts, store, recentOptions))
+      return { recent: answer, ...trouble }
+    },
+    async reindex({ deep = false, progress } = {}) {
+      const { reindex } = await import("./recall/reindex.ts")
+      const { openDeepEmbedder } = await import("./recall/resident-parts.ts")
+      const { index } = await recall()
+      return reindex(index, store, { now, deep: deep ? await openDeepEmbedder() : undefined, progress })
     },
     async validate(what) {
       const { validateFiles, validateStaged, validateStore } = await import("./squad/validate-store.ts")
@@ -187,6 +255,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async squadUiView({ out } = {}) {
       const { renderSquadUiView } = await import("./formats/squadui-view.ts")
+      const { readStore } = await import("./squad/read-store.ts")
       const { entries, unreadable, diagnostics } = readStore(
         requireStore(store),
         now(),
@@ -262,8 +331,12 @@ export function openDrey(options: DreyOptions = {}): Drey {
       return resolveLogLevel(request, environment, store.folders[0])
     },
     async buildContext(agent, contextOptions) {
-      const { buildContext } = await import("./squad/build-context.ts")
-      return buildContext(memoryContext(), agent, contextOptions)
+      const { buildSquadContext, emptySquadContext } = await import("./recall/squad-frame.ts")
+      if (store.folders.length === 0) return emptySquadContext(contextOptions?.budget)
+      const { answer } = await (await recall()).ask((parts) =>
+        buildSquadContext(parts, store.root, agent, contextOptions),
+      )
+      return answer
     },
     async saveMemory(agent, memory) {
       const { saveMemory } = await import("./squad/save-memory.ts")
@@ -278,6 +351,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { applySetUp } = await import("./squad/init/set-up-store.ts")
       const result = await applySetUp(plan, now())
       store = findStore(start) // there may be a team folder now
+      opened = undefined
       return result
     },
     async doctor() {
@@ -286,6 +360,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async stats({ weeks }) {
       const { computeStats } = await import("./squad/stats.ts")
+      const { readStore } = await import("./squad/read-store.ts")
       const { entries, unreadable } = readStore(requireStore(store), now())
       return { stats: computeStats(entries, weeks, now()), unreadable }
     },
@@ -301,12 +376,25 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { forgetChanges } = await import("./squad/change.ts")
       return forgetChanges(requireStore(store).folders)
     },
+    async close() {
+      const closing = opened
+      opened = undefined
+      await (await closing)?.close()
+    },
   }
 }
 
 /** The same without opening first, for programs that want nothing else: the team's rules and the agent's own memory. */
-export function buildContext(agent: string, options: ContextOptions & DreyOptions = {}): Promise<Context> {
-  return openDrey(options).buildContext(agent, options)
+export async function buildContext(
+  agent: string,
+  options: { task?: string | undefined; budget?: number | undefined } & DreyOptions = {},
+): Promise<SquadContext> {
+  const drey = openDrey(options)
+  try {
+    return await drey.buildContext(agent, options)
+  } finally {
+    await drey.close()
+  }
 }
 
 /** Adds what an agent learned to the end of its history. */

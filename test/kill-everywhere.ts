@@ -55,10 +55,10 @@ export function dreyIn(root: string) {
   return openDrey({ root, now: () => clock, environment: { DREY_HOME: join(root, "home") } })
 }
 
-function idsOf(root: string): string[] {
+async function idsOf(root: string): Promise<string[]> {
   const parsed = parseQuery("-tag:team-update")
   if (parsed.kind !== "query") throw new Error("This is a query.")
-  const { entries, unreadable } = dreyIn(root).entries(parsed.query, { all: true })
+  const { entries, unreadable } = await dreyIn(root).entries(parsed.query, { all: true })
   expect(unreadable).toEqual([])
   return entries.map(({ id }) => id).sort()
 }
@@ -79,7 +79,7 @@ export async function killEverywhere(
 ): Promise<number> {
   const prepared = makeRepository(store())
   await prepare(prepared)
-  const ids = idsOf(prepared)
+  const ids = await idsOf(prepared)
   const before = filesOf(prepared)
   const whole = makeRepository({})
   cpSync(prepared, whole, { recursive: true })
@@ -94,24 +94,24 @@ export async function killEverywhere(
     cpSync(prepared, root, { recursive: true })
     const killed = startChild(script, root, command, String(at))
     expect(await killed.ended).toBe("SIGKILL")
-    const present = new Set(idsOf(root))
+    const present = new Set(await idsOf(root))
     expect(ids.filter((id) => !present.has(id))).toEqual([]) // before anything is mended, nothing is missing
     const isUndo = command === "undo"
     const begun = JSON.stringify(filesOf(root)) !== JSON.stringify(before) || hasBegun(root, isUndo)
     if (!isUndo || !begun) await dreyIn(root)[command]()
     else await dreyIn(root).merge() // any command under the lock finishes what was begun
-    if (isUndo && begun) continueWith(root, ids)
+    if (isUndo && begun) await continueWith(root, ids)
     else {
       expect(withoutTemporary(filesOf(root))).toEqual(after)
-      expect(idsOf(root)).toEqual(idsOf(whole))
+      expect(await idsOf(root)).toEqual(await idsOf(whole))
     }
     rmSync(root, { recursive: true, force: true })
   }
   return operations
 }
 
-function continueWith(root: string, ids: string[]): void {
-  expect(new Set(idsOf(root))).toEqual(new Set(ids))
+async function continueWith(root: string, ids: string[]): Promise<void> {
+  expect(new Set(await idsOf(root))).toEqual(new Set(ids))
 }
 
 function hasBegun(root: string, isUndo: boolean): boolean {

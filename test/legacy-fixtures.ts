@@ -29,8 +29,9 @@ export function semEntry(
   {
     author = "Wren",
     fields = [],
+    details = `${title} at length.`,
     rationale = "It was measured.",
-  }: { author?: string; fields?: string[]; rationale?: string } = {},
+  }: { author?: string; fields?: string[]; details?: string; rationale?: string } = {},
 ): string {
   const metadata = [`**type:** ${type}`, `**timestamp:** ${timestamp}`, `**author:** ${author}`, ...fields]
   return `### ${timestamp}: ${type}: ${title}
@@ -40,7 +41,7 @@ ${metadata.map((line) => `${line}  \n`).join("")}
 
 **details:**
 
-${title} at length.
+${details}
 
 **rationale:** ${rationale}
 

@@ -19,6 +19,8 @@ export type CliOptions = {
   cwd: string
   env?: Record<string, string>
   input?: string
+  /** Another build than the one in `dist`. */
+  cli?: string
   /** Another Node than the one the tests run on. */
   node?: string
   /** Another user, where the tests run as root, whom no permission stops. */
@@ -47,13 +49,19 @@ export async function runCli(args: string[], options: CliOptions): Promise<CliRe
 }
 
 /** Starts the built CLI; nothing of the developer's own settings reaches it. */
-export function startCli(args: string[], { cwd, env, node, uid }: CliOptions): ChildProcessWithoutNullStreams {
+export function startCli(args: string[], { cwd, env, cli = cliPath, node, uid }: CliOptions): ChildProcessWithoutNullStreams {
   const home = makeFolder()
-  return spawn(node ?? process.execPath, [cliPath, ...args], {
+  return spawn(node ?? process.execPath, [cli, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? "", HOME: home, DREY_HOME: join(home, ".drey"), ...env },
     ...(uid === undefined ? {} : { uid }),
   })
+}
+
+/** Runs the built CLI in one repository and with one home: what a run keeps there, the next one finds. */
+export function cliIn(cwd: string): { home: string; run: (...args: string[]) => Promise<CliResult> } {
+  const home = makeFolder()
+  return { home, run: (...args) => runCli(args, { cwd, env: { DREY_HOME: home } }) }
 }
 
 /** A temporary folder with these files in it, which goes with the test. */

@@ -55,9 +55,9 @@ test("tidy keeps every entry of any store, whatever its style, fences and line e
       fc.asyncProperty(store, async (content) => {
         rmSync(join(root, ".squad"), { recursive: true, force: true })
         write(root, content)
-        const before = idsOf(root)
+        const before = await idsOf(root)
         const result = await tidy(root)
-        const present = new Set(idsOf(root))
+        const present = new Set(await idsOf(root))
         const copies = new Set(result.duplicates.map(({ of }) => of))
         const missing = before.filter((id) => !present.has(id))
         expect(missing.length).toBeLessThanOrEqual(copies.size) // a copy under another id is the one thing that may go
@@ -94,11 +94,11 @@ function tidy(root: string) {
   return openDrey({ root, now: () => clock, environment: { DREY_HOME: join(root, "home") } }).tidy()
 }
 
-function idsOf(root: string): string[] {
+async function idsOf(root: string): Promise<string[]> {
   const parsed = parseQuery("-tag:team-update")
   if (parsed.kind !== "query") throw new Error("This is a query.")
   const drey = openDrey({ root, now: () => clock, environment: { DREY_HOME: join(root, "home") } })
-  return drey.entries(parsed.query, { all: true }).entries.map(({ id }) => id)
+  return (await drey.entries(parsed.query, { all: true })).entries.map(({ id }) => id)
 }
 
 test("tidy leaves a file that needs nothing as it is, byte for byte", async () => {

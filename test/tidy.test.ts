@@ -21,10 +21,10 @@ function textOf(root: string, path: string): string {
   return readFileSync(join(root, path), "utf8")
 }
 
-function idsOf(root: string): string[] {
+async function idsOf(root: string): Promise<string[]> {
   const parsed = parseQuery("")
   if (parsed.kind !== "query") throw new Error("An empty query is a query.")
-  const { entries } = dreyIn(root).entries(parsed.query, { all: true })
+  const { entries } = await dreyIn(root).entries(parsed.query, { all: true })
   return entries.map(({ id }) => id).sort()
 }
 
@@ -73,7 +73,7 @@ test("requirement 7: merged decisions stay searchable under the same id", async 
   })
   const { merged } = await dreyIn(root).merge()
   expect(merged).toEqual([index[0]?.id])
-  expect(idsOf(root)).toEqual(merged)
+  expect(await idsOf(root)).toEqual(merged)
   expect(JSON.parse(textOf(root, ".squad/memory/index.json"))).toEqual([
     { ...index[0], path: decisions, anchor: index[0]?.id, updatedAt: clock.toISOString() },
   ])
@@ -175,7 +175,7 @@ test("what is marked for review waits in the inbox until a person accepts it, an
   ])
   expect(existsSync(join(root, path))).toBe(true)
   const { merged } = await dreyIn(root).merge({ acceptReview: true })
-  expect(merged).toEqual(idsOf(root))
+  expect(merged).toEqual(await idsOf(root))
   expect(textOf(root, decisions)).toContain("directive: Use tabs")
   expect(textOf(root, decisions)).not.toContain("review")
 })
@@ -251,14 +251,14 @@ test("user requirement 13: what a new entry supersedes says so, is first to go, 
       fields: ["**supersedes:** 2026-10-30T10:00:00+0000"],
     }),
   })
-  const before = idsOf(root)
+  const before = await idsOf(root)
   const { actions } = await dreyIn(root).tidy()
   expect(actions.map(({ type }) => type)).toContain("archive")
   expect(textOf(root, archive)).toContain("**supersededBy:** 2026-11-14T10:00:00+0000  \n")
   expect(textOf(root, archive)).toContain("decision: Use tabs")
   expect(textOf(root, decisions)).toContain("decision: Keep it")
   expect(textOf(root, decisions)).toContain("decision: Use spaces")
-  expect(idsOf(root)).toEqual(before)
+  expect(await idsOf(root)).toEqual(before)
 })
 
 test("a legacy entry that is superseded says so in its own style", async () => {
@@ -281,14 +281,14 @@ test("near duplicates are reported, and consolidated only on request, the origin
   })
   const first = await dreyIn(root).merge()
   expect(first.nearDuplicates).toMatchObject([{ titles: ["Use one queue", "Use one queue"] }])
-  expect(idsOf(root)).toHaveLength(2)
+  expect(await idsOf(root)).toHaveLength(2)
   const second = await dreyIn(root).merge({ consolidate: true })
   expect(second.consolidated).toHaveLength(1)
   const text = textOf(root, decisions)
   expect(text).toContain("decision: Use one queue (consolidated)")
   expect(text).toMatch(/\*\*author:\*\* Wren {2}\n\*\*contributors:\*\* Rook/)
   expect(text.match(/^### /gm)).toHaveLength(1)
-  expect(idsOf(root)).toEqual(expect.arrayContaining(first.merged))
+  expect(await idsOf(root)).toEqual(expect.arrayContaining(first.merged))
   expect(textOf(root, archive)).toContain("goes through one queue")
   expect(textOf(root, archive)).toContain("goes through one line")
 })
@@ -314,7 +314,7 @@ test("requirement 17: a team update is one unit however often one is added, also
   expect(text.startsWith(history)).toBe(true)
   expect(text.match(/^## Team Updates$/gm)).toHaveLength(1)
   expect(text.match(/^📌 Team update \(2026-11-15T12:00:00Z\): .* — decided by Wren$/gm)).toHaveLength(2)
-  expect(idsOf(root)).toHaveLength(5)
+  expect(await idsOf(root)).toHaveLength(5)
 })
 
 test("user requirement 2: archiving loses no decision and no sub-section, and one undo restores every byte", async () => {
@@ -325,12 +325,12 @@ test("user requirement 2: archiving loses no decision and no sub-section, and on
     [decisions]: `# Squad Decisions\n\n${sections}\n${manyEntries(40)}\n## Governance\n\nBy all.\n`,
   })
   const before = readTree(join(root, ".squad"))
-  const ids = idsOf(root)
+  const ids = await idsOf(root)
   const { after, actions } = await dreyIn(root).archive()
   expect(after.decisionBytes).toBeLessThan(20_480)
   expect(after.decisionBytes).toBeGreaterThan(18_000) // what may stay does
   expect(actions).toMatchObject([{ type: "archive", target: decisions, bytesSaved: expect.any(Number) }])
-  expect(idsOf(root)).toEqual(ids)
+  expect(await idsOf(root)).toEqual(ids)
   expect(textOf(root, archive)).toContain(sections.trimEnd())
   expect(textOf(root, decisions)).toContain("## Governance\n\nBy all.\n")
   await dreyIn(root).undo()
@@ -354,10 +354,10 @@ test("user requirement 3: undated decisions go by their git date, and without gi
   runGit(root, "init", "--quiet")
   runGit(root, "add", ".")
   runGit(root, "-c", "user.useConfigOnly=false", "commit", "--quiet", "-m", "start", "--date", "2026-01-05T10:00:00Z")
-  const ids = idsOf(root)
+  const ids = await idsOf(root)
   const result = await dreyIn(root, new Date("2028-01-01T00:00:00Z")).archive()
   expect(result.after.decisionBytes).toBeLessThan(20_480)
-  expect(idsOf(root)).toEqual(ids)
+  expect(await idsOf(root)).toEqual(ids)
 })
 
 test("an archive that git ignores is refused and nothing moves", async () => {
@@ -391,10 +391,10 @@ test("entries younger than 30 days stay below 50 KB, and those younger than 7 da
 
 test("user requirement 13: --quarterly archives go by the quarter of the entry", async () => {
   const root = makeRepository({ [decisions]: `# Squad Decisions\n\n${manyEntries(30, "2026-03-20")}` })
-  const ids = idsOf(root)
+  const ids = await idsOf(root)
   await dreyIn(root).archive({ quarterly: true })
   expect(textOf(root, ".squad/decisions/archive/2026-Q1.md")).toContain("Choice 0")
-  expect(idsOf(root)).toEqual(ids)
+  expect(await idsOf(root)).toEqual(ids)
 })
 
 test("requirement 16: the archive operations write the archives of decisions and of histories", async () => {
@@ -404,12 +404,12 @@ test("requirement 16: the archive operations write the archives of decisions and
     [decisions]: `# Squad Decisions\n\n${manyEntries(30)}`,
     [history]: `# Rook\n\n## Learnings\n\n${lessons.join("\n")}\n`,
   })
-  const ids = idsOf(root)
+  const ids = await idsOf(root)
   expect((await dreyIn(root).archive()).refused).toEqual([])
   expect((await dreyIn(root).summarize()).refused).toEqual([])
   expect(textOf(root, archive)).toContain("Choice 0")
   expect(textOf(root, ".squad/agents/rook/history-archive.md")).toContain("Lesson 0:")
-  expect(idsOf(root)).toEqual(ids)
+  expect(await idsOf(root)).toEqual(ids)
 })
 
 test("a long history keeps its profile and its newest parts, and its digest is replaced, not repeated", async () => {
@@ -419,22 +419,22 @@ test("a long history keeps its profile and its newest parts, and its digest is r
   const root = makeRepository({
     [path]: `# Rook\n\n## Project Context\n\nRook builds the index.\n\n## Learnings\n\n${bullets(0, 90)}\n\n${legacyEntry("2026-05-05", "Queues block")}`,
   })
-  const ids = idsOf(root)
+  const ids = await idsOf(root)
   await dreyIn(root).summarize()
   const first = textOf(root, path)
   expect(Buffer.byteLength(first)).toBeLessThanOrEqual(12_288)
   expect(first).toContain("Rook builds the index.")
   expect(first).toContain("Lesson 89:")
   expect(first).not.toContain("- Lesson 0:")
-  expect(idsOf(root)).toEqual(ids)
+  expect(await idsOf(root)).toEqual(ids)
   expect(first).toMatch(/## Summary of archived entries\n\n\d+ older entries in history-archive\.md, newest first: /)
   writeFiles(root, { [path]: `${first}\n## Learnings\n\n${bullets(90, 60)}\n` })
-  const more = idsOf(root)
+  const more = await idsOf(root)
   await dreyIn(root).summarize()
   const second = textOf(root, path)
   expect(second.match(/## Summary of archived entries/g)).toHaveLength(1)
   expect(Buffer.byteLength(second)).toBeLessThanOrEqual(12_288)
-  expect(idsOf(root)).toEqual(more)
+  expect(await idsOf(root)).toEqual(more)
 })
 
 test("old logs are moved, and deleted only on request", async () => {
@@ -495,6 +495,6 @@ test("user requirement 7: merges of several at once lose nothing", async () => {
   )
   const root = makeRepository({ [decisions]: "# Squad Decisions\n", ...inbox })
   await Promise.all([1, 2, 3].map(() => dreyIn(root).merge()))
-  expect(idsOf(root)).toHaveLength(12)
-  expect(new Set(idsOf(root)).size).toBe(12)
+  expect(await idsOf(root)).toHaveLength(12)
+  expect(new Set(await idsOf(root)).size).toBe(12)
 })

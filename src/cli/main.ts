@@ -6,7 +6,8 @@ import { makeProgram } from "./program.ts"
 /** Runs one command line and tells how it ended; errors become words here, once. */
 async function main(argv: string[]): Promise<number> {
   try {
-    await makeProgram().parseAsync(argv)
+    const program = await makeProgram(argv[2])
+    await program.parseAsync(argv)
     return Number(process.exitCode ?? exitCode.done)
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage

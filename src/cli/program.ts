@@ -1,28 +1,37 @@
 import { Command } from "commander"
-import { archiveCommand } from "./commands/archive.ts"
-import { convertMemoryCommand } from "./commands/convert-memory.ts"
-import { directiveCommand } from "./commands/directive.ts"
-import { doctorCommand } from "./commands/doctor.ts"
-import { exportCommand } from "./commands/export.ts"
-import { importCommand } from "./commands/import.ts"
-import { initCommand } from "./commands/init.ts"
-import { memoryCommand } from "./commands/memory.ts"
-import { mergeCommand } from "./commands/merge.ts"
-import { mergeDriverCommand } from "./commands/merge-driver.ts"
-import { schemaCommand } from "./commands/schema.ts"
-import { scrubCommand } from "./commands/scrub.ts"
-import { statsCommand } from "./commands/stats.ts"
-import { summarizeCommand } from "./commands/summarize.ts"
-import { tidyCommand } from "./commands/tidy.ts"
-import { undoCommand } from "./commands/undo.ts"
-import { upgradeCommand } from "./commands/upgrade.ts"
-import { validateCommand } from "./commands/validate.ts"
-import { viewCommand } from "./commands/view.ts"
 
 declare const DREY_VERSION: string
 
-/** The whole command line. Each command is one file; what it does is loaded only when it runs. */
-export function makeProgram(): Command {
+/** Every command in the order of the help. Each is a file, loaded when it is asked for: a hook has no time for the others. */
+const commands: Record<string, () => Promise<Command>> = {
+  memory: async () => (await import("./commands/memory.ts")).memoryCommand(),
+  search: async () => (await import("./commands/search.ts")).searchCommand(),
+  context: async () => (await import("./commands/context.ts")).contextCommand(),
+  why: async () => (await import("./commands/why.ts")).whyCommand(),
+  recent: async () => (await import("./commands/recent.ts")).recentCommand(),
+  reindex: async () => (await import("./commands/reindex.ts")).reindexCommand(),
+  validate: async () => (await import("./commands/validate.ts")).validateCommand(),
+  "convert-memory": async () => (await import("./commands/convert-memory.ts")).convertMemoryCommand(),
+  schema: async () => (await import("./commands/schema.ts")).schemaCommand(),
+  view: async () => (await import("./commands/view.ts")).viewCommand(),
+  export: async () => (await import("./commands/export.ts")).exportCommand(),
+  import: async () => (await import("./commands/import.ts")).importCommand(),
+  merge: async () => (await import("./commands/merge.ts")).mergeCommand(),
+  directive: async () => (await import("./commands/directive.ts")).directiveCommand(),
+  archive: async () => (await import("./commands/archive.ts")).archiveCommand(),
+  summarize: async () => (await import("./commands/summarize.ts")).summarizeCommand(),
+  tidy: async () => (await import("./commands/tidy.ts")).tidyCommand(),
+  undo: async () => (await import("./commands/undo.ts")).undoCommand(),
+  "merge-driver": async () => (await import("./commands/merge-driver.ts")).mergeDriverCommand(),
+  init: async () => (await import("./commands/init.ts")).initCommand(),
+  upgrade: async () => (await import("./commands/upgrade.ts")).upgradeCommand(),
+  doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
+  stats: async () => (await import("./commands/stats.ts")).statsCommand(),
+  scrub: async () => (await import("./commands/scrub.ts")).scrubCommand(),
+}
+
+/** The command line: with the name of a command only that one, which is all that running it needs; else all. */
+export async function makeProgram(name?: string): Promise<Command> {
   const program = new Command("drey")
     .description("One memory for a team of coding agents.")
     .version(typeof DREY_VERSION === "string" ? DREY_VERSION : "0.0.0", "-V, --version", "print the version")
@@ -31,27 +40,9 @@ export function makeProgram(): Command {
     .enablePositionalOptions() // an option belongs to the command it stands behind
     .showSuggestionAfterError(true)
     .exitOverride()
-  for (const command of [
-    memoryCommand(),
-    validateCommand(),
-    convertMemoryCommand(),
-    schemaCommand(),
-    viewCommand(),
-    exportCommand(),
-    importCommand(),
-    mergeCommand(),
-    directiveCommand(),
-    archiveCommand(),
-    summarizeCommand(),
-    tidyCommand(),
-    undoCommand(),
-    mergeDriverCommand(),
-    initCommand(),
-    upgradeCommand(),
-    doctorCommand(),
-    statsCommand(),
-    scrubCommand(),
-  ]) {
+  const only = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
+  for (const load of only ? [only] : Object.values(commands)) {
+    const command = await load()
     settle(command)
     program.addCommand(command)
   }

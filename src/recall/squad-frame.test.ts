@@ -36,7 +36,7 @@ test("an agent is handed rules, decisions and its own history, newest first, in 
     "memory: The button hides",
   ])
   expect(text).not.toMatch(/Tables lock|kitchen/)
-  expect(tokens).toBe(Math.ceil(text.length / 4))
+  expect(tokens).toBeGreaterThanOrEqual(text.length / 6)
   expect(budget).toBe(2000)
   expect(included).toHaveLength(6)
 })

@@ -2,16 +2,13 @@ import { basename } from "node:path"
 import { readTextFile, type TextFile } from "../disk/read-text-file.ts"
 import { DreyError } from "../errors.ts"
 import type { Diagnostic } from "../formats/diagnostics.ts"
-import { bodyHash } from "../formats/entry-id.ts"
 import type { Roster } from "../formats/legacy/roster.ts"
-import { type EntriesFile, type ReadContext, type ReadEntry, readEntries } from "../formats/read-entries.ts"
+import { type EntriesFile, type ReadContext, readEntries } from "../formats/read-entries.ts"
 import { linkEntries } from "../formats/references.ts"
+import { collectEntries, type StoreEntry } from "./collect-entries.ts"
 import type { Store } from "./find-store.ts"
 import { requireInRepository } from "./follow-links.ts"
-import { type EntryFile, type EntrySource, listEntryFiles, readRoster } from "./list-files.ts"
-
-/** An entry of the store with its place and standing. */
-export type StoreEntry = ReadEntry & { path: string; source: EntrySource; supersededBy: string[] }
+import { type EntryFile, listEntryFiles, readRoster } from "./list-files.ts"
 
 export type StoreFile = EntryFile & { content: TextFile; read: EntriesFile }
 
@@ -39,7 +36,7 @@ export function readStore(store: Store, now: Date, only?: (file: EntryFile) => b
       }
     }
   }
-  reading.entries = collectEntries(reading.files)
+  reading.entries = collectEntries(reading.files.flatMap(entriesOf))
   const links = linkEntries(reading.entries)
   const byId = new Map(reading.entries.map((entry) => [entry.id, entry]))
   for (const entry of reading.entries) entry.supersededBy = links.supersededBy.get(entry.id) ?? []
@@ -53,6 +50,10 @@ export function readStore(store: Store, now: Date, only?: (file: EntryFile) => b
   return reading
 }
 
+function entriesOf({ read, path, source }: StoreFile): StoreEntry[] {
+  return read.entries.map((entry) => ({ ...entry, path, source, supersededBy: [] }))
+}
+
 export function readEntryFile(file: EntryFile, roster: Roster, now: Date): StoreFile {
   requireInRepository(file.folder, file.path.slice(file.folder.name.length + 1), file.path)
   const content = readTextFile(file.absolute, { name: file.path })
@@ -62,25 +63,4 @@ export function readEntryFile(file: EntryFile, roster: Roster, now: Date): Store
 /** What the reader is told about a file of the store. */
 export function contextOf(file: EntryFile, roster: Roster, now?: Date): ReadContext {
   return { kind: file.kind, fileName: basename(file.path), agent: file.agent, roster, now }
-}
-
-/** The entries of all files. One that shares its id with another of an earlier file gets a suffix, as within a file; a copy in `.ai-team` is dropped. */
-function collectEntries(files: StoreFile[]): StoreEntry[] {
-  const kept: StoreEntry[] = []
-  const first = new Map<string, { entry: StoreEntry; file: StoreFile }>()
-  for (const file of files) {
-    for (const read of file.read.entries) {
-      const entry: StoreEntry = { ...read, path: file.path, source: file.source, supersededBy: [] }
-      const earlier = first.get(entry.id)
-      if (!earlier) first.set(entry.id, { entry, file })
-      else if (earlier.file !== file) {
-        const own = bodyHash(entry.entry)
-        const isCopy = own === bodyHash(earlier.entry.entry)
-        if (isCopy && file.folder.name === ".ai-team" && earlier.file.folder.name === ".squad") continue
-        if (!isCopy && entry.entry.id === undefined) entry.id = `${entry.id}-${own.slice(0, 4)}`
-      }
-      kept.push(entry)
-    }
-  }
-  return kept
 }

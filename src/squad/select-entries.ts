@@ -1,7 +1,7 @@
 import { matchesQuery } from "../formats/matches-query.ts"
 import type { Query } from "../formats/query.ts"
 import { instantOf, type Timestamp } from "../formats/timestamp.ts"
-import type { StoreEntry } from "./read-store.ts"
+import type { StoreEntry } from "./collect-entries.ts"
 
 export type Selection = {
   query: Query

@@ -1,8 +1,8 @@
 import { type EntryType, entryTypes } from "../formats/entry.ts"
 import { undated } from "../formats/legacy/fallbacks.ts"
 import { dateOf, instantOf } from "../formats/timestamp.ts"
+import type { StoreEntry } from "./collect-entries.ts"
 import type { EntrySource } from "./list-files.ts"
-import type { StoreEntry } from "./read-store.ts"
 
 /** `week` is the ISO week, `2026-W07`; `start` its Monday. Weeks run from Monday to Sunday, in UTC. */
 export type WeekStats = { week: string; start: string; decisions: number; entries: number; total: number }

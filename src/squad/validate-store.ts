@@ -7,10 +7,11 @@ import { diagnostic, type Severity } from "../formats/diagnostics.ts"
 import { type ReadEntry, readEntries } from "../formats/read-entries.ts"
 import { type Linkable, linkEntries } from "../formats/references.ts"
 import { checkContent, withoutSecretPath } from "./check-content.ts"
+import type { StoreEntry } from "./collect-entries.ts"
 import type { Store } from "./find-store.ts"
 import { requireInRepository } from "./follow-links.ts"
 import { type EntryFile, entryFileAt, listEntryFiles, readRoster } from "./list-files.ts"
-import { contextOf, readStore, type StoreEntry } from "./read-store.ts"
+import { contextOf, readStore } from "./read-store.ts"
 import { findTwoVersions } from "./two-versions.ts"
 
 /** One finding with its file; `code` is a reader's code, or one of the command's own. */

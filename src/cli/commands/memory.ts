@@ -1,15 +1,17 @@
 import { type Command, Option } from "commander"
 import { openDrey } from "../../drey.ts"
-import { DreyError, exitCode } from "../../errors.ts"
+import { DreyError } from "../../errors.ts"
 import { entryTypes } from "../../formats/entry.ts"
 import { toEntryJson } from "../../formats/entry-json.ts"
 import { undated } from "../../formats/legacy/fallbacks.ts"
 import { parseQuery, type Query, quoteValue } from "../../formats/query.ts"
-import { dateOf, isCalendarDate, parseTimestamp, type Timestamp } from "../../formats/timestamp.ts"
-import type { StoreEntry } from "../../squad/read-store.ts"
+import { dateOf } from "../../formats/timestamp.ts"
+import type { StoreEntry } from "../../squad/collect-entries.ts"
 import { colors } from "../colors.ts"
 import { type CommonOptions, command, count, print, tell } from "../command.ts"
 import { type MemoryFace, processFace } from "../memory-face.ts"
+import { parseMomentTimestamp } from "../parse-moment.ts"
+import { tellTrouble } from "../tell-trouble.ts"
 import { memoryAuditCommand } from "./memory-audit.ts"
 import { memoryClassifyCommand } from "./memory-classify.ts"
 import { memoryDeleteCommand } from "./memory-delete.ts"
@@ -81,11 +83,11 @@ export function memoryCommand(face: MemoryFace = processFace): Command {
   return memory
 }
 
-function listEntries(words: string[], options: Options): void {
+async function listEntries(words: string[], options: Options): Promise<void> {
   const query = toQuery(words, options)
-  const asOf = options.asOf === undefined ? undefined : parseMoment(options.asOf)
+  const asOf = options.asOf === undefined ? undefined : parseMomentTimestamp(options.asOf)
   const drey = openDrey(options)
-  const { entries, unreadable, conflicts } = drey.entries(query, {
+  const { entries, ...trouble } = await drey.entries(query, {
     all: options.all === true,
     ...(asOf === undefined ? {} : { asOf }),
   })
@@ -96,10 +98,7 @@ function listEntries(words: string[], options: Options): void {
   )
   if (!options.json)
     tell(colors.dim(entries.length === 0 ? "No entry matches." : count(entries.length, "entry", "entries")))
-  for (const { message } of unreadable) tell(`drey: skipped: ${message}`)
-  for (const { path, line } of conflicts)
-    tell(`drey: ${path}:${line} has a merge conflict that is not resolved; its lines were skipped`)
-  if (unreadable.length > 0 || conflicts.length > 0) process.exitCode = exitCode.no
+  tellTrouble(trouble)
 }
 
 /** The flags are another spelling of the query language. */
@@ -119,13 +118,6 @@ function toQuery(words: string[], options: Options): Query {
   const parsed = parseQuery([...filters, ...words].join(" "))
   if (parsed.kind === "query") return parsed.query
   throw new DreyError(parsed.problems.map(({ message }) => message).join(" "))
-}
-
-function parseMoment(text: string): Timestamp {
-  // A day counts whole: the store as it stood when the day was over.
-  const timestamp = parseTimestamp(text) ?? (isCalendarDate(text) ? parseTimestamp(`${text}T23:59:59Z`) : undefined)
-  if (timestamp) return timestamp
-  throw new DreyError(`"${text}" is not a date`, { hint: "Write it as 2026-02-15 or 2026-02-15T14:32:15Z." })
 }
 
 function toDocument(item: StoreEntry): object {

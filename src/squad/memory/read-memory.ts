@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs"
 import { readTextFile } from "../../disk/read-text-file.ts"
+import type { Entry } from "../../formats/entry.ts"
+import type { StoreEntry } from "../collect-entries.ts"
 import type { StoreFolder } from "../find-store.ts"
-import { readStore, type StoreEntry } from "../read-store.ts"
+import { readStore } from "../read-store.ts"
 import { readMemoryFile } from "./entry-file.ts"
 import type { MemoryContext } from "./memory-context.ts"
 import { fileOfRecord, type IndexRecord } from "./memory-index.ts"
@@ -25,7 +27,7 @@ export function findAnchored(context: MemoryContext, record: IndexRecord): Store
   return entries.find(({ id }) => id === record.anchor) ?? entries.find(({ id }) => id === record.id)
 }
 
-export function contentOf({ entry }: StoreEntry): string {
+export function contentOf({ entry }: { entry: Entry }): string {
   const { title, summary, details, rationale } = entry
   return [summary === title && details ? undefined : summary, details, rationale].filter(Boolean).join("\n\n")
 }

@@ -1,0 +1,39 @@
+import type { Command } from "commander"
+import { openDrey } from "../../drey.ts"
+import type { Reindexing } from "../../recall/reindex.ts"
+import { type CommonOptions, command, count, formatNumber, print } from "../command.ts"
+import { progressBar } from "../progress.ts"
+import { tellTrouble } from "../tell-trouble.ts"
+
+type Options = CommonOptions & { deep?: boolean }
+
+export function reindexCommand(): Command {
+  return command(
+    "reindex",
+    "Build the search index of this checkout anew from its files. It is derived: nothing is lost with it.",
+    "drey reindex\ndrey reindex --deep",
+  )
+    .option("--deep", "also compute the transformer's vectors, which takes minutes for thousands of entries")
+    .action(rebuild)
+}
+
+async function rebuild(options: Options): Promise<void> {
+  const bar = progressBar("Embedding")
+  const reindexing = await openDrey(options).reindex({ deep: options.deep === true, progress: bar.update })
+  bar.end()
+  print(
+    options,
+    () => reindexing,
+    () => toText(reindexing),
+  )
+  tellTrouble(reindexing)
+}
+
+function toText({ stats, seconds }: Reindexing): string {
+  const sources = Object.entries(stats.sources).map(([source, items]) => `${formatNumber(items)} in ${source}`)
+  const { static: table, minilm } = stats.vectors
+  return [
+    `${count(stats.items, "item")} indexed in ${seconds.toFixed(1)} s: ${sources.join(", ")}.`,
+    `${count(table.items, "item")} with a vector of the table, ${formatNumber(minilm.items)} with one of the transformer; ${formatNumber(Math.round(stats.bytes / 1024))} KB on disk.`,
+  ].join("\n")
+}

@@ -1,0 +1,112 @@
+import type { Command } from "commander"
+import { openDrey } from "../../drey.ts"
+import { DreyError, exitCode } from "../../errors.ts"
+import type { ContextRecord } from "../../recall/context-log.ts"
+import type { ItemExplanation } from "../../recall/explain-item.ts"
+import { dropUnseen } from "../../recall/quote.ts"
+import { colors } from "../colors.ts"
+import { type CommonOptions, command, count, print } from "../command.ts"
+
+type Options = CommonOptions & { task?: string; agent?: string }
+
+export function whyCommand(): Command {
+  return command(
+    "why",
+    "Explain one item: its text and where it comes from, how it stands, in which contexts it was handed out, and how it ranks for a task. With --task alone: what was handed out for that task.",
+    'drey why sem-3f9a2c41d0e7\ndrey why sem-3f9a2c41d0e7 --task "Add a refresh token"\ndrey why --task t-1f0c22ab9d31',
+  )
+    .argument("[id]", "the item, as search and contexts name it")
+    .option("--task <text>", "a task, or the id that its context was given")
+    .option("--agent <name>", "for whom the rank is to be told")
+    .action(explain)
+}
+
+async function explain(id: string | undefined, options: Options): Promise<void> {
+  if (id === undefined) return showTask(options)
+  const explanation = await openDrey(options).explainItem(id, { task: options.task, agent: options.agent })
+  if (!explanation) {
+    throw new DreyError(`No item has the id ${id}`, {
+      hint: "drey search shows the ids of what it finds.",
+      exitCode: exitCode.no,
+    })
+  }
+  print(
+    options,
+    () => toDocument(explanation),
+    () => toText(explanation),
+  )
+}
+
+async function showTask(options: Options): Promise<void> {
+  if (options.task === undefined) throw new DreyError("Name an item, or a task with --task")
+  const records = await openDrey(options).contextsFor(options.task)
+  print(
+    options,
+    () => records,
+    () => records.map(taskText).join("\n\n"),
+  )
+  if (records.length > 0) return
+  throw new DreyError("No context on record was handed out for this task", { exitCode: exitCode.no })
+}
+
+function taskText({ taskId, at, agent, budget, tokens, items, left }: ContextRecord): string {
+  const head = `${colors.bold(taskId)}  ${at}  ${agent ?? "no agent"}  ${tokens} of ${budget} tokens`
+  const lines = items.map(
+    ({ id, rank, tokens: cost }) => `  ${String(rank).padStart(2)}. ${id}  ${colors.dim(`${cost} tokens`)}`,
+  )
+  return [head, ...lines, colors.dim(`  ${count(left, "item")} looked at and left`)].join("\n")
+}
+
+function toDocument({ item, formerId, standing, uses, forTask }: ItemExplanation): object {
+  const { payload, row, position, at, expires, ...shown } = item
+  return {
+    ...shown,
+    ...(at === undefined ? {} : { date: new Date(at).toISOString() }),
+    ...(expires === undefined ? {} : { expires: new Date(expires).toISOString() }),
+    ...(formerId === undefined ? {} : { formerId }),
+    standing,
+    uses,
+    ...(forTask === undefined
+      ? {}
+      : {
+          forTask: {
+            rank: forTask.rank,
+            of: forTask.of,
+            score: forTask.ranked?.score,
+            relevance: forTask.ranked?.relevance,
+            signals: forTask.ranked?.signals,
+          },
+        }),
+  }
+}
+
+function toText({ item, formerId, standing, uses, forTask }: ItemExplanation): string {
+  const date = item.at === undefined ? "undated" : new Date(item.at).toISOString().slice(0, 10)
+  const line = (name: string, value: string) => `${colors.dim(name.padEnd(12))}${dropUnseen(value)}`
+  const lastUse = uses[0]
+  return [
+    `${colors.bold(dropUnseen(item.title))} ${colors.dim(dropUnseen(`[${item.id}]`))}`,
+    line("written", `${item.type} by ${[item.author, ...item.contributors].join(", ")}, ${date}`),
+    line("stands in", `${item.path}:${item.line} (${item.source})`),
+    line("for", item.agent === undefined ? item.scope : `${item.agent} alone`),
+    line("standing", standing.kind === "left" ? `left out: ${standing.reason}` : standing.reason),
+    ...(item.supersedes.length > 0 ? [line("replaces", item.supersedes.join(", "))] : []),
+    ...(item.supersededBy.length > 0 ? [line("replaced by", item.supersededBy.join(", "))] : []),
+    ...(formerId === undefined ? [] : [line("was", formerId)]),
+    line(
+      "handed out",
+      lastUse
+        ? `${count(uses.length, "time")}, last ${lastUse.at} for ${lastUse.agent ?? "no agent"} at rank ${lastUse.rank} (task ${lastUse.taskId})`
+        : "never yet",
+    ),
+    ...(forTask ? [line("for the task", rankText(forTask))] : []),
+    "",
+    dropUnseen(item.text),
+  ].join("\n")
+}
+
+function rankText({ rank, of, ranked }: NonNullable<ItemExplanation["forTask"]>): string {
+  if (rank === undefined || !ranked) return `not among the ${of} items that came near`
+  const verdict = ranked.qualifies ? "bears on it" : "does not bear on it"
+  return `rank ${rank} of ${of}, ${verdict} (score ${ranked.score.toFixed(3)}, relevance ${ranked.relevance.toFixed(2)})`
+}

@@ -1,0 +1,13 @@
+import { DreyError } from "../errors.ts"
+import { instantOf, isCalendarDate, parseTimestamp, type Timestamp } from "../formats/timestamp.ts"
+
+/** A day or a time that a person wrote. A day counts whole: it means the moment when it was over. */
+export function parseMoment(text: string): number {
+  return instantOf(parseMomentTimestamp(text))
+}
+
+export function parseMomentTimestamp(text: string): Timestamp {
+  const timestamp = parseTimestamp(text) ?? (isCalendarDate(text) ? parseTimestamp(`${text}T23:59:59Z`) : undefined)
+  if (timestamp) return timestamp
+  throw new DreyError(`"${text}" is not a date`, { hint: "Write it as 2026-02-15 or 2026-02-15T14:32:15Z." })
+}

@@ -1,0 +1,57 @@
+import { appendFileSync, existsSync, renameSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+import { fileError } from "../disk/file-error.ts"
+import { isRecord } from "../disk/parse-json.ts"
+import { readTextFile } from "../disk/read-text-file.ts"
+import { sha256 } from "../disk/sha256.ts"
+import { makeFolder } from "../disk/write-file-atomic.ts"
+
+/** One context that was handed out: what was in it and at which rank, never what it said. */
+export type ContextRecord = {
+  taskId: string
+  taskHash: string
+  at: string
+  agent: string | undefined
+  budget: number
+  tokens: number
+  items: { id: string; rank: number; tokens: number }[]
+  left: number
+}
+
+const largestLog = 4 * 1024 * 1024
+
+/** A task by its words alone: white space and case do not make another one. */
+export function taskHashOf(task: string): string {
+  return sha256(task.trim().replace(/\s+/g, " ").toLowerCase()).slice(0, 16)
+}
+
+/** Adds a record; one line, one write, so that lines of several processes never mix. A full log is put beside, the one before it dropped. */
+export function appendContext(path: string, record: ContextRecord): void {
+  try {
+    makeFolder(dirname(path))
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > largestLog) renameSync(path, olderLog(path))
+    appendFileSync(path, `${JSON.stringify(record)}\n`, { mode: 0o600 })
+  } catch (error) {
+    throw fileError(path, error)
+  }
+}
+
+/** The contexts on record, oldest first. A line that a killed process left unfinished is passed over. */
+export function readContexts(path: string): ContextRecord[] {
+  return [olderLog(path), path]
+    .filter((file) => existsSync(file))
+    .flatMap((file) => readTextFile(file).text.split("\n").flatMap(readLine))
+}
+
+function readLine(line: string): ContextRecord[] {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isRecord(value) && typeof value.taskId === "string" ? [value as ContextRecord] : []
+  } catch {
+    return [] // the unfinished line; what it would have said was never reported
+  }
+}
+
+function olderLog(path: string): string {
+  return path.replace(/\.jsonl$/, ".1.jsonl")
+}

@@ -1,0 +1,65 @@
+import type { StoredItem } from "../index/index-store.ts"
+import { agentKey } from "./agent-key.ts"
+import { type ContextRecord, readContexts, taskHashOf } from "./context-log.ts"
+import { findRanked } from "./find-ranked.ts"
+import type { Ranked } from "./rank.ts"
+import type { RecallParts } from "./recall-parts.ts"
+import { type Standing, standingOf } from "./standing.ts"
+
+/** Where an item comes from, how it stands, and where it was used. */
+export type ItemExplanation = {
+  item: StoredItem
+  /** Set when the id asked for is an older one of the same item. */
+  formerId: string | undefined
+  standing: Standing
+  /** Contexts in which it was handed out, newest first. */
+  uses: { taskId: string; at: string; agent: string | undefined; rank: number }[]
+  /** How it does for a task now; undefined when none was named. */
+  forTask: { rank: number | undefined; of: number; ranked: Ranked | undefined } | undefined
+}
+
+/** Tells why an item is what it is; undefined when no item has this id, or ever had. */
+export async function explainItem(
+  parts: RecallParts,
+  logPath: string,
+  id: string,
+  request: { task?: string | undefined; agent?: string | undefined } = {},
+): Promise<ItemExplanation | undefined> {
+  const [item] = await parts.index.items([id])
+  if (!item) return undefined
+  const agent = agentKey(request.agent)
+  const names = new Set([id, item.id])
+  return {
+    item,
+    formerId: item.id === id ? undefined : id,
+    standing: standingOf(item, { agent, paths: [], now: parts.now().getTime() }),
+    uses: readContexts(logPath)
+      .flatMap((record) => usesIn(record, names))
+      .reverse(),
+    forTask: request.task === undefined ? undefined : await rankFor(parts, item, request.task, agent),
+  }
+}
+
+async function rankFor(
+  parts: RecallParts,
+  item: StoredItem,
+  task: string,
+  agent: string | undefined,
+): Promise<ItemExplanation["forTask"]> {
+  const ranked = await findRanked(parts, task, { agent: agent ?? item.agent, superseded: true, archived: true })
+  const at = ranked.findIndex(({ candidate }) => candidate.row === item.row)
+  return { rank: at === -1 ? undefined : at + 1, of: ranked.length, ranked: ranked[at] }
+}
+
+function usesIn(record: ContextRecord, names: ReadonlySet<string>): ItemExplanation["uses"] {
+  const used = record.items.find(({ id }) => names.has(id))
+  return used ? [{ taskId: record.taskId, at: record.at, agent: record.agent, rank: used.rank }] : []
+}
+
+/** The contexts that were handed out for a task, named by its id or by its words, newest first. */
+export function contextsFor(logPath: string, task: string): ContextRecord[] {
+  const hash = taskHashOf(task)
+  return readContexts(logPath)
+    .filter(({ taskId, taskHash }) => taskId === task.trim() || taskHash === hash)
+    .reverse()
+}

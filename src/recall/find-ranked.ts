@@ -1,0 +1,20 @@
+import type { Filter, Model } from "../index/index-store.ts"
+import { type Ranked, rank } from "./rank.ts"
+import type { RecallParts } from "./recall-parts.ts"
+
+/** How many items each signal may propose, where nobody asks for more. */
+export const fewProposals = 200
+
+/** What a text is about, best first: found by words and, where there are vectors, by meaning. */
+export async function findRanked(
+  parts: RecallParts,
+  text: string,
+  filter: Filter,
+  proposals: number = fewProposals,
+): Promise<Ranked[]> {
+  const vectors: { model: Model; vector: Float32Array }[] = []
+  if (parts.embedNow) vectors.push({ model: "static", vector: parts.embedNow(text) })
+  if (parts.embedDeep) vectors.push({ model: "minilm", vector: await parts.embedDeep(text) })
+  const now = parts.now().getTime()
+  return rank(await parts.index.find({ text, vectors, filter, limit: proposals, neighbours: 20, now }))
+}

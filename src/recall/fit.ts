@@ -1,0 +1,62 @@
+import type { Lane } from "./standing.ts"
+
+/** Something that would like to stand in a context, with what it costs. */
+export type Applicant = { lane: Lane; tokens: number }
+
+export type Shares = {
+  /** Rules come first, but may not crowd out everything about the task. */
+  rules: number
+  /** What learned memories may take together, warnings included. */
+  learned: number
+  warnings: number
+  mostWarnings: number
+}
+
+export const defaultShares: Shares = { rules: 0.5, learned: 400, warnings: 0.25, mostWarnings: 3 }
+
+export type Fitting<Item> = { kept: Item[]; left: { item: Item; reason: string }[] }
+
+/**
+ * Takes what fits, whole items only: warnings, then rules, learned memories, the team's entries and the agent's history in the
+ * order given, and at last the rules that had to wait. A smaller item may take a place that a larger one before it could not.
+ */
+export function fit<Item extends Applicant>(
+  applicants: readonly Item[],
+  room: number,
+  shares: Shares = defaultShares,
+): Fitting<Item> {
+  const of = (...lanes: Lane[]) => applicants.filter(({ lane }) => lanes.includes(lane))
+  const hasOthers = of("team", "own", "learned").length > 0
+  const learned = Math.min(shares.learned, room)
+  const taken = new Set<Item>()
+  const left = new Map<Item, string>()
+  let rest = room
+  const take = (items: readonly Item[], limit: number, most = Number.POSITIVE_INFINITY): number => {
+    let used = 0
+    let count = 0
+    for (const item of items) {
+      if (taken.has(item)) continue
+      if (count < most && item.tokens <= rest && used + item.tokens <= limit) {
+        taken.add(item)
+        left.delete(item)
+        rest -= item.tokens
+        used += item.tokens
+        count++
+      } else
+        left.set(
+          item,
+          `${item.tokens > room ? "larger than the whole budget" : "does not fit"}: it takes ${item.tokens} tokens`,
+        )
+    }
+    return used
+  }
+  const warned = take(of("warnings"), learned * shares.warnings, shares.mostWarnings)
+  take(of("rules"), hasOthers ? room * shares.rules : room)
+  take(of("learned"), learned - warned)
+  take(of("team", "own"), rest)
+  take(of("rules"), rest)
+  return {
+    kept: applicants.filter((item) => taken.has(item)),
+    left: [...left].map(([item, reason]) => ({ item, reason })),
+  }
+}

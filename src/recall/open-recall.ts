@@ -1,0 +1,79 @@
+import { isDamaged } from "../disk/sqlite.ts"
+import { minilmId } from "../embedders/minilm-embedder.ts"
+import { openStaticEmbedder } from "../embedders/static-embedder.ts"
+import { DreyError } from "../errors.ts"
+import { type SqliteIndex, sqliteIndex } from "../index/sqlite-index.ts"
+import type { Store } from "../squad/find-store.ts"
+import { bringUpToDate } from "./bring-up-to-date.ts"
+import { boundTokens } from "./count-tokens.ts"
+import { type IndexPlace, indexPlaceOf } from "./index-place.ts"
+import type { RecallParts } from "./recall-parts.ts"
+import { openResidentParts } from "./resident-parts.ts"
+import type { Trouble } from "./trouble.ts"
+
+export type RecallOptions = {
+  store: Store
+  /** Drey's own folder, outside of any repository. */
+  home: string
+  now: () => Date
+  /** This process stays: it may load the transformer and the tokeniser. */
+  resident: boolean
+  /** Told what a person should know: that words alone are searched, that an index was set aside. */
+  warn: (message: string) => void
+}
+
+/** One checkout's memory, open for questions. */
+export type Recall = {
+  readonly place: IndexPlace
+  readonly index: SqliteIndex
+  /** Answers from an index that knows what the files say now. */
+  ask<Answer>(question: (parts: RecallParts) => Promise<Answer>): Promise<{ answer: Answer; trouble: Trouble }>
+  close(): Promise<void>
+}
+
+/** Opens the index of a checkout. One that is damaged, even if that shows only later, is set aside and built anew. */
+export async function openRecall(options: RecallOptions): Promise<Recall> {
+  const { store, now, warn } = options
+  const [folder] = store.folders
+  if (!folder) throw new DreyError(`${store.root} has no .squad folder`)
+  const place = indexPlaceOf(options.home, folder.path)
+  const table = openStaticEmbedder()
+  if (table.kind === "unavailable") warn(`searching by words alone: ${table.reason}`)
+  const embedder = table.kind === "ready" ? table.embedder : undefined
+  const index = await sqliteIndex(place.index, {
+    embedder: embedder && { id: embedder.id, embed: (texts) => texts.map((text) => embedder.embedNow(text)) },
+    minilm: minilmId,
+  })
+  if (index.wasSetAside)
+    warn(`the search index could not be used; it was set aside as ${index.wasSetAside} and built anew`)
+  const resident = options.resident ? await openResidentParts(warn) : undefined
+  const parts: RecallParts = {
+    index,
+    embedNow: embedder && ((text) => embedder.embedNow(text)),
+    embedDeep: resident?.embedDeep,
+    countTokens: resident?.countTokens ?? boundTokens,
+    now,
+  }
+  const attempt = async <Answer>(question: (parts: RecallParts) => Promise<Answer>) => {
+    const trouble = await bringUpToDate(index, store, now)
+    return { answer: await question(parts), trouble }
+  }
+  return {
+    place,
+    index,
+    async ask(question) {
+      try {
+        return await attempt(question)
+      } catch (error) {
+        if (!isDamaged(error)) throw error
+        const aside = await index.setAside()
+        if (aside !== undefined) warn(`the search index was damaged; it was set aside as ${aside} and built anew`)
+        return attempt(question)
+      }
+    },
+    async close() {
+      embedder?.close()
+      await index.close()
+    },
+  }
+}

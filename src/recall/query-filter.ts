@@ -1,0 +1,83 @@
+import { parseDuration } from "../formats/parse-duration.ts"
+import type { QueryFilter } from "../formats/query.ts"
+import { instantOf } from "../formats/timestamp.ts"
+import type { Attributes, Filter } from "../index/index-store.ts"
+import type { ItemSource } from "../index/item.ts"
+import { agentKey } from "./agent-key.ts"
+
+export type FilterOptions = { agent?: string | undefined; all?: boolean | undefined; asOf?: number | undefined }
+
+/** How an item stands: replaced, in force, or in force and due for review. */
+type Status = "superseded" | "current" | "due"
+
+/** The filters of the query language as the index understands them. A person's search sees every agent's items. */
+export function toFilter(filters: readonly QueryFilter[], options: FilterOptions, now: number): Filter {
+  const clock = options.asOf ?? now
+  const filter: Filter = attributesOf(filters, false, clock)
+  const owner = agentKey(options.agent)
+  if (owner === undefined) filter.agent = "*"
+  else filter.owner = owner
+  const excluded = attributesOf(filters, true, clock)
+  if (Object.keys(excluded).length > 0) filter.not = excluded
+  const statuses = wantedStatuses(filters, options)
+  const [only] = statuses.length === 1 ? statuses : []
+  if (only === "superseded") filter.superseded = "only"
+  else if (statuses.includes("superseded")) filter.superseded = true
+  if (only === "due") filter.expired = "only"
+  if (only === "current") filter.expired = "without"
+  const asksForArchive = filter.sources?.includes("archive") ?? false
+  if (options.all || asksForArchive || filter.superseded === "only" || options.asOf !== undefined)
+    filter.archived = true
+  if (options.asOf !== undefined) filter.asOf = options.asOf
+  return filter
+}
+
+/** Tells whether an item has a status that was asked for, where the index's filter lets more of them through. */
+export function statusTest(filters: readonly QueryFilter[], options: FilterOptions, now: number): StatusTest {
+  const statuses = wantedStatuses(filters, options)
+  return (superseded, expires) => {
+    const isDue = expires !== undefined && expires <= (options.asOf ?? now)
+    return statuses.includes(superseded ? "superseded" : isDue ? "due" : "current")
+  }
+}
+
+export type StatusTest = (superseded: boolean, expires: number | undefined) => boolean
+
+const statusesOf: Record<string, readonly Status[]> = {
+  active: ["current", "due"],
+  superseded: ["superseded"],
+  "review-due": ["due"],
+}
+
+/** Superseded items are hidden unless a status is asked for or excluded. */
+function wantedStatuses(filters: readonly QueryFilter[], { all }: FilterOptions): Status[] {
+  const given = filters.filter(({ key }) => key === "status")
+  const named = (negated: boolean) =>
+    given.filter((filter) => filter.negated === negated).flatMap(({ value }) => statusesOf[value] ?? [])
+  const isNamed = given.some(({ negated }) => !negated)
+  const everything: Status[] = all || given.length > 0 ? ["superseded", "current", "due"] : ["current", "due"]
+  return (isNamed ? named(false) : everything).filter((status) => !named(true).includes(status))
+}
+
+/** What is asked for, or what is excluded: of several times the narrowest decides there, the widest here. */
+function attributesOf(filters: readonly QueryFilter[], excluded: boolean, now: number): Attributes {
+  const values = (wanted: QueryFilter["key"]) =>
+    filters.flatMap(({ key, value, negated }) => (key === wanted && negated === excluded ? [value] : []))
+  const given = <Key extends keyof Attributes>(key: Key, list: NonNullable<Attributes[Key]>): Partial<Attributes> =>
+    Array.isArray(list) && list.length === 0 ? {} : { [key]: list }
+  const after = [
+    ...values("after").map(instantOf),
+    ...values("recent").map((value) => now - (parseDuration(value) ?? 0)),
+  ]
+  const before = values("before").map(instantOf)
+  return {
+    ...given("types", values("type")),
+    ...given("authors", values("author")),
+    ...given("tags", values("tag")),
+    ...given("scopes", values("scope")),
+    ...given("sources", values("source") as ItemSource[]),
+    ...given("ids", values("id")),
+    ...(after.length > 0 ? { after: excluded ? Math.min(...after) : Math.max(...after) } : {}),
+    ...(before.length > 0 ? { before: excluded ? Math.max(...before) : Math.min(...before) } : {}),
+  }
+}

@@ -1,0 +1,95 @@
+import { readTextFile } from "../disk/read-text-file.ts"
+import { sha256 } from "../disk/sha256.ts"
+import { DreyError } from "../errors.ts"
+import type { Origin, OriginItems } from "../index/index-store.ts"
+import type { Store } from "../squad/find-store.ts"
+import { requireInRepository } from "../squad/follow-links.ts"
+import { readRoster } from "../squad/list-files.ts"
+import { type IndexRecord, readIndexFile } from "../squad/memory/memory-index.ts"
+import { lookAt, type OriginFile, type Origins } from "./list-origins.ts"
+import { type ReadingContext, readItems } from "./read-items.ts"
+import { aroundOf, isSettled, type RecordsStamp, readStamp, recordsKey, type Stamp } from "./stamp.ts"
+
+export type Changes = { changed: OriginItems[]; restamped: Origin[]; gone: string[] }
+
+/** Reads the files whose look has changed. One that only looks different, after a checkout say, is told by its hash and not taken apart. */
+export async function readChanges(
+  store: Store,
+  origins: Origins,
+  known: ReadonlyMap<string, string>,
+  now: () => Date,
+): Promise<Changes> {
+  const readAt = now()
+  const records = readRecords(store)
+  const said = whatIsSaid(records)
+  const context: ReadingContext = { roster: readRoster(store), records: byId(records), now: readAt }
+  const look = origins.records?.text ?? ""
+  const settled = origins.records === undefined || isSettled(origins.records, Date.now())
+  const recordsStamp: RecordsStamp = { look, settled, said }
+  const changes: Changes = { changed: [], restamped: [], gone: [] }
+  if (known.get(recordsKey) !== JSON.stringify(recordsStamp))
+    changes.changed.push({ key: recordsKey, stamp: JSON.stringify(recordsStamp), items: [] })
+  for (const file of origins.files) {
+    const before = readStamp<Stamp>(known.get(file.key))
+    const around = aroundOf(file, origins, said)
+    if (before?.settled && before.look === file.look.text && before.around === around) continue
+    const reading = await readOrigin(file, before, around, context)
+    const stamp = JSON.stringify(reading.stamp)
+    if (reading.kind === "same" && known.get(file.key) !== stamp) changes.restamped.push({ key: file.key, stamp })
+    if (reading.kind === "changed") changes.changed.push({ key: file.key, stamp, items: reading.items })
+  }
+  const present = new Set([recordsKey, ...origins.files.map(({ key }) => key)])
+  changes.gone = [...known.keys()].filter((key) => !present.has(key))
+  return changes
+}
+
+type Reading = { kind: "same"; stamp: Stamp } | { kind: "changed"; stamp: Stamp; items: OriginItems["items"] }
+
+async function readOrigin(
+  file: OriginFile,
+  before: Stamp | undefined,
+  around: string,
+  context: ReadingContext,
+): Promise<Reading> {
+  // The look comes before the content: an edit in between makes the look old, and the file is read again the next time.
+  const look = lookAt(file.absolute) ?? file.look
+  const base = { look: look.text, around, settled: isSettled(look, Date.now()) }
+  try {
+    if (file.kind === "entries")
+      requireInRepository(file.file.folder, file.key.slice(file.file.folder.name.length + 1), file.key)
+    const { text } = readTextFile(file.absolute, { name: file.key })
+    const hash = sha256(text)
+    if (before?.hash === hash && before.around === around) return { kind: "same", stamp: { ...before, ...base } }
+    const { items, conflicts } = await readItems(file, text, context)
+    return { kind: "changed", items, stamp: { ...base, hash, ...(conflicts.length > 0 ? { conflicts } : {}) } }
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return { kind: "changed", items: [], stamp: { ...base, hash: "", problem: error.message } }
+  }
+}
+
+function readRecords(store: Store): IndexRecord[] {
+  const [folder] = store.folders
+  if (!folder) return []
+  const file = readIndexFile(folder)
+  return file.kind === "absent" ? [] : file.records
+}
+
+function byId(records: readonly IndexRecord[]): Map<string, IndexRecord> {
+  return new Map(
+    records.flatMap((record) => [[record.id, record] as const, [record.anchor ?? record.id, record] as const]),
+  )
+}
+
+/** For each file with entries that governed memory knows: a hash that changes when what it says of them does. */
+function whatIsSaid(records: readonly IndexRecord[]): Record<string, string> {
+  const parts = new Map<string, string[]>()
+  for (const { path, id, class: memoryClass, loadGuidance, status, supersedes, supersededBy, anchor } of records) {
+    if (anchor === undefined) continue // a file of its own says it all itself
+    const part = JSON.stringify([id, anchor, memoryClass, loadGuidance, status, supersedes, supersededBy])
+    const known = parts.get(path)
+    if (known) known.push(part)
+    else parts.set(path, [part])
+  }
+  return Object.fromEntries([...parts].map(([path, texts]) => [path, sha256(texts.join("\n")).slice(0, 16)]))
+}

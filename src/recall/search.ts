@@ -1,0 +1,134 @@
+import { foldText } from "../formats/matches-query.ts"
+import type { Query, QueryTerm } from "../formats/query.ts"
+import type { Filter, StoredItem } from "../index/index-store.ts"
+import type { ItemSource } from "../index/item.ts"
+import { tokenize } from "../index/tokenize.ts"
+import { fewProposals, findRanked } from "./find-ranked.ts"
+import { statusTest, toFilter } from "./query-filter.ts"
+import type { Ranked } from "./rank.ts"
+import type { RecallParts } from "./recall-parts.ts"
+import { readSuccession } from "./read-succession.ts"
+import { makeSnippet, type Snippet } from "./snippet.ts"
+
+export type SearchRequest = {
+  query: Query
+  /** Only what this agent remembers: its history, and entries for it alone. */
+  agent?: string | undefined
+  /** Archived and superseded items too. */
+  all?: boolean | undefined
+  /** The memory as it stood then. */
+  asOf?: number | undefined
+  limit?: number | undefined
+}
+
+/** One thing found, with the piece of it that shows why. */
+export type SearchHit = {
+  id: string
+  source: ItemSource
+  type: string
+  title: string
+  snippet: string
+  highlights: Snippet["highlights"]
+  path: string
+  line: number
+  score: number
+  author: string
+  at: number | undefined
+  supersededBy: string[]
+}
+
+const defaultLimit = 20
+
+/** Finds in all sources, best first; without words the newest first. Phrases must be there, excluded words must not. */
+export async function search(parts: RecallParts, request: SearchRequest): Promise<SearchHit[]> {
+  const { query, limit = defaultLimit } = request
+  const now = parts.now().getTime()
+  const text = query.terms.flatMap((term) => (term.negated ? [] : [term.text])).join(" ")
+  const filter = toFilter(query.filters, request, now)
+  const hasStatus = statusTest(query.filters, request, now)
+  const deciding = query.terms.filter(isDeciding)
+  const isWanted = ({ item, supersededBy }: Sighting) =>
+    hasStatus(supersededBy.length > 0, item.expires) && holdsTerms(item, deciding)
+  const show = (sightings: Sighting[]) =>
+    sightings
+      .filter(isWanted)
+      .slice(0, limit)
+      .map((sighting) => toHit(sighting, text))
+
+  const hasOnlyStopWords = deciding.length > 0 && tokenize(text).length === 0
+  if (text.trim() === "" || hasOnlyStopWords) return show(await selectAll(parts, filter))
+  const hits = show(await findBest(parts, text, filter, Math.max(limit, fewProposals)))
+  // What ranks low may be the only item with the phrase.
+  if (deciding.length === 0 || hits.length === limit) return hits
+  return show(await findBest(parts, text, filter, manyProposals))
+}
+
+const manyProposals = 5000
+
+/** An item that was come upon, and what had replaced it at the time asked for. */
+type Sighting = { item: StoredItem; score: number; supersededBy: string[] }
+
+async function selectAll(parts: RecallParts, filter: Filter): Promise<Sighting[]> {
+  const items = await parts.index.select(filter, { now: parts.now().getTime() })
+  const superseded = items.filter(({ supersededBy }) => supersededBy.length > 0).map(({ id }) => id)
+  const { successorsOf } = await readSuccession(parts.index, superseded, filter.asOf)
+  return items.map((item) => ({ item, score: 0, supersededBy: successorsOf(item.id) }))
+}
+
+/** What was replaced speaks for what stands in its place: whoever knows only the old words finds the new ones. */
+async function findBest(parts: RecallParts, text: string, filter: Filter, proposals: number): Promise<Sighting[]> {
+  const ranked = await findRanked(parts, text, { ...filter, superseded: filter.superseded ?? true }, proposals)
+  const worthShowing = ranked.filter(isWorthShowing)
+  const isHidden = ({ candidate }: Ranked) => filter.superseded === undefined && candidate.supersededBy.length > 0
+  const hidden = worthShowing.filter(isHidden).map(({ candidate }) => candidate.id)
+  const { currentOf } = await readSuccession(parts.index, hidden, filter.asOf)
+  const current = hidden.length === 0 ? [] : await parts.index.select({ ...filter, ids: hidden.flatMap(currentOf) }, { now: parts.now().getTime() })
+  const shown = worthShowing.filter((each) => !isHidden(each))
+  const items = await parts.index.rows(shown.map(({ candidate }) => candidate.row))
+  const byRow = new Map(items.map((item) => [item.row, item]))
+  const byId = new Map([...current, ...items].map((item) => [item.id, item]))
+  const sightings = new Map<number, Sighting>()
+  for (const each of worthShowing) {
+    const { candidate, score } = each
+    const found = isHidden(each) ? currentOf(candidate.id).map((id) => byId.get(id)) : [byRow.get(candidate.row)]
+    for (const item of found) {
+      if (item && !sightings.has(item.row)) sightings.set(item.row, { item, score, supersededBy: isHidden(each) ? [] : candidate.supersededBy })
+    }
+  }
+  return [...sightings.values()]
+}
+
+/** By meaning alone everything is near something: what shares no word with the query must really be about it. */
+function isWorthShowing({ candidate, qualifies }: Ranked): boolean {
+  return candidate.coverage > 0 || qualifies
+}
+
+/** Single words only rank; a phrase, or a word that is excluded, decides. */
+function isDeciding({ text, negated }: QueryTerm): boolean {
+  return negated || /\s/.test(text.trim())
+}
+
+function holdsTerms(item: StoredItem, terms: readonly QueryTerm[]): boolean {
+  if (terms.length === 0) return true
+  const searched = [item.title, item.text, ...item.tags, item.author].map(foldText).join("\n")
+  return terms.every(({ text, negated }) => searched.includes(foldText(text)) !== negated)
+}
+
+function toHit({ item, score, supersededBy }: Sighting, text: string): SearchHit {
+  const { id, source, type, title, path, line, author, at } = item
+  const snippet = makeSnippet(item.text === "" ? title : item.text, text)
+  return {
+    id,
+    source,
+    type,
+    title,
+    snippet: snippet.text,
+    highlights: snippet.highlights,
+    path,
+    line,
+    score,
+    author,
+    at,
+    supersededBy,
+  }
+}

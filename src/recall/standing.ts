@@ -1,0 +1,41 @@
+import type { StoredItem } from "../index/index-store.ts"
+
+/** The parts of a context, in the order in which they are filled and shown. */
+export const lanes = ["warnings", "rules", "team", "own", "learned"] as const
+export type Lane = (typeof lanes)[number]
+
+export type Standing = { kind: "may stand"; lane: Lane; reason: string } | { kind: "left"; reason: string }
+
+export type StandingRequest = { agent: string | undefined; paths: readonly string[]; now: number }
+
+/** Whether an item may be put before an agent at all, and where. What it is about does not matter here. */
+export function standingOf(item: StoredItem, request: StandingRequest): Standing {
+  const [successor] = item.supersededBy
+  if (successor !== undefined) return left(`superseded by ${successor}`)
+  if (item.load === "ARCHIVE" || item.source === "archive") return left("archived")
+  if (item.load === "NEVER") return left("marked never to be loaded")
+  if (item.source === "inbox" && !item.governed) return left("waiting in the inbox")
+  if (item.source === "learned" && item.expires !== undefined && item.expires <= request.now) return left("expired")
+  if (item.pathPrefix !== undefined && !request.paths.some((path) => isInside(path, item.pathPrefix ?? "")))
+    return left(`only for work in ${item.pathPrefix}`)
+  if (item.source === "learned")
+    return item.type === "guard" ? may("warnings", "a guard") : may("learned", "learned from earlier work")
+  if (item.type === "directive" || item.class === "POLICY") return may("rules", "a rule of the team")
+  if (item.load === "ALWAYS" && item.class === "LOCAL") return may("rules", "marked to be loaded always")
+  if (item.source === "history") return may("own", `${item.agent ?? "an agent"}'s own history`)
+  return may("team", item.source === "skills" ? "a skill of the team" : `a ${item.type} in force`)
+}
+
+/** Whether a path is the prefix itself or below it; both from the root of the repository. */
+function isInside(path: string, prefix: string): boolean {
+  const normal = path.replace(/\\/g, "/").replace(/^\.\//, "")
+  return normal === prefix || normal.startsWith(`${prefix}/`)
+}
+
+function left(reason: string): Standing {
+  return { kind: "left", reason }
+}
+
+function may(lane: Lane, reason: string): Standing {
+  return { kind: "may stand", lane, reason }
+}
