@@ -2,8 +2,9 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts", "scripts/**/*.test.ts"],
     globalSetup: ["test/build-once.ts"],
+    setupFiles: ["test/own-home.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: "forks",

@@ -156,7 +156,7 @@ function printColdStart(): void {
   try {
     mkdirSync(join(folder, ".squad"))
     writeFileSync(join(folder, ".squad", "decisions.md"), largest.text)
-    const cli = join(process.cwd(), "dist", "cli.js")
+    const cli = join(process.cwd(), "dist", "cli.cjs")
     const empty: number[] = []
     const memory: number[] = []
     for (let turn = 0; turn < 15; turn++) {

@@ -6,7 +6,7 @@ import { makePairs, mergePairs } from "../test/branch-pairs.ts"
 /** Merges random pairs of branches by git alone, with `merge=union` and with Drey: `node scripts/run-ts.mjs bench/merge-driver.ts [pairs]`. */
 
 const pairs = makePairs(Number(process.argv[2] ?? 200), 20_261_115)
-const driver = `'${process.execPath}' '${resolve("dist/cli.js")}' merge-driver %O %A %B %P`
+const driver = `'${process.execPath}' '${resolve("dist/cli.cjs")}' merge-driver %O %A %B %P`
 
 console.log("| merged by | pairs | entries expected | conflicts | lost | torn or mixed | came back | seconds |")
 console.log("|---|---|---|---|---|---|---|---|")

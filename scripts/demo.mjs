@@ -35,6 +35,12 @@ try {
   say("The inbox is merged, and the merge can be taken back:")
   drey("merge")
   drey("undo", "--dry-run")
+  say("An agent is handed what bears on its task, each record quoted with its source:")
+  drey("context", "--agent", "tomas", "--task", "Checkout hangs when the warehouse does not answer")
+  say("Why that one?")
+  drey("context", "--task", "Checkout hangs when the warehouse does not answer", "--explain", "--budget", "600")
+  say("Anything else, in other words than were written:")
+  drey("search", "daylight saving", "--limit", "2")
   say("How healthy is it?")
   drey("doctor")
 } finally {
@@ -43,7 +49,11 @@ try {
 
 function drey(...args) {
   console.log(`$ drey ${args.join(" ")}`)
-  const result = spawnSync(process.execPath, [join(root, "dist", "cli.js"), ...args], { cwd: folder, stdio: "inherit" })
+  const result = spawnSync(process.execPath, [join(root, "dist", "cli.cjs"), ...args], {
+    cwd: folder,
+    stdio: "inherit",
+    env: { ...process.env, DREY_HOME: join(folder, "home") },
+  })
   // 1 is an answer ("something needs review"); anything above it means that the demonstration itself is broken.
   if (result.status === null || result.status > 1) process.exit(result.status ?? 3)
   console.log()

@@ -8,7 +8,7 @@ import type { Timestamp } from "./formats/timestamp.ts"
 import type { Context, ContextRequest } from "./recall/build-context.ts"
 import type { ContextRecord } from "./recall/context-log.ts"
 import type { ItemExplanation } from "./recall/explain-item.ts"
-import type { Recall } from "./recall/open-recall.ts"
+import type { Recall, RecallOptions } from "./recall/open-recall.ts"
 import type { Recent } from "./recall/recent.ts"
 import type { Reindexing } from "./recall/reindex.ts"
 import type { SearchHit, SearchRequest } from "./recall/search.ts"
@@ -176,11 +176,14 @@ export function openDrey(options: DreyOptions = {}): Drey {
   const config = () => readConfig(requireStore(store).folders[0]?.path, environment)
   const warn = options.warn ?? ((message: string) => void process.stderr.write(`drey: ${message}\n`))
 
+  const recallOptions = (): RecallOptions => {
+    return { store, home: dreyHome(environment), now, resident: options.resident === true, warn }
+  }
   let opened: Promise<Recall> | undefined
   const recall = async (): Promise<Recall> => {
     requireStore(store)
     const { openRecall } = await import("./recall/open-recall.ts")
-    opened ??= openRecall({ store, home: dreyHome(environment), now, resident: options.resident === true, warn })
+    opened ??= openRecall(recallOptions())
     return opened
   }
 
@@ -356,7 +359,8 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async doctor() {
       const { runDoctor } = await import("./squad/doctor/run-doctor.ts")
-      return runDoctor(store, environment, now())
+      const { checkIndex } = await import("./recall/check-index.ts")
+      return [...(await runDoctor(store, environment, now())), ...(await checkIndex(recallOptions()))]
     },
     async stats({ weeks }) {
       const { computeStats } = await import("./squad/stats.ts")

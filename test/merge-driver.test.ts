@@ -7,7 +7,7 @@ import { readEntries } from "../src/formats/read-entries.ts"
 import { makePairs, mergePairs } from "./branch-pairs.ts"
 import { makeRepository, runCli, runGit, writeFiles } from "./run-cli.ts"
 
-const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url))
+const cli = fileURLToPath(new URL("../dist/cli.cjs", import.meta.url))
 const driver = `'${process.execPath}' '${cli}' merge-driver %O %A %B %P`
 
 test("user requirement 6: branches that both change decisions.md merge without a conflict and lose no entry", () => {

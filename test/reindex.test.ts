@@ -1,4 +1,14 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, test } from "vitest"
 import { openDatabase } from "../src/disk/sqlite.ts"
@@ -32,7 +42,8 @@ test("reindex tells how much it indexed", async () => {
 
 test("after any series of edits the index holds what one built anew does", async () => {
   const { root, home, drey } = openTeam()
-  const look = async () => void (await drey.search({ query: { filters: [], terms: [{ text: "lanterns", negated: false }] } }))
+  const look = async () =>
+    void (await drey.search({ query: { filters: [], terms: [{ text: "lanterns", negated: false }] } }))
   const decisions = join(root, ".squad/decisions.md")
   const edit = (change: (text: string) => string) => writeFileSync(decisions, change(readFileSync(decisions, "utf8")))
   const memory = await drey.governedMemory()
@@ -41,7 +52,8 @@ test("after any series of edits the index holds what one built anew does", async
     () => edit((text) => text.replace("lanterns in every hall", "candles in every hall")),
     () => edit((text) => `${text}\n${semEntry("2026-02-15T09:00:00Z", "decision", "Ship on Monday")}`),
     () => edit((text) => text.replace("fifteen minutes", "twenty minutes")),
-    () => edit((text) => text.replace("# Decisions\n", `# Decisions\n\n${legacyEntry("2026-02-15", "Put this first")}`)),
+    () =>
+      edit((text) => text.replace("# Decisions\n", `# Decisions\n\n${legacyEntry("2026-02-15", "Put this first")}`)),
     () => rmSync(join(root, ".squad/decisions/inbox/rook-elevator.md")),
     () => drey.saveMemory("kane", "The gateway needs a restart"),
     async () => {
@@ -50,11 +62,19 @@ test("after any series of edits the index holds what one built anew does", async
     },
     () => memory.promote(written, "DECISION", "kane"),
     () => drey.merge(),
-    () => edit((text) => text.replace(/### 2026-02-12[\s\S]*?\n---\n/, "")),
     () => drey.undo(),
+    () => edit((text) => text.replace(/### 2026-02-12[\s\S]*?\n---\n/, "")),
     () => writeFiles(root, { ".squad/agents/newcomer/history.md": "# Newcomer\n\n- 2026-02-15: Hello\n" }),
     () => rmSync(join(root, ".squad/skills"), { recursive: true }),
-    () => edit((text) => text.replace(/$/, semEntry("2026-02-16T09:00:00Z", "decision", "Use one lamp", { fields: ["**supersedes:** 2026-02-10T09:00:00Z"] }))),
+    () =>
+      edit((text) =>
+        text.replace(
+          /$/,
+          semEntry("2026-02-16T09:00:00Z", "decision", "Use one lamp", {
+            fields: ["**supersedes:** 2026-02-10T09:00:00Z"],
+          }),
+        ),
+      ),
   ]
   await look()
   for (const change of edits) {
@@ -125,7 +145,11 @@ test("without the files of the embedding everything works by words, and says so 
     expect(stdout).toMatch(/lanterns|elevator/)
     expect(stderr.match(/^drey: searching by words alone: .+$/gm) ?? []).toHaveLength(1)
   }
-  const { stdout } = await runCli(["context", "--task", "Use lanterns in every hall", "--budget", "3000", "--json"], { cwd, cli, env: { DREY_HOME: home } })
+  const { stdout } = await runCli(["context", "--task", "Use lanterns in every hall", "--budget", "3000", "--json"], {
+    cwd,
+    cli,
+    env: { DREY_HOME: home },
+  })
   const { tokens, text } = JSON.parse(stdout)
   expect(tokens).toBeGreaterThanOrEqual(text.length / 6)
 })
@@ -162,5 +186,5 @@ function makePackageWithout(folder: string): string {
   cpSync(join(root, "dist"), join(copy, "dist"), { recursive: true })
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
   expect(existsSync(join(copy, folder))).toBe(false)
-  return join(copy, "dist", "cli.js")
+  return join(copy, "dist", "cli.cjs")
 }

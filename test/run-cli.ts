@@ -29,7 +29,7 @@ export type CliOptions = {
 
 export type CliResult = { code: number | null; stdout: string; stderr: string }
 
-const cliPath = fileURLToPath(new URL("../dist/cli.js", import.meta.url))
+const cliPath = fileURLToPath(new URL("../dist/cli.cjs", import.meta.url))
 
 /** Runs the built CLI to its end. */
 export async function runCli(args: string[], options: CliOptions): Promise<CliResult> {
@@ -49,7 +49,10 @@ export async function runCli(args: string[], options: CliOptions): Promise<CliRe
 }
 
 /** Starts the built CLI; nothing of the developer's own settings reaches it. */
-export function startCli(args: string[], { cwd, env, cli = cliPath, node, uid }: CliOptions): ChildProcessWithoutNullStreams {
+export function startCli(
+  args: string[],
+  { cwd, env, cli = cliPath, node, uid }: CliOptions,
+): ChildProcessWithoutNullStreams {
   const home = makeFolder()
   return spawn(node ?? process.execPath, [cli, ...args], {
     cwd,

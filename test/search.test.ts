@@ -46,7 +46,11 @@ test("a search prints what it found, best first, and as JSON what other programs
 test("nothing found is an answer with exit code 1", async () => {
   const { run } = cliIn(makeRepository(teamFiles))
   const words = ["search", "xylophone zeppelin quagmire"]
-  expect(await run(...words)).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("Nothing found.\n") })
+  expect(await run(...words)).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("Nothing found.\n"),
+  })
   expect(await run(...words, "--json")).toMatchObject({ code: 1, stdout: "[]\n" })
 })
 
@@ -69,7 +73,9 @@ test.each([
 
 test("what only looks like a filter is searched for as it stands", async () => {
   const { run } = cliIn(
-    makeRepository({ ".squad/decisions.md": semEntry("2026-02-10T09:00:00Z", "note", "Listen on http://localhost:3000") }),
+    makeRepository({
+      ".squad/decisions.md": semEntry("2026-02-10T09:00:00Z", "note", "Listen on http://localhost:3000"),
+    }),
   )
   expect((await run("search", "http://localhost:3000")).stdout).toContain("Listen on http://localhost:3000")
   expect((await run("search", 'localhost "3000')).stdout).toContain("Listen on http://localhost:3000")
@@ -181,7 +187,11 @@ test.each([
   ["-status:review-due", {}, ["Indent with four spaces", "Indent with tabs", "Indent with two spaces"]],
   ["status:superseded status:review-due", {}, ["Indent the menu", "Indent with four spaces", "Indent with tabs"]],
   ["-status:superseded", { all: true }, ["Indent the menu", "Indent with two spaces"]],
-  ["indent", { all: true }, ["Indent the menu", "Indent with four spaces", "Indent with tabs", "Indent with two spaces"]],
+  [
+    "indent",
+    { all: true },
+    ["Indent the menu", "Indent with four spaces", "Indent with tabs", "Indent with two spaces"],
+  ],
 ] as const)("by status: %s %j", async (query, options, titles) => {
   const { drey } = openTeam(chain)
   expect((await titlesOf(drey, query, options)).sort()).toEqual(titles)
@@ -217,7 +227,11 @@ test("--agent shows what one agent remembers, --source what stands in one place,
 
 test("one agent's notes are found among hundreds of others that say the same, and as many are listed as were asked for", async () => {
   const many = Array.from({ length: 450 }, (_, index) =>
-    semEntry(new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString().replace(".000", ""), "note", `Login login number ${index}`),
+    semEntry(
+      new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString().replace(".000", ""),
+      "note",
+      `Login login number ${index}`,
+    ),
   )
   const { drey } = openTeam({
     ".squad/decisions.md": many.join("\n"),
@@ -284,7 +298,9 @@ test("an open Drey answers from what the files say now", async () => {
 })
 
 test("a file that cannot be read is named, and the rest is answered", async () => {
-  const { run } = cliIn(makeRepository({ ...teamFiles, ".squad/decisions/broken.md": Uint8Array.of(0xff, 0xfe, 0, 0xd8, 0) }))
+  const { run } = cliIn(
+    makeRepository({ ...teamFiles, ".squad/decisions/broken.md": Uint8Array.of(0xff, 0xfe, 0, 0xd8, 0) }),
+  )
   for (const _ of ["first", "second"]) {
     const { code, stdout, stderr } = await run("search", "lanterns")
     expect(stdout).toContain("Use lanterns in every hall")
@@ -302,7 +318,6 @@ test("nothing in a stored text reaches the terminal as a command to it", async (
     }),
   )
   const { stdout } = await run("search", "paint")
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f\u202e]/)
   expect(stdout).toContain("red")
 })

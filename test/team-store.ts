@@ -10,7 +10,8 @@ export const teamFiles = {
 ${semEntry("2026-02-10T09:00:00Z", "decision", "Log in with short tokens", {
   author: "Kane",
   fields: ["**scope:** team", "**tags:** api, login", "**contributors:** Wren"],
-  details: "The session lasts fifteen minutes; refreshToken in src/auth/session_store.ts renews it, see #123 and v1.4.2.",
+  details:
+    "The session lasts fifteen minutes; refreshToken in src/auth/session_store.ts renews it, see #123 and v1.4.2.",
 })}
 ${semEntry("2026-02-12T09:00:00Z", "directive", "Never push on Friday", { fields: ["**scope:** project"] })}
 ${semEntry("2026-02-14T09:00:00Z", "note", "The kitchen is on the left", { fields: ["**scope:** team", "**tags:** office"] })}

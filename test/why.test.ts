@@ -63,7 +63,9 @@ test("what was handed out for a task is found by its words, in any spacing and c
 test("an item whose title was edited is still known by its former id, also to what referred to it", async () => {
   const path = ".squad/decisions.md"
   const { root, drey } = openTeam({
-    [path]: semEntry("2026-02-10T09:00:00Z", "decision", "Use a queue", { details: "The queue holds a thousand jobs." }),
+    [path]: semEntry("2026-02-10T09:00:00Z", "decision", "Use a queue", {
+      details: "The queue holds a thousand jobs.",
+    }),
   })
   const find = async () => (await drey.context({ task: "queue jobs thousand" })).context.included[0]?.id ?? ""
   const former = await find()
@@ -92,10 +94,11 @@ ${semEntry("2026-01-20T09:00:00Z", "decision", "Use spaces", { fields: ["**super
 
 test("nothing of an item reaches the terminal as a command to it", async () => {
   const { run } = cliIn(
-    makeRepository({ ".squad/decisions.md": `### 2026-02-10: Use \u001b[31mred\n**By:** Ro\u0007ok\n**What:** Paint \u001b]0;x\u0007.\n` }),
+    makeRepository({
+      ".squad/decisions.md": `### 2026-02-10: Use \u001b[31mred\n**By:** Ro\u0007ok\n**What:** Paint \u001b]0;x\u0007.\n`,
+    }),
   )
   const [{ id }] = JSON.parse((await run("search", "paint", "--json")).stdout)
   const { stdout } = await run("why", id)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
   expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f]/)
 })

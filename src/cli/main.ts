@@ -1,33 +1,15 @@
 #!/usr/bin/env node
-import { CommanderError } from "commander"
-import { DreyError, exitCode } from "../errors.ts"
-import { makeProgram } from "./program.ts"
+import { exitCode } from "../errors.ts"
+import { runQuickWay } from "./quick-way.ts"
 
-/** Runs one command line and tells how it ended; errors become words here, once. */
-async function main(argv: string[]): Promise<number> {
-  try {
-    const program = await makeProgram(argv[2])
-    await program.parseAsync(argv)
-    return Number(process.exitCode ?? exitCode.done)
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage
-    if (error instanceof DreyError) {
-      process.stderr.write(`drey: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`)
-      return error.exitCode
-    }
-    process.stderr.write(`drey: internal error: ${(error as Error)?.message ?? String(error)}\n`)
-    process.stderr.write(
-      process.env.DREY_DEBUG === "1"
-        ? `${(error as Error)?.stack}\n`
-        : "  Run it again with DREY_DEBUG=1 for a trace.\n",
-    )
-    return exitCode.bug
-  }
+async function main(): Promise<void> {
+  // A reader such as `head` may close the pipe early: that is no error of ours.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(exitCode.done)
+    throw error
+  })
+  const quick = await runQuickWay(process.argv.slice(2))
+  process.exitCode = quick ?? (await (await import("./long-way.ts")).runLongWay(process.argv))
 }
 
-// A reader such as `head` may close the pipe early: that is no error of ours.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(exitCode.done)
-  throw error
-})
-process.exitCode = await main(process.argv)
+void main() // no await here: this file is built as CommonJS, which starts sooner

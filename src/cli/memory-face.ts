@@ -3,7 +3,8 @@ import { type Drey, openDrey } from "../drey.ts"
 import { DreyError, type ExitCode, exitCode } from "../errors.ts"
 import type { GovernedMemory } from "../squad/memory/governed-memory.ts"
 import type { LogLevel } from "../squad/memory/log-level.ts"
-import { type CommonOptions, command } from "./command.ts"
+import { command } from "./command.ts"
+import type { CommonOptions } from "./print.ts"
 
 /** Where the memory commands speak to; a program that runs them in its own process hands in another. */
 export type MemoryFace = {

@@ -1,7 +1,7 @@
 import colors from "picocolors"
 import { exitCode } from "../errors.ts"
 import type { TidyResult } from "../squad/tidy/tidy-store.ts"
-import { type CommonOptions, count, print, tell } from "./command.ts"
+import { type CommonOptions, count, print, tell } from "./print.ts"
 
 export type TidyCommandOptions = CommonOptions & { dryRun?: boolean }
 

@@ -1,6 +1,6 @@
 import { exitCode } from "../errors.ts"
 import type { Trouble } from "../recall/trouble.ts"
-import { tell } from "./command.ts"
+import { tell } from "./print.ts"
 
 /** What was skipped, and what else the person should know; an answer that may be incomplete ends with exit code 1. */
 export function tellTrouble({ unreadable, conflicts }: Trouble): void {

@@ -31,7 +31,7 @@ export function openStaticEmbedder(options: { path?: string; whole?: boolean } =
   return {
     kind: "ready",
     embedder: {
-      id: `static:${sharedSpace.id}`,
+      id: `static:${sharedSpace.id}:${table.mark.toString(16)}`,
       dimensions: table.dimensions,
       embedNow,
       embed: async (texts) => texts.map(embedNow),
@@ -45,12 +45,12 @@ function shippedTable(): string | undefined {
   return assets && join(assets, `static-${sharedSpace.id}.bin`)
 }
 
-type RowReader = { addTo(sum: Float32Array, row: number): void }
+type RowReader = { addTo(sum: Float64Array, row: number): void }
 
 /** Adds up the rows of a text's pieces, and of the neighbours that have one of their own. */
 function embedText(text: string, table: TableFile, rows: RowReader): Float32Array {
   const pieces = splitWordPieces(text, table.pieces)
-  const sum = new Float32Array(table.dimensions)
+  const sum = new Float64Array(table.dimensions) // adding in 32 bits would round, and take longer
   for (let index = 0; index < pieces.length; index++) {
     const piece = pieces[index] ?? 0
     rows.addTo(sum, piece)
@@ -59,7 +59,7 @@ function embedText(text: string, table: TableFile, rows: RowReader): Float32Arra
     const pair = pairRowOf(piece, next, table.pairs)
     if (pair !== emptySlot) rows.addTo(sum, pair)
   }
-  return toUnitLength(sum)
+  return toUnitLength(new Float32Array(sum))
 }
 
 const readsBeforeLoading = 2000 // single reads up to here cost less than the whole file
@@ -86,7 +86,7 @@ function rowsOf(bytes: Uint8Array): Rows {
   return { bytes, scales: new Float32Array(bytes.buffer), values: new Int8Array(bytes.buffer) }
 }
 
-function addRow(sum: Float32Array, { scales, values }: Rows, at: number): void {
+function addRow(sum: Float64Array, { scales, values }: Rows, at: number): void {
   const scale = scales[at >> 2] ?? 0
   const start = at + 4
   for (let index = 0; index < sum.length; index++) {

@@ -4,6 +4,8 @@ import { emptySlot, type PieceSlots, slotOf } from "./word-pieces.ts"
 /** An open table: the hash slots are in memory, the rows on disk until `loadRows` fetches them all. */
 export type TableFile = {
   dimensions: number
+  /** Tells the vectors of this table from those of another. */
+  mark: number
   pieces: PieceSlots
   pairs: PairSlots
   /** Bytes of a row: its scale as a 32-bit float, then an 8-bit integer for each dimension. */
@@ -40,7 +42,16 @@ function readTable(file: number, path: string): TableOutcome {
   const length = fstatSync(file).size
   const header = new Uint32Array(headerFields)
   if (!fill(file, new Uint8Array(header.buffer), 0)) return unusable("is too short to be a vector table")
-  const [magic = 0, dimensions = 0, rowCount = 0, pieceSlots = 0, pairSlots = 0, longestPiece = 0, unknown = 0] = header
+  const [
+    magic = 0,
+    dimensions = 0,
+    rowCount = 0,
+    pieceSlots = 0,
+    pairSlots = 0,
+    longestPiece = 0,
+    unknown = 0,
+    mark = 0,
+  ] = header
   if (magic !== tableMagic) return unusable("is not a vector table, or of a later version")
   if (header[headerFields - 1] !== checkHeader(header)) return unusable("is damaged: its header's checksum is wrong")
   const slots = new Uint8Array((pieceSlots + pairSlots) * 6)
@@ -55,6 +66,7 @@ function readTable(file: number, path: string): TableOutcome {
   const pairs = { keys: keysOf(pairSlots), rows: rowsOf(pairSlots) }
   const table: TableFile = {
     dimensions,
+    mark,
     pieces,
     pairs,
     rowBytes,
@@ -91,6 +103,14 @@ export function pairKey(first: number, second: number): number {
 export function checkHeader(header: Uint32Array): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < headerFields - 1; index++) hash = Math.imul(hash ^ (header[index] ?? 0), 0x01000193)
+  return hash >>> 0
+}
+
+/** FNV-1a over the rows, 32 bits at a time: another training gives another mark. */
+export function markOf(rows: Uint8Array): number {
+  const words = new Uint32Array(rows.buffer, rows.byteOffset, rows.byteLength >> 2)
+  let hash = 0x811c9dc5
+  for (const word of words) hash = Math.imul(hash ^ word, 0x01000193)
   return hash >>> 0
 }
 

@@ -31,7 +31,7 @@ export function slotOf(key: number, mask: number): number {
   return (mixed ^ (mixed >>> 13)) & mask
 }
 
-/** Hash of one piece as the vocabulary writes it, `##` included. */
+/** Hash of one piece as the vocabulary writes it, `##` included; for whoever makes a table. @public */
 export function hashPiece(piece: string): number {
   let hash = startOfWord
   for (let index = 0; index < piece.length; index++) hash = addToHash(hash, piece.charCodeAt(index))

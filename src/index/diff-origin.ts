@@ -32,7 +32,7 @@ export function diffOrigin(old: OldRow[], items: Item[]): OriginDiff {
   for (const row of old) byId.set(row.id, [...(byId.get(row.id) ?? []), row])
   items.forEach((item, position) => {
     const placed = { ...hashItem(item), position }
-    const before = byId.get(item.id)?.shift() // an id that stands twice is told apart by its order
+    const before = byId.get(placed.item.id)?.shift() // an id that stands twice is told apart by its order
     if (!before) diff.appeared.push(placed)
     else if (before.words_hash !== placed.words) diff.reworded.push({ ...placed, row: before.row })
     else if (before.rest_hash !== placed.rest) diff.restated.push({ ...placed, row: before.row })

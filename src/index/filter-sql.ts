@@ -9,7 +9,13 @@ export function filterSql(filter: Filter, now: number): FilterSql {
   const parts = [ownership(filter), ...supersession(filter), ...standing(filter, now), ...attributes(filter, " AND ")]
   for (const { sql, values } of attributes(filter.not ?? {}, " OR "))
     parts.push({ sql: `(${sql}) IS NOT TRUE`, values })
-  if (filter.anyOf) parts.push(together(filter.anyOf.map((each) => together(attributes(each, " AND "), " AND ")), " OR "))
+  if (filter.anyOf)
+    parts.push(
+      together(
+        filter.anyOf.map((each) => together(attributes(each, " AND "), " AND ")),
+        " OR ",
+      ),
+    )
   return together(parts, " AND ")
 }
 

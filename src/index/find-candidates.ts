@@ -23,10 +23,11 @@ export function findCandidates(database: Database, request: FindRequest, readBit
   const byWords = findByWords(database, searchTerms(terms, lengths.items), filter, request.limit)
   const rows = new Set(byWords)
   for (const { model, vector } of usable) {
-    for (const row of findByVector(database, model, readBits(model) as PackedBits, vector, filter, request.limit))
+    for (const row of findByVector(database, readBits(model) as PackedBits, vector, filter, request.limit))
       rows.add(row)
   }
   for (const row of besideOf(database, byWords.slice(0, request.neighbours ?? 0), filter)) rows.add(row)
+  for (const row of whatReplaced(database, [...rows], request, filter)) rows.add(row)
 
   const averageLength = lengthOf(lengths) / Math.max(1, lengths.items)
   const loaded = loadCandidates(
@@ -50,14 +51,14 @@ export function findCandidates(database: Database, request: FindRequest, readBit
   }
 }
 
-/** How many are looked at before the filter: most filters let most of them through. */
-const firstLook = 400
+/** How many are looked at before the filter, for each that is wanted: most filters let most of them through. */
+const firstLook = 2
 
 function findByWords(database: Database, terms: HashedTerm[], filter: FilterSql, limit: number): number[] {
   if (terms.length === 0) return []
   const question = terms.map(({ term }) => `"${term}"`).join(" OR ")
   const score = `bm25(words, ${fieldWeights.title}, ${fieldWeights.text}, ${fieldWeights.extra})`
-  const look = Math.max(firstLook, limit)
+  const look = limit * firstLook
   const best = database.prepare<{ row: number; fits: number }>(
     `SELECT items.row, (${filter.sql}) AS fits FROM (SELECT rowid AS row, ${score} AS score FROM words WHERE words MATCH ? ORDER BY score LIMIT ?) AS best
      CROSS JOIN items ON items.row = best.row ORDER BY best.score, items.row`,
@@ -72,9 +73,9 @@ function findByWords(database: Database, terms: HashedTerm[], filter: FilterSql,
   return exact.all(question, ...filter.values, limit).map(({ row }) => row)
 }
 
+/** The nearest by their bits; how near they are by the whole vector is told with all other signals. */
 function findByVector(
   database: Database,
-  model: Model,
   { count, owners, bits }: PackedBits,
   vector: Float32Array,
   filter: FilterSql,
@@ -85,65 +86,67 @@ function findByVector(
   writeBits(vector, query, 0)
   const distances = new Uint16Array(count)
   hammingDistances(bits, query, count, distances)
-  const look = Math.max(firstLook, limit)
+  const look = limit * firstLook
   const rowsOf = (places: number[]) => [...new Set(places.map((place) => owners[place] as number))]
   const rows = rowsOf(nearestPlaces(distances, owners, count, look))
-  const best = rescore(database, model, rows, vector, filter)
+  const best = fitting(database, rows, filter)
   if (best.length >= limit || best.length === rows.length) return best.slice(0, limit)
-  const fitting = database
+  const everywhere = database
     .prepare<{ row: number }>(`SELECT items.row FROM items WHERE ${filter.sql}`)
     .all(...filter.values)
-  const allowed = new Set(fitting.map(({ row }) => row))
-  const places = nearestPlaces(distances, owners, count, look, (owner) => allowed.has(owner))
-  return rescore(database, model, rowsOf(places), vector, filter).slice(0, limit)
+  const allowed = new Set(everywhere.map(({ row }) => row))
+  return rowsOf(nearestPlaces(distances, owners, count, look, (owner) => allowed.has(owner))).slice(0, limit)
 }
 
-/** Those of the rows that the filter lets through, nearest first by their whole vectors. */
-function rescore(database: Database, model: Model, rows: number[], vector: Float32Array, filter: FilterSql): number[] {
-  const stored = database.prepare<{ row: number; vectors: Uint8Array }>(
-    `SELECT items.row, vectors FROM json_each(?) AS wanted CROSS JOIN items ON items.row = wanted.value
-     CROSS JOIN ${model}_vectors AS held ON held.row = items.row WHERE ${filter.sql}`,
+/** Those of the rows that the filter lets through, in their order. */
+function fitting(database: Database, rows: number[], filter: FilterSql): number[] {
+  const held = database.prepare<{ row: number }>(
+    `SELECT items.row FROM json_each(?) AS wanted CROSS JOIN items ON items.row = wanted.value WHERE ${filter.sql} ORDER BY wanted.key`,
   )
-  return stored
-    .all(JSON.stringify(rows), ...filter.values)
-    .map(({ row, vectors }) => ({ row, cosine: bestCosine(vector, vectors) ?? -1 }))
-    .sort((one, other) => other.cosine - one.cosine || one.row - other.row)
-    .map(({ row }) => row)
+  return held.all(JSON.stringify(rows), ...filter.values).map(({ row }) => row)
 }
 
 function besideOf(database: Database, rows: number[], filter: FilterSql): number[] {
   if (rows.length === 0) return []
   const beside = database.prepare<{ row: number }>(
     `SELECT items.row FROM json_each(?) AS wanted CROSS JOIN items AS found ON found.row = wanted.value
-     CROSS JOIN items ON items.origin = found.origin AND items.position IN (found.position - 1, found.position + 1) WHERE ${filter.sql}`,
+     CROSS JOIN items ON items.origin = found.origin AND items.position BETWEEN found.position - 2 AND found.position + 2 WHERE ${filter.sql}`,
   )
   return beside.all(JSON.stringify(rows), ...filter.values).map(({ row }) => row)
 }
 
-type LoadedRow = Pick<
-  Item,
-  "id" | "title" | "source" | "type" | "class" | "load" | "author" | "scope" | "path" | "line"
-> & {
+/** What has replaced an item, over any number of steps: a request may use the words of the old one only. */
+function whatReplaced(database: Database, rows: number[], request: FindRequest, filter: FilterSql): number[] {
+  if (!request.filter.superseded || rows.length === 0) return []
+  if (!database.prepare("SELECT 1 FROM links LIMIT 1").get()) return []
+  const asOf = request.filter.asOf ?? Number.MAX_SAFE_INTEGER
+  const newest = database.prepare<{ row: number }>(
+    `WITH RECURSIVE replacing (id) AS (
+       SELECT links.newer FROM json_each(?) AS found CROSS JOIN items ON items.row = found.value
+       CROSS JOIN links ON links.older = items.id WHERE coalesce(newer_at, 0) <= ?
+       UNION SELECT links.newer FROM replacing CROSS JOIN links ON links.older = replacing.id WHERE coalesce(newer_at, 0) <= ?)
+     SELECT items.row FROM replacing CROSS JOIN items ON items.id = replacing.id WHERE ${filter.sql}`,
+  )
+  return newest.all(JSON.stringify(rows), asOf, asOf, ...filter.values).map(({ row }) => row)
+}
+
+type LoadedRow = Pick<Item, "id" | "title" | "source"> & {
   row: number
   origin: string
   position: number
-  agent: string | null
-  path_prefix: string | null
   at: number | null
-  expires: number | null
-  governed: number
   list: Uint8Array
   static: Uint8Array | null
   minilm: Uint8Array | null
 }
 
+/** Only what ranking looks at: of hundreds of candidates a handful is shown, and every value costs time. */
 function loadCandidates(database: Database, rows: number[], wanted: Model[]): LoadedRow[] {
   const column = (model: Model) => (wanted.includes(model) ? `${model}_vectors.vectors` : "NULL")
   const joins = wanted.map((model) => `LEFT JOIN ${model}_vectors ON ${model}_vectors.row = items.row`).join(" ")
   const statement = database.prepare<LoadedRow>(
-    `SELECT items.row, origins.key AS origin, items.position, items.id, items.title, items.source, items.type, items.class, items.load,
-     items.author, items.agent, items.scope, items.path_prefix, items.path, items.line, items.at, items.expires, items.governed,
-     term_lists.list, ${column("static")} AS static, ${column("minilm")} AS minilm
+    `SELECT items.row, origins.key AS origin, items.position, items.id, items.title, items.source, items.at, term_lists.list,
+     ${column("static")} AS static, ${column("minilm")} AS minilm
      FROM json_each(?) AS wanted CROSS JOIN items ON items.row = wanted.value
      CROSS JOIN origins ON origins.number = items.origin CROSS JOIN term_lists ON term_lists.row = items.row ${joins}`,
   )
@@ -180,18 +183,7 @@ function toCandidate(
     id: row.id,
     title: row.title,
     source: row.source,
-    type: row.type,
-    class: row.class,
-    load: row.load,
-    author: row.author,
-    agent: row.agent ?? undefined,
-    scope: row.scope,
-    pathPrefix: row.path_prefix ?? undefined,
-    path: row.path,
-    line: row.line,
     at: row.at ?? undefined,
-    expires: row.expires ?? undefined,
-    governed: row.governed === 1,
     words,
     coverage,
     static: cosine("static", row.static),

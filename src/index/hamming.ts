@@ -46,17 +46,17 @@ export function nearestPlaces(
   allowed?: (owner: number) => boolean,
 ): number[] {
   const counts = new Uint32Array(dimensions + 1)
-  const isFree = (place: number) => (owners[place] as number) === 0
   for (let place = 0; place < count; place++) {
-    if (isFree(place) || (allowed && !allowed(owners[place] as number))) continue
-    ;(counts[distances[place] as number] as number)++
+    const owner = owners[place] as number
+    if (owner !== 0 && (!allowed || allowed(owner))) (counts[distances[place] as number] as number)++
   }
   let furthest = 0
   for (let total = counts[0] as number; furthest < dimensions && total < most; ) total += counts[++furthest] as number
   const places: number[] = []
   for (let place = 0; place < count; place++) {
-    if ((distances[place] as number) > furthest || isFree(place)) continue
-    if (!allowed || allowed(owners[place] as number)) places.push(place)
+    if ((distances[place] as number) > furthest) continue
+    const owner = owners[place] as number
+    if (owner !== 0 && (!allowed || allowed(owner))) places.push(place)
   }
   return places.sort((one, other) => (distances[one] as number) - (distances[other] as number) || one - other)
 }

@@ -7,10 +7,12 @@ import { newIndexPath } from "./test-index-path.ts"
 import { testEmbedder, testItem } from "./test-items.ts"
 
 /** Each run is a sequence of edits; all of them together are about this many. */
-const numRuns = Math.ceil(Number(process.env.DREY_PROPERTY_RUNS ?? 1_500) / 10)
+const numRuns = Math.ceil(Number(process.env.DREY_PROPERTY_RUNS ?? 2_000) / 10)
 
 const ids = ["a", "b", "c", "d", "e"]
-const words = fc.array(fc.constantFrom("moss", "owl", "buildContext", "v1.2.3", "the", "река", "日本語"), { maxLength: 4 })
+const words = fc.array(fc.constantFrom("moss", "owl", "buildContext", "v1.2.3", "the", "река", "日本語"), {
+  maxLength: 4,
+})
 const item = fc
   .record({
     id: fc.constantFrom(...ids),
@@ -36,13 +38,12 @@ const edit: fc.Arbitrary<Edit> = fc.record({
   embeds: fc.boolean(),
 })
 
-test("an index grown edit by edit equals one that is built at once", async () => {
+test("an index grown edit by edit is rebuilt to the same content and the same answers", async () => {
   const path = newIndexPath()
   const grown = await sqliteIndex(path, { embedder: testEmbedder })
   const withoutVectors = await sqliteIndex(path)
-  const built = await sqliteIndex(newIndexPath(), { embedder: testEmbedder })
   onTestFinished(async () => {
-    for (const index of [grown, withoutVectors, built]) await index.close()
+    for (const index of [grown, withoutVectors]) await index.close()
   })
   let stamp = 0
 
@@ -58,26 +59,24 @@ test("an index grown edit by edit equals one that is built at once", async () =>
         await (embeds ? grown : withoutVectors).update(updates, dropped)
       }
       await grown.update([])
-      await dropAliases(grown, state)
-      await built.rebuild([...state.values()])
-      expect(await grown.dump()).toEqual(await built.dump())
-      expect(await foundBy(grown)).toEqual(await foundBy(built))
+      const [content, found] = [await grown.dump(), await foundBy(grown)]
+      await grown.rebuild([...state.values()]) // aliases stay: no file could give them back
+      expect(await grown.dump()).toEqual(content)
+      expect(await foundBy(grown)).toEqual(found)
     }),
     { numRuns },
   )
 })
 
-/** Aliases are history, which an index built at once cannot know; links that lead through one go with it. */
-async function dropAliases(index: IndexStore, state: Map<string, OriginItems>): Promise<void> {
-  if ((await index.stats()).aliases === 0) return
-  await index.rebuild([])
-  await index.update([...state.values()])
-}
-
 async function foundBy(index: IndexStore): Promise<unknown> {
   const vector = testEmbedder.embed(["moss owl"])[0] as Float32Array
-  const request = { text: "moss buildContext 日本語", filter: { agent: "*", superseded: true as const }, limit: 4, now: 0 }
+  const request = {
+    text: "moss buildContext 日本語",
+    filter: { agent: "*", superseded: true as const },
+    limit: 40,
+    now: 0,
+  }
   const { candidates, terms, items } = await index.find({ ...request, vectors: [{ model: "static", vector }] })
-  const signals = candidates.map(({ row, ...rest }) => JSON.stringify(rest)).sort()
+  const signals = candidates.map(({ row: _, ...rest }) => JSON.stringify(rest)).sort()
   return { signals, terms, items }
 }

@@ -12,10 +12,15 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     await index.update([file("decisions.md", "1", ...items)])
     return index
   }
-  const find = async (index: IndexStore, text: string, filter: Filter = {}, options: { limit?: number; now?: number } = {}) =>
-    (await index.find({ text, vectors: [], filter, limit: options.limit ?? 10, now: options.now ?? 0 })).candidates
+  const find = async (
+    index: IndexStore,
+    text: string,
+    filter: Filter = {},
+    options: { limit?: number; now?: number } = {},
+  ) => (await index.find({ text, vectors: [], filter, limit: options.limit ?? 10, now: options.now ?? 0 })).candidates
   const ids = (found: { id: string }[]) => found.map(({ id }) => id).sort()
-  const selected = async (index: IndexStore, filter: Filter, now = 0) => (await index.select(filter, { now })).map(({ id }) => id)
+  const selected = async (index: IndexStore, filter: Filter, now = 0) =>
+    (await index.select(filter, { now })).map(({ id }) => id)
 
   test(told("an item comes back as it was given"), async () => {
     const given = testItem("a", {
@@ -36,27 +41,33 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect(await index.items(["b"])).toEqual([])
   })
 
-  test(told("words are found in title, text, tags and author, and an item says how much of the request it holds"), async () => {
-    const index = await indexOf(
-      testItem("title", { title: "Use buildContext", text: "" }),
-      testItem("text", { text: "We chose PostgreSQL after a long talk" }),
-      testItem("tag", { tags: ["observability"] }),
-      testItem("author", { author: "McManus" }),
-    )
-    expect(ids(await find(index, "build_context"))).toEqual(["title"])
-    expect(ids(await find(index, "mcmanus"))).toEqual(["author"])
-    expect(ids(await find(index, "observability, postgresql"))).toEqual(["tag", "text"])
-    const [whole] = await find(index, "talk about PostgreSQL")
-    expect(whole).toMatchObject({ id: "text", coverage: 1 })
-    const [half] = await find(index, "PostgreSQL unheardof")
-    expect(half?.coverage).toBeGreaterThan(0)
-    expect(half?.coverage).toBeLessThan(1)
-    expect(await find(index, "the and of")).toEqual([])
-    expect(await find(index, `"'*^:()-+{} NEAR AND`)).toEqual([])
-  })
+  test(
+    told("words are found in title, text, tags and author, and an item says how much of the request it holds"),
+    async () => {
+      const index = await indexOf(
+        testItem("title", { title: "Use buildContext", text: "" }),
+        testItem("text", { text: "We chose PostgreSQL after a long talk" }),
+        testItem("tag", { tags: ["observability"] }),
+        testItem("author", { author: "McManus" }),
+      )
+      expect(ids(await find(index, "build_context"))).toEqual(["title"])
+      expect(ids(await find(index, "mcmanus"))).toEqual(["author"])
+      expect(ids(await find(index, "observability, postgresql"))).toEqual(["tag", "text"])
+      const [whole] = await find(index, "talk about PostgreSQL")
+      expect(whole).toMatchObject({ id: "text", coverage: 1 })
+      const [half] = await find(index, "PostgreSQL unheardof")
+      expect(half?.coverage).toBeGreaterThan(0)
+      expect(half?.coverage).toBeLessThan(1)
+      expect(await find(index, "the and of")).toEqual([])
+      expect(await find(index, `"'*^:()-+{} NEAR AND`)).toEqual([])
+    },
+  )
 
   test(told("vectors find what shares no searched word, and every candidate has every signal"), async () => {
-    const index = await indexOf(testItem("a", { title: "owls hunt", text: "mice at night" }), testItem("b", { title: "rivers", text: "run to the sea" }))
+    const index = await indexOf(
+      testItem("a", { title: "owls hunt", text: "mice at night" }),
+      testItem("b", { title: "rivers", text: "run to the sea" }),
+    )
     const { candidates } = await index.find({
       text: "sea",
       vectors: [{ model: "static", vector: testVector("owls hunt. mice at night") }],
@@ -73,10 +84,17 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
   })
 
   test(told("what belongs to one agent is found by that agent, or when all are asked for"), async () => {
-    const index = await indexOf(testItem("ours"), testItem("kane's", { agent: "kane" }), testItem("rook's", { agent: "rook" }))
+    const index = await indexOf(
+      testItem("ours"),
+      testItem("kane's", { agent: "kane" }),
+      testItem("rook's", { agent: "rook" }),
+    )
     const vectors = [{ model: "static" as const, vector: testVector("title text") }]
     const seenBy = async (agent: string | undefined) =>
-      ids((await index.find({ text: "title text", vectors, filter: { agent }, limit: 10, neighbours: 10, now: 0 })).candidates)
+      ids(
+        (await index.find({ text: "title text", vectors, filter: { agent }, limit: 10, neighbours: 10, now: 0 }))
+          .candidates,
+      )
     expect(await seenBy(undefined)).toEqual(["ours"])
     expect(await seenBy("Kane")).toEqual(["kane's", "ours"])
     expect(await seenBy("nobody")).toEqual(["ours"])
@@ -85,8 +103,14 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
   })
 
   test(told("filters apply before the limit counts, however few items they leave"), async () => {
-    const crowd = Array.from({ length: 700 }, (_, number) => testItem(`other-${number}`, { agent: "rook", title: "moss moss", text: "moss" }))
-    const index = await indexOf(...crowd.slice(0, 350), testItem("one", { text: `moss ${"and other words ".repeat(50)}` }), ...crowd.slice(350))
+    const crowd = Array.from({ length: 700 }, (_, number) =>
+      testItem(`other-${number}`, { agent: "rook", title: "moss moss", text: "moss" }),
+    )
+    const index = await indexOf(
+      ...crowd.slice(0, 350),
+      testItem("one", { text: `moss ${"and other words ".repeat(50)}` }),
+      ...crowd.slice(350),
+    )
     expect(ids(await find(index, "moss", {}, { limit: 5 }))).toEqual(["one"])
     const near = { model: "static" as const, vector: testVector("moss") }
     const byVector = await index.find({ text: "", vectors: [near], filter: {}, limit: 5, now: 0 })
@@ -96,7 +120,14 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
 
   test(told("each attribute filters, and its negation leaves out"), async () => {
     const index = await indexOf(
-      testItem("a", { source: "inbox", type: "directive", author: "Jane  Doe", tags: ["A", "b"], scope: "agent:Kane", at: 100 }),
+      testItem("a", {
+        source: "inbox",
+        type: "directive",
+        author: "Jane  Doe",
+        tags: ["A", "b"],
+        scope: "agent:Kane",
+        at: 100,
+      }),
       testItem("b", { contributors: ["jane doe"], tags: ["a"], at: 200 }),
       testItem("c"),
     )
@@ -127,23 +158,33 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     await expectFiltered({ not: { after: 200, types: ["directive"] } }, ["c"])
   })
 
-  test(told("what is loaded never or from the archive is left out until asked for, and expiry is judged by the time given"), async () => {
-    const index = await indexOf(
-      testItem("never", { load: "NEVER" }),
-      testItem("archive", { load: "ARCHIVE" }),
-      testItem("fresh", { expires: 500 }),
-      testItem("plain"),
-    )
-    expect((await selected(index, {})).sort()).toEqual(["fresh", "plain"])
-    expect((await selected(index, { archived: true })).sort()).toEqual(["archive", "fresh", "never", "plain"])
-    expect((await selected(index, { expired: "without" }, 499)).sort()).toEqual(["fresh", "plain"])
-    expect(await selected(index, { expired: "without" }, 500)).toEqual(["plain"])
-    expect(await selected(index, { expired: "only" }, 500)).toEqual(["fresh"])
-    expect((await selected(index, { expired: "without", asOf: 499 }, 500)).sort()).toEqual(["fresh", "plain"])
-  })
+  test(
+    told(
+      "what is loaded never or from the archive is left out until asked for, and expiry is judged by the time given",
+    ),
+    async () => {
+      const index = await indexOf(
+        testItem("never", { load: "NEVER" }),
+        testItem("archive", { load: "ARCHIVE" }),
+        testItem("fresh", { expires: 500 }),
+        testItem("plain"),
+      )
+      expect((await selected(index, {})).sort()).toEqual(["fresh", "plain"])
+      expect((await selected(index, { archived: true })).sort()).toEqual(["archive", "fresh", "never", "plain"])
+      expect((await selected(index, { expired: "without" }, 499)).sort()).toEqual(["fresh", "plain"])
+      expect(await selected(index, { expired: "without" }, 500)).toEqual(["plain"])
+      expect(await selected(index, { expired: "only" }, 500)).toEqual(["fresh"])
+      expect((await selected(index, { expired: "without", asOf: 499 }, 500)).sort()).toEqual(["fresh", "plain"])
+    },
+  )
 
   test(told("the newest come first, those without a date last"), async () => {
-    const index = await indexOf(testItem("none"), testItem("old", { at: 1 }), testItem("new", { at: 3 }), testItem("middle", { at: 2 }))
+    const index = await indexOf(
+      testItem("none"),
+      testItem("old", { at: 1 }),
+      testItem("new", { at: 3 }),
+      testItem("middle", { at: 2 }),
+    )
     expect(await selected(index, {})).toEqual(["new", "middle", "old", "none"])
     expect(ids(await index.select({}, { now: 0, limit: 1 }))).toEqual(["new"])
   })
@@ -152,28 +193,47 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     const at = (text: string) => Date.parse(text)
     const index = await open()
     await index.update([
-      file("archive.md", "1", testItem("old", { source: "archive", at: 10 }), testItem("dated", { at: at("2026-01-02T03:04:05Z") })),
-      file("decisions.md", "1", testItem("new", { supersedes: ["old", "2026-01-02T04:04:05+0100"], at: 20 }), testItem("left", { supersededBy: ["new"] })),
+      file(
+        "archive.md",
+        "1",
+        testItem("old", { source: "archive", at: 10 }),
+        testItem("dated", { at: at("2026-01-02T03:04:05Z") }),
+      ),
+      file(
+        "decisions.md",
+        "1",
+        testItem("new", { supersedes: ["old", "2026-01-02T04:04:05+0100"], at: 20 }),
+        testItem("left", { supersededBy: ["new"] }),
+      ),
     ])
     expect(await selected(index, {})).toEqual(["new"])
     expect((await selected(index, { superseded: "only" })).sort()).toEqual(["dated", "left", "old"])
     const [item] = await index.items(["new"])
     expect(item?.supersedes).toEqual(["dated", "left", "old"])
     expect((await index.items(["old"]))[0]?.supersededBy).toEqual(["new"])
-    expect((await find(index, "title of old", { superseded: true })).find(({ id }) => id === "old")?.supersededBy).toEqual(["new"])
+    expect(
+      (await find(index, "title of old", { superseded: true })).find(({ id }) => id === "old")?.supersededBy,
+    ).toEqual(["new"])
 
     await index.update([file("decisions.md", "2")])
     expect((await selected(index, {})).sort()).toEqual(["dated", "old"])
   })
 
-  test(told("a time that names several items, or whose second was invented, supersedes only where it is plain"), async () => {
-    const at = Date.parse("2026-01-02T00:00:00Z")
-    const newer = testItem("newer", { supersedes: ["2026-01-02T00:00:00Z"] })
-    expect((await selected(await indexOf(testItem("a", { at }), testItem("b", { at }), newer), {})).sort()).toEqual(["a", "b", "newer"])
-    const invented = await indexOf(testItem("a", { at, dayOnly: true }), testItem("b", { at }), newer)
-    expect((await selected(invented, {})).sort()).toEqual(["a", "newer"])
-    expect(await selected(await indexOf(testItem("a", { at, dayOnly: true }), newer), {})).toEqual(["newer"])
-  })
+  test(
+    told("a time that names several items, or whose second was invented, supersedes only where it is plain"),
+    async () => {
+      const at = Date.parse("2026-01-02T00:00:00Z")
+      const newer = testItem("newer", { supersedes: ["2026-01-02T00:00:00Z"] })
+      expect((await selected(await indexOf(testItem("a", { at }), testItem("b", { at }), newer), {})).sort()).toEqual([
+        "a",
+        "b",
+        "newer",
+      ])
+      const invented = await indexOf(testItem("a", { at, dayOnly: true }), testItem("b", { at }), newer)
+      expect((await selected(invented, {})).sort()).toEqual(["a", "newer"])
+      expect(await selected(await indexOf(testItem("a", { at, dayOnly: true }), newer), {})).toEqual(["newer"])
+    },
+  )
 
   test(told("items that replace one another in a ring, or themselves, hide nothing"), async () => {
     const index = await indexOf(
@@ -186,7 +246,11 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
   })
 
   test(told("as of an earlier time, later items are absent and supersede nothing"), async () => {
-    const index = await indexOf(testItem("old", { at: 10 }), testItem("new", { at: 20, supersedes: ["old"] }), testItem("undated"))
+    const index = await indexOf(
+      testItem("old", { at: 10 }),
+      testItem("new", { at: 20, supersedes: ["old"] }),
+      testItem("undated"),
+    )
     expect((await selected(index, { asOf: 20 })).sort()).toEqual(["new", "undated"])
     expect((await selected(index, { asOf: 19 })).sort()).toEqual(["old", "undated"])
     expect(ids(await find(index, "title text", { asOf: 19 }))).toEqual(["old", "undated"])
@@ -198,7 +262,9 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     const index = await indexOf(testItem("a"), testItem("b"), testItem("c"))
     const rowsOf = async () => new Map((await index.select({}, { now: 0 })).map((item) => [item.id, item.row]))
     const before = await rowsOf()
-    const outcome = await index.update([file("decisions.md", "2", testItem("b", { line: 9 }), testItem("c", { text: "another text" }), testItem("d"))])
+    const outcome = await index.update([
+      file("decisions.md", "2", testItem("b", { line: 9 }), testItem("c", { text: "another text" }), testItem("d")),
+    ])
     expect(outcome).toEqual({ added: 1, changed: 1, removed: 1, overtaken: [] })
     const after = await rowsOf()
     expect([...after.keys()].sort()).toEqual(["b", "c", "d"])
@@ -210,28 +276,47 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect(await index.rows([before.get("a") as number, after.get("b") as number])).toHaveLength(1)
   })
 
-  test(told("an item that moves to another origin keeps its row, and an origin that is gone takes its items along"), async () => {
-    const index = await open()
-    await index.update([file("one.md", "1", testItem("a"), testItem("b")), file("two.md", "1", testItem("c"))])
-    const [before] = await index.items(["a"])
-    const outcome = await index.update([file("one.md", "2", testItem("b")), file("three.md", "1", testItem("a", { source: "archive" }))], ["two.md", "never.md"])
-    expect(outcome).toEqual({ added: 0, changed: 0, removed: 1, overtaken: [] })
-    expect((await index.items(["a"]))[0]).toMatchObject({ row: before?.row, origin: "three.md", source: "archive" })
-    expect(await index.items(["c"])).toEqual([])
-    expect([...(await index.origins())].sort()).toEqual([["one.md", "2"], ["three.md", "1"]])
-  })
+  test(
+    told("an item that moves to another origin keeps its row, and an origin that is gone takes its items along"),
+    async () => {
+      const index = await open()
+      await index.update([file("one.md", "1", testItem("a"), testItem("b")), file("two.md", "1", testItem("c"))])
+      const [before] = await index.items(["a"])
+      const outcome = await index.update(
+        [file("one.md", "2", testItem("b")), file("three.md", "1", testItem("a", { source: "archive" }))],
+        ["two.md", "never.md"],
+      )
+      expect(outcome).toEqual({ added: 0, changed: 0, removed: 1, overtaken: [] })
+      expect((await index.items(["a"]))[0]).toMatchObject({ row: before?.row, origin: "three.md", source: "archive" })
+      expect(await index.items(["c"])).toEqual([])
+      expect([...(await index.origins())].sort()).toEqual([
+        ["one.md", "2"],
+        ["three.md", "1"],
+      ])
+    },
+  )
 
-  test(told("a process that comes later with the same change finds nothing to do, and one with an older reading overwrites nothing"), async () => {
-    const index = await indexOf(testItem("a"))
-    const seen = await index.origins()
-    const second = file("decisions.md", "2", testItem("a"), testItem("b"))
-    expect(await index.update([second], [], seen)).toMatchObject({ added: 1, overtaken: [] })
-    expect(await index.update([second], [], seen)).toEqual({ added: 0, changed: 0, removed: 0, overtaken: [] })
-    const third = file("decisions.md", "3", testItem("z"))
-    expect(await index.update([third], [], seen)).toEqual({ added: 0, changed: 0, removed: 0, overtaken: ["decisions.md"] })
-    expect(await index.update([], ["decisions.md"], seen)).toMatchObject({ removed: 0, overtaken: ["decisions.md"] })
-    expect(await index.update([third], [], await index.origins())).toMatchObject({ added: 1, removed: 2 })
-  })
+  test(
+    told(
+      "a process that comes later with the same change finds nothing to do, and one with an older reading overwrites nothing",
+    ),
+    async () => {
+      const index = await indexOf(testItem("a"))
+      const seen = await index.origins()
+      const second = file("decisions.md", "2", testItem("a"), testItem("b"))
+      expect(await index.update([second], [], seen)).toMatchObject({ added: 1, overtaken: [] })
+      expect(await index.update([second], [], seen)).toEqual({ added: 0, changed: 0, removed: 0, overtaken: [] })
+      const third = file("decisions.md", "3", testItem("z"))
+      expect(await index.update([third], [], seen)).toEqual({
+        added: 0,
+        changed: 0,
+        removed: 0,
+        overtaken: ["decisions.md"],
+      })
+      expect(await index.update([], ["decisions.md"], seen)).toMatchObject({ removed: 0, overtaken: ["decisions.md"] })
+      expect(await index.update([third], [], await index.origins())).toMatchObject({ added: 1, removed: 2 })
+    },
+  )
 
   test(told("an origin that cannot be read says why until it can"), async () => {
     const index = await indexOf(testItem("a"))
@@ -248,62 +333,93 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
       file("archive.md", "1", testItem("a", { source: "archive", title: "archived" })),
       file("decisions.md", "1", testItem("a", { title: "decided" }), testItem("a", { title: "decided twice" })),
     ])
-    expect((await index.select({}, { now: 0 })).map(({ title }) => title).sort()).toEqual(["archived", "decided", "decided twice"])
+    expect((await index.select({}, { now: 0 })).map(({ title }) => title).sort()).toEqual([
+      "archived",
+      "decided",
+      "decided twice",
+    ])
     expect((await index.items(["a", "a"])).map(({ title }) => title)).toEqual(["decided"])
     await index.update([], ["decisions.md"])
     expect((await index.items(["a"])).map(({ title }) => title)).toEqual(["archived"])
   })
 
-  test(told("when a title is edited, the old id leads to the new one, also through several edits and a rebuild"), async () => {
-    const index = await indexOf(testItem("first", { text: "The same words" }), testItem("other"))
-    await index.update([file("decisions.md", "2", testItem("second", { text: "The same words" }), testItem("other"))])
-    await index.update([file("decisions.md", "3", testItem("other"))  , file("archive.md", "1", testItem("third", { text: "The same words" }))])
-    expect([await index.resolve("first"), await index.resolve("second"), await index.resolve("other"), await index.resolve("none")]).toEqual([
-      "third",
-      "third",
-      "other",
-      "none",
-    ])
-    expect(ids(await index.items(["first", "second"]))).toEqual(["third"])
-    expect(await selected(index, { ids: ["first"] })).toEqual(["third"])
+  test(
+    told("when a title is edited, the old id leads to the new one, also through several edits and a rebuild"),
+    async () => {
+      const index = await indexOf(testItem("first", { text: "The same words" }), testItem("other"))
+      await index.update([file("decisions.md", "2", testItem("second", { text: "The same words" }), testItem("other"))])
+      await index.update([
+        file("decisions.md", "3", testItem("other")),
+        file("archive.md", "1", testItem("third", { text: "The same words" })),
+      ])
+      expect([
+        await index.resolve("first"),
+        await index.resolve("second"),
+        await index.resolve("other"),
+        await index.resolve("none"),
+      ]).toEqual(["third", "third", "other", "none"])
+      expect(ids(await index.items(["first", "second"]))).toEqual(["third"])
+      expect(await selected(index, { ids: ["first"] })).toEqual(["third"])
 
-    await index.update([file("decisions.md", "4", testItem("other"), testItem("newer", { supersedes: ["first"] }))])
-    expect((await selected(index, {})).sort()).toEqual(["newer", "other"])
-    await index.rebuild([file("archive.md", "1", testItem("third", { text: "The same words" })), file("decisions.md", "4", testItem("newer", { supersedes: ["first"] }))])
-    expect(await index.resolve("first")).toBe("third")
-    expect(await selected(index, {})).toEqual(["newer"])
+      await index.update([file("decisions.md", "4", testItem("other"), testItem("newer", { supersedes: ["first"] }))])
+      expect((await selected(index, {})).sort()).toEqual(["newer", "other"])
+      await index.rebuild([
+        file("archive.md", "1", testItem("third", { text: "The same words" })),
+        file("decisions.md", "4", testItem("newer", { supersedes: ["first"] })),
+      ])
+      expect(await index.resolve("first")).toBe("third")
+      expect(await selected(index, {})).toEqual(["newer"])
 
-    await index.update([file("archive.md", "2", testItem("first", { text: "The same words" }))])
-    expect([await index.resolve("first"), await index.resolve("third")]).toEqual(["first", "first"])
-  })
+      await index.update([file("archive.md", "2", testItem("first", { text: "The same words" }))])
+      expect([await index.resolve("first"), await index.resolve("third")]).toEqual(["first", "first"])
+    },
+  )
 
   test(told("where two items share a text, or have none, no id leads astray"), async () => {
-    const index = await indexOf(testItem("a", { text: "same" }), testItem("b", { text: "same" }), testItem("empty", { text: "" }))
+    const index = await indexOf(
+      testItem("a", { text: "same" }),
+      testItem("b", { text: "same" }),
+      testItem("empty", { text: "" }),
+    )
     await index.update([file("decisions.md", "2", testItem("c", { text: "same" }), testItem("full", { text: "" }))])
-    expect([await index.resolve("a"), await index.resolve("b"), await index.resolve("empty")]).toEqual(["a", "b", "empty"])
+    expect([await index.resolve("a"), await index.resolve("b"), await index.resolve("empty")]).toEqual([
+      "a",
+      "b",
+      "empty",
+    ])
   })
 
-  test(told("neighbours are the items beside, in the same origin"), async () => {
+  test(told("neighbours are the items beside, in the same origin; a search brings two on either side"), async () => {
     const index = await open()
-    const names = ["a", "b", "c", "d"].map((id) => testItem(id, { title: id === "b" ? "moss" : "x", text: "" }))
+    const names = ["a", "b", "c", "d", "e"].map((id) => testItem(id, { title: id === "b" ? "moss" : "x", text: "" }))
     await index.update([file("one.md", "1", ...names), file("two.md", "1", testItem("z", { title: "x" }))])
     const rows = (await index.items(["b"])).map(({ row }: StoredItem) => row)
     expect((await index.neighbours(rows)).map(({ id }) => id)).toEqual(["a", "c"])
     const { candidates } = await index.find({ text: "moss", vectors: [], filter: {}, limit: 5, neighbours: 1, now: 0 })
-    expect(ids(candidates)).toEqual(["a", "b", "c"])
+    expect(ids(candidates)).toEqual(["a", "b", "c", "d"])
   })
 
   test(told("a deep pass fills in a model's vectors, but not for an item that changed meanwhile"), async () => {
     const index = await indexOf(testItem("a", { title: "owls", text: "hunt" }), testItem("b"))
     const missing = await index.missingVectors("minilm", 10)
     expect(missing).toHaveLength(2)
-    await index.update([file("decisions.md", "2", testItem("a", { title: "owls", text: "hunt" }), testItem("b", { text: "changed" }))])
+    await index.update([
+      file("decisions.md", "2", testItem("a", { title: "owls", text: "hunt" }), testItem("b", { text: "changed" })),
+    ])
     const vectors = missing.map(({ row, hash, passages }) => ({ row, hash, vectors: passages.map(testVector) }))
     expect(await index.putVectors("minilm", vectors)).toBe(1)
     expect(await index.putVectors("minilm", vectors)).toBe(1)
     expect(await index.missingVectors("minilm", 10)).toHaveLength(1)
-    const request = { text: "", vectors: [{ model: "minilm" as const, vector: testVector("owls. hunt") }], filter: {}, limit: 1, now: 0 }
-    expect((await index.find(request)).candidates).toMatchObject([{ id: "a", minilm: expect.closeTo(1, 2), static: undefined }])
+    const request = {
+      text: "",
+      vectors: [{ model: "minilm" as const, vector: testVector("owls. hunt") }],
+      filter: {},
+      limit: 1,
+      now: 0,
+    }
+    expect((await index.find(request)).candidates).toMatchObject([
+      { id: "a", minilm: expect.closeTo(1, 2), static: undefined },
+    ])
     expect((await index.stats()).vectors).toMatchObject({
       static: { id: "test-1", items: 2, passages: 2 },
       minilm: { id: "deep-1", items: 1, passages: 1 },

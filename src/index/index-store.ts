@@ -58,7 +58,7 @@ export type FindRequest = {
   filter: Filter
   /** How many items each signal may propose: the best by words and the best by each vector. */
   limit: number
-  /** So many of the best by words also bring the items beside them in their origin. */
+  /** So many of the best by words also bring the two items on either side in their origin. */
   neighbours?: number
   now: number
 }
@@ -67,24 +67,7 @@ export type FindRequest = {
 export type QueryTerm = { term: string; documents: number; idf: number }
 
 /** One item with every signal that speaks for it, proposed by whichever; ranking is recall's business. */
-export type Candidate = Pick<
-  Item,
-  | "id"
-  | "title"
-  | "source"
-  | "type"
-  | "class"
-  | "load"
-  | "author"
-  | "agent"
-  | "scope"
-  | "pathPrefix"
-  | "path"
-  | "line"
-  | "at"
-  | "expires"
-  | "governed"
-> & {
+export type Candidate = Pick<Item, "id" | "title" | "source" | "at"> & {
   row: number
   origin: string
   position: number
@@ -139,6 +122,8 @@ export type IndexStats = {
 export type IndexStore = {
   /** Key → stamp of every origin. */
   origins(): Promise<Map<string, string>>
+  /** Whether vectors are to be made anew, because another table, or none, made those there are: an update does it. */
+  isBehind(): Promise<boolean>
   unreadable(): Promise<{ key: string; message: string }[]>
   /**
    * Makes the index hold these origins as given and forget those that are gone. Items that did not change keep their row, words
@@ -169,3 +154,9 @@ export type IndexStore = {
   dump(): Promise<string[]>
   close(): Promise<void>
 }
+
+/** The part of it that only asks. */
+export type IndexReader = Pick<
+  IndexStore,
+  "origins" | "isBehind" | "find" | "items" | "rows" | "select" | "neighbours" | "resolve"
+>

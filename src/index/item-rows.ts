@@ -35,12 +35,32 @@ export const itemColumns = [
 /** An item with what tells whether its words, or anything else about it, changed. */
 export type HashedItem = { item: Item; words: string; rest: string }
 
-export function hashItem(item: Item): HashedItem {
-  const { title, text, tags, author, contributors, pathPrefix, line, ...rest } = item
+export function hashItem(given: Item): HashedItem {
+  const item = withoutNul(given)
+  const { title, text, tags, author, contributors, pathPrefix } = item
+  const { id, source, type, class: memoryClass, load, agent, scope, path, at, dayOnly, expires, governed } = item
+  const named = [...tags, "", author, "", ...contributors, "", pathPrefix ?? ""].join("\0")
+  const rest = [id, source, type, memoryClass, load, agent, scope, path, at, dayOnly ?? false, expires, governed]
   return {
     item,
-    words: digest(`${title}\0${text}\0${[...tags, author, ...contributors, pathPrefix ?? ""].join("\0")}`),
-    rest: digest(JSON.stringify([rest, tags, author, contributors, pathPrefix])),
+    words: digest(`${title}\0${text}\0${named}`),
+    rest: digest(`${JSON.stringify([rest, item.supersedes, item.supersededBy])}\0${item.payload}`),
+  }
+}
+
+/** SQLite's drivers end a text at its first NUL; U+FFFD stands for it, as in HTML. What is kept as JSON has none. */
+function withoutNul(item: Item): Item {
+  const { id, title, text, author, payload, path } = item
+  if (![id, title, text, author, payload, path].some((value) => value.includes("\0"))) return item
+  const clean = (value: string) => value.replaceAll("\0", "\ufffd")
+  return {
+    ...item,
+    id: clean(id),
+    title: clean(title),
+    text: clean(text),
+    author: clean(author),
+    payload: clean(payload),
+    path: clean(path),
   }
 }
 

@@ -18,6 +18,7 @@ export function keepAliases(database: Database, removed: OldRow[], added: Placed
     database.prepare("UPDATE aliases SET id = ? WHERE id = ?").run(id, old.id)
     database.prepare("INSERT OR REPLACE INTO aliases (alias, id) VALUES (?, ?)").run(old.id, id)
   }
+  if (!database.prepare("SELECT 1 FROM aliases LIMIT 1").get()) return
   const drop = database.prepare("DELETE FROM aliases WHERE alias = ?") // an item's own id is no alias of another
   for (const { item } of added) drop.run(item.id)
 }

@@ -1,4 +1,14 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs"
 import { basename, dirname } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { isDamaged, openDatabase } from "../disk/sqlite.ts"
@@ -34,9 +44,26 @@ test("an index is there again when it is opened again, and only its owner may re
 const unusable: [string, (path: string) => void][] = [
   ["is no database", (path) => writeFileSync(path, "# Decisions\n".repeat(500))],
   ["was cut short", (path) => writeFileSync(path, "SQLite format 3\0")],
-  ["belongs to another program", (path) => execute(path, "CREATE TABLE person (name TEXT); INSERT INTO person VALUES ('Kane')")],
-  ["is of an older version", (path) => execute(path, `PRAGMA application_id = ${0x44726579}; PRAGMA user_version = ${schemaVersion - 1}; CREATE TABLE x (y)`)],
-  ["is of a newer version", (path) => execute(path, `PRAGMA application_id = ${0x44726579}; PRAGMA user_version = ${schemaVersion + 1}; CREATE TABLE x (y)`)],
+  [
+    "belongs to another program",
+    (path) => execute(path, "CREATE TABLE person (name TEXT); INSERT INTO person VALUES ('Kane')"),
+  ],
+  [
+    "is of an older version",
+    (path) =>
+      execute(
+        path,
+        `PRAGMA application_id = ${0x44726579}; PRAGMA user_version = ${schemaVersion - 1}; CREATE TABLE x (y)`,
+      ),
+  ],
+  [
+    "is of a newer version",
+    (path) =>
+      execute(
+        path,
+        `PRAGMA application_id = ${0x44726579}; PRAGMA user_version = ${schemaVersion + 1}; CREATE TABLE x (y)`,
+      ),
+  ],
 ]
 
 test.each(unusable)("a file that %s is set aside whole, and a new index begun", async (_, write) => {
@@ -75,6 +102,7 @@ test("damage that shows only in use is told apart, and whoever meets it starts a
   const first = await sqliteIndex(path)
   await first.update([{ ...origin, items: Array.from({ length: 300 }, (_, number) => testItem(`item-${number}`)) }])
   await first.close()
+  execute(path, "PRAGMA wal_checkpoint(TRUNCATE)")
   const handle = openSync(path, "r+")
   const size = statSync(path).size
   for (let at = 16_384; at < size; at += 4096) writeSync(handle, Buffer.alloc(4000, 0xaa), 0, 4000, at)
@@ -93,7 +121,11 @@ test("damage that shows only in use is told apart, and whoever meets it starts a
 test("processes that open a missing index at once all get the same one", async () => {
   const path = newIndexPath()
   const indexes = await Promise.all(Array.from({ length: 8 }, () => open(path)))
-  await Promise.all(indexes.map((index, number) => index.update([{ key: `${number}.md`, stamp: "1", items: [testItem(`item-${number}`)] }])))
+  await Promise.all(
+    indexes.map((index, number) =>
+      index.update([{ key: `${number}.md`, stamp: "1", items: [testItem(`item-${number}`)] }]),
+    ),
+  )
   for (const index of indexes) expect((await index.origins()).size).toBe(8)
   expect(readdirSync(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.aside`))).toEqual([])
 })

@@ -2,7 +2,8 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSy
 import { dirname } from "node:path"
 import { fileError } from "../disk/file-error.ts"
 import { withLock } from "../disk/lock.ts"
-import { type Database, isDamaged, openDatabase } from "../disk/sqlite.ts"
+import { type Database, openDatabase } from "../disk/sqlite.ts"
+import { openUsable, tuned } from "./open-usable.ts"
 import { applicationId, schema, schemaVersion } from "./schema.ts"
 
 export type IndexFile = {
@@ -33,29 +34,6 @@ export async function openIndexFile(path: string, options: { damagedInode?: bigi
 
 function inodeOf(path: string): bigint {
   return statSync(path, { bigint: true }).ino
-}
-
-/** The database when it is ours and of this version. */
-function openUsable(path: string): Database | undefined {
-  let database: Database | undefined
-  try {
-    database = openDatabase(path, { timeoutMs: 10_000 })
-    const marks = database
-      .prepare<{ application_id: number; user_version: number }>(
-        "SELECT * FROM pragma_application_id, pragma_user_version",
-      )
-      .get()
-    if (marks?.application_id === applicationId && marks.user_version === schemaVersion) {
-      database.exec("PRAGMA synchronous = NORMAL") // all of it can be made again; what is lost in a power cut is only newer
-      return database
-    }
-  } catch (error) {
-    database?.close()
-    if (!isDamaged(error)) throw error
-    return undefined
-  }
-  database.close()
-  return undefined
 }
 
 function makeIndexFolder(folder: string): void {
@@ -89,12 +67,12 @@ function createIndex(path: string): Database {
   }
   const database = openDatabase(path, { timeoutMs: 10_000 })
   try {
-    database.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+    database.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL")
     database.transaction("immediate", () => {
       database.exec(schema)
       database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`)
     })
-    return database
+    return tuned(database)
   } catch (error) {
     database.close()
     throw error

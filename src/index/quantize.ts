@@ -13,9 +13,13 @@ export function quantize(vectors: Float32Array[]): Int8Array {
   return bytes
 }
 
-/** The cosine between a vector of unit length and the nearest of those that a row keeps; undefined where it keeps none. */
+/**
+ * The cosine between a vector of unit length and the nearest of those that a row keeps, drawn a third of the way to the first of them,
+ * which tells what the whole is about: measured better than either alone. Undefined where the row keeps none.
+ */
 export function bestCosine(query: Float32Array, stored: Uint8Array): number | undefined {
   const bytes = new Int8Array(stored.buffer, stored.byteOffset, stored.length)
+  let first: number | undefined
   let best: number | undefined
   for (let start = 0; start < bytes.length; start += dimensions) {
     let product = 0
@@ -26,9 +30,10 @@ export function bestCosine(query: Float32Array, stored: Uint8Array): number | un
       square += value * value
     }
     const cosine = square === 0 ? 0 : product / Math.sqrt(square)
+    first ??= cosine
     if (best === undefined || cosine > best) best = cosine
   }
-  return best
+  return best === undefined || first === undefined ? undefined : (2 * best + first) / 3
 }
 
 export const wordsPerVector = dimensions / 32

@@ -22,6 +22,8 @@ CREATE TABLE items (
 CREATE INDEX items_place ON items (origin, position);
 CREATE INDEX items_id ON items (id);
 CREATE INDEX items_at ON items (at);
+CREATE INDEX items_type ON items (type);
+CREATE INDEX items_class ON items (class, load);
 CREATE INDEX items_linking ON items (row) WHERE supersedes <> '[]' OR superseded_by <> '[]';
 
 CREATE TABLE contents (row INTEGER PRIMARY KEY, text TEXT NOT NULL, payload TEXT NOT NULL);
@@ -30,6 +32,7 @@ CREATE TABLE contents (row INTEGER PRIMARY KEY, text TEXT NOT NULL, payload TEXT
 CREATE VIRTUAL TABLE words USING fts5 (
   title, text, extra, content='', contentless_delete=1, tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_\`{|}~'''"
 );
+INSERT INTO words (words, rank) VALUES ('hashsize', 16777216); -- so much is gathered before it is written: fewer pieces to merge
 CREATE TABLE term_lists (row INTEGER PRIMARY KEY, list BLOB NOT NULL);
 CREATE TABLE terms (hash INTEGER PRIMARY KEY, documents INTEGER NOT NULL);
 

@@ -4,7 +4,7 @@ import { countsIn, type TermCounts, type TermList } from "./term-list.ts"
 export const fieldWeights = { title: 4, text: 1, extra: 1.5 }
 
 /** How slowly repeating a word stops to count: records repeat what they are about. */
-const k1 = 2
+export const k1 = 2
 /** How much length counts against an item: logs hold reports that mention everything. */
 const b = 0.9
 /** So many words are free: among short turns the shorter one is not the better one. */

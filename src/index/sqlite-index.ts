@@ -1,14 +1,10 @@
 import { statSync } from "node:fs"
 import { type Database, isBusy } from "../disk/sqlite.ts"
-import { bitReader } from "./bit-blocks.ts"
 import { listMissingVectors, writePassageVectors } from "./deep-vectors.ts"
-import { filterSql } from "./filter-sql.ts"
-import { findCandidates } from "./find-candidates.ts"
+import { indexReader, openSession } from "./index-reader.ts"
 import type { IndexStore, Model, UpdateOutcome } from "./index-store.ts"
 import { dumpIndex, indexStats } from "./inspect-index.ts"
-import { readMeta } from "./meta.ts"
 import { type IndexFile, openIndexFile } from "./open-index-file.ts"
-import { readItems } from "./read-stored-items.ts"
 import { derivedTables } from "./schema.ts"
 import { type Change, type StaticEmbedder, writeItems } from "./write-items.ts"
 
@@ -30,10 +26,10 @@ export type SqliteIndex = IndexStore & {
 export async function sqliteIndex(path: string, options: SqliteIndexOptions = {}): Promise<SqliteIndex> {
   const { embedder } = options
   let file = await openIndexFile(path)
-  let session = openSession(file)
+  let session = openSession(file.database)
   const reopen = (next: IndexFile) => {
     file = next
-    session = openSession(next)
+    session = openSession(next.database)
     return next.setAside
   }
   const read = <Result>(query: (database: Database) => Result): Result =>
@@ -44,16 +40,12 @@ export async function sqliteIndex(path: string, options: SqliteIndexOptions = {}
   const ids: Record<Model, string | undefined> = { static: embedder?.id, minilm: options.minilm }
 
   return {
+    ...indexReader(() => session, ids),
     wasSetAside: file.setAside,
     async setAside() {
       session.database.close()
       return reopen(await openIndexFile(path, { damagedInode: file.inode }))
     },
-    origins: async () =>
-      read((database) => {
-        const rows = database.prepare<{ key: string; stamp: string }>("SELECT key, stamp FROM origins").all()
-        return new Map(rows.map(({ key, stamp }) => [key, stamp]))
-      }),
     unreadable: async () =>
       read((database) =>
         database
@@ -76,20 +68,6 @@ export async function sqliteIndex(path: string, options: SqliteIndexOptions = {}
         database.exec("DELETE FROM meta WHERE key NOT IN ('writes', 'rows')")
         return writeItems(database, { changed: origins, gone: [], seen: undefined }, embedder)
       }),
-    find: async (request) =>
-      read((database) =>
-        findCandidates(database, request, (model) => {
-          const id = ids[model]
-          if (id === undefined || readMeta(database, `model.${model}`) !== id) return undefined
-          return session.bits[model](Number(readMeta(database, "writes") ?? 0))
-        }),
-      ),
-    items: async (wanted) => read((database) => readItems.byIds(database, wanted)),
-    rows: async (rows) => read((database) => readItems.byRows(database, rows)),
-    select: async (filter, { now, limit }) =>
-      read((database) => readItems.byFilter(database, filterSql(filter, now), limit)),
-    neighbours: async (rows) => read((database) => readItems.beside(database, rows)),
-    resolve: async (id) => read((database) => readItems.currentId(database, id)),
     missingVectors: async (model, limit) => read((database) => listMissingVectors(database, model, ids[model], limit)),
     putVectors: async (model, vectors) =>
       write((database) => writePassageVectors(database, model, ids[model], vectors)),
@@ -97,24 +75,6 @@ export async function sqliteIndex(path: string, options: SqliteIndexOptions = {}
     dump: async () => read(dumpIndex),
     close: async () => session.database.close(),
   }
-}
-
-function openSession(file: IndexFile) {
-  const database = rememberStatements(file.database)
-  return { database, bits: { static: bitReader(database, "static"), minilm: bitReader(database, "minilm") } }
-}
-
-/** Prepares each statement once, when it is first asked for. */
-function rememberStatements(database: Database): Database {
-  const statements = new Map<string, ReturnType<Database["prepare"]>>()
-  const prepare = (sql: string) => {
-    const known = statements.get(sql)
-    if (known) return known
-    const statement = database.prepare(sql)
-    statements.set(sql, statement)
-    return statement
-  }
-  return { ...database, prepare: prepare as Database["prepare"] }
 }
 
 const longestWait = 60_000

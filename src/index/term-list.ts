@@ -16,8 +16,8 @@ export type TermCounter = {
 
 /** Counts words over many items: in how many each stands, and how often in each. */
 export function termCounter(): TermCounter {
-  const documents = hashCounts(1 << 16)
-  const counts = hashCounts(1 << 12) // of the item at hand, packed into 16 bits: title 3, extra 3, text 10
+  const documents = hashCounts(1 << 12)
+  const counts = hashCounts(1 << 10) // of the item at hand, packed into 16 bits: title 3, extra 3, text 10
   const count = (tokens: string[], step: number, full: number) => {
     for (const token of tokens) {
       const hash = hashTerm(token)
@@ -35,7 +35,7 @@ export function termCounter(): TermCounter {
       count(text, 64, 65472)
       const lengths = { title: title.length, text: text.length, extra: extra.length }
       const held = counts.sorted()
-      for (const hash of held.hashes) documents.add(hash, 1)
+      for (let at = 0; at < held.hashes.length; at++) documents.add(held.hashes[at] as number, 1)
       counts.clear()
       return {
         title: title.join(" "),
@@ -53,7 +53,7 @@ export function hashTerm(term: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-  return hash ^ (hash >>> 13)
+  return hash ^ (hash >>> 13) || 1 // 0 stands for none
 }
 
 const head = 8

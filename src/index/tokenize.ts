@@ -1,3 +1,4 @@
+import { knownChunks } from "./known-chunks.ts"
 import { stem } from "./stem.ts"
 import { STOP_WORDS } from "./stop-words.ts"
 
@@ -33,6 +34,7 @@ function takeChunk(source: string, start: number, tokens: string[]): number {
   let end = start
   let plain = true
   let before = SEPARATOR
+  let [one, other] = [0x811c9dc5 | 0, 0x2545f491]
   while (end < limit) {
     const code = source.charCodeAt(end)
     const kind = kindOf(code)
@@ -41,6 +43,8 @@ function takeChunk(source: string, start: number, tokens: string[]): number {
       if (end + step >= limit || !isWord(kindOf(source.charCodeAt(end + step)))) break
       plain = false
       end += step
+      one = Math.imul(one ^ (code + 65536 * (step - 1)), 0x01000193) // a double colon is a sign of its own
+      other = Math.imul(other ^ (code + 65536 * (step - 1)), 0x5bd1e995)
     } else if (isWord(kind)) {
       if (
         kind === DIGIT ||
@@ -49,29 +53,30 @@ function takeChunk(source: string, start: number, tokens: string[]): number {
       )
         plain = false
       end++
+      one = Math.imul(one ^ code, 0x01000193)
+      other = Math.imul(other ^ code, 0x5bd1e995)
     } else break
     before = kind
   }
-  const chunk = source.slice(start, end)
-  for (const token of tokensOf(chunk, plain)) tokens.push(token)
-  if (end - start <= 8 || !plain) takeSigns(source, start, end, chunk, tokens)
+  let found = known.get(one, other)
+  if (found === undefined) {
+    found = takeApart(source.slice(start, end), plain)
+    known.set(one, other, found)
+  }
+  for (let at = 0; at < found.length; at++) tokens.push(found[at] as string)
+  const sign = source.charCodeAt(start - 1)
+  const maySign = end - start <= 2 || sign === HASH || sign === DOT
+  if (maySign && (end - start <= 8 || !plain)) takeSigns(source, start, end, source.slice(start, end), tokens)
   const apostrophe = kindOf(source.charCodeAt(end)) === APOSTROPHE ? contraction(source, end + 1) : 0
   return end + apostrophe
 }
 
-/** Chunk → its tokens: a text repeats its words, and looking up costs less than taking apart. */
-const known = new Map<string, readonly string[]>()
-const MOST_KNOWN = 50_000
+const known = knownChunks()
 
-function tokensOf(chunk: string, plain: boolean): readonly string[] {
-  let tokens = known.get(chunk)
-  if (tokens !== undefined) return tokens
-  const fresh: string[] = []
-  if (plain) pushWord(chunk.toLowerCase(), fresh)
-  else if (!E_MAIL.test(chunk)) pushCompound(chunk, fresh)
-  tokens = fresh
-  if (known.size >= MOST_KNOWN) known.clear()
-  known.set(chunk, tokens)
+function takeApart(chunk: string, plain: boolean): readonly string[] {
+  const tokens: string[] = []
+  if (plain) pushWord(chunk.toLowerCase(), tokens)
+  else if (!E_MAIL.test(chunk)) pushCompound(chunk, tokens)
   return tokens
 }
 
@@ -166,7 +171,6 @@ function takeBigrams(source: string, start: number, tokens: string[]): number {
 }
 
 function foldAccents(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII as such
   if (/^[\x00-\x7f]*$/.test(text)) return text
   return text
     .normalize("NFD")
@@ -197,6 +201,8 @@ const JOINER = 5
 const APOSTROPHE = 6
 const CJK = 7
 const COLON = 58
+const HASH = 35
+const DOT = 46
 const kinds = new Uint8Array(65536)
 
 function isWord(kind: number): boolean {
@@ -207,14 +213,23 @@ function kindOf(code: number): number {
   const index = code | 0 // past the end of a text the code is NaN, here 0: a separator
   const kind = kinds[index]
   if (kind !== undefined && kind !== 0) return kind
-  const found = classify(String.fromCharCode(index))
+  const found = index < 128 ? classifyAscii(index) : classify(String.fromCharCode(index))
   kinds[index] = found
   return found
 }
 
+/** Without the classes of Unicode, which take longer to compile than a question to answer. */
+function classifyAscii(code: number): number {
+  const character = String.fromCharCode(code)
+  if (character >= "a" && character <= "z") return LOWER
+  if (character >= "A" && character <= "Z") return UPPER
+  if (character >= "0" && character <= "9") return DIGIT
+  if ("-_./\\:@".includes(character)) return JOINER
+  return character === "'" ? APOSTROPHE : SEPARATOR
+}
+
 function classify(character: string): number {
-  if (/[-_./\\:@]/.test(character)) return JOINER
-  if (/['’]/.test(character)) return APOSTROPHE
+  if (character === "’") return APOSTROPHE
   if (
     /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u.test(
       character,

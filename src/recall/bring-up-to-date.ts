@@ -1,7 +1,7 @@
 import type { IndexStore } from "../index/index-store.ts"
 import type { Store } from "../squad/find-store.ts"
-import { listOrigins, type OriginFile, type Origins } from "./list-origins.ts"
-import { aroundOf, type RecordsStamp, readStamp, recordsKey, type Stamp } from "./stamp.ts"
+import { isUpToDate } from "./is-up-to-date.ts"
+import { listOrigins } from "./list-origins.ts"
 import { type Trouble, troubleIn } from "./trouble.ts"
 
 /** Brings the index up to date with the files. While nothing has changed, no file is read: the file system's word is enough. */
@@ -9,7 +9,10 @@ export async function bringUpToDate(index: IndexStore, store: Store, now: () => 
   for (;;) {
     const origins = listOrigins(store)
     const known = await index.origins()
-    if (isUpToDate(origins, known)) return troubleIn(known)
+    if (isUpToDate(origins, known)) {
+      if (await index.isBehind()) await index.update([])
+      return troubleIn(known)
+    }
     const { readChanges } = await import("./read-changes.ts") // brings all that reads entries with it
     const { changed, restamped, gone } = await readChanges(store, origins, known, now)
     if (restamped.length > 0) await index.restamp(restamped, known)
@@ -17,14 +20,4 @@ export async function bringUpToDate(index: IndexStore, store: Store, now: () => 
     const { overtaken } = await index.update(changed, gone, known)
     if (overtaken.length === 0) return troubleIn(await index.origins())
   }
-}
-
-function isUpToDate(origins: Origins, known: ReadonlyMap<string, string>): boolean {
-  const records = readStamp<RecordsStamp>(known.get(recordsKey))
-  if (records?.look !== (origins.records?.text ?? "") || !records.settled) return false
-  const isSame = (file: OriginFile) => {
-    const stamp = readStamp<Stamp>(known.get(file.key))
-    return stamp?.settled && stamp.look === file.look.text && stamp.around === aroundOf(file, origins, records.said)
-  }
-  return origins.files.length === known.size - 1 && origins.files.every(isSame)
 }

@@ -44,7 +44,7 @@ export type Explanation = {
   score: number
   relevance: number
   signals: Ranked["signals"] | undefined
-  tokens: number | undefined
+  readonly tokens: number | undefined
 }
 
 /** What was made: the context for whoever asked, the record for the log, and the items as they were shown. */
@@ -118,9 +118,20 @@ function include({ item, score, tokens, reason }: Applied): Inclusion {
 function explain(judged: Judged, kept: boolean, unfit: string | undefined): Explanation {
   const { item, score, relevance, signals } = judged
   const lane = judged.kind === "applies" ? judged.lane : undefined
-  const tokens = judged.kind === "applies" ? judged.tokens : undefined
   const reason = kept ? judged.reason : (unfit ?? (lane === undefined ? judged.reason : "the budget was used up"))
-  return { id: item.id, title: item.title, kept, lane, reason, score, relevance, signals, tokens }
+  return {
+    id: item.id,
+    title: item.title,
+    kept,
+    lane,
+    reason,
+    score,
+    relevance,
+    signals,
+    get tokens() {
+      return judged.kind === "applies" ? judged.tokens : undefined
+    },
+  }
 }
 
 /** What may stand but did not fit, then the best of the rest. */

@@ -1,6 +1,6 @@
-import { appendFileSync, existsSync, renameSync, statSync } from "node:fs"
+import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync, renameSync, statSync } from "node:fs"
 import { dirname } from "node:path"
-import { fileError } from "../disk/file-error.ts"
+import { codeOf, fileError } from "../disk/file-error.ts"
 import { isRecord } from "../disk/parse-json.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { sha256 } from "../disk/sha256.ts"
@@ -29,10 +29,33 @@ export function taskHashOf(task: string): string {
 export function appendContext(path: string, record: ContextRecord): void {
   try {
     makeFolder(dirname(path))
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > largestLog) renameSync(path, olderLog(path))
-    appendFileSync(path, `${JSON.stringify(record)}\n`, { mode: 0o600 })
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    if (size > largestLog) putBeside(path)
+    const start = endsUnfinished(path) ? "\n" : ""
+    appendFileSync(path, `${start}${JSON.stringify(record)}\n`, { mode: 0o600 })
   } catch (error) {
     throw fileError(path, error)
+  }
+}
+
+function putBeside(path: string): void {
+  try {
+    renameSync(path, olderLog(path))
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error // another process has done it just now
+  }
+}
+
+/** Whether a process was killed in the middle of a line: the next one must not become a part of it. */
+function endsUnfinished(path: string): boolean {
+  if (!existsSync(path)) return false
+  const file = openSync(path, "r")
+  try {
+    const { size } = fstatSync(file)
+    const last = Buffer.alloc(1)
+    return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a
+  } finally {
+    closeSync(file)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Lane } from "./standing.ts"
 
-/** Something that would like to stand in a context, with what it costs. */
-export type Applicant = { lane: Lane; tokens: number }
+/** Something that would like to stand in a context, with what it costs; `least` is a cost that is known without counting. */
+export type Applicant = { lane: Lane; readonly tokens: number; least?: number }
 
 export type Shares = {
   /** Rules come first, but may not crowd out everything about the task. */
@@ -36,17 +36,14 @@ export function fit<Item extends Applicant>(
     let count = 0
     for (const item of items) {
       if (taken.has(item)) continue
-      if (count < most && item.tokens <= rest && used + item.tokens <= limit) {
+      const isTooLong = (item.least ?? 0) > Math.min(rest, limit - used) // most are, in the end, and counting takes time
+      if (!isTooLong && count < most && item.tokens <= rest && used + item.tokens <= limit) {
         taken.add(item)
         left.delete(item)
         rest -= item.tokens
         used += item.tokens
         count++
-      } else
-        left.set(
-          item,
-          `${item.tokens > room ? "larger than the whole budget" : "does not fit"}: it takes ${item.tokens} tokens`,
-        )
+      } else left.set(item, tellUnfit(item, room, isTooLong))
     }
     return used
   }
@@ -59,4 +56,9 @@ export function fit<Item extends Applicant>(
     kept: applicants.filter((item) => taken.has(item)),
     left: [...left].map(([item, reason]) => ({ item, reason })),
   }
+}
+
+function tellUnfit(item: Applicant, room: number, isTooLong: boolean): string {
+  if (isTooLong && (item.least ?? 0) <= room) return `does not fit: it takes at least ${item.least} tokens`
+  return `${item.tokens > room ? "larger than the whole budget" : "does not fit"}: it takes ${item.tokens} tokens`
 }

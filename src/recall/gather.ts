@@ -18,6 +18,9 @@ export type Gathered = {
 
 const newestWithoutTask = 40
 
+/** More than any usual budget holds; whatever comes after them would not be shown. */
+const mostLookedAt = 80
+
 /** What `standingOf` takes for a rule. */
 const rules: Attributes[] = [
   { types: ["directive"] },
@@ -39,7 +42,7 @@ export async function gather(parts: RecallParts, agent: string | undefined, text
 }
 
 async function relevant(parts: RecallParts, mine: Filter, text: string): Promise<Gathered[]> {
-  const ranked = await findRanked(parts, text, { ...mine, superseded: true })
+  const ranked = (await findRanked(parts, text, { ...mine, superseded: true })).slice(0, mostLookedAt)
   const items = new Map(
     (await parts.index.rows(ranked.map(({ candidate }) => candidate.row))).map((item) => [item.row, item]),
   )

@@ -4,7 +4,7 @@ import { type Lane, type StandingRequest, standingOf } from "./standing.ts"
 
 /** What becomes of a gathered item before the budget is looked at. */
 export type Judged = Gathered & { reason: string } & (
-    | { kind: "applies"; lane: Lane; block: string; tokens: number }
+    | { kind: "applies"; lane: Lane; readonly block: string; readonly tokens: number; least: number }
     | { kind: "left" }
   )
 
@@ -15,9 +15,43 @@ export function judge(gathered: Gathered, request: StandingRequest, countTokens:
   if (standing.kind === "left") return { ...gathered, kind: "left", reason: standing.reason }
   const { lane } = standing
   if (lane !== "rules" && !gathered.qualifies) return { ...gathered, kind: "left", reason: "not about the task" }
-  const block = renderItem(gathered.item, lane, request.now)
   const reason = [standing.reason, ...tellRelevance(gathered)].join(", ")
-  return { ...gathered, kind: "applies", lane, block, tokens: countTokens(`${block}\n\n`), reason }
+  // Rendered and counted when somebody asks: most items come too late for the budget.
+  let block: string | undefined
+  let tokens: number | undefined
+  const render = () => {
+    block ??= renderItem(gathered.item, lane, request.now)
+    return block
+  }
+  return {
+    ...gathered,
+    kind: "applies",
+    lane,
+    reason,
+    least: countWords(gathered.item.text),
+    get block() {
+      return render()
+    },
+    get tokens() {
+      tokens ??= countTokens(`${render()}\n\n`)
+      return tokens
+    },
+  }
+}
+
+/** No token reaches over white space into the next word, so there are at least as many; only such with visible ASCII count. */
+function countWords(text: string): number {
+  let words = 0
+  let isBetween = true
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code <= 32) isBetween = true
+    else if (isBetween && code < 127) {
+      words++
+      isBetween = false
+    }
+  }
+  return words
 }
 
 function tellRelevance(gathered: Gathered): string[] {

@@ -1,6 +1,7 @@
-import { type BigIntStats, readdirSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from "node:fs"
+import { join, relative } from "node:path"
 import { codeOf, fileError } from "../disk/file-error.ts"
+import { sha256 } from "../disk/sha256.ts"
 import { DreyError } from "../errors.ts"
 import type { Store, StoreFolder } from "../squad/find-store.ts"
 import { requireInRepository } from "../squad/follow-links.ts"
@@ -27,16 +28,17 @@ export type Origins = {
 
 /** Every file of a store that holds something to recall, in the order in which an item counts first. Reads no content. */
 export function listOrigins(store: Store): Origins {
+  const isInside = insideTest()
   const files = [
     ...store.folders.flatMap(entryOrigins),
-    ...store.folders.flatMap(governedOrigins),
-    ...skillOrigins(store),
+    ...store.folders.flatMap((folder) => governedOrigins(folder, isInside)),
+    ...skillOrigins(store, isInside),
   ]
   const [folder] = store.folders
   return {
     files,
     records: folder && lookAt(join(folder.path, "memory", "index.json")),
-    roster: store.folders.map(rosterLook).join("|"),
+    roster: sha256(store.folders.map(rosterLook).join("|")).slice(0, 16),
   }
 }
 
@@ -49,31 +51,37 @@ function entryOrigins(folder: StoreFolder): OriginFile[] {
 
 const governedFolders = ["memory/local", "memory/policy-inbox"]
 
-function governedOrigins(folder: StoreFolder): OriginFile[] {
+function governedOrigins(folder: StoreFolder, isInside: InsideTest): OriginFile[] {
   return governedFolders.flatMap((below) =>
-    namesIn(join(folder.path, below))
-      .filter((name) => name.endsWith(".md") && !name.startsWith("."))
-      .flatMap((name) => originAt(folder, `${below}/${name}`)),
+    itemsIn(join(folder.path, below))
+      .filter(({ name }) => name.endsWith(".md") && !name.startsWith("."))
+      .flatMap((item) => governedOrigin(folder, below, item, isInside)),
   )
 }
 
-function originAt(folder: StoreFolder, below: string): OriginFile[] {
-  const absolute = join(folder.path, below)
+function governedOrigin(folder: StoreFolder, below: string, item: Dirent, isInside: InsideTest): OriginFile[] {
+  const path = `${below}/${item.name}`
+  const absolute = join(folder.path, path)
   const look = lookAt(absolute)
-  return look && isInRepository(folder, below)
-    ? [{ kind: "governed", key: `${folder.name}/${below}`, absolute, look, folder }]
+  return look && isInside(folder, below, path, item.isSymbolicLink())
+    ? [{ kind: "governed", key: `${folder.name}/${path}`, absolute, look, folder }]
     : []
 }
 
 /** A skill that an earlier folder has under the same name is passed over. */
-function skillOrigins({ root }: Store): OriginFile[] {
+function skillOrigins({ root, folders: [team] }: Store, isInside: InsideTest): OriginFile[] {
   const found = new Map<string, OriginFile>()
   for (const folder of skillFolders) {
-    for (const name of namesIn(join(root, folder)).sort()) {
-      if (found.has(name)) continue
-      const absolute = join(root, folder, name, "SKILL.md")
+    const items = itemsIn(join(root, folder)).sort((one, other) => (one.name < other.name ? -1 : 1))
+    for (const item of items) {
+      if (!team || found.has(item.name)) continue
+      const absolute = join(root, folder, item.name, "SKILL.md")
       const look = lookAt(absolute)
-      if (look) found.set(name, { kind: "skill", key: `${folder}/${name}/SKILL.md`, absolute, look, name })
+      if (!look) continue
+      const hasLink = item.isSymbolicLink() || lstatSync(absolute).isSymbolicLink()
+      const [above, path] = [join(root, folder), absolute].map((each) => relative(team.path, each)) as [string, string]
+      if (isInside(team, above, path, hasLink))
+        found.set(item.name, { kind: "skill", key: `${folder}/${item.name}/SKILL.md`, absolute, look, name: item.name })
     }
   }
   return [...found.values()]
@@ -82,6 +90,20 @@ function skillOrigins({ root }: Store): OriginFile[] {
 function rosterLook({ path }: StoreFolder): string {
   const agents = [...namesIn(join(path, "agents")), ...namesIn(join(path, "agents", "_alumni"))]
   return `${agents.join("/")}:${lookAt(join(path, "team.md"))?.text ?? ""}`
+}
+
+type InsideTest = (folder: StoreFolder, above: string, path: string, hasLink: boolean) => boolean
+
+/** Whether a path stays inside. One without a link in it does when the folder above it does, which is looked at once a listing. */
+function insideTest(): InsideTest {
+  const known = new Map<string, boolean>()
+  return (folder, above, path, hasLink) => {
+    if (hasLink) return isInRepository(folder, path)
+    const key = `${folder.path}\0${above}`
+    const isInside = known.get(key) ?? isInRepository(folder, above)
+    known.set(key, isInside)
+    return isInside
+  }
 }
 
 function isInRepository(folder: StoreFolder, below: string): boolean {
@@ -104,8 +126,13 @@ export function lookAt(path: string): FileLook | undefined {
 }
 
 function namesIn(folder: string): string[] {
+  return itemsIn(folder).map(({ name }) => name)
+}
+
+function itemsIn(folder: string): Dirent[] {
   try {
-    return readdirSync(folder)
+    if (!statSync(folder, { throwIfNoEntry: false })) return [] // many stores lack it, and to throw takes far longer than to look
+    return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return []
     throw fileError(folder, error)

@@ -1,9 +1,4 @@
-/**
- * Characters that nobody sees but a model reads: controls, direction marks, invisible and tag characters. A joiner stays
- * between two letters of a script that needs it, and where it makes one emoji of two.
- */
-const unseen =
-  /(?![\t\n]|(?<=[^\0-\u02ff\p{Default_Ignorable_Code_Point}]\ufe0f?)[\u200c\u200d](?=[^\0-\u02ff\p{Default_Ignorable_Code_Point}])|(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
+import { dropUnseen } from "../formats/drop-unseen.ts"
 
 /** Tags that clients and models give a meaning; in stored text they are only characters. */
 const wrapper =
@@ -25,13 +20,5 @@ export function quoteInline(text: string): string {
 }
 
 function defuse(text: string): string {
-  return text
-    .replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n")
-    .replace(unseen, "")
-    .replace(wrapper, "&lt;")
-}
-
-/** Text without what could steer a terminal or hide in a line. */
-export function dropUnseen(text: string): string {
-  return text.replace(unseen, "")
+  return dropUnseen(text.replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n")).replace(wrapper, "&lt;")
 }

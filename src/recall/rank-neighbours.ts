@@ -11,7 +11,8 @@ export function lendToNeighbours(candidates: readonly Candidate[], scores: Float
   candidates.forEach(({ source, origin, position }, at) => {
     if (isSequence(source)) places.set(`${position} ${origin}`, at)
   })
-  const scoreAt = (position: number, origin: string) => Math.max(0, scores[places.get(`${position} ${origin}`) ?? -1] ?? 0)
+  const scoreAt = (position: number, origin: string) =>
+    Math.max(0, scores[places.get(`${position} ${origin}`) ?? -1] ?? 0)
   const { beside, oneFurther } = rankWeights.neighbours
   return Float64Array.from(candidates, ({ source, origin, position }) => {
     if (!isSequence(source)) return 0

@@ -1,15 +1,18 @@
-import type { Candidate } from "../index/index-store.ts"
+import type { Candidate, QueryTerm } from "../index/index-store.ts"
+import { k1 } from "../index/score-words.ts"
+import { rankWeights } from "./rank-weights.ts"
 
-/** Whether an item answers the request at all, 0 to 1, whatever else was found. Thresholds belong to the model they were measured on. */
-export function relevanceOf({ coverage, minilm, static: table }: Candidate): { relevance: number; qualifies: boolean } {
-  const { words, meaning, threshold } = minilm !== undefined ? relevance.minilm : table !== undefined ? relevance.static : relevance.none
-  const likeness = Math.max(0, minilm ?? table ?? 0)
-  const share = Math.min(1, words * coverage + meaning * likeness)
-  return { relevance: share, qualifies: share >= threshold }
-}
-
-const relevance = {
-  minilm: { words: 0.4, meaning: 0.8, threshold: 0.5 },
-  static: { words: 0.4, meaning: 0.8, threshold: 0.5 },
-  none: { words: 1, meaning: 0, threshold: 0.4 },
+/**
+ * Whether an item answers the request at all, 0 to 1, whatever else was found: a logistic function of the share of the request's words
+ * that it holds, how strongly it holds them, and its likeness. One set of coefficients for each model, since thresholds do not carry over.
+ */
+export function relevanceOf(
+  { coverage, words, minilm, static: table }: Candidate,
+  terms: readonly QueryTerm[],
+): number {
+  const model = minilm !== undefined ? "minilm" : table !== undefined ? "static" : "none"
+  const { base, covered, strength, likeness } = rankWeights.relevance[model]
+  const most = terms.reduce((sum, { idf }) => sum + idf, 0) * (k1 + 1)
+  const held = most === 0 ? 0 : words / most
+  return 1 / (1 + Math.exp(-(base + covered * coverage + strength * held + likeness * (minilm ?? table ?? 0))))
 }

@@ -3,66 +3,97 @@ import { tokenize } from "../index/tokenize.ts"
 import { isSequence } from "./rank-signals.ts"
 import { rankWeights } from "./rank-weights.ts"
 
-export type Scored = { candidate: Candidate; score: number }
-
-/** What is older than others on the same matter, by link or by likeness: `replaces` holds the places of what a candidate stands before. */
-type Succession = { replaces: Set<number>[] }
+export type Scored = { candidate: Candidate; score: number; relevance: number }
 
 /**
- * Lets every candidate stand before those it replaces: it takes over the best of their scores where its own is lower.
+ * Lets every candidate stand before those it replaces: it takes over the best of their scores, and what they mattered, where its own is lower.
  * A link decides whatever the scores; without one the newer of two that are about the same thing, when it bears on the request nearly as much.
  * The order is by score, then what replaces more, then the newest, then the id.
  */
 export function orderBySuccession<Item extends Scored>(scored: readonly Item[]): Item[] {
   const sorted = [...scored].sort(byScoreThenNewest)
-  const succession = findSuccession(sorted)
-  const effective = sorted.map((_, at) => bestReplaced(sorted, succession, at, new Set()))
-  const generation = sorted.map((_, at) => generationOf(succession, at, new Set()))
-  return sorted
-    .map((item, at) => ({ item: { ...item, score: effective[at] as number }, at }))
-    .sort((one, other) => {
-      const byScore = other.item.score - one.item.score
-      return byScore || (generation[other.at] as number) - (generation[one.at] as number) || one.at - other.at
-    })
+  const places = sorted.map((item) => ({ item: { ...item }, generation: 0 }))
+  passOn([...findLinks(sorted), ...findUpdates(sorted)], places)
+  return places
+    .sort((one, other) => other.item.score - one.item.score || other.generation - one.generation)
     .map(({ item }) => item)
 }
 
-function findSuccession(sorted: readonly Scored[]): Succession {
-  const replaces = sorted.map(() => new Set<number>())
-  const places = new Map(sorted.map(({ candidate }, at) => [candidate.id, at]))
-  sorted.forEach(({ candidate }, older) => {
-    for (const id of candidate.supersededBy) {
-      const newer = places.get(id)
-      if (newer !== undefined && newer !== older) replaces[newer]?.add(older)
+/** A candidate's place in the sorted list, and the place of what it replaces. */
+type Replacement = [newer: number, older: number]
+
+type Place = { item: Scored; generation: number }
+
+/** Hands on from older to newer over any number of steps, and counts the steps. */
+function passOn(replacements: Replacement[], places: Place[]): void {
+  let changed = replacements.length > 0
+  for (let pass = 0; changed && pass < mostGenerations; pass++) {
+    changed = false
+    for (const replacement of replacements) {
+      const newer = places[replacement[0]] as Place
+      const older = places[replacement[1]] as Place
+      const generation = Math.max(newer.generation, older.generation + 1)
+      const score = Math.max(newer.item.score, older.item.score)
+      const relevance = Math.max(newer.item.relevance, older.item.relevance)
+      if (generation === newer.generation && score === newer.item.score && relevance === newer.item.relevance) continue
+      newer.generation = generation
+      newer.item.score = score
+      newer.item.relevance = relevance
+      changed = true
     }
-  })
-  for (const [newer, older] of findUpdates(sorted)) replaces[newer]?.add(older)
-  return { replaces }
+  }
 }
 
-/** Pairs [newer, older] of places, among the first, that are about the same thing. */
-function findUpdates(sorted: readonly Scored[]): [number, number][] {
-  const { depth, within } = rankWeights.likeness
-  const first = sorted.slice(0, depth)
+const mostGenerations = 64 // links that run in a circle would never come to rest
+
+function findLinks(sorted: readonly Scored[]): Replacement[] {
+  if (sorted.every(({ candidate }) => candidate.supersededBy.length === 0)) return []
+  const places = new Map(sorted.map(({ candidate }, at) => [candidate.id, at]))
+  return sorted.flatMap(({ candidate }, older) =>
+    candidate.supersededBy.flatMap((id): Replacement[] => {
+      const newer = places.get(id)
+      return newer === undefined || newer === older ? [] : [[newer, older]]
+    }),
+  )
+}
+
+/** Among the first, what is about the same thing as something older. */
+function findUpdates(sorted: readonly Scored[]): Replacement[] {
+  const first = sorted.slice(0, rankWeights.likeness.depth)
   const titles = first.map(({ candidate }) => new Set(tokenize(candidate.title)))
-  const pairs: [number, number][] = []
-  for (let high = 0; high < first.length; high++) {
-    for (let low = high + 1; low < first.length; low++) {
-      const [better, worse] = [first[high] as Scored, first[low] as Scored]
-      if (better.score - worse.score > within) break
-      if ((worse.candidate.at ?? 0) <= (better.candidate.at ?? Number.POSITIVE_INFINITY)) continue
-      if (areAlike(better.candidate, worse.candidate, titles[high] as Set<string>, titles[low] as Set<string>)) pairs.push([low, high])
+  const pairs: Replacement[] = []
+  for (let one = 0; one < first.length; one++) {
+    for (let other = one + 1; other < first.length; other++) {
+      const isOneNewer = isNewer(first[one] as Scored, first[other] as Scored)
+      const newer = isOneNewer ? one : other
+      const older = isOneNewer ? other : one
+      if (!mayReplace(first[newer] as Scored, first[older] as Scored)) continue
+      if (areAlike(first[newer]?.candidate, first[older]?.candidate, titles[newer], titles[older]))
+        pairs.push([newer, older])
     }
   }
   return pairs
 }
 
-function areAlike(one: Candidate, other: Candidate, oneTitle: Set<string>, otherTitle: Set<string>): boolean {
-  if (isSequence(one.source) || isSequence(other.source)) return false
-  if (shareOf(oneTitle, otherTitle) >= rankWeights.likeness.titles) return true
-  const { minilm, static: table } = rankWeights.likeness
-  if (one.passages?.minilm && other.passages?.minilm) return cosine(one.passages.minilm, other.passages.minilm) >= minilm
-  return one.passages?.static !== undefined && other.passages?.static !== undefined && cosine(one.passages.static, other.passages.static) >= table
+/** Whether the first is in force, newer than the second, and bears on the request nearly as much. Links have the last word. */
+function mayReplace(newer: Scored, older: Scored): boolean {
+  const { score, coverage } = rankWeights.likeness
+  if (newer.candidate.supersededBy.length > 0) return false
+  if (!isNewer(newer, older) || isSequence(newer.candidate.source) || isSequence(older.candidate.source)) return false
+  return newer.score >= score * older.score && newer.candidate.coverage >= older.candidate.coverage - coverage
+}
+
+function isNewer(one: Scored, other: Scored): boolean {
+  return one.candidate.at !== undefined && other.candidate.at !== undefined && one.candidate.at > other.candidate.at
+}
+
+function areAlike(one?: Candidate, other?: Candidate, oneTitle?: Set<string>, otherTitle?: Set<string>): boolean {
+  if (!one || !other || !oneTitle || !otherTitle) return false
+  const { titles, minilm, static: table } = rankWeights.likeness
+  if (shareOf(oneTitle, otherTitle) >= titles) return true
+  if (one.passages.minilm && other.passages.minilm) return cosine(one.passages.minilm, other.passages.minilm) >= minilm
+  if (one.passages.static && other.passages.static) return cosine(one.passages.static, other.passages.static) >= table
+  return false
 }
 
 function shareOf(one: Set<string>, other: Set<string>): number {
@@ -77,31 +108,13 @@ function cosine(one: Int8Array, other: Int8Array): number {
   let oneSquare = 0
   let otherSquare = 0
   for (let at = 0; at < one.length; at++) {
-    const [a, b] = [one[at] as number, other[at] as number]
-    product += a * b
-    oneSquare += a * a
-    otherSquare += b * b
+    const ours = one[at] as number
+    const theirs = other[at] as number
+    product += ours * theirs
+    oneSquare += ours * ours
+    otherSquare += theirs * theirs
   }
   return oneSquare === 0 || otherSquare === 0 ? 0 : product / Math.sqrt(oneSquare * otherSquare)
-}
-
-/** The best score of a candidate and all it replaces, over any number of steps; `passed` keeps a circle of links finite. */
-function bestReplaced(sorted: readonly Scored[], succession: Succession, at: number, passed: Set<number>): number {
-  passed.add(at)
-  let best = sorted[at]?.score ?? 0
-  for (const older of succession.replaces[at] ?? []) {
-    if (!passed.has(older)) best = Math.max(best, bestReplaced(sorted, succession, older, passed))
-  }
-  return best
-}
-
-/** How many steps of replacing lie behind a candidate. */
-function generationOf(succession: Succession, at: number, passed: Set<number>): number {
-  if (passed.has(at)) return 0
-  const path = new Set(passed).add(at)
-  let deepest = 0
-  for (const older of succession.replaces[at] ?? []) deepest = Math.max(deepest, 1 + generationOf(succession, older, path))
-  return deepest
 }
 
 function byScoreThenNewest(one: Scored, other: Scored): number {

@@ -3,6 +3,7 @@ import { lendToNeighbours } from "./rank-neighbours.ts"
 import { relevanceOf } from "./rank-relevance.ts"
 import { scoreSignals } from "./rank-signals.ts"
 import { orderBySuccession } from "./rank-succession.ts"
+import { rankWeights } from "./rank-weights.ts"
 
 export type Signals = Pick<Candidate, "words" | "coverage" | "static" | "minilm"> & {
   /** What neighbours in the same conversation or history lent, in the score's unit. */
@@ -24,15 +25,14 @@ export type Ranked = {
 export function rank({ candidates, terms }: Found): Ranked[] {
   const own = scoreSignals(candidates, terms.length)
   const lent = lendToNeighbours(candidates, own)
-  const ranked = candidates.map((candidate, at): Ranked => {
+  const scored = candidates.map((candidate, at) => {
     const { words, coverage, static: table, minilm } = candidate
     const neighbours = lent[at] as number
-    return {
-      candidate,
-      score: (own[at] as number) + neighbours,
-      ...relevanceOf(candidate),
-      signals: { words, coverage, static: table, minilm, neighbours },
-    }
+    const signals: Signals = { words, coverage, static: table, minilm, neighbours }
+    return { candidate, score: (own[at] as number) + neighbours, relevance: relevanceOf(candidate, terms), signals }
   })
-  return orderBySuccession(ranked)
+  const ranked = orderBySuccession(scored)
+  const { first, others } = rankWeights.relevance
+  const isAnswered = (ranked[0]?.relevance ?? 0) >= first
+  return ranked.map((item) => ({ ...item, qualifies: isAnswered && item.relevance >= others }))
 }

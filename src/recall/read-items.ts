@@ -79,19 +79,15 @@ function itemOfEntry(read: ReadEntry, file: EntryFile, record: IndexRecord | und
   }
 }
 
-/** Summary, details and rationale; a summary that only repeats how the title or the details begin is left away. */
+/** Summary, details and rationale; a summary that only repeats a piece of the title or of the details is left away. */
 function textOf({ title, summary, details, rationale }: Entry): string {
-  const isRepeated = details !== undefined && [title, details].some((other) => plain(other).startsWith(plain(summary)))
+  const isRepeated = details !== undefined && [title, details].some((other) => plain(other).includes(plain(summary)))
   return [isRepeated ? undefined : summary, details, rationale].filter(Boolean).join("\n\n")
 }
 
 function plain(text: string): string {
-  return text
-    .slice(0, 400)
-    .replace(/[*_`#>…]+|^\s*[-+]\s+/gm, "")
-    .replace(/\s+/g, " ")
-    .trim()
-    .toLowerCase()
+  const marks = /[*_`#>…]+|^\s*[-+]\s+/gm
+  return text.slice(0, 4000).replace(marks, "").replace(/\s+/g, " ").trim().toLowerCase()
 }
 
 function defaultLoad(memoryClass: MemoryClass): LoadGuidance {

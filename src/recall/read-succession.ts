@@ -1,4 +1,4 @@
-import type { IndexStore, StoredItem } from "../index/index-store.ts"
+import type { IndexReader, StoredItem } from "../index/index-store.ts"
 
 /** What has replaced what. */
 export type Succession = {
@@ -9,7 +9,7 @@ export type Succession = {
 }
 
 /** Follows the links of items to their ends. With `asOf` as they stood then: what came later has replaced nothing. */
-export async function readSuccession(index: IndexStore, ids: readonly string[], asOf?: number): Promise<Succession> {
+export async function readSuccession(index: IndexReader, ids: readonly string[], asOf?: number): Promise<Succession> {
   const known = new Map<string, StoredItem>()
   let wanted = [...new Set(ids)]
   while (wanted.length > 0) {

@@ -1,8 +1,8 @@
-import type { IndexStore } from "../index/index-store.ts"
+import type { IndexReader } from "../index/index-store.ts"
 
 /** What recall works with; whoever opens it hands in what this process may afford. */
 export type RecallParts = {
-  index: IndexStore
+  index: IndexReader
   /** Text to vector at once, from the table; undefined when there is none: then words alone decide. */
   embedNow: ((text: string) => Float32Array) | undefined
   /** The transformer, where this process has loaded it. */

@@ -6,8 +6,8 @@ import { tokenize } from "../index/tokenize.ts"
 import { fewProposals, findRanked } from "./find-ranked.ts"
 import { statusTest, toFilter } from "./query-filter.ts"
 import type { Ranked } from "./rank.ts"
-import type { RecallParts } from "./recall-parts.ts"
 import { readSuccession } from "./read-succession.ts"
+import type { RecallParts } from "./recall-parts.ts"
 import { makeSnippet, type Snippet } from "./snippet.ts"
 
 export type SearchRequest = {
@@ -82,7 +82,10 @@ async function findBest(parts: RecallParts, text: string, filter: Filter, propos
   const isHidden = ({ candidate }: Ranked) => filter.superseded === undefined && candidate.supersededBy.length > 0
   const hidden = worthShowing.filter(isHidden).map(({ candidate }) => candidate.id)
   const { currentOf } = await readSuccession(parts.index, hidden, filter.asOf)
-  const current = hidden.length === 0 ? [] : await parts.index.select({ ...filter, ids: hidden.flatMap(currentOf) }, { now: parts.now().getTime() })
+  const current =
+    hidden.length === 0
+      ? []
+      : await parts.index.select({ ...filter, ids: hidden.flatMap(currentOf) }, { now: parts.now().getTime() })
   const shown = worthShowing.filter((each) => !isHidden(each))
   const items = await parts.index.rows(shown.map(({ candidate }) => candidate.row))
   const byRow = new Map(items.map((item) => [item.row, item]))
@@ -92,7 +95,8 @@ async function findBest(parts: RecallParts, text: string, filter: Filter, propos
     const { candidate, score } = each
     const found = isHidden(each) ? currentOf(candidate.id).map((id) => byId.get(id)) : [byRow.get(candidate.row)]
     for (const item of found) {
-      if (item && !sightings.has(item.row)) sightings.set(item.row, { item, score, supersededBy: isHidden(each) ? [] : candidate.supersededBy })
+      if (item && !sightings.has(item.row))
+        sightings.set(item.row, { item, score, supersededBy: isHidden(each) ? [] : candidate.supersededBy })
     }
   }
   return [...sightings.values()]

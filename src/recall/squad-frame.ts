@@ -3,8 +3,8 @@ import { readTextFile } from "../disk/read-text-file.ts"
 import { splitLines } from "../formats/source-text.ts"
 import { writeEntry } from "../formats/write-entry.ts"
 import type { StoredItem } from "../index/index-store.ts"
-import { defaultBudget } from "./build-context.ts"
 import { agentKey } from "./agent-key.ts"
+import { defaultBudget } from "./build-context.ts"
 import { type Gathered, gather } from "./gather.ts"
 import { readPayload } from "./payload.ts"
 import type { RecallParts } from "./recall-parts.ts"
@@ -61,6 +61,9 @@ export function emptySquadContext(budget = defaultBudget): SquadContext {
   return { text: frame({ rules: [], memory: [] }), tokens: 0, budget, included: [], left: [] }
 }
 
+/** The share of a task's words that makes a note worth a place here: the frame has room for what might be of use. */
+const sharedWords = 0.25
+
 type Sections = { rules: string[]; memory: string[] }
 type Placed = { item: StoredItem; reason: string; section: keyof Sections | undefined; order: number; score: number }
 
@@ -78,13 +81,14 @@ async function gatherAll(parts: RecallParts, agent: string | undefined, task: st
 }
 
 function place(
-  { item, score, qualifies }: Gathered,
+  { item, score, qualifies, signals }: Gathered,
   agent: string | undefined,
   task: string,
   parts: RecallParts,
 ): Placed {
   const standing = standingOf(item, { agent, paths: [], now: parts.now().getTime() })
-  const isAboutTask = qualifies && task.trim() !== ""
+  const sharesWords = (signals?.coverage ?? 0) >= sharedWords
+  const isAboutTask = (qualifies || sharesWords) && task.trim() !== ""
   const placed = (section: Placed["section"], order: number, reason: string): Placed => ({
     item,
     reason,

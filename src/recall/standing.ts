@@ -1,3 +1,4 @@
+import { posix } from "node:path"
 import type { StoredItem } from "../index/index-store.ts"
 
 /** The parts of a context, in the order in which they are filled and shown. */
@@ -28,8 +29,11 @@ export function standingOf(item: StoredItem, request: StandingRequest): Standing
 
 /** Whether a path is the prefix itself or below it; both from the root of the repository. */
 function isInside(path: string, prefix: string): boolean {
-  const normal = path.replace(/\\/g, "/").replace(/^\.\//, "")
-  return normal === prefix || normal.startsWith(`${prefix}/`)
+  return `${plainPath(path)}/`.startsWith(`${plainPath(prefix)}/`)
+}
+
+function plainPath(path: string): string {
+  return posix.normalize(path.replace(/\\/g, "/")).replace(/\/$/, "")
 }
 
 function left(reason: string): Standing {

@@ -119,6 +119,7 @@ function namesIn(folder: string): string[] {
 
 function readFolder(folder: string): Dirent[] {
   try {
+    if (!statSync(folder, { throwIfNoEntry: false })) return [] // many stores lack it, and to throw takes far longer than to look
     return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
     if (codeOf(error) === "ENOENT") return []

@@ -1,14 +1,7 @@
 import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
-import { DreyError } from "../../errors.ts"
-import type { Context, Explanation } from "../../recall/build-context.ts"
-import { dropUnseen } from "../../recall/quote.ts"
-import { colors } from "../colors.ts"
-import { type CommonOptions, command, count, formatNumber, print, tell } from "../command.ts"
-import { parseCount } from "../parse-count.ts"
-import { tellTrouble } from "../tell-trouble.ts"
-
-type Options = CommonOptions & { agent?: string; task?: string; budget?: string; path?: string[]; explain?: boolean }
+import { command } from "../command.ts"
+import { type ContextOptions, showContext } from "../show-context.ts"
 
 export function contextCommand(): Command {
   return command(
@@ -22,64 +15,5 @@ export function contextCommand(): Command {
     .option("--budget <tokens>", "how much it may take at most", "2000")
     .option("--path <path...>", "files or folders the task is about")
     .option("--explain", "every item that was looked at: its signals, score, rule and cost")
-    .action(showContext)
-}
-
-async function showContext(words: string[], options: Options): Promise<void> {
-  if (options.task !== undefined && words.length > 0)
-    throw new DreyError("The task was given twice", { hint: "Give it behind --task, or as the words of the command." })
-  const { context, ...trouble } = await openDrey(options).context({
-    agent: options.agent,
-    task: options.task ?? (words.length === 0 ? undefined : words.join(" ")),
-    budget: parseCount(options.budget ?? "2000", "tokens", 1, 1_000_000),
-    paths: options.path,
-  })
-  print(
-    options,
-    () => toDocument(context, options.explain === true),
-    () => (options.explain ? toExplanation(context) : context.text),
-  )
-  if (!options.json && !options.explain) tell(colors.dim(summary(context)))
-  tellTrouble(trouble)
-}
-
-function toDocument({ explanation, ...context }: Context, explain: boolean): object {
-  return explain ? { ...context, explanation } : context
-}
-
-function summary({ included, tokens, budget, taskId, explanation }: Context): string {
-  if (included.length === 0) {
-    const tooLarge = explanation.filter(({ lane }) => lane !== undefined).length
-    return tooLarge === 0
-      ? "Nothing in memory bears on this."
-      : `None of ${count(tooLarge, "item")} fits into ${count(budget, "token")}.`
-  }
-  return `${count(included.length, "item")}, ${formatNumber(tokens)} of ${formatNumber(budget)} tokens (task ${taskId})`
-}
-
-const notKeptShown = 20
-
-function toExplanation(context: Context): string {
-  const kept = context.explanation.filter((each) => each.kept)
-  const left = context.explanation.filter((each) => !each.kept)
-  const hidden = left.length - notKeptShown
-  return [
-    summary(context),
-    ...kept.map((each) => explainLine(colors.green("kept"), each)),
-    ...left.slice(0, notKeptShown).map((each) => explainLine(colors.yellow("left"), each)),
-    ...(hidden > 0 ? [colors.dim(`and ${hidden} more that were left; --json lists all`)] : []),
-  ].join("\n")
-}
-
-function explainLine(mark: string, { id, title, reason, score, relevance, signals, tokens }: Explanation): string {
-  const shown = Object.entries(signals ?? {}).flatMap(([name, value]) =>
-    typeof value === "number" ? [`${name} ${value.toFixed(2)}`] : [],
-  )
-  const figures = [
-    `score ${score.toFixed(3)}`,
-    `relevance ${relevance.toFixed(2)}`,
-    ...shown,
-    ...(tokens === undefined ? [] : [`${tokens} tokens`]),
-  ]
-  return `\n${mark}  ${colors.bold(dropUnseen(title))} ${colors.dim(`[${dropUnseen(id)}]`)}\n      ${reason}\n      ${colors.dim(figures.join(" · "))}`
+    .action((words: string[], options: ContextOptions) => showContext(openDrey(options), words, options))
 }

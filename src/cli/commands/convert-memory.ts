@@ -4,7 +4,8 @@ import { exitCode } from "../../errors.ts"
 import type { ConversionRecord } from "../../squad/convert-file.ts"
 import type { ConversionPlan, ConversionResult } from "../../squad/convert-store.ts"
 import { colors } from "../colors.ts"
-import { type CommonOptions, command, count, formatNumber, print, tell } from "../command.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, count, formatNumber, print, tell } from "../print.ts"
 import { progressBar } from "../progress.ts"
 
 type Options = CommonOptions & {

@@ -2,7 +2,8 @@ import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
 import type { Capture } from "../../squad/merge/capture-directive.ts"
-import { type CommonOptions, command, print, tell } from "../command.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, print, tell } from "../print.ts"
 
 type Options = CommonOptions & { author: string }
 

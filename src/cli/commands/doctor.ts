@@ -2,7 +2,8 @@ import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
 import type { Check } from "../../squad/doctor/check.ts"
-import { type CommonOptions, command, count, print } from "../command.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, count, print } from "../print.ts"
 
 export function doctorCommand(): Command {
   return command(

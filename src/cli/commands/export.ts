@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
-import { type CommonOptions, command, count, print } from "../command.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, count, print } from "../print.ts"
 
 type Options = CommonOptions & { out?: string; skills?: boolean }
 

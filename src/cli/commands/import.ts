@@ -4,7 +4,8 @@ import { DreyError, exitCode } from "../../errors.ts"
 import type { BundleImport } from "../../squad/bundle/import-bundle.ts"
 import type { ForeignFormat } from "../../squad/import/foreign-entry.ts"
 import type { ForeignImport } from "../../squad/import/import-foreign.ts"
-import { type CommonOptions, command, count, print, tell } from "../command.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, count, print, tell } from "../print.ts"
 
 type Options = CommonOptions & {
   from?: string

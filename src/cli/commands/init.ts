@@ -2,7 +2,8 @@ import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
 import type { SetUpPlan, SetUpStep } from "../../squad/init/set-up-store.ts"
 import { colors } from "../colors.ts"
-import { type CommonOptions, command, count, print } from "../command.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, count, print } from "../print.ts"
 
 export type SetUpFlags = CommonOptions & { dryRun?: boolean; force?: boolean }
 

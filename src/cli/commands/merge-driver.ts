@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
-import { type CommonOptions, command } from "../command.ts"
+import { command } from "../command.ts"
+import type { CommonOptions } from "../print.ts"
 
 export function mergeDriverCommand(): Command {
   return command(

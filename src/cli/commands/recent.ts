@@ -1,11 +1,12 @@
 import { type Command, Option } from "commander"
 import { openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
+import { dropUnseen } from "../../formats/drop-unseen.ts"
 import { parseDuration } from "../../formats/parse-duration.ts"
-import { dropUnseen } from "../../recall/quote.ts"
 import type { Recent } from "../../recall/recent.ts"
 import { colors } from "../colors.ts"
-import { type CommonOptions, command, count, print, tell } from "../command.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, count, print, tell } from "../print.ts"
 import { tellTrouble } from "../tell-trouble.ts"
 
 type Options = CommonOptions & { agent?: string; for?: string }

@@ -1,7 +1,8 @@
 import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
 import type { Reindexing } from "../../recall/reindex.ts"
-import { type CommonOptions, command, count, formatNumber, print } from "../command.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, count, formatNumber, print } from "../print.ts"
 import { progressBar } from "../progress.ts"
 import { tellTrouble } from "../tell-trouble.ts"
 

@@ -1,7 +1,8 @@
 import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
 import type { ScrubFinding, ScrubPlan } from "../../squad/scrub.ts"
-import { type CommonOptions, command, count, print, tell } from "../command.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, count, print, tell } from "../print.ts"
 
 type Options = CommonOptions & { dryRun?: boolean; forget?: boolean }
 

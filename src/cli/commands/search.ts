@@ -1,18 +1,9 @@
 import { type Command, Option } from "commander"
 import { openDrey } from "../../drey.ts"
-import { DreyError, exitCode } from "../../errors.ts"
-import { formatQuery, parseQuery, type Query, queryKeys, quoteValue } from "../../formats/query.ts"
-import { dropUnseen } from "../../recall/quote.ts"
-import type { SearchHit } from "../../recall/search.ts"
-import { colors } from "../colors.ts"
-import { type CommonOptions, command, count, print, tell } from "../command.ts"
-import { parseCount } from "../parse-count.ts"
-import { parseMoment } from "../parse-moment.ts"
-import { tellTrouble } from "../tell-trouble.ts"
+import { command } from "../command.ts"
+import { type SearchOptions, showResults } from "../show-results.ts"
 
 const sources = ["decisions", "inbox", "archive", "history", "skills", "memory", "policy", "learned", "session"]
-
-type Options = CommonOptions & { agent?: string; source?: string; all?: boolean; asOf?: string; limit?: string }
 
 export function searchCommand(): Command {
   return command(
@@ -29,72 +20,5 @@ export function searchCommand(): Command {
     .option("--all", "archived and superseded items too")
     .option("--as-of <date>", "the memory as it stood at that time")
     .option("--limit <number>", "how many results at most", "20")
-    .action(showResults)
-}
-
-async function showResults(words: string[], options: Options): Promise<void> {
-  const hits = await openDrey(options).search({
-    query: toQuery(words, options),
-    agent: options.agent,
-    all: options.all,
-    asOf: options.asOf === undefined ? undefined : parseMoment(options.asOf),
-    limit: parseCount(options.limit ?? "20", "results", 1, 1000),
-  })
-  print(
-    options,
-    () => hits.hits.map(toDocument),
-    () => hits.hits.map(toText).join("\n\n"),
-  )
-  if (!options.json) tell(colors.dim(hits.hits.length === 0 ? "Nothing found." : count(hits.hits.length, "result")))
-  tellTrouble(hits)
-  if (hits.hits.length === 0) process.exitCode = exitCode.no
-}
-
-function toQuery(words: string[], { source }: Options): Query {
-  const text = words.map((word) => (/\s/.test(word) && words.length > 1 ? quoteValue(word) : word)).join(" ")
-  return parseTolerantly(source === undefined ? text : `${text} source:${source}`)
-}
-
-/** What only looks like a part of the language (`http://…`, a stray quote) is searched for as it stands; a filter with a wrong value is an error. */
-function parseTolerantly(text: string): Query {
-  const parsed = parseQuery(text)
-  if (parsed.kind === "query") return parsed.query
-  const wrong = parsed.problems.find(({ start, end }) => isFilter(text.slice(start, end)))
-  if (wrong) throw new DreyError(wrong.message)
-  let literal = text
-  for (const { start, end } of [...parsed.problems].reverse()) {
-    const terms = literal.slice(start, end).replaceAll('"', " ").trim().split(/\s+/)
-    const quoted = formatQuery({ filters: [], terms: terms.map((term) => ({ text: term, negated: false })) })
-    literal = `${literal.slice(0, start)} ${quoted} ${literal.slice(end)}`
-  }
-  const again = parseQuery(literal)
-  if (again.kind === "query") return again.query
-  throw new DreyError(again.problems.map(({ message }) => message).join(" "))
-}
-
-function isFilter(text: string): boolean {
-  const key = /^-?([A-Za-z]+):/.exec(text)?.[1]?.toLowerCase()
-  return queryKeys.some((known) => known === key)
-}
-
-function toDocument({ at, ...hit }: SearchHit): object {
-  return { ...hit, ...(at === undefined ? {} : { date: new Date(at).toISOString() }) }
-}
-
-function toText(found: SearchHit): string {
-  const hit = { ...found, title: dropUnseen(found.title), author: dropUnseen(found.author) }
-  const date = hit.at === undefined ? "undated" : new Date(hit.at).toISOString().slice(0, 10)
-  const title = hit.supersededBy.length > 0 ? colors.strikethrough(hit.title) : colors.bold(hit.title)
-  const origin = [hit.type, hit.author, date, `${dropUnseen(hit.path)}:${hit.line}`].join(" · ")
-  return `${title} ${colors.dim(`[${hit.id}]`)}\n  ${colors.dim(origin)}\n  ${highlight(hit)}`
-}
-
-function highlight({ snippet, highlights }: SearchHit): string {
-  let text = ""
-  let from = 0
-  for (const { start, end } of highlights) {
-    text += dropUnseen(snippet.slice(from, start)) + colors.yellow(dropUnseen(snippet.slice(start, end)))
-    from = end
-  }
-  return text + dropUnseen(snippet.slice(from))
+    .action((words: string[], options: SearchOptions) => showResults(openDrey(options), words, options))
 }

@@ -4,7 +4,8 @@ import { DreyError } from "../../errors.ts"
 import type { Share, Stats } from "../../squad/stats.ts"
 import { barChart, curve, table } from "../chart.ts"
 import { colors } from "../colors.ts"
-import { type CommonOptions, command, count, print, tell } from "../command.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, count, print, tell } from "../print.ts"
 
 type Options = CommonOptions & { weeks: string }
 

@@ -1,7 +1,8 @@
 import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
 import type { StoreChange } from "../../squad/undo.ts"
-import { type CommonOptions, command, count, print } from "../command.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, count, print } from "../print.ts"
 
 type Options = CommonOptions & { dryRun?: boolean; list?: boolean }
 

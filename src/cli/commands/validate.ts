@@ -3,7 +3,8 @@ import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
 import type { FileDiagnostic, Validation } from "../../squad/validate-store.ts"
 import { colors } from "../colors.ts"
-import { type CommonOptions, command, count } from "../command.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, count } from "../print.ts"
 
 type Options = CommonOptions & {
   format: "text" | "json" | "github" | "sarif"

@@ -1,6 +1,7 @@
 import { Command } from "commander"
 import { openDrey } from "../../drey.ts"
-import { type CommonOptions, command, print } from "../command.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, print } from "../print.ts"
 
 type Options = CommonOptions & { out?: string }
 

@@ -1,11 +1,12 @@
 import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
+import { dropUnseen } from "../../formats/drop-unseen.ts"
 import type { ContextRecord } from "../../recall/context-log.ts"
 import type { ItemExplanation } from "../../recall/explain-item.ts"
-import { dropUnseen } from "../../recall/quote.ts"
 import { colors } from "../colors.ts"
-import { type CommonOptions, command, count, print } from "../command.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, count, print } from "../print.ts"
 
 type Options = CommonOptions & { task?: string; agent?: string }
 
@@ -82,7 +83,7 @@ function toDocument({ item, formerId, standing, uses, forTask }: ItemExplanation
 
 function toText({ item, formerId, standing, uses, forTask }: ItemExplanation): string {
   const date = item.at === undefined ? "undated" : new Date(item.at).toISOString().slice(0, 10)
-  const line = (name: string, value: string) => `${colors.dim(name.padEnd(12))}${dropUnseen(value)}`
+  const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${dropUnseen(value)}`
   const lastUse = uses[0]
   return [
     `${colors.bold(dropUnseen(item.title))} ${colors.dim(dropUnseen(`[${item.id}]`))}`,

@@ -42,7 +42,7 @@ async function embedPart(texts: string[], split: (text: string) => number[], tea
     while (end < inputs.length && (end - start + 1) * ((inputs[end]?.pieces.length ?? 0) + 2) <= mostTokens) end++
     const batch = inputs.slice(start, end)
     const answers = await teacher(batch)
-    batch.forEach(({ index }, position) => vectors.set(answers[position] ?? [], index * teacherDimensions))
+    for (const [position, { index }] of batch.entries()) vectors.set(answers[position] ?? [], index * teacherDimensions)
     start = end
   }
   return vectors

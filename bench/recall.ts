@@ -1,0 +1,75 @@
+import { existsSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { printAbstention } from "./recall/abstention.ts"
+import type { Arm } from "./recall/arm.ts"
+import { dreyArms } from "./recall/drey-arms.ts"
+import { printLeaks } from "./recall/leaks.ts"
+import { dataSetNames, loadDataSet } from "./recall/load-data-sets.ts"
+import { peerArms } from "./recall/peers/peer-arms.ts"
+import { printTable } from "./recall/print-table.ts"
+import { type Run, runArm } from "./recall/run-arm.ts"
+import { askedOf } from "./recall/select-queries.ts"
+import { simpleArms } from "./recall/simple-arms.ts"
+import { tables } from "./recall/tables.ts"
+import { openVectors } from "./recall/vectors.ts"
+
+/**
+ * Finds what should be found, by Drey, simple engines and peers side by side:
+ * `npm run bench:recall -- <folder of data sets> [--sets squad,adr,leaks] [--arms "FTS5 BM25,MiniLM"] [--no-peers] [--json FILE]`.
+ */
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sets: { type: "string" },
+    arms: { type: "string" },
+    "no-peers": { type: "boolean", default: false },
+    json: { type: "string" },
+  },
+})
+const [folder] = positionals
+if (folder === undefined || !existsSync(folder)) {
+  console.error("Name the folder of data sets: npm run bench:recall -- ../shared/bench")
+  process.exit(2)
+}
+
+const cache = resolve(".cache")
+const vectors = openVectors(process.env.DREY_BENCH_VECTORS ?? join(cache, "bench-vectors"))
+const peers = options["no-peers"] ? [] : await peerArms(join(cache, "peers"), vectors)
+const arms = chosen([...dreyArms(vectors), ...simpleArms(vectors), ...peers], options.arms)
+const receipts: object[] = []
+const parts = options.sets?.split(",") ?? [...dataSetNames, "abstention", "leaks"]
+
+for (const name of parts) {
+  if (name === "abstention") await printAbstention(arms, folder)
+  else if (name === "leaks") await printLeaks(arms, folder)
+  else await printDataSet(name, folder)
+}
+if (options.json !== undefined)
+  writeFileSync(options.json, receipts.map((line) => `${JSON.stringify(line)}\n`).join(""))
+
+async function printDataSet(name: string, folder: string): Promise<void> {
+  const set = loadDataSet(folder, name)
+  const own = tables.filter((table) => table.set === name)
+  const runs: Run[] = []
+  for (const arm of arms) {
+    showStatus(`${name}: ${arm.name}`)
+    runs.push(await runArm(arm, set.stores, askedOf(arm, own, set)))
+  }
+  showStatus("")
+  for (const table of own) printTable(table, set, runs)
+  receipts.push(...runs.flatMap((run) => toReceipts(name, run)))
+}
+
+function showStatus(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
+}
+
+function chosen(all: Arm[], names: string | undefined): Arm[] {
+  return names === undefined ? all : all.filter((arm) => names.split(",").includes(arm.name))
+}
+
+function toReceipts(set: string, { arm, answers }: Run): object[] {
+  return answers.map(({ query, hits }) => ({ set, arm: arm.name, ...query, hits: hits.slice(0, 10) }))
+}

@@ -1,0 +1,54 @@
+import { openMinilmEmbedder } from "../../src/embedders/minilm-embedder.ts"
+import { openStaticEmbedder } from "../../src/embedders/static-embedder.ts"
+import { findRanked } from "../../src/recall/find-ranked.ts"
+import type { Arm } from "./arm.ts"
+import { type Embedders, openDreyStore } from "./drey-store.ts"
+import { dimensions, type Vectors } from "./vectors.ts"
+
+/** Drey as it runs: its index, its embedders, its ranking. What MiniLM itself gives comes from the bench's cache. */
+export function dreyArms(vectors: Vectors): Arm[] {
+  const table = once(openTable)
+  const deep = once(() => openDeep(vectors))
+  return [
+    dreyArm("Drey words", async () => ({})),
+    dreyArm("Drey cold", async () => ({ table: await table() })),
+    dreyArm("Drey resident", async () => ({ table: await table(), deep: await deep() })),
+  ]
+}
+
+function dreyArm(name: string, embedders: () => Promise<Embedders>): Arm {
+  return {
+    name,
+    kind: "drey",
+    async open(store) {
+      const { parts, close } = await openDreyStore(store, await embedders())
+      return {
+        async search(query, limit) {
+          const ranked = await findRanked(parts, query, { agent: "*", superseded: true, archived: true })
+          return ranked.slice(0, limit).map(({ candidate, score }) => ({ id: candidate.id, score }))
+        },
+        close,
+      }
+    },
+  }
+}
+
+export async function openTable() {
+  const outcome = openStaticEmbedder({ whole: true })
+  if (outcome.kind === "unavailable") throw new Error(`The static table cannot be opened: ${outcome.reason}`)
+  return outcome.embedder
+}
+
+export async function openDeep(vectors: Vectors) {
+  const outcome = await openMinilmEmbedder({ load: async () => ({ dimensions, embed: vectors.of }) })
+  if (outcome.kind === "unavailable") throw new Error(`MiniLM cannot be used: ${outcome.reason}`)
+  return outcome.embedder
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

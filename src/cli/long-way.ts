@@ -1,0 +1,25 @@
+import { CommanderError } from "commander"
+import { DreyError, exitCode } from "../errors.ts"
+import { makeProgram } from "./program.ts"
+
+/** Runs any command line and tells how it ended; errors become words here, once. */
+export async function runLongWay(argv: string[]): Promise<number> {
+  try {
+    const program = await makeProgram(argv[2])
+    await program.parseAsync(argv)
+    return Number(process.exitCode ?? exitCode.done)
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage
+    if (error instanceof DreyError) {
+      process.stderr.write(`drey: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`)
+      return error.exitCode
+    }
+    process.stderr.write(`drey: internal error: ${(error as Error)?.message ?? String(error)}\n`)
+    process.stderr.write(
+      process.env.DREY_DEBUG === "1"
+        ? `${(error as Error)?.stack}\n`
+        : "  Run it again with DREY_DEBUG=1 for a trace.\n",
+    )
+    return exitCode.bug
+  }
+}

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest"
+import { contextCommand } from "./commands/context.ts"
+import { searchCommand } from "./commands/search.ts"
+import { optionsOf } from "./quick-way.ts"
+
+test.for([contextCommand(), searchCommand()])("the quick way reads options as the command $_name does", (command) => {
+  for (const [flag, { key, kind }] of Object.entries(optionsOf[command.name() as keyof typeof optionsOf])) {
+    const option = command.options.find(({ long }) => long === flag)
+    expect(option?.attributeName()).toBe(key)
+    expect(option?.variadic ? "list" : option?.required ? "text" : "flag").toBe(kind)
+    expect(option?.argChoices).toBeUndefined() // it checks no values
+  }
+})

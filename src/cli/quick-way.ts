@@ -1,0 +1,72 @@
+import { exitCode } from "../errors.ts"
+import { openQuickDrey } from "../quick-drey.ts"
+import { type ContextOptions, showContext } from "./show-context.ts"
+import { type SearchOptions, showResults } from "./show-results.ts"
+
+/**
+ * Runs `context` and `search`, which clients ask for before every prompt, without loading what the other commands need. Undefined
+ * when that will not do: another command, an argument not known here, an index to be brought up to date, an error to be told.
+ */
+export async function runQuickWay([name, ...args]: string[]): Promise<number | undefined> {
+  const known = name === "context" || name === "search" ? optionsOf[name] : undefined
+  const given = known && readArguments(args, new Map(Object.entries(known)))
+  if (!given || (name === "search" && given.words.length === 0)) return undefined
+  try {
+    const drey = await openQuickDrey(given.options)
+    if (!drey) return undefined
+    if (name === "context") await showContext(drey, given.words, given.options)
+    else await showResults(drey, given.words, given.options)
+    return Number(process.exitCode ?? exitCode.done)
+  } catch {
+    return undefined // the long way meets the same trouble, and tells of it
+  }
+}
+
+type Options = ContextOptions & SearchOptions
+type KnownOption = { key: keyof Options; kind: "flag" | "text" | "list" }
+
+/** The options of each command by name; a test holds them against the commands' own. */
+export const optionsOf: Record<"context" | "search", Record<string, KnownOption>> = {
+  context: {
+    "--root": { key: "root", kind: "text" },
+    "--json": { key: "json", kind: "flag" },
+    "--agent": { key: "agent", kind: "text" },
+    "--task": { key: "task", kind: "text" },
+    "--budget": { key: "budget", kind: "text" },
+    "--path": { key: "path", kind: "list" },
+    "--explain": { key: "explain", kind: "flag" },
+  },
+  search: {
+    "--root": { key: "root", kind: "text" },
+    "--json": { key: "json", kind: "flag" },
+    "--agent": { key: "agent", kind: "text" },
+    "--all": { key: "all", kind: "flag" },
+    "--as-of": { key: "asOf", kind: "text" },
+    "--limit": { key: "limit", kind: "text" },
+  },
+}
+
+/** The plain forms alone: `--flag`, `--name value`, `--name value value…`, and words. */
+function readArguments(
+  args: string[],
+  known: ReadonlyMap<string, KnownOption>,
+): { words: string[]; options: Options } | undefined {
+  const words: string[] = []
+  const options: Record<string, boolean | string | string[]> = {}
+  for (let at = 0; at < args.length; at++) {
+    const argument = args[at] ?? ""
+    const option = known.get(argument)
+    if (!option) {
+      if (argument.startsWith("-")) return undefined
+      words.push(argument)
+      continue
+    }
+    const values: string[] = []
+    const most = { flag: 0, text: 1, list: Number.POSITIVE_INFINITY }[option.kind]
+    while (values.length < most && args[at + 1] !== undefined && !args[at + 1]?.startsWith("-"))
+      values.push(args[++at] ?? "")
+    if (values.length < Math.min(1, most) || option.key in options) return undefined
+    options[option.key] = option.kind === "flag" ? true : option.kind === "text" ? (values[0] ?? "") : values
+  }
+  return { words, options: options as Options }
+}

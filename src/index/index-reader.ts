@@ -1,0 +1,71 @@
+import type { Database } from "../disk/sqlite.ts"
+import { bitReader, type PackedBits } from "./bit-blocks.ts"
+import { filterSql } from "./filter-sql.ts"
+import { findCandidates } from "./find-candidates.ts"
+import type { IndexReader, Model } from "./index-store.ts"
+import { readMeta } from "./meta.ts"
+import { openUsable } from "./open-usable.ts"
+import { readItems } from "./read-stored-items.ts"
+
+/** An open file with what is kept in memory of it. */
+export type Session = { database: Database; bits: Record<Model, (writes: number) => PackedBits> }
+
+/** The ids of the models whose vectors may be used. */
+export type ModelIds = Record<Model, string | undefined>
+
+/** Opens an index for questions alone; undefined when there is none that can be used as it is. */
+export function openIndexReader(path: string, ids: ModelIds): (IndexReader & { close(): void }) | undefined {
+  const database = openUsable(path)
+  if (!database) return undefined
+  const session = openSession(database)
+  return { ...indexReader(() => session, ids), close: () => database.close() }
+}
+
+export function openSession(opened: Database): Session {
+  const database = rememberStatements(opened)
+  return { database, bits: { static: bitReader(database, "static"), minilm: bitReader(database, "minilm") } }
+}
+
+/** The questions to an index, each answered from one snapshot of the session at that time. */
+export function indexReader(current: () => Session, ids: ModelIds): IndexReader {
+  const read = <Result>(query: (database: Database) => Result): Result => {
+    const { database } = current()
+    return database.transaction("deferred", () => query(database) as never)
+  }
+  return {
+    origins: async () =>
+      read((database) => {
+        const rows = database.prepare<{ key: string; stamp: string }>("SELECT key, stamp FROM origins").all()
+        return new Map(rows.map(({ key, stamp }) => [key, stamp]))
+      }),
+    isBehind: async () =>
+      ids.static !== undefined && read((database) => readMeta(database, "model.static") !== ids.static),
+    find: async (request) =>
+      read((database) =>
+        findCandidates(database, request, (model) => {
+          const id = ids[model]
+          if (id === undefined || readMeta(database, `model.${model}`) !== id) return undefined
+          return current().bits[model](Number(readMeta(database, "writes") ?? 0))
+        }),
+      ),
+    items: async (wanted) => read((database) => readItems.byIds(database, wanted)),
+    rows: async (rows) => read((database) => readItems.byRows(database, rows)),
+    select: async (filter, { now, limit }) =>
+      read((database) => readItems.byFilter(database, filterSql(filter, now), limit)),
+    neighbours: async (rows) => read((database) => readItems.beside(database, rows)),
+    resolve: async (id) => read((database) => readItems.currentId(database, id)),
+  }
+}
+
+/** Prepares each statement once, when it is first asked for. */
+function rememberStatements(database: Database): Database {
+  const statements = new Map<string, ReturnType<Database["prepare"]>>()
+  const prepare = (sql: string) => {
+    const known = statements.get(sql)
+    if (known) return known
+    const statement = database.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+  return { ...database, prepare: prepare as Database["prepare"] }
+}

@@ -1,0 +1,98 @@
+import { appendFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { legacyEntry } from "../../test/legacy-fixtures.ts"
+import { makeRepository, writeFiles } from "../../test/run-cli.ts"
+import { sqliteIndex } from "../index/sqlite-index.ts"
+import { findStore } from "../squad/find-store.ts"
+import { bringUpToDate } from "./bring-up-to-date.ts"
+
+const now = () => new Date("2026-02-16T12:00:00Z")
+const decisions = ".squad/decisions.md"
+
+async function open(files: Record<string, string | Uint8Array>) {
+  const root = makeRepository(files)
+  const path = join(makeRepository({}), "index.db")
+  const index = await sqliteIndex(path)
+  onTestFinished(() => index.close())
+  const titles = async () => {
+    const trouble = await bringUpToDate(index, findStore(root), now)
+    const items = await index.select({ agent: "*", superseded: true, archived: true }, { now: 0 })
+    return { titles: items.map(({ title }) => title).sort(), trouble }
+  }
+  return { root, path, index, titles }
+}
+
+test("what was added, changed, moved and removed is in the index afterwards", async () => {
+  const { root, titles } = await open({ [decisions]: legacyEntry("2026-02-05", "Use tabs") })
+  expect((await titles()).titles).toEqual(["Use tabs"])
+  appendFileSync(join(root, decisions), `\n${legacyEntry("2026-02-06", "Use lamps")}`)
+  writeFiles(root, { ".squad/decisions/inbox/x.md": legacyEntry("2026-02-07", "Use doors") })
+  expect((await titles()).titles).toEqual(["Use doors", "Use lamps", "Use tabs"])
+  writeFileSync(join(root, decisions), legacyEntry("2026-02-06", "Use lamps"))
+  rmSync(join(root, ".squad/decisions/inbox/x.md"))
+  expect((await titles()).titles).toEqual(["Use lamps"])
+})
+
+test("of a file that is old, and looks as it did, nothing is read again", async () => {
+  const { root, index, titles } = await open({ [decisions]: legacyEntry("2026-02-05", "Use tabs") })
+  const path = join(root, decisions)
+  utimesSync(path, 1, 1)
+  await titles()
+  const before = await index.origins()
+  await titles()
+  expect(await index.origins()).toEqual(before)
+})
+
+test("a file that only looks different is not taken apart again", async () => {
+  const { root, index, titles } = await open({ [decisions]: legacyEntry("2026-02-05", "Use tabs") })
+  await titles()
+  const rows = async () => (await index.select({ agent: "*" }, { now: 0 })).map(({ row }) => row)
+  const before = await rows()
+  utimesSync(join(root, decisions), 5, 5)
+  await titles()
+  expect(await rows()).toEqual(before)
+})
+
+test("an unreadable file and a merge conflict are told every time, and cost nothing but themselves", async () => {
+  const { root, titles } = await open({
+    [decisions]: `${legacyEntry("2026-02-05", "Use tabs")}\n<<<<<<< ours\n${legacyEntry("2026-02-06", "Ours")}=======\n${legacyEntry("2026-02-06", "Theirs")}>>>>>>> theirs\n`,
+    ".squad/decisions/broken.md": Uint8Array.of(0xff, 0xfe, 0, 0xd8, 0),
+  })
+  for (const _ of ["first", "second"]) {
+    const found = await titles()
+    expect(found.titles).toContain("Use tabs")
+    expect(found.trouble.unreadable.map(({ path }) => path)).toEqual([".squad/decisions/broken.md"])
+    expect(found.trouble.conflicts).toEqual([{ path: decisions, line: expect.any(Number) }])
+  }
+  writeFiles(root, { ".squad/decisions/broken.md": legacyEntry("2026-02-08", "Mended"), [decisions]: "" })
+  expect(await titles()).toEqual({ titles: ["Mended"], trouble: { unreadable: [], conflicts: [] } })
+})
+
+test("several at once bring one index up to date without an error, and all see the result", async () => {
+  const { root, path, titles } = await open({ [decisions]: legacyEntry("2026-02-05", "Use tabs") })
+  await titles()
+  const others = await Promise.all(Array.from({ length: 4 }, () => sqliteIndex(path)))
+  writeFiles(root, { ".squad/decisions/inbox/x.md": legacyEntry("2026-02-07", "Use doors") })
+  const seen = await Promise.all(
+    others.map(async (index) => {
+      await bringUpToDate(index, findStore(root), now)
+      return (await index.select({ agent: "*" }, { now: 0 })).length
+    }),
+  )
+  expect(seen).toEqual([2, 2, 2, 2])
+  for (const index of others) await index.close()
+})
+
+test("an entry is read anew when the team gets a name that its heading holds", async () => {
+  const { root, index, titles } = await open({
+    [decisions]: "### 2026-02-05: Mirabel — use lamps\n\nEverywhere.\n",
+    ".squad/team.md": "# Team\n",
+  })
+  await titles()
+  const author = async () => (await index.select({ agent: "*" }, { now: 0 }))[0]?.author
+  const before = await author()
+  writeFiles(root, { ".squad/team.md": "# Team\n\n| Name | Role |\n|---|---|\n| Mirabel | Lead |\n" })
+  await titles()
+  expect([before, await author()]).toContain("Mirabel")
+})

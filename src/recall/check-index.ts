@@ -1,0 +1,23 @@
+import { existsSync } from "node:fs"
+import type { Check } from "../squad/doctor/check.ts"
+import { indexPlaceOf } from "./index-place.ts"
+import { openRecall, type RecallOptions } from "./open-recall.ts"
+
+/** Examines the search index of a checkout; one that was not built yet is fine: the first question builds it. */
+export async function checkIndex(options: RecallOptions): Promise<Check[]> {
+  const [folder] = options.store.folders
+  if (!folder) return []
+  const name = "search index"
+  if (!existsSync(indexPlaceOf(options.home, folder.path).index))
+    return [{ name, status: "pass", message: "It is built when something is searched for the first time." }]
+  const told: string[] = []
+  const recall = await openRecall({ ...options, warn: (message) => told.push(message) })
+  try {
+    const { answer } = await recall.ask(() => recall.index.stats())
+    const { items, vectors } = answer
+    const known = `${items} items, ${vectors.static.items} with a vector of the table, ${vectors.minilm.items} with one of the transformer.`
+    return [{ name, status: told.length > 0 ? "warn" : "pass", message: [known, ...told].join(" ") }]
+  } finally {
+    await recall.close()
+  }
+}

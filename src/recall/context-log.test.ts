@@ -1,0 +1,48 @@
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { makeRepository } from "../../test/run-cli.ts"
+import { appendContext, type ContextRecord, readContexts, taskHashOf } from "./context-log.ts"
+
+const record = (taskId: string): ContextRecord => ({
+  taskId,
+  taskHash: taskHashOf("Use tabs"),
+  at: "2026-02-10T09:00:00.000Z",
+  agent: "kane",
+  budget: 2000,
+  tokens: 10,
+  items: [{ id: "sem-1", rank: 1, tokens: 5 }],
+  left: 2,
+})
+
+test("what is appended is read again, oldest first", () => {
+  const path = join(makeRepository({}), "contexts", "x.jsonl")
+  expect(readContexts(path)).toEqual([])
+  for (const id of ["t-1", "t-2"]) appendContext(path, record(id))
+  expect(readContexts(path)).toEqual([record("t-1"), record("t-2")])
+  expect(statSync(path).mode & 0o077).toBe(0)
+})
+
+test("a line that is cut off, or no record, is passed over, and does not swallow the next one", () => {
+  const path = join(makeRepository({}), "x.jsonl")
+  appendContext(path, record("t-1"))
+  appendFileSync(path, '42\n"x"\nnull\n{"taskId":"t-2","ta')
+  appendContext(path, record("t-3"))
+  expect(readContexts(path).map(({ taskId }) => taskId)).toEqual(["t-1", "t-3"])
+})
+
+test("a full log is put beside, and both are read", () => {
+  const path = join(makeRepository({}), "x.jsonl")
+  const line = `${JSON.stringify(record("t-old"))}\n`
+  writeFileSync(path, line.repeat(Math.ceil((4 * 1024 * 1024) / line.length) + 1))
+  appendContext(path, record("t-new"))
+  expect(existsSync(path.replace(".jsonl", ".1.jsonl"))).toBe(true)
+  expect(readFileSync(path, "utf8")).toBe(`${JSON.stringify(record("t-new"))}\n`)
+  const ids = readContexts(path).map(({ taskId }) => taskId)
+  expect([ids[0], ids.at(-1)]).toEqual(["t-old", "t-new"])
+})
+
+test("white space and case make no other task", () => {
+  expect(taskHashOf("  Use\n tabs ")).toBe(taskHashOf("use tabs"))
+  expect(taskHashOf("use spaces")).not.toBe(taskHashOf("use tabs"))
+})

@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs"
+import { openStaticEmbedder } from "../embedders/static-embedder.ts"
+import { openIndexReader } from "../index/index-reader.ts"
+import type { Store } from "../squad/find-store.ts"
+import { boundTokens } from "./count-tokens.ts"
+import { type IndexPlace, indexPlaceOf } from "./index-place.ts"
+import { isUpToDate } from "./is-up-to-date.ts"
+import { listOrigins } from "./list-origins.ts"
+import type { RecallParts } from "./recall-parts.ts"
+import { troubleIn } from "./trouble.ts"
+
+export type CurrentRecall = { parts: RecallParts; place: IndexPlace }
+
+/**
+ * Recall for the one question of a process that ends with it. Undefined where anything is to be done or told first: the index
+ * is missing, behind or damaged, a file could not be read, the table is not there; `openRecall` sees to that.
+ */
+export async function openCurrent(store: Store, home: string, now: () => Date): Promise<CurrentRecall | undefined> {
+  const [folder] = store.folders
+  const place = folder && indexPlaceOf(home, folder.path)
+  if (!place || !existsSync(place.index)) return undefined
+  const table = openStaticEmbedder()
+  if (table.kind === "unavailable") return undefined
+  const { id, embedNow } = table.embedder
+  const index = openIndexReader(place.index, { static: id, minilm: undefined })
+  if (!index) return undefined
+  const known = await index.origins()
+  const { unreadable, conflicts } = troubleIn(known)
+  const isCurrent = isUpToDate(listOrigins(store), known) && !(await index.isBehind())
+  if (!isCurrent || unreadable.length + conflicts.length > 0) {
+    index.close()
+    return undefined
+  }
+  return { parts: { index, embedNow, embedDeep: undefined, countTokens: boundTokens, now }, place }
+}
