@@ -25,7 +25,7 @@ export async function printSpeed({ only, quick = false }: SpeedOptions = {}): Pr
       printLatency({
         folder,
         sizes: quick ? [1000, 3000] : [1000, 10_000, 100_000],
-        questions: quick ? 30 : 200,
+        questions: quick ? 30 : 100,
         rounds: 3,
       }),
     cold: (folder) =>

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { printSpeed } from "./recall-speed.ts"
 import { printAbstention } from "./recall/abstention.ts"
 import type { Arm } from "./recall/arm.ts"
 import { dreyArms } from "./recall/drey-arms.ts"
@@ -12,6 +13,7 @@ import { type Run, runArm } from "./recall/run-arm.ts"
 import { askedOf } from "./recall/select-queries.ts"
 import { simpleArms } from "./recall/simple-arms.ts"
 import { tables } from "./recall/tables.ts"
+import { printTokenBound } from "./recall/token-bound.ts"
 import { openVectors } from "./recall/vectors.ts"
 
 /**
@@ -39,11 +41,13 @@ const vectors = openVectors(process.env.DREY_BENCH_VECTORS ?? join(cache, "bench
 const peers = options["no-peers"] ? [] : await peerArms(join(cache, "peers"), vectors)
 const arms = chosen([...dreyArms(vectors), ...simpleArms(vectors), ...peers], options.arms)
 const receipts: object[] = []
-const parts = options.sets?.split(",") ?? [...dataSetNames, "abstention", "leaks"]
+const parts = options.sets?.split(",") ?? [...dataSetNames, "abstention", "leaks", "tokens", "speed"]
 
 for (const name of parts) {
   if (name === "abstention") await printAbstention(arms, folder)
   else if (name === "leaks") await printLeaks(arms, folder)
+  else if (name === "tokens") await printTokenBound(folder)
+  else if (name === "speed") await printSpeed()
   else await printDataSet(name, folder)
 }
 if (options.json !== undefined)

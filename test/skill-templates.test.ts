@@ -40,7 +40,7 @@ test("every command that a skill names exists", async () => {
   const commands = ["squad-memory-format", "squad-conventions"].flatMap((name) =>
     [...readTemplate(name).body.matchAll(/\bdrey ((?:memory )?[a-z][a-z-]*)/g)].map(([, words = ""]) => words),
   )
-  expect(commands).toContain("memory search")
+  expect(commands).toContain("context")
   for (const words of new Set(commands)) {
     const { code, stdout } = await runCli([...words.split(" "), "--help"], { cwd: makeRepository({}) })
     expect([words, code]).toEqual([words, 0])

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
+import { openDatabase } from "../../src/disk/sqlite.ts"
 import { openStaticEmbedder } from "../../src/embedders/static-embedder.ts"
 import { parseQuery } from "../../src/formats/query.ts"
 import { type SqliteIndex, sqliteIndex } from "../../src/index/sqlite-index.ts"
@@ -120,12 +121,13 @@ function printFigures(figures: Figure[]): void {
 }
 
 function printDisk(items: number, folder: string): void {
-  const bytes = (name: string) =>
-    [name, `${name}-wal`].reduce(
-      (sum, part) => sum + (statSync(join(folder, part), { throwIfNoEntry: false })?.size ?? 0),
-      0,
-    )
-  const perItem = (name: string) => `${Math.round(bytes(name) / items).toLocaleString("en")} bytes`
+  const perItem = (name: string) => {
+    const path = join(folder, name)
+    const database = openDatabase(path)
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)") // else part of it would be counted twice
+    database.close()
+    return `${Math.round(statSync(path).size / items).toLocaleString("en")} bytes`
+  }
   console.log(`- Disk for each of ${items} items: Drey ${perItem("latency.db")}, plain FTS5 ${perItem("plain.db")}.`)
 }
 

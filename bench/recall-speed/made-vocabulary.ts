@@ -20,29 +20,25 @@ const syllables = "ba co da fe gi ho ka li mo nu pa qui ro sa te vu wex yo zan t
 /** Words by kind, the most used first; all together some 20,000. */
 export type Vocabulary = { nouns: string[]; verbs: string[]; qualities: string[]; others: string[]; names: string[] }
 
-/** A vocabulary as software teams have one: plain words and their forms, identifiers made of them, and names nobody else uses. */
+/** A vocabulary as software teams have one: plain words and what is derived of them, identifiers, and names nobody else uses. */
 export function makeVocabulary(random: () => number): Vocabulary {
   const pick = (from: readonly string[]) => from[Math.floor(random() * from.length)] ?? ""
   const [things, acts, kinds, sounds] = [wordsOf(nouns), wordsOf(verbs), wordsOf(qualities), wordsOf(syllables)]
-  const unique = (count: number, make: () => string) => {
-    const made = new Set<string>()
-    while (made.size < count) made.add(make())
-    return [...made]
+  const derive = (bases: readonly string[], beginnings: string, ends: string) => {
+    const whole = wordsOf(beginnings).flatMap((start) => bases.map((base) => `${start}${base}`))
+    return [...whole, ...wordsOf(ends).flatMap((end) => bases.map((base) => `${base.replace(/e$/, "")}${end}`))]
   }
+  const names = new Set<string>()
+  while (names.size < 16_000) names.add(makeName(random, pick, { things, acts, kinds, sounds }))
   return {
     nouns: [
       ...things,
-      ...things.map((word) => `${word}s`),
-      ...unique(2500, () => `${pick(sounds)}${pick(sounds)}${pick(things)}`),
+      ...derive(things, "sub meta micro multi super inter non pre", "s er ing less like based wise side"),
     ],
-    verbs: [
-      ...acts,
-      ...acts.map((word) => `${word.replace(/e$/, "")}ing`),
-      ...unique(800, () => `${pick(["re", "pre", "un", "de"])}${pick(sounds)}${pick(acts)}`),
-    ],
-    qualities: [...kinds, ...unique(700, () => `${pick(sounds)}${pick(kinds)}`)],
+    verbs: [...acts, ...derive(acts, "re un pre de over mis auto", "ing ed able er ment")],
+    qualities: [...kinds, ...derive(kinds, "un non semi over more less", "ly ness ish er")],
     others: [...new Set(wordsOf(others))],
-    names: unique(15_500, () => makeName(random, pick, { things, acts, kinds, sounds })),
+    names: [...names],
   }
 }
 

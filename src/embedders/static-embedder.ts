@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { type Embedder, sharedSpace, toUnitLength } from "./embedder.ts"
 import { findAssets } from "./find-assets.ts"
+import { addRow, type SumRows, sumLoadedRows } from "./sum-rows.ts"
 import { openTable, pairRowOf, type TableFile } from "./table-file.ts"
 import { emptySlot, splitWordPieces } from "./word-pieces.ts"
 
@@ -26,8 +27,8 @@ export function openStaticEmbedder(options: { path?: string; whole?: boolean } =
       reason: `${path} has ${table.dimensions} dimensions instead of ${sharedSpace.dimensions}`,
     }
   }
-  const rows = rowReader(table, options.whole === true)
-  const embedNow = (text: string) => embedText(text, table, rows)
+  const sumRows = rowReader(table, options.whole === true)
+  const embedNow = (text: string) => embedText(text, table, sumRows)
   return {
     kind: "ready",
     embedder: {
@@ -45,51 +46,39 @@ function shippedTable(): string | undefined {
   return assets && join(assets, `static-${sharedSpace.id}.bin`)
 }
 
-type RowReader = { addTo(sum: Float64Array, row: number): void }
-
 /** Adds up the rows of a text's pieces, and of the neighbours that have one of their own. */
-function embedText(text: string, table: TableFile, rows: RowReader): Float32Array {
+function embedText(text: string, table: TableFile, sumRows: SumRows): Float32Array {
   const pieces = splitWordPieces(text, table.pieces)
-  const sum = new Float64Array(table.dimensions) // adding in 32 bits would round, and take longer
+  if (rows.length < pieces.length * 2) rows = new Int32Array(pieces.length * 4)
+  let count = 0
   for (let index = 0; index < pieces.length; index++) {
-    const piece = pieces[index] ?? 0
-    rows.addTo(sum, piece)
+    const piece = pieces[index] as number
+    rows[count++] = piece
     const next = pieces[index + 1]
     if (next === undefined) continue
     const pair = pairRowOf(piece, next, table.pairs)
-    if (pair !== emptySlot) rows.addTo(sum, pair)
+    if (pair !== emptySlot) rows[count++] = pair
   }
-  return toUnitLength(new Float32Array(sum))
+  const sum = new Float32Array(table.dimensions)
+  sumRows(rows, count, sum)
+  return toUnitLength(sum)
 }
+
+let rows = new Int32Array(512) // one text at a time: nothing is awaited in between
 
 const readsBeforeLoading = 2000 // single reads up to here cost less than the whole file
 
-function rowReader(table: TableFile, whole: boolean): RowReader {
-  let loaded = whole ? rowsOf(table.loadRows()) : undefined
-  const single = rowsOf(new Uint8Array(table.rowBytes))
+function rowReader(table: TableFile, whole: boolean): SumRows {
+  let sumLoaded = whole ? sumLoadedRows(table) : undefined
+  const single = new Uint8Array(table.rowBytes)
   let reads = 0
-  return {
-    addTo(sum, row) {
-      if (!loaded && ++reads > readsBeforeLoading) loaded = rowsOf(table.loadRows())
-      if (loaded) addRow(sum, loaded, row * table.rowBytes)
-      else {
-        table.readRow(row, single.bytes)
-        addRow(sum, single, 0)
-      }
-    },
-  }
-}
-
-type Rows = { bytes: Uint8Array; scales: Float32Array; values: Int8Array }
-
-function rowsOf(bytes: Uint8Array): Rows {
-  return { bytes, scales: new Float32Array(bytes.buffer), values: new Int8Array(bytes.buffer) }
-}
-
-function addRow(sum: Float64Array, { scales, values }: Rows, at: number): void {
-  const scale = scales[at >> 2] ?? 0
-  const start = at + 4
-  for (let index = 0; index < sum.length; index++) {
-    sum[index] = (sum[index] as number) + scale * (values[start + index] as number)
+  return (rows, count, sum) => {
+    reads += count
+    if (reads > readsBeforeLoading) sumLoaded ??= sumLoadedRows(table)
+    if (sumLoaded) return sumLoaded(rows, count, sum)
+    for (let index = 0; index < count; index++) {
+      table.readRow(rows[index] as number, single)
+      addRow(sum, single, 0)
+    }
   }
 }

@@ -10,8 +10,10 @@ export type TableFile = {
   pairs: PairSlots
   /** Bytes of a row: its scale as a 32-bit float, then an 8-bit integer for each dimension. */
   rowBytes: number
+  rowCount: number
   readRow(row: number, into: Uint8Array): void
-  loadRows(): Uint8Array
+  /** All rows, one after the other. */
+  loadRows(into: Uint8Array): void
   close(): void
 }
 
@@ -70,13 +72,12 @@ function readTable(file: number, path: string): TableOutcome {
     pieces,
     pairs,
     rowBytes,
+    rowCount,
     readRow: (row, into) => {
       readSync(file, into, 0, rowBytes, rowsAt + row * rowBytes)
     },
-    loadRows: () => {
-      const rows = new Uint8Array(rowCount * rowBytes)
-      fill(file, rows, rowsAt)
-      return rows
+    loadRows: (into) => {
+      fill(file, into, rowsAt)
     },
     close: () => closeSync(file),
   }

@@ -3,18 +3,23 @@ import type { QueryTerm } from "./index-store.ts"
 import { hashTerm } from "./term-list.ts"
 import { tokenize } from "./tokenize.ts"
 
-export type HashedTerm = QueryTerm & { hash: number }
+/** `weight` is its idf, and more for a word that the text repeats. */
+export type HashedTerm = QueryTerm & { hash: number; weight: number }
 
 /** The distinct words of a text with how rare they are among so many items, rarest first. */
 export function queryTerms(database: Database, text: string, items: number): HashedTerm[] {
-  const hashes = new Map(tokenize(text).map((term) => [term, hashTerm(term)]))
+  const tokens = tokenize(text)
+  const hashes = new Map(tokens.map((term) => [term, hashTerm(term)]))
+  const times = new Map<string, number>()
+  for (const term of tokens) times.set(term, (times.get(term) ?? 0) + 1)
   const counted = database.prepare<{ hash: number; documents: number }>(
     "SELECT hash, documents FROM terms WHERE hash IN (SELECT value FROM json_each(?))",
   )
   const documentsOf = new Map(counted.all(JSON.stringify([...hashes.values()])).map((row) => [row.hash, row.documents]))
   const terms = [...hashes].map(([term, hash]) => {
     const documents = documentsOf.get(hash) ?? 0
-    return { term, hash, documents, idf: Math.log(1 + (items - documents + 0.5) / (documents + 0.5)) }
+    const idf = Math.log(1 + (items - documents + 0.5) / (documents + 0.5))
+    return { term, hash, documents, idf, weight: idf * Math.sqrt(times.get(term) ?? 1) }
   })
   return terms.sort((one, other) => one.documents - other.documents || (one.term < other.term ? -1 : 1))
 }

@@ -13,7 +13,7 @@ const freeLength = 40
 /** BM25 of an item for all words of the request, and the share of the request's idf that the item's words hold. */
 export function scoreWords(
   list: TermList,
-  terms: { hash: number; idf: number }[],
+  terms: { hash: number; idf: number; weight: number }[],
   averageLength: number,
 ): { words: number; coverage: number } {
   const length = lengthOf(list.lengths)
@@ -21,13 +21,13 @@ export function scoreWords(
   let words = 0
   let held = 0
   let all = 0
-  for (const { hash, idf } of terms) {
+  for (const { hash, idf, weight } of terms) {
     all += idf
     const counts = countsIn(list, hash)
     if (!counts) continue
     const frequency =
       counts.title * fieldWeights.title + counts.text * fieldWeights.text + counts.extra * fieldWeights.extra
-    words += (idf * frequency * (k1 + 1)) / (frequency + damping)
+    words += (weight * frequency * (k1 + 1)) / (frequency + damping)
     held += idf
   }
   return { words, coverage: all === 0 ? 0 : held / all }

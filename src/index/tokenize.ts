@@ -2,9 +2,6 @@ import { knownChunks } from "./known-chunks.ts"
 import { stem } from "./stem.ts"
 import { STOP_WORDS } from "./stop-words.ts"
 
-/** Every sign but letters and digits that a token may hold; none is white space or a quotation mark. */
-export const TOKEN_SIGNS = ".#+/:@"
-
 /**
  * The words a text is found by, in their order; a question goes through the same function.
  * Plain words are stemmed and stop words left out; an identifier, path or version stands whole (its case, "-" and "_" levelled, so

@@ -33,8 +33,8 @@ export const rankWeights = {
    * their own store and in others', then moved so that 0.5 leaves nine of ten questions without an answer unanswered.
    */
   relevance: {
-    minilm: { base: -6.1, covered: 4.5, strength: 0, likeness: 13.8 },
-    static: { base: -6.15, covered: 4.7, strength: 0, likeness: 12.5 },
+    minilm: { base: -6.15, covered: 4.5, strength: 0, likeness: 13.8 },
+    static: { base: -6.3, covered: 4.7, strength: 0, likeness: 12.5 },
     none: { base: -3.85, covered: 1.8, strength: 10.9, likeness: 0 },
     /** What the first of the ranking must have for anything to qualify… */
     first: 0.5,

@@ -1,0 +1,62 @@
+import { columnsAtOnce, sumRowsModule } from "./sum-rows-module.ts"
+import type { TableFile } from "./table-file.ts"
+
+/** Adds rows to a sum, one after the other, all in 32 bits: however it is done, the result is the same to the bit. */
+export type SumRows = (rows: Int32Array, count: number, sum: Float32Array) => void
+
+/** Loads a table whole and adds up its rows: four dimensions at a time where WebAssembly can, which takes a tenth of the time. */
+export function sumLoadedRows(table: TableFile): SumRows {
+  return sumByModule(table) ?? sumPlainly(table)
+}
+
+/** The same in plain JavaScript. */
+export function sumPlainly(table: TableFile): SumRows {
+  const bytes = new Uint8Array(table.rowCount * table.rowBytes)
+  table.loadRows(bytes)
+  return (rows, count, sum) => {
+    for (let index = 0; index < count; index++) addRow(sum, bytes, (rows[index] as number) * table.rowBytes)
+  }
+}
+
+export function addRow(sum: Float32Array, bytes: Uint8Array, at: number): void {
+  const scale = new Float32Array(bytes.buffer, bytes.byteOffset + at, 1)[0] as number
+  const values = new Int8Array(bytes.buffer, bytes.byteOffset + at + 4, sum.length)
+  for (let index = 0; index < sum.length; index++)
+    sum[index] = (sum[index] as number) + Math.fround(scale * (values[index] as number))
+}
+
+const mostAtOnce = 4096
+const pageBytes = 65536
+
+function sumByModule(table: TableFile): SumRows | undefined {
+  const { WebAssembly } = globalThis as { WebAssembly?: Engine }
+  if (!WebAssembly || table.dimensions % columnsAtOnce !== 0) return undefined
+  const code = sumRowsModule(table.dimensions)
+  if (!WebAssembly.validate(code)) return undefined // no vectors in this machine's processor
+  const rowsAt = table.dimensions * 4 + mostAtOnce * 4
+  const size = rowsAt + table.rowCount * table.rowBytes
+  const memory = new WebAssembly.Memory({ initial: Math.ceil(size / pageBytes) })
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(code), { drey: { memory } })
+  const { addRows } = exports
+  const total = new Float32Array(memory.buffer, 0, table.dimensions)
+  const list = new Int32Array(memory.buffer, table.dimensions * 4, mostAtOnce)
+  table.loadRows(new Uint8Array(memory.buffer, rowsAt, table.rowCount * table.rowBytes))
+  return (rows, count, sum) => {
+    total.set(sum)
+    for (let from = 0; from < count; from += mostAtOnce) {
+      const length = Math.min(mostAtOnce, count - from)
+      for (let index = 0; index < length; index++)
+        list[index] = rowsAt + (rows[from + index] as number) * table.rowBytes
+      addRows(list.byteOffset, list.byteOffset + length * 4)
+    }
+    sum.set(total)
+  }
+}
+
+/** As much of it as is used: the types of Node and of ECMAScript leave it out. */
+type Engine = {
+  validate(code: Uint8Array): boolean
+  Memory: new (pages: { initial: number }) => { buffer: ArrayBuffer }
+  Module: new (code: Uint8Array) => object
+  Instance: new (module: object, imports: object) => { exports: { addRows(list: number, end: number): void } }
+}
