@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { printSpeed } from "./recall-speed.ts"
 import { printAbstention } from "./recall/abstention.ts"
 import type { Arm } from "./recall/arm.ts"
+import { printContexts } from "./recall/contexts.ts"
 import { dreyArms } from "./recall/drey-arms.ts"
 import { printLeaks } from "./recall/leaks.ts"
 import { dataSetNames, loadDataSet } from "./recall/load-data-sets.ts"
@@ -15,6 +15,7 @@ import { simpleArms } from "./recall/simple-arms.ts"
 import { tables } from "./recall/tables.ts"
 import { printTokenBound } from "./recall/token-bound.ts"
 import { openVectors } from "./recall/vectors.ts"
+import { printSpeed } from "./recall-speed.ts"
 
 /**
  * Finds what should be found, by Drey, simple engines and peers side by side:
@@ -41,10 +42,11 @@ const vectors = openVectors(process.env.DREY_BENCH_VECTORS ?? join(cache, "bench
 const peers = options["no-peers"] ? [] : await peerArms(join(cache, "peers"), vectors)
 const arms = chosen([...dreyArms(vectors), ...simpleArms(vectors), ...peers], options.arms)
 const receipts: object[] = []
-const parts = options.sets?.split(",") ?? [...dataSetNames, "abstention", "leaks", "tokens", "speed"]
+const parts = options.sets?.split(",") ?? [...dataSetNames, "contexts", "abstention", "leaks", "tokens", "speed"]
 
 for (const name of parts) {
   if (name === "abstention") await printAbstention(arms, folder)
+  else if (name === "contexts") await printContexts(folder, vectors)
   else if (name === "leaks") await printLeaks(arms, folder)
   else if (name === "tokens") await printTokenBound(folder)
   else if (name === "speed") await printSpeed()

@@ -22,9 +22,13 @@ export async function printAbstention(arms: Arm[], folder: string): Promise<void
     const test = await ask(arm, folder, "test")
     for (const target of [undefined, ...targets]) {
       const threshold = target === undefined ? Number.NEGATIVE_INFINITY : thresholdFor(development.unanswerable, target)
-      const setting = target === undefined ? "as it is" : `${target * 100} % silent, ≥ ${threshold.toPrecision(3)}`
-      rows.push([arm.name, setting, ...figures(development, threshold), ...figures(test, threshold)])
+      const setting = target === undefined ? "none" : `${target * 100} % silent, ≥ ${threshold.toPrecision(3)}`
+      const isAbove = (hit: Hit) => confidenceOf(hit) >= threshold
+      rows.push([arm.name, setting, ...figures(development, isAbove), ...figures(test, isAbove)])
     }
+    const isAnswer = (hit: Hit) => hit.isAnswer === true
+    if (arm.kind === "drey")
+      rows.push([arm.name, "as shipped", ...figures(development, isAnswer), ...figures(test, isAnswer)])
   }
   printColumns([["arm", "threshold", ...headings("development"), ...headings("test")], ...rows])
   console.log("\n- silent: share of questions nothing answers that get no item at all.")
@@ -57,13 +61,17 @@ function ownerOf(repository: string): string {
 
 /** Just above the score that so many of the questions do not reach. */
 function thresholdFor(unanswerable: Hit[][], share: number): number {
-  const tops = unanswerable.map(([top]) => top?.score ?? Number.NEGATIVE_INFINITY).sort((a, b) => a - b)
+  const tops = unanswerable.map((hits) => Math.max(...hits.map(confidenceOf))).sort((a, b) => a - b)
   const highest = tops[Math.min(tops.length, Math.ceil(share * tops.length)) - 1] ?? 0
   return Number.isFinite(highest) ? highest + 1e-9 : highest
 }
 
-function figures({ answerable, unanswerable }: Asked, threshold: number): string[] {
-  const above = (hits: Hit[]) => hits.filter(({ score }) => score >= threshold)
+function confidenceOf({ score, confidence }: Hit): number {
+  return confidence ?? score
+}
+
+function figures({ answerable, unanswerable }: Asked, isKept: (hit: Hit) => boolean): string[] {
+  const above = (hits: Hit[]) => hits.filter(isKept)
   const silent = unanswerable.map((hits) => Number(above(hits).length === 0))
   const kept = answerable.map(({ hits }) => Number(above(hits).length > 0))
   const recall = answerable.map(({ query, hits }) => {

@@ -1,6 +1,10 @@
 import type { Store } from "./data.ts"
 
-export type Hit = { id: string; score: number }
+/**
+ * One thing found. `confidence` is a score that can be compared across questions, where the arm has one beside the score that ranks;
+ * `isAnswer` whether the arm itself would hand it out unasked.
+ */
+export type Hit = { id: string; score: number; confidence?: number; isAnswer?: boolean }
 
 /** Who asks, and as of when: what belongs to another agent or came later may not be found. */
 export type Scope = { agent?: string; asOf?: number }

@@ -23,9 +23,12 @@ function dreyArm(name: string, embedders: () => Promise<Embedders>): Arm {
     async open(store) {
       const { parts, close } = await openDreyStore(store, await embedders())
       return {
-        async search(query, limit) {
-          const ranked = await findRanked(parts, query, { agent: "*", superseded: true, archived: true })
-          return ranked.slice(0, limit).map(({ candidate, score }) => ({ id: candidate.id, score }))
+        async search(query, limit, { agent = "*", asOf } = {}) {
+          const filter = { agent, superseded: true, archived: true, ...(asOf === undefined ? {} : { asOf }) }
+          const ranked = await findRanked(parts, query, filter)
+          return ranked.slice(0, limit).map(({ candidate, score, relevance, qualifies }) => {
+            return { id: candidate.id, score, confidence: relevance, isAnswer: qualifies }
+          })
         },
         close,
       }

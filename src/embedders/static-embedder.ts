@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import { type Embedder, sharedSpace, toUnitLength } from "./embedder.ts"
 import { findAssets } from "./find-assets.ts"
+import { rowLister } from "./list-rows.ts"
 import { addRow, type SumRows, sumLoadedRows } from "./sum-rows.ts"
-import { openTable, pairRowOf, type TableFile } from "./table-file.ts"
-import { emptySlot, splitWordPieces } from "./word-pieces.ts"
+import { openTable, type TableFile } from "./table-file.ts"
 
 /** The table of word-piece vectors: an answer in microseconds, without a model. */
 export type StaticEmbedder = Embedder & {
@@ -28,7 +28,13 @@ export function openStaticEmbedder(options: { path?: string; whole?: boolean } =
     }
   }
   const sumRows = rowReader(table, options.whole === true)
-  const embedNow = (text: string) => embedText(text, table, sumRows)
+  const listRows = rowLister(table)
+  const embedNow = (text: string) => {
+    const { rows, count } = listRows(text)
+    const sum = new Float32Array(table.dimensions)
+    sumRows(rows, count, sum)
+    return toUnitLength(sum)
+  }
   return {
     kind: "ready",
     embedder: {
@@ -45,26 +51,6 @@ function shippedTable(): string | undefined {
   const assets = findAssets()
   return assets && join(assets, `static-${sharedSpace.id}.bin`)
 }
-
-/** Adds up the rows of a text's pieces, and of the neighbours that have one of their own. */
-function embedText(text: string, table: TableFile, sumRows: SumRows): Float32Array {
-  const pieces = splitWordPieces(text, table.pieces)
-  if (rows.length < pieces.length * 2) rows = new Int32Array(pieces.length * 4)
-  let count = 0
-  for (let index = 0; index < pieces.length; index++) {
-    const piece = pieces[index] as number
-    rows[count++] = piece
-    const next = pieces[index + 1]
-    if (next === undefined) continue
-    const pair = pairRowOf(piece, next, table.pairs)
-    if (pair !== emptySlot) rows[count++] = pair
-  }
-  const sum = new Float32Array(table.dimensions)
-  sumRows(rows, count, sum)
-  return toUnitLength(sum)
-}
-
-let rows = new Int32Array(512) // one text at a time: nothing is awaited in between
 
 const readsBeforeLoading = 2000 // single reads up to here cost less than the whole file
 

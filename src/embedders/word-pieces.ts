@@ -16,13 +16,20 @@ export function splitWordPieces(text: string, slots: PieceSlots): number[] {
   const pieces: number[] = []
   let at = 0
   while (at < plain.length) {
-    const kind = kindOf(plain.charCodeAt(at))
-    let end = at + 1
-    if (kind === word) while (end < plain.length && kindOf(plain.charCodeAt(end)) === word) end++
-    if (kind !== space) pushPieces(plain, at, end, slots, pieces)
-    at = end
+    const end = endOfWord(plain, at)
+    if (end > at) pushPieces(plain, at, end, slots, pieces)
+    at = Math.max(end, at + 1)
   }
   return pieces
+}
+
+/** Where the word or the single mark that begins here ends; no further where neither begins. */
+export function endOfWord(plain: string, start: number): number {
+  const kind = kindOf(plain.charCodeAt(start))
+  if (kind !== word) return kind === mark ? start + 1 : start
+  let end = start + 1
+  while (end < plain.length && kindOf(plain.charCodeAt(end)) === word) end++
+  return end
 }
 
 /** The slot a key belongs to, before stepping over the taken ones. */
@@ -40,7 +47,8 @@ export function hashPiece(piece: string): number {
 
 const longestWord = 100 // a longer word is one unknown piece, as in the model
 
-function pushPieces(text: string, start: number, end: number, slots: PieceSlots, pieces: number[]): void {
+/** Adds the pieces of one word of a plain text. */
+export function pushPieces(text: string, start: number, end: number, slots: PieceSlots, pieces: number[]): void {
   if (end - start > longestWord) {
     pieces.push(slots.unknown)
     return
@@ -102,7 +110,7 @@ function kindOf(unit: number): number {
 }
 
 /** Lower case without accents and control characters; punctuation and ideographs beyond ASCII stand alone. */
-function toPlainText(text: string): string {
+export function toPlainText(text: string): string {
   if (!beyondPlain.test(text)) return text.toLowerCase()
   return text
     .replace(invisible, "")

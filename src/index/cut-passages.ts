@@ -19,30 +19,58 @@ const BOOKKEEPING =
 
 function cutPieces(text: string): string[] {
   const pieces: string[] = []
-  let words: string[] = []
+  let held = ""
+  let words = 0
   for (const paragraph of text.split(/\n\s*\n/)) {
     const added = plainText(paragraph)
-      .split(" ")
-      .filter((word) => word !== "")
-    if (words.length > 0 && words.length + added.length > PASSAGE_WORDS * 1.25) {
-      pieces.push(words.join(" "))
-      words = []
+    const count = countWords(added)
+    if (words > 0 && words + count > PASSAGE_WORDS * 1.25) {
+      pieces.push(held)
+      held = ""
+      words = 0
     }
-    words.push(...added)
-    while (words.length > PASSAGE_WORDS * 1.25) pieces.push(words.splice(0, PASSAGE_WORDS).join(" "))
+    held = held === "" || added === "" ? held + added : `${held} ${added}`
+    words += count
+    while (words > PASSAGE_WORDS * 1.25) {
+      const end = endOfWords(held, PASSAGE_WORDS)
+      pieces.push(held.slice(0, end))
+      held = held.slice(end + 1)
+      words -= PASSAGE_WORDS
+    }
     if (pieces.length >= MOST_PASSAGES) return pieces
   }
-  if (words.length > 0) pieces.push(words.join(" "))
+  if (words > 0) pieces.push(held)
   return pieces
+}
+
+const SPACE = 32
+
+/** Of a plain text, in which one space stands between two words. */
+function countWords(plain: string): number {
+  let count = plain === "" ? 0 : 1
+  for (let at = 0; at < plain.length; at++) if (plain.charCodeAt(at) === SPACE) count++
+  return count
+}
+
+function endOfWords(plain: string, count: number): number {
+  let end = -1
+  for (let number = 0; number < count; number++) end = plain.indexOf(" ", end + 1)
+  return end
 }
 
 /** Text without the marks of Markdown: they are word pieces of their own and pull every vector the same way. */
 function plainText(markdown: string): string {
+  const unmarked = MARKS.test(markdown) ? withoutMarks(markdown) : markdown
+  return unmarked.replace(/\s\s+|[^\S ]/g, " ").trim()
+}
+
+/** Whatever `withoutMarks` may have something to do with; most paragraphs hold none of it. */
+const MARKS = /[[*`|]|~~|__|^[ \t]*[-_=:#>+\d]/m
+
+function withoutMarks(markdown: string): string {
   return markdown
     .replace(/^[ \t]*(?:```.*|[-*_=|: \t]{3,})$/gm, " ")
     .replace(/!?\[([^\]\n]{0,200})\]\([^)\n]{0,500}\)/g, "$1")
     .replace(/^[ \t]*(?:#{1,6}|>|[-*+]|\d{1,3}[.)])[ \t]+/gm, "")
     .replace(/[*`|]+|~~|__/g, " ")
-    .replace(/\s+/g, " ")
-    .trim()
 }

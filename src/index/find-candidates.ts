@@ -2,12 +2,14 @@ import type { Database, SqlValue } from "../disk/sqlite.ts"
 import type { PackedBits } from "./bit-blocks.ts"
 import { type FilterSql, filterSql } from "./filter-sql.ts"
 import { hammingDistances, nearestPlaces } from "./hamming.ts"
+import { hashTerm } from "./hash-term.ts"
 import { type Candidate, dimensions, type FindRequest, type Found, type Model } from "./index-store.ts"
 import type { Item } from "./item.ts"
 import { bestCosine, wordsPerVector, writeBits } from "./quantize.ts"
 import { type HashedTerm, queryTerms, searchTerms } from "./query-terms.ts"
 import { fieldWeights, lengthOf, scoreWords } from "./score-words.ts"
-import { readTermList } from "./term-list.ts"
+import { countsIn, readTermList, type TermList } from "./term-list.ts"
+import { tokenize } from "./tokenize.ts"
 import { readLengths } from "./words-writer.ts"
 
 /** What `find` searches besides the tables: the bits of a model as of this snapshot, undefined where its vectors are of no use. */
@@ -41,9 +43,10 @@ export function findCandidates(database: Database, request: FindRequest, readBit
     loaded.map(({ id }) => id),
   )
   const vectorOf = (model: Model) => usable.find((one) => one.model === model)?.vector
-  const candidates = loaded.map((row) =>
-    toCandidate(row, scoreWords(readTermList(row.list), terms, averageLength), vectorOf, successors),
-  )
+  const candidates = loaded.map((row) => {
+    const list = readTermList(row.list)
+    return toCandidate(row, list, scoreWords(list, terms, averageLength), vectorOf, successors)
+  })
   return {
     candidates,
     terms: terms.map(({ term, documents, idf }) => ({ term, documents, idf })),
@@ -166,8 +169,18 @@ function successorsOf(database: Database, { filter }: FindRequest, ids: string[]
   return successors
 }
 
+/** Words by which a record says that it changes what was decided before, as the tokeniser leaves them. */
+const amendingWords = tokenize("amend revise supersede overrule reverse revert rescind formerly hitherto so far").map(
+  hashTerm,
+)
+
+function saysItAmends(list: TermList): boolean {
+  return amendingWords.some((word) => countsIn(list, word) !== undefined)
+}
+
 function toCandidate(
   row: LoadedRow,
+  list: TermList,
   { words, coverage }: { words: number; coverage: number },
   vectorOf: (model: Model) => Float32Array | undefined,
   successors: Map<string, string[]>,
@@ -178,6 +191,7 @@ function toCandidate(
   }
   return {
     row: row.row,
+    amends: saysItAmends(list),
     origin: row.origin,
     position: row.position,
     id: row.id,

@@ -80,6 +80,8 @@ export type Candidate = Pick<Item, "id" | "title" | "source" | "at"> & {
   minilm: number | undefined
   /** The vector of its first passage by model, one byte a dimension, to compare candidates with each other. */
   passages: { static: Int8Array | undefined; minilm: Int8Array | undefined }
+  /** Whether its words say that it changes something decided before, without a link to what. */
+  amends: boolean
   /** Ids of what replaced it, as of the time asked for. */
   supersededBy: string[]
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../disk/sqlite.ts"
+import { hashTerm } from "./hash-term.ts"
 import type { QueryTerm } from "./index-store.ts"
-import { hashTerm } from "./term-list.ts"
 import { tokenize } from "./tokenize.ts"
 
 /** `weight` is its idf, and more for a word that the text repeats. */

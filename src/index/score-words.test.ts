@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
+import { hashTerm } from "./hash-term.ts"
 import { scoreWords } from "./score-words.ts"
-import { countsIn, hashTerm, type TermList } from "./term-list.ts"
+import { countsIn, type TermList } from "./term-list.ts"
 
 /** A list of words as an item keeps it, each with how often it stands in the title and in the text. */
 function listOf(words: Record<string, { title?: number; text?: number }>, length: number): TermList {

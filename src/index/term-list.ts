@@ -1,6 +1,6 @@
 import { type HashCounts, hashCounts } from "./hash-counts.ts"
 import type { Item } from "./item.ts"
-import { tokenize } from "./tokenize.ts"
+import { tokenizeHashed } from "./tokenize.ts"
 
 /** How often a word stands in each field of an item. */
 export type TermCounts = { title: number; text: number; extra: number }
@@ -18,42 +18,33 @@ export type TermCounter = {
 export function termCounter(): TermCounter {
   const documents = hashCounts(1 << 12)
   const counts = hashCounts(1 << 10) // of the item at hand, packed into 16 bits: title 3, extra 3, text 10
-  const count = (tokens: string[], step: number, full: number) => {
-    for (const token of tokens) {
-      const hash = hashTerm(token)
+  const count = (hashes: number[], step: number, full: number) => {
+    for (const hash of hashes) {
       if ((counts.get(hash) & full) !== full) counts.add(hash, step)
     }
   }
   return {
     documents,
     wordsOf(item) {
-      const title = tokenize(item.title)
-      const text = tokenize(item.text)
-      const extra = tokenize([...item.tags, item.author, ...item.contributors, item.pathPrefix ?? ""].join("\n"))
-      count(title, 1, 7)
-      count(extra, 8, 56)
-      count(text, 64, 65472)
-      const lengths = { title: title.length, text: text.length, extra: extra.length }
+      const title = tokenizeHashed(item.title)
+      const text = tokenizeHashed(item.text)
+      const extra = tokenizeHashed([...item.tags, item.author, ...item.contributors, item.pathPrefix ?? ""].join("\n"))
+      count(title.hashes, 1, 7)
+      count(extra.hashes, 8, 56)
+      count(text.hashes, 64, 65472)
+      const lengths = { title: title.tokens.length, text: text.tokens.length, extra: extra.tokens.length }
       const held = counts.sorted()
       for (let at = 0; at < held.hashes.length; at++) documents.add(held.hashes[at] as number, 1)
       counts.clear()
       return {
-        title: title.join(" "),
-        text: text.join(" "),
-        extra: extra.join(" "),
+        title: title.tokens.join(" "),
+        text: text.tokens.join(" "),
+        extra: extra.tokens.join(" "),
         list: writeList(held, lengths),
         lengths,
       }
     },
   }
-}
-
-/** FNV-1a with a last stir. A collision in 4 billion costs a word a wrong frequency, nothing else. */
-export function hashTerm(term: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-  return hash ^ (hash >>> 13) || 1 // 0 stands for none
 }
 
 const head = 8

@@ -1,4 +1,5 @@
-import { knownChunks } from "./known-chunks.ts"
+import { hashTerm } from "./hash-term.ts"
+import { type HashedTokens, knownChunks } from "./known-chunks.ts"
 import { stem } from "./stem.ts"
 import { STOP_WORDS } from "./stop-words.ts"
 
@@ -8,17 +9,28 @@ import { STOP_WORDS } from "./stop-words.ts"
  * userName, user_name and user-name are one) and then in its parts.
  */
 export function tokenize(text: string): string[] {
+  return tokenizeHashed(text).tokens
+}
+
+/** The same with the hash of each, which is known where the word was met before. */
+export function tokenizeHashed(text: string): HashedTokens {
   const source = foldAccents(text)
-  const tokens: string[] = []
+  const found: HashedTokens = { tokens: [], hashes: [] }
   const length = source.length
   let at = 0
   while (at < length) {
     const kind = kindOf(source.charCodeAt(at))
-    if (kind === CJK) at = takeBigrams(source, at, tokens)
-    else if (kind === LOWER || kind === UPPER || kind === DIGIT) at = takeChunk(source, at, tokens)
+    if (kind === CJK) {
+      at = takeBigrams(source, at, found.tokens)
+      hashRest(found)
+    } else if (kind === LOWER || kind === UPPER || kind === DIGIT) at = takeChunk(source, at, found)
     else at++
   }
-  return tokens
+  return found
+}
+
+function hashRest({ tokens, hashes }: HashedTokens): void {
+  for (let at = hashes.length; at < tokens.length; at++) hashes.push(hashTerm(tokens[at] as string))
 }
 
 const LONGEST_CHUNK = 256
@@ -26,7 +38,7 @@ const LONGEST_WHOLE = 64
 const LONGEST_WORD = 40
 
 /** One run of words held together by signs, such as src/index/tokenize.ts, beginning at a word character. */
-function takeChunk(source: string, start: number, tokens: string[]): number {
+function takeChunk(source: string, start: number, found: HashedTokens): number {
   const limit = Math.min(source.length, start + LONGEST_CHUNK)
   let end = start
   let plain = true
@@ -55,15 +67,16 @@ function takeChunk(source: string, start: number, tokens: string[]): number {
     } else break
     before = kind
   }
-  let found = known.get(one, other)
-  if (found === undefined) {
-    found = takeApart(source.slice(start, end), plain)
-    known.set(one, other, found)
+  if (!known.take(one, other, found)) {
+    known.set(one, other, takeApart(source.slice(start, end), plain))
+    known.take(one, other, found)
   }
-  for (let at = 0; at < found.length; at++) tokens.push(found[at] as string)
   const sign = source.charCodeAt(start - 1)
   const maySign = end - start <= 2 || sign === HASH || sign === DOT
-  if (maySign && (end - start <= 8 || !plain)) takeSigns(source, start, end, source.slice(start, end), tokens)
+  if (maySign && (end - start <= 8 || !plain)) {
+    takeSigns(source, start, end, source.slice(start, end), found.tokens)
+    hashRest(found)
+  }
   const apostrophe = kindOf(source.charCodeAt(end)) === APOSTROPHE ? contraction(source, end + 1) : 0
   return end + apostrophe
 }

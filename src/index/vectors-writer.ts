@@ -5,6 +5,8 @@ import { readMeta, writeMeta } from "./meta.ts"
 import { quantize } from "./quantize.ts"
 
 export type VectorsWriter = {
+  /** For a row that has none yet. */
+  add(row: number, vectors: Float32Array[]): void
   put(row: number, vectors: Float32Array[]): void
   remove(row: number): void
   flush(version: number): void
@@ -23,13 +25,17 @@ export function vectorsWriter(database: Database, model: Model): VectorsWriter {
     blocks().free(asWords(stored.slots))
     database.prepare(`DELETE FROM ${model}_vectors WHERE row = ?`).run(row)
   }
+  const add = (row: number, vectors: Float32Array[]) => {
+    const slots = blocks().put(row, vectors)
+    database
+      .prepare(`INSERT INTO ${model}_vectors (row, slots, vectors) VALUES (?, ?, ?)`)
+      .run(row, asBytes(slots), asBytes(quantize(vectors)))
+  }
   return {
+    add,
     put(row, vectors) {
       remove(row)
-      const slots = blocks().put(row, vectors)
-      database
-        .prepare(`INSERT INTO ${model}_vectors (row, slots, vectors) VALUES (?, ?, ?)`)
-        .run(row, asBytes(slots), asBytes(quantize(vectors)))
+      add(row, vectors)
     },
     remove,
     flush: (version) => opened?.flush(version),

@@ -4,11 +4,14 @@ import { readMeta, writeMeta } from "./meta.ts"
 import { readTermList, type TermCounts, termCounter } from "./term-list.ts"
 
 export type WordsWriter = {
-  put(row: number, item: Item): void
+  /** For rows that follow one another. */
+  put(firstRow: number, items: readonly Item[]): void
   remove(row: number): void
   /** Writes how many items hold each word, which was only counted until now. */
   flush(): void
 }
+
+const itemsAtOnce = 256 // one kind of work after the other, as long as what it needs stays near the processor
 
 /** Changes the words of items within one transaction. */
 export function wordsWriter(database: Database): WordsWriter {
@@ -21,13 +24,19 @@ export function wordsWriter(database: Database): WordsWriter {
     lengths.extra += itemLengths.extra * step
   }
   return {
-    put(row, item) {
-      const words = counter.wordsOf(item)
-      database
-        .prepare("INSERT INTO words (rowid, title, text, extra) VALUES (?, ?, ?, ?)")
-        .run(row, words.title, words.text, words.extra)
-      database.prepare("INSERT INTO term_lists (row, list) VALUES (?, ?)").run(row, words.list)
-      count(words.lengths, 1)
+    put(firstRow, items) {
+      const insertWords = database.prepare("INSERT INTO words (rowid, title, text, extra) VALUES (?, ?, ?, ?)")
+      const insertList = database.prepare("INSERT INTO term_lists (row, list) VALUES (?, ?)")
+      for (let start = 0; start < items.length; start += itemsAtOnce) {
+        const made = items.slice(start, start + itemsAtOnce).map(counter.wordsOf)
+        made.forEach(({ title, text, extra }, index) => {
+          insertWords.run(firstRow + start + index, title, text, extra)
+        })
+        made.forEach(({ list, lengths }, index) => {
+          insertList.run(firstRow + start + index, list)
+          count(lengths, 1)
+        })
+      }
     },
     remove(row) {
       const stored = database.prepare<{ list: Uint8Array }>("SELECT list FROM term_lists WHERE row = ?").get(row)
@@ -39,16 +48,18 @@ export function wordsWriter(database: Database): WordsWriter {
       database.prepare("DELETE FROM term_lists WHERE row = ?").run(row)
     },
     flush() {
-      const add = database.prepare(
-        "INSERT INTO terms VALUES (?, ?) ON CONFLICT (hash) DO UPDATE SET documents = documents + excluded.documents",
-      )
-      const drop = database.prepare("DELETE FROM terms WHERE hash = ? AND documents <= 0")
       const { hashes, counts } = counter.documents.sorted()
-      for (let at = 0; at < hashes.length; at++) {
-        const [hash, change] = [hashes[at] as number, counts[at] as number]
-        if (change !== 0) add.run(hash, change)
-        if (change < 0) drop.run(hash)
-      }
+      const changes = Array.from(hashes, (hash, at) => [hash, counts[at] as number]).filter(
+        ([, change]) => change !== 0,
+      )
+      database
+        .prepare(
+          `INSERT INTO terms SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true
+           ON CONFLICT (hash) DO UPDATE SET documents = documents + excluded.documents`,
+        )
+        .run(JSON.stringify(changes))
+      const drop = database.prepare("DELETE FROM terms WHERE hash = ? AND documents <= 0")
+      for (const [hash, change] of changes) if ((change as number) < 0) drop.run(hash as number)
       for (const [name, value] of Object.entries(lengths)) writeMeta(database, `length.${name}`, value)
     },
   }

@@ -15,7 +15,7 @@ export async function listEntries(parts: RecallParts, selection: Selection): Pro
 }
 
 function toEntry(item: StoredItem): StoreEntry[] {
-  const payload = readPayload(item.payload)
+  const payload = readPayload(item)
   if (payload.kind !== "entry") return []
   return [{ ...payload.read, path: item.path, source: item.source as EntrySource, supersededBy: item.supersededBy }]
 }

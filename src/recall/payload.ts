@@ -6,10 +6,24 @@ export type ItemPayload =
   | { kind: "skill"; description: string; body: string }
   | { kind: "note" }
 
-export function writePayload(payload: ItemPayload): string {
-  return JSON.stringify(payload)
+/** An entry's details are nearly always in the item's text: then only their place in it is kept. */
+type KeptPayload = ItemPayload & { detailsIn?: { start: number; end: number } }
+
+export function writePayload(payload: ItemPayload, itemText: string): string {
+  const details = payload.kind === "entry" ? (payload.read.entry.details ?? "") : ""
+  const start = details === "" || details.includes("\0") ? -1 : itemText.indexOf(details)
+  if (payload.kind !== "entry" || start < 0) return JSON.stringify(payload)
+  const { kind, read } = payload
+  const kept: KeptPayload = {
+    kind,
+    read: { ...read, entry: { ...read.entry, details: "" } },
+    detailsIn: { start, end: start + details.length },
+  }
+  return JSON.stringify(kept)
 }
 
-export function readPayload(text: string): ItemPayload {
-  return JSON.parse(text) // the index is ours: what it holds was written by the function above
+export function readPayload({ payload, text }: { payload: string; text: string }): ItemPayload {
+  const { detailsIn, ...kept }: KeptPayload = JSON.parse(payload) // the index is ours: what it holds was written by the function above
+  if (kept.kind === "entry" && detailsIn) kept.read.entry.details = text.slice(detailsIn.start, detailsIn.end)
+  return kept
 }

@@ -59,41 +59,43 @@ function findLinks(sorted: readonly Scored[]): Replacement[] {
 
 /** Among the first, what is about the same thing as something older. */
 function findUpdates(sorted: readonly Scored[]): Replacement[] {
-  const first = sorted.slice(0, rankWeights.likeness.depth)
-  const titles = first.map(({ candidate }) => new Set(tokenize(candidate.title)))
-  const pairs: Replacement[] = []
-  for (let one = 0; one < first.length; one++) {
-    for (let other = one + 1; other < first.length; other++) {
-      const isOneNewer = isNewer(first[one] as Scored, first[other] as Scored)
-      const newer = isOneNewer ? one : other
-      const older = isOneNewer ? other : one
-      if (!mayReplace(first[newer] as Scored, first[older] as Scored)) continue
-      if (areAlike(first[newer]?.candidate, first[older]?.candidate, titles[newer], titles[older]))
-        pairs.push([newer, older])
-    }
-  }
-  return pairs
+  const first = sorted
+    .slice(0, rankWeights.likeness.depth)
+    .map((item) => ({ ...item, title: new Set(tokenize(item.candidate.title)) }))
+  return first.flatMap((newer, at) =>
+    first.flatMap((older, place): Replacement[] => (isUpdate(newer, older) ? [[at, place]] : [])),
+  )
 }
 
-/** Whether the first is in force, newer than the second, and bears on the request nearly as much. Links have the last word. */
-function mayReplace(newer: Scored, older: Scored): boolean {
-  const { score, coverage } = rankWeights.likeness
-  if (newer.candidate.supersededBy.length > 0) return false
-  if (!isNewer(newer, older) || isSequence(newer.candidate.source) || isSequence(older.candidate.source)) return false
-  return newer.score >= score * older.score && newer.candidate.coverage >= older.candidate.coverage - coverage
+type Titled = Scored & { title: Set<string> }
+
+/**
+ * Whether the first is in force, newer than the second and about the same thing, and bears on the request nearly as much. How much
+ * less it may bear on it depends on how sure the rest is: the same title, or words that say it amends something. Links have the last word.
+ */
+function isUpdate(newer: Titled, older: Titled): boolean {
+  if (!isNewer(newer, older) || newer.candidate.supersededBy.length > 0) return false
+  if (isSequence(newer.candidate.source) || isSequence(older.candidate.source)) return false
+  const titles = shareOf(newer.title, older.title)
+  const meaning = likenessOf(newer.candidate, older.candidate)
+  return rankWeights.updates.some(
+    (rule) =>
+      (!rule.amends || newer.candidate.amends) &&
+      newer.score >= rule.score * older.score &&
+      newer.candidate.coverage >= older.candidate.coverage - rule.coverage &&
+      (titles >= rule.titles || (meaning !== undefined && meaning >= rule.meaning)),
+  )
 }
 
 function isNewer(one: Scored, other: Scored): boolean {
   return one.candidate.at !== undefined && other.candidate.at !== undefined && one.candidate.at > other.candidate.at
 }
 
-function areAlike(one?: Candidate, other?: Candidate, oneTitle?: Set<string>, otherTitle?: Set<string>): boolean {
-  if (!one || !other || !oneTitle || !otherTitle) return false
-  const { titles, minilm, static: table } = rankWeights.likeness
-  if (shareOf(oneTitle, otherTitle) >= titles) return true
-  if (one.passages.minilm && other.passages.minilm) return cosine(one.passages.minilm, other.passages.minilm) >= minilm
-  if (one.passages.static && other.passages.static) return cosine(one.passages.static, other.passages.static) >= table
-  return false
+/** Cosine of their first passages, as far above the model's usual as 0 to 1 tells: undefined where there are none. */
+function likenessOf(one: Candidate, other: Candidate): number | undefined {
+  if (one.passages.minilm && other.passages.minilm) return cosine(one.passages.minilm, other.passages.minilm)
+  if (one.passages.static && other.passages.static) return cosine(one.passages.static, other.passages.static)
+  return undefined
 }
 
 function shareOf(one: Set<string>, other: Set<string>): number {

@@ -1,6 +1,6 @@
 /**
- * How the signals are weighed. Measured on the development halves of decision logs, architecture decision records and conversations,
- * checked on the other halves (bench/recall/tune.ts prints both); each value lies on a plateau, not on a peak.
+ * How the signals are weighed. Chosen on decision logs, architecture decision records and conversations, one setting at a time, where the
+ * figures stay level to both sides; `bench/recall/tune.ts` moves each and prints what that does.
  */
 export const rankWeights = {
   /** What meaning counts beside words, both as deviations from the candidates' mean. */
@@ -14,20 +14,17 @@ export const rankWeights = {
   },
   /** What items of a conversation or history lend to those beside them, and to those one further. */
   neighbours: { beside: 0.6, oneFurther: 0.3 },
-  /** When a newer candidate takes the place of an older one without a link between them. */
-  likeness: {
-    /** Share of their titles' words in common. */
-    titles: 0.33,
-    /** Cosine of their first passages, by model. */
-    static: 0.7,
-    minilm: 0.65,
-    /** It has at least this share of the older one's score… */
-    score: 0.75,
-    /** …and holds as many of the request's words, but for this share of their weight. */
-    coverage: 0.05,
-    /** Only among the first so many. */
-    depth: 30,
-  },
+  likeness: { depth: 30 },
+  /**
+   * When a newer candidate takes the place of an older one without a link between them: any of these must hold. `titles` is the share of
+   * their titles' words in common, `meaning` the cosine of their first passages (either is enough), `score` the share of the older one's
+   * score that it has at least, `coverage` how much less of the request's words it may hold.
+   */
+  updates: [
+    { amends: false, titles: 0.33, meaning: 0.68, score: 0.75, coverage: 0.05 },
+    { amends: false, titles: 0.6, meaning: 0.8, score: 0.5, coverage: 0.25 },
+    { amends: true, titles: 0.2, meaning: 0.5, score: 0.5, coverage: 0.05 },
+  ],
   /**
    * Coefficients of the logistic function that tells whether an item answers a request; by model. Fitted on hand-written questions asked in
    * their own store and in others', then moved so that 0.5 leaves nine of ten questions without an answer unanswered.

@@ -19,6 +19,7 @@ function candidate(id: string, given: Partial<Candidate> = {}): Candidate {
     static: undefined,
     minilm: undefined,
     passages: { static: undefined, minilm: undefined },
+    amends: false,
     supersededBy: [],
     ...given,
   }

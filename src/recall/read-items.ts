@@ -52,6 +52,7 @@ function readEntryFile(file: EntryFile, text: string, context: ReadingContext): 
 function itemOfEntry(read: ReadEntry, file: EntryFile, record: IndexRecord | undefined): Item {
   const { entry, line } = read
   const memoryClass = record?.class ?? classOfType[entry.type]
+  const text = textOf(entry)
   const ownedByAgent = file.kind === "history" ? agentKey(file.agent) : undefined
   return {
     id: read.id,
@@ -60,7 +61,7 @@ function itemOfEntry(read: ReadEntry, file: EntryFile, record: IndexRecord | und
     class: memoryClass,
     load: file.source === "archive" ? "ARCHIVE" : (record?.loadGuidance ?? defaultLoad(memoryClass)),
     title: entry.title,
-    text: textOf(entry),
+    text,
     tags: entry.tags,
     author: entry.author,
     contributors: entry.contributors,
@@ -75,7 +76,7 @@ function itemOfEntry(read: ReadEntry, file: EntryFile, record: IndexRecord | und
     governed: record !== undefined,
     supersedes: [...entry.supersedes, ...named(record?.supersedes)],
     supersededBy: [...entry.supersededBy, ...named(record?.supersededBy)],
-    payload: writePayload({ kind: "entry", read }),
+    payload: writePayload({ kind: "entry", read }, text),
   }
 }
 
@@ -128,7 +129,7 @@ function itemOfMemory(memory: MemoryFile, path: string, read?: ReadEntry): Item 
     governed: true,
     supersedes: named(memory.supersedes),
     supersededBy: named(memory.supersededBy),
-    payload: writePayload(read ? { kind: "entry", read } : { kind: "note" }),
+    payload: writePayload(read ? { kind: "entry", read } : { kind: "note" }, memory.content),
   }
 }
 
@@ -157,7 +158,7 @@ async function itemOfSkill(text: string, name: string, path: string): Promise<It
     governed: false,
     supersedes: [],
     supersededBy: [],
-    payload: writePayload(payload),
+    payload: writePayload(payload, ""),
   }
 }
 

@@ -125,7 +125,7 @@ function entryRenderer(root: string): (item: StoredItem) => string {
     return lines
   }
   return (item) => {
-    const payload = readPayload(item.payload)
+    const payload = readPayload(item)
     if (payload.kind !== "entry") return withoutFrame(`### ${item.type}: ${item.title}\n\n${item.text}`)
     const { read } = payload
     const isAsWritten = read.format === "legacy" && item.source !== "inbox"

@@ -1,0 +1,81 @@
+import { pairRowOf, type TableFile } from "./table-file.ts"
+import { emptySlot, endOfWord, pushPieces, toPlainText } from "./word-pieces.ts"
+
+/** The rows whose sum is a text's vector: the first `count` of `rows`, which the next text overwrites. */
+export type ListedRows = { rows: Int32Array; count: number }
+
+/** Lists the rows of a text's pieces; where two neighbours have a row together, it stands between theirs. */
+export function rowLister(table: TableFile): (text: string) => ListedRows {
+  const words = knownWords(table)
+  let rows = new Int32Array(512)
+  return (text) => {
+    const plain = toPlainText(text)
+    if (rows.length < plain.length * 2) rows = new Int32Array(plain.length * 4)
+    let count = 0
+    for (let at = 0; at < plain.length; ) {
+      const end = endOfWord(plain, at)
+      if (end === at) {
+        at++
+        continue
+      }
+      const list = words.find(plain, at, end)
+      if (count > 0) {
+        const pair = pairRowOf(rows[count - 1] as number, words.lists[list + 1] as number, table.pairs)
+        if (pair !== emptySlot) rows[count++] = pair
+      }
+      const last = list + (words.lists[list] as number)
+      for (let index = list + 1; index <= last; index++) rows[count++] = words.lists[index] as number
+      at = end
+    }
+    return { rows, count }
+  }
+}
+
+const places = 1 << 14
+const placeSize = 16 // two hashes, how many rows, and up to 13 of them
+const longestKnown = placeSize - 3
+const longestList = 256 // of a word of 100 characters, each a piece with a pair
+
+/** The rows of words met before, because texts repeat them. A word is told by two hashes; of two that want one place the later has it. */
+function knownWords(table: TableFile) {
+  const lists = new Int32Array(places * placeSize + longestList)
+  const unkept = places * placeSize
+  const pieces: number[] = []
+  return {
+    /** At the place that `find` returns: how many rows, then the rows. */
+    lists,
+    find(text: string, start: number, end: number): number {
+      let one = 0x811c9dc5 | 0
+      let other = 0x2545f491
+      for (let at = start; at < end; at++) {
+        const unit = text.charCodeAt(at)
+        one = Math.imul(one ^ unit, 0x01000193)
+        other = Math.imul(other ^ unit, 0x5bd1e995)
+      }
+      const place = ((one ^ (one >>> 15)) & (places - 1)) * placeSize
+      if (lists[place] === one && lists[place + 1] === other && lists[place + 2] !== 0) return place + 2
+      pieces.length = 0
+      pushPieces(text, start, end, table.pieces, pieces)
+      const length = withPairs(pieces, table, lists)
+      const list = length <= longestKnown ? place + 2 : unkept
+      if (list !== unkept) {
+        lists[place] = one
+        lists[place + 1] = other
+        lists.copyWithin(list, unkept, unkept + length + 1)
+      }
+      return list
+    },
+  }
+
+  /** Writes the list to the last place of all. */
+  function withPairs(pieces: number[], { pairs }: TableFile, lists: Int32Array): number {
+    let length = 0
+    for (const [index, piece] of pieces.entries()) {
+      const pair = index === 0 ? emptySlot : pairRowOf(pieces[index - 1] as number, piece, pairs)
+      if (pair !== emptySlot) lists[unkept + ++length] = pair
+      lists[unkept + ++length] = piece
+    }
+    lists[unkept] = length
+    return length
+  }
+}
