@@ -16,7 +16,7 @@ import { missingSourceLines } from "./missing-source-lines.ts"
 
 const corpora = process.argv[2]
 if (corpora === undefined || !existsSync(corpora)) {
-  console.error("Name a folder of repositories: npm run bench:format -- ../shared/corpora")
+  console.error("Name a folder of repositories: npm run bench:format -- <folder>")
   process.exit(2)
 }
 

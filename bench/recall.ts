@@ -33,7 +33,7 @@ const { values: options, positionals } = parseArgs({
 })
 const [folder] = positionals
 if (folder === undefined || !existsSync(folder)) {
-  console.error("Name the folder of data sets: npm run bench:recall -- ../shared/bench")
+  console.error("Name the folder of data sets: npm run bench:recall -- <folder>")
   process.exit(2)
 }
 

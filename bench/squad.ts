@@ -24,7 +24,7 @@ import { canaries } from "../test/canaries.ts"
 
 const corpora = process.argv[2]
 if (corpora === undefined || !existsSync(corpora)) {
-  console.error("Name a folder of repositories: npm run bench:squad -- ../shared/corpora")
+  console.error("Name a folder of repositories: npm run bench:squad -- <folder>")
   process.exit(2)
 }
 const clock = new Date("2026-11-15T00:00:00Z")

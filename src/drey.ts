@@ -80,11 +80,11 @@ export type Drey = {
   search(request: SearchRequest): Promise<Trouble & { hits: SearchHit[] }>
   /** What an agent is handed for a task: rules first, then what bears on it, within a budget of tokens, each with its reason. */
   context(request: ContextRequest): Promise<Trouble & { context: Context }>
-  /** Where an item comes from, how it stands, where it was handed out; undefined when there is none of this id. */
+  /** Where an item comes from, how it stands, where it was handed out; no explanation when there is none of this id. */
   explainItem(
     id: string,
     request?: { task?: string | undefined; agent?: string | undefined },
-  ): Promise<ItemExplanation | undefined>
+  ): Promise<Trouble & { explanation: ItemExplanation | undefined }>
   /** The contexts on record for a task, named by its id or its words, newest first. */
   contextsFor(task: string): Promise<ContextRecord[]>
   /** What the last session, or the time asked for, left behind; undefined when nothing has a date. */
@@ -113,7 +113,7 @@ export type Drey = {
   buildContext(
     agent: string,
     options?: { task?: string | undefined; budget?: number | undefined },
-  ): Promise<SquadContext>
+  ): Promise<Trouble & SquadContext>
   /** Adds what an agent learned to the end of its history. */
   saveMemory(agent: string, memory: NewMemory): Promise<SaveOutcome>
   /** What setting up the team folder, or bringing it up to date, would do; nothing is written. */
@@ -205,17 +205,25 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { appendContext } = await import("./recall/context-log.ts")
       const { ask, place } = await recall()
       const { answer, trouble } = await ask((parts) => buildContext(parts, request))
-      appendContext(place.contexts, answer.record)
+      try {
+        await appendContext(place.contexts, answer.record)
+      } catch (error) {
+        if (!(error instanceof DreyError)) throw error
+        warn(`this context is not on record: ${error.message}`) // it can be used all the same
+      }
       return { context: answer.context, ...trouble }
     },
     async explainItem(id, request) {
       const { explainItem } = await import("./recall/explain-item.ts")
       const { ask, place } = await recall()
-      return (await ask((parts) => explainItem(parts, place.contexts, id, request))).answer
+      const { answer, trouble } = await ask((parts) => explainItem(parts, place.contexts, id, request))
+      return { explanation: answer, ...trouble }
     },
     async contextsFor(task) {
       const { contextsFor } = await import("./recall/explain-item.ts")
-      return contextsFor((await recall()).place.contexts, task)
+      const { indexPlaceOf } = await import("./recall/index-place.ts")
+      const [folder] = requireStore(store).folders
+      return folder ? contextsFor(indexPlaceOf(dreyHome(environment), folder.path).contexts, task) : []
     },
     async recent(recentOptions = {}) {
       const { findRecent } = await import("./recall/recent.ts")
@@ -225,8 +233,9 @@ export function openDrey(options: DreyOptions = {}): Drey {
     async reindex({ deep = false, progress } = {}) {
       const { reindex } = await import("./recall/reindex.ts")
       const { openDeepEmbedder } = await import("./recall/resident-parts.ts")
-      const { index } = await recall()
-      return reindex(index, store, { now, deep: deep ? await openDeepEmbedder() : undefined, progress })
+      const { index, mending } = await recall()
+      const embed = deep ? await openDeepEmbedder() : undefined
+      return mending(() => reindex(index, store, { now, deep: embed, progress }))
     },
     async validate(what) {
       const { validateFiles, validateStaged, validateStore } = await import("./squad/validate-store.ts")
@@ -335,11 +344,12 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async buildContext(agent, contextOptions) {
       const { buildSquadContext, emptySquadContext } = await import("./recall/squad-frame.ts")
-      if (store.folders.length === 0) return emptySquadContext(contextOptions?.budget)
-      const { answer } = await (await recall()).ask((parts) =>
+      if (store.folders.length === 0)
+        return { ...emptySquadContext(contextOptions?.budget), unreadable: [], conflicts: [] }
+      const { answer, trouble } = await (await recall()).ask((parts) =>
         buildSquadContext(parts, store.root, agent, contextOptions),
       )
-      return answer
+      return { ...answer, ...trouble }
     },
     async saveMemory(agent, memory) {
       const { saveMemory } = await import("./squad/save-memory.ts")
@@ -392,7 +402,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
 export async function buildContext(
   agent: string,
   options: { task?: string | undefined; budget?: number | undefined } & DreyOptions = {},
-): Promise<SquadContext> {
+): Promise<Trouble & SquadContext> {
   const drey = openDrey(options)
   try {
     return await drey.buildContext(agent, options)

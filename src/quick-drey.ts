@@ -26,7 +26,7 @@ export async function openQuickDrey(
     search: async (request) => ({ hits: await search(parts, request), ...noTrouble }),
     async context(request) {
       const { context, record } = await buildContext(parts, request)
-      appendContext(place.contexts, record)
+      await appendContext(place.contexts, record)
       return { context, ...noTrouble }
     },
   }

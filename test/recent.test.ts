@@ -60,6 +60,29 @@ test("--agent keeps to one agent's work, --for reaches back so far", async () =>
   expect(await titles({ forMs: 20 * 86_400_000 })).not.toContain("Long ago")
 })
 
+test("--agent keeps to the logs that are named after the agent", async () => {
+  const { drey } = openTeam(
+    {
+      ...sessions,
+      ".squad/orchestration-log/2024-02-14T12-30-00Z-kane.md": "# Kane\n",
+      ".squad/orchestration-log/2024-02-14T12-40-00Z-dallas.md": "# Dallas\n",
+    },
+    { now },
+  )
+  const logs = async (agent?: string) => (await drey.recent({ agent })).recent?.logs.map(({ topic }) => topic)
+  expect(await logs("Kane")).toEqual(["kane"])
+  expect(await logs()).toEqual(["dallas", "kane", "cache hunt"])
+})
+
+test("nothing in the time asked for is told with the day of the newest", async () => {
+  const { run } = cliIn(makeRepository(sessions))
+  expect(await run("recent", "--for", "7d")).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("Nothing in the last 7d; the newest is of 2024-02-14.\n"),
+  })
+})
+
 test("an entry dated far in the future is no part of the last session", async () => {
   const { drey } = openTeam(
     { ...sessions, ".squad/decisions/inbox/x.md": legacyEntry("2087-02-05", "From the future") },

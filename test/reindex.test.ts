@@ -94,6 +94,10 @@ test.each([
   ["of an older version", (path: string) => change(path, "PRAGMA user_version = 0")],
   ["another program's", (path: string) => change(path, "PRAGMA application_id = 42")],
   ["damaged within", (path: string) => damage(path)],
+  ["without a table", (path: string) => change(path, "DROP TABLE contents")],
+  ["without a column", (path: string) => change(path, "ALTER TABLE items DROP COLUMN scope")],
+  ["without its words", (path: string) => change(path, "DROP TABLE words")],
+  ["no longer JSON", (path: string) => change(path, "UPDATE items SET tags = 'x', supersedes = 'x'")],
 ])("an index file that is %s is set aside with a sentence, and the answer is right", async (_, spoil) => {
   const { run, home } = cliIn(makeRepository(teamFiles))
   const first = await run("search", "lanterns", "--json")
@@ -108,6 +112,26 @@ test.each([
   expect(readdirSync(join(home, "index")).filter((name) => name.includes("aside"))).not.toEqual([])
   const third = await run("search", "lanterns", "--json")
   expect([third.stdout, third.stderr]).toEqual([first.stdout, first.stderr])
+})
+
+test.each([
+  "DROP TABLE origins",
+  "DROP TABLE term_lists",
+  "ALTER TABLE items DROP COLUMN rest_hash",
+  "UPDATE origins SET stamp = 'x'",
+])("reindex mends whatever has happened to the index: %s", async (sql) => {
+  const { run, home } = cliIn(makeRepository(teamFiles))
+  const first = await run("search", "lanterns", "--json")
+  change(indexIn(home), sql)
+  expect(await run("reindex")).toMatchObject({ code: 0, stdout: expect.stringContaining("10 items indexed") })
+  expect(await run("search", "lanterns", "--json")).toEqual(first)
+})
+
+test("doctor finds damage that shows only in use", async () => {
+  const { run, home } = cliIn(makeRepository(teamFiles))
+  await run("search", "lanterns")
+  change(indexIn(home), "DROP TABLE terms")
+  expect((await run("doctor")).stdout).toMatch(/search index.*was damaged; it was set aside/)
 })
 
 test("an index that vanishes is built anew without a word", async () => {
@@ -154,12 +178,11 @@ test("without the files of the embedding everything works by words, and says so 
   expect(tokens).toBeGreaterThanOrEqual(text.length / 6)
 })
 
-test("an index folder that cannot be made is told with its path", async () => {
+test("an index folder that cannot be made is told with its path, and the answer is given all the same", async () => {
   const cwd = makeRepository({ ...teamFiles, "a-file": "not a folder\n" })
   const { code, stderr } = await runCli(["search", "lanterns"], { cwd, env: { DREY_HOME: join(cwd, "a-file") } })
-  expect(code).toBe(2)
-  expect(stderr).toContain("a-file")
-  expect(stderr).not.toContain("internal error")
+  expect(code).toBe(0)
+  expect(stderr).toMatch(/^drey: the search index cannot be kept: .+a-file/m)
 })
 
 function change(path: string, sql: string): void {

@@ -54,9 +54,33 @@ test("nothing found is an answer with exit code 1", async () => {
   expect(await run(...words, "--json")).toMatchObject({ code: 1, stdout: "[]\n" })
 })
 
+test("a word in quotes must be there, and what is only proposed does not pass for a decision", async () => {
+  const { drey, root } = openTeam()
+  expect((await titlesOf(drey, "login elevator")).length).toBeGreaterThan(1)
+  expect(await titlesOf(drey, 'login "elevator"')).toEqual(["Paint the elevator"])
+  const { stdout } = await cliIn(root).run("search", "elevator")
+  expect(stdout).toMatch(/^Paint the elevator \[.*\]\n {2}decision \(inbox\) · Rook · /)
+})
+
+test("a word that nobody wrote finds what it is the beginning of", async () => {
+  const { drey } = openTeam({
+    ".squad/decisions.md": `${semEntry("2026-02-10T09:00:00Z", "decision", "The dashboard shows dusk")}
+${semEntry("2026-02-11T09:00:00Z", "decision", "Normalize every address")}
+${semEntry("2026-02-12T09:00:00Z", "decision", "Deployment waits for the whistle")}`,
+  })
+  expect(await titlesOf(drey, "dashb")).toEqual(["The dashboard shows dusk"])
+  expect(await titlesOf(drey, "normaliz")).toEqual(["Normalize every address"])
+  expect(await titlesOf(drey, "deploym whistle")).toEqual(["Deployment waits for the whistle"])
+  expect(await titlesOf(drey, "da")).toEqual([])
+  expect((await drey.context({ task: "dashb" })).context.text).toBe("")
+})
+
 test.each([
   [["search"], /missing required argument/],
   [["search", "x", "--limit", "none"], /"none" is not a number of results\n {2}Write a whole number from 1/],
+  [["search", "x", "--limit", "0x2"], /"0x2" is not a number of results/],
+  [["search", "x", "--limit", "1e3"], /"1e3" is not a number of results/],
+  [["search", "source:kitchen lanterns"], /"kitchen" is not a source/],
   [["search", "x", "--limit", "0"], /"0" is not a number of results/],
   [["search", "x", "--as-of", "tomorrow"], /"tomorrow" is not a date/],
   [["search", "x", "--source", "kitchen"], /Allowed choices are decisions/],

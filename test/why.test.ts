@@ -34,6 +34,18 @@ test("why tells what an item says, where it stands, how it ranks and where it wa
   })
 })
 
+test("why tells when an item is to be looked at again", async () => {
+  const { run } = cliIn(
+    makeRepository({
+      ".squad/decisions.md": semEntry("2024-02-10T09:00:00Z", "directive", "Freeze the lake", {
+        fields: ["**expires:** 2024-03-01T00:00:00Z"],
+      }),
+    }),
+  )
+  const [{ id }] = JSON.parse((await run("search", "lake", "--json")).stdout)
+  expect((await run("why", id)).stdout).toMatch(/^expires +2024-03-01; a review is due$/m)
+})
+
 test("an unknown id is told with exit code 1, neither id nor task with exit code 2", async () => {
   const { run } = cliIn(makeRepository(teamFiles))
   expect(await run("why", "sem-000000000000")).toMatchObject({
@@ -73,7 +85,7 @@ test("an item whose title was edited is still known by its former id, also to wh
   writeFileSync(join(root, path), text.replace(/^(### .*): Use a queue$/m, "$1: Use one durable queue"))
   const current = await find()
   expect(current).not.toBe(former)
-  const explanation = await drey.explainItem(former)
+  const { explanation } = await drey.explainItem(former)
   expect(explanation).toMatchObject({ formerId: former, item: { id: current, title: "Use one durable queue" } })
   expect(explanation?.uses).toHaveLength(2)
 })
@@ -85,11 +97,11 @@ ${semEntry("2026-01-20T09:00:00Z", "decision", "Use spaces", { fields: ["**super
   })
   const { hits } = await drey.search({ query: { filters: [], terms: [] }, all: true })
   const [spaces, tabs] = hits
-  expect((await drey.explainItem(tabs?.id ?? ""))?.standing).toEqual({
+  expect((await drey.explainItem(tabs?.id ?? "")).explanation?.standing).toEqual({
     kind: "left",
     reason: `superseded by ${spaces?.id}`,
   })
-  expect((await drey.explainItem(spaces?.id ?? ""))?.item.supersedes).toEqual([tabs?.id])
+  expect((await drey.explainItem(spaces?.id ?? "")).explanation?.item.supersedes).toEqual([tabs?.id])
 })
 
 test("nothing of an item reaches the terminal as a command to it", async () => {
@@ -101,4 +113,15 @@ test("nothing of an item reaches the terminal as a command to it", async () => {
   const [{ id }] = JSON.parse((await run("search", "paint", "--json")).stdout)
   const { stdout } = await run("why", id)
   expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f]/)
+})
+
+test("why tells what was skipped, with exit code 1, and so does a context in Squad's frame", async () => {
+  const files = { ...teamFiles, ".squad/decisions/broken.md": Uint8Array.of(0xff, 0xfe, 0, 0xd8, 0) }
+  const { run } = cliIn(makeRepository(files))
+  const [{ id }] = JSON.parse((await run("search", task, "--json")).stdout)
+  const { code, stdout, stderr } = await run("why", id)
+  expect([code, stdout]).toEqual([1, expect.stringContaining(id)])
+  expect(stderr).toMatch(/^drey: skipped: .*broken\.md/m)
+  const { unreadable } = await openTeam(files).drey.buildContext("kane")
+  expect(unreadable.map(({ path }) => path)).toEqual([".squad/decisions/broken.md"])
 })

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs"
+import { seededRandom } from "../../bench/recall/seeded-random.ts"
 import { cutPackage, cutSections, cutWordNet, type Unit } from "./cut-corpus.ts"
 import { readTarball } from "./read-tarball.ts"
-import { seededRandom, shuffle } from "./seeded-random.ts"
+import { shuffle } from "./shuffle.ts"
 
 /** What all packages give to learn from, mixed: each text once, no package with more than its share. */
 export function collectUnits(packages: { name: string; tarball: string }[], seed: number): Unit[] {

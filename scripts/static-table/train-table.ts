@@ -1,4 +1,5 @@
-import { seededRandom, shuffle } from "./seeded-random.ts"
+import { seededRandom } from "../../bench/recall/seeded-random.ts"
+import { shuffle } from "./shuffle.ts"
 
 /** One text to learn: the rows it adds up, and the vector that their sum should point along. */
 export type Example = { rows: Uint16Array; target: Float32Array }

@@ -3,7 +3,7 @@ import { DreyError } from "../errors.ts"
 /** A whole number that a person wrote behind an option. */
 export function parseCount(text: string, what: string, least: number, most: number): number {
   const number = Number(text)
-  if (text.trim() !== "" && Number.isInteger(number) && number >= least && number <= most) return number
+  if (/^\d+$/.test(text) && number >= least && number <= most) return number
   throw new DreyError(`"${text}" is not a number of ${what}`, {
     hint: `Write a whole number from ${least} to ${most}.`,
   })

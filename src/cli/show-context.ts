@@ -1,10 +1,10 @@
-import { isAbsolute, relative } from "node:path"
 import type { Drey } from "../drey.ts"
 import { DreyError } from "../errors.ts"
 import { dropUnseen } from "../formats/drop-unseen.ts"
 import type { Context, Explanation } from "../recall/build-context.ts"
 import { colors } from "./colors.ts"
 import { parseCount } from "./parse-count.ts"
+import { pathFromRoot } from "./path-from-root.ts"
 import { type CommonOptions, count, formatNumber, print, tell } from "./print.ts"
 import { tellTrouble } from "./tell-trouble.ts"
 
@@ -26,7 +26,7 @@ export async function showContext(drey: ContextDrey, words: string[], options: C
     agent: options.agent,
     task: options.task ?? (words.length === 0 ? undefined : words.join(" ")),
     budget: parseCount(options.budget ?? "2000", "tokens", 1, 1_000_000),
-    paths: options.path?.map((path) => (isAbsolute(path) ? relative(drey.root, path) : path)),
+    paths: options.path?.map((path) => pathFromRoot(path, drey.root, process.cwd())),
   })
   print(
     options,

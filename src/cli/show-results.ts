@@ -2,6 +2,7 @@ import type { Drey } from "../drey.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { dropUnseen } from "../formats/drop-unseen.ts"
 import { formatQuery, parseQuery, type Query, queryKeys, quoteValue } from "../formats/query.ts"
+import { dayOf } from "../formats/timestamp.ts"
 import type { SearchHit } from "../recall/search.ts"
 import { colors } from "./colors.ts"
 import { parseCount } from "./parse-count.ts"
@@ -69,11 +70,17 @@ function toDocument({ at, ...hit }: SearchHit): object {
 
 function toText(found: SearchHit): string {
   const hit = { ...found, title: dropUnseen(found.title), author: dropUnseen(found.author) }
-  const date = hit.at === undefined ? "undated" : new Date(hit.at).toISOString().slice(0, 10)
+  const date = hit.at === undefined ? "undated" : dayOf(hit.at)
   const title = hit.supersededBy.length > 0 ? colors.strikethrough(hit.title) : colors.bold(hit.title)
   const successors = hit.supersededBy.map((id) => `superseded by ${id}`)
-  const origin = [hit.type, hit.author, date, `${dropUnseen(hit.path)}:${hit.line}`, ...successors].join(" · ")
+  const origin = [kindOf(hit), hit.author, date, `${dropUnseen(hit.path)}:${hit.line}`, ...successors].join(" · ")
   return `${title} ${colors.dim(`[${hit.id}]`)}\n  ${colors.dim(origin)}\n  ${highlight(hit)}`
+}
+
+/** What is only proposed, archived or learned does not pass for a decision in force. */
+function kindOf({ type, source }: SearchHit): string {
+  const isPlain = source === "decisions" || source === "history" || source === `${type}s`
+  return isPlain ? type : `${type} (${source})`
 }
 
 function highlight({ snippet, highlights }: SearchHit): string {

@@ -79,10 +79,22 @@ export function removeFileDurable(path: string): void {
 }
 
 /** Creates missing folders on the way to this one; when it returns, their names are on disk. */
-export function makeFolder(folder: string): void {
-  const first = mkdirSync(folder, { recursive: true })
-  if (first === undefined) return
-  for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made))
+export function makeFolder(folder: string, mode = 0o777): void {
+  const path = resolve(folder)
+  const above = dirname(path)
+  if (isFolder(path)) return
+  if (above !== path) makeFolder(above, mode) // not `recursive`: where a system folder takes no new names, Node would try for ever
+  try {
+    mkdirSync(path, { mode })
+  } catch (error) {
+    if (codeOf(error) === "EEXIST" && isFolder(path)) return // another process was faster
+    throw error
+  }
+  syncFolder(above)
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** `fill` writes a temporary file beside the target, which takes the target's name only when all of it is on disk. */

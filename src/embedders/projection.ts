@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { codeOf } from "../disk/file-error.ts"
 import { toUnitLength } from "./embedder.ts"
 
 /** Takes MiniLM's vectors into the shared space: minus the mean, along the principal axes, unit length. */
@@ -16,7 +17,7 @@ export function openProjection(path: string): ProjectionOutcome {
   } catch (error) {
     return {
       kind: "unusable",
-      reason: `${path} cannot be read (${error instanceof Error && "code" in error ? error.code : error})`,
+      reason: `${path} cannot be read (${codeOf(error) ?? error})`,
     }
   }
   const aligned = new Uint8Array(bytes).buffer

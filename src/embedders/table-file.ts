@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { codeOf } from "../disk/file-error.ts"
 import { emptySlot, type PieceSlots, slotOf } from "./word-pieces.ts"
 
 /** An open table: the hash slots are in memory, the rows on disk until `loadRows` fetches them all. */
@@ -32,7 +33,7 @@ export function openTable(path: string): TableOutcome {
   try {
     file = openSync(path, "r")
   } catch (error) {
-    return { kind: "unusable", reason: `${path} cannot be opened (${codeOf(error)})` }
+    return { kind: "unusable", reason: `${path} cannot be opened (${codeOf(error) ?? error})` }
   }
   const table = readTable(file, path)
   if (table.kind === "unusable") closeSync(file)
@@ -128,8 +129,4 @@ function fill(file: number, into: Uint8Array, position: number): boolean {
     done += read
   }
   return true
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error)
 }

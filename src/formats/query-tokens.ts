@@ -7,6 +7,7 @@ export type QueryToken = {
   /** Without its quotes and escapes. */
   value: string
   valueStart: number
+  quoted: boolean
   /** False for a value whose quote is never closed. */
   closed: boolean
 }
@@ -31,6 +32,7 @@ export function tokenizeQuery(text: string): QueryToken[] {
       ...(key === undefined ? {} : { key }),
       value,
       valueStart,
+      quoted: quoted !== undefined,
       closed,
     })
     at = skipWhiteSpace(text, end)

@@ -1,7 +1,15 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { entryTypes } from "./entry.ts"
-import { entryStatuses, formatQuery, parseQuery, type Query, type QueryFilter, type QueryTerm } from "./query.ts"
+import {
+  entryStatuses,
+  formatQuery,
+  parseQuery,
+  type Query,
+  type QueryFilter,
+  type QueryTerm,
+  querySources,
+} from "./query.ts"
 
 test("a query is filters and free text, in any order", () => {
   expect(parse('type:Decision index author:"Jane Doe" "one index" scope:agent:kane')).toEqual({
@@ -25,6 +33,16 @@ test("quotes and backslashes are escaped with a backslash, other backslashes sta
     term('say "hello"'),
     term(String.raw`C:\temp\new`),
   ])
+})
+
+test("a word in quotes is told from the bare one", () => {
+  expect(parse('"index" -"draft" tag:"old"')).toEqual({
+    filters: [wanted("tag", "old")],
+    terms: [
+      { text: "index", negated: false, quoted: true },
+      { text: "draft", negated: true, quoted: true },
+    ],
+  })
 })
 
 test("an empty query, an empty phrase and a lone minus ask for nothing", () => {
@@ -57,12 +75,14 @@ test("an unknown key is a problem with its place and the key that was meant", ()
 
 test("every bad value is reported at once, each with what to write", () => {
   const messages = problems(
-    "type:decison type:task status:dead scope:agent: after:2026-02-30 before:soon recent:7 author: tag:ok",
+    "type:decison type:task status:dead source:kitchen source:histroy scope:agent: after:2026-02-30 before:soon recent:7 author: tag:ok",
   ).map(({ message }) => message)
   expect(messages).toEqual([
     '"decison" is not a type. Did you mean "decision"?',
     '"task" is not a type. Write decision, memory, note, directive.',
     '"dead" is not a status. Write active, superseded, review-due.',
+    '"kitchen" is not a source. Write decisions, inbox, archive, history, skills, memory, policy, learned, session.',
+    '"histroy" is not a source. Did you mean "history"?',
     '"agent:" is not a scope. Write team, project, agent:<name> or skill:<name>.',
     '"2026-02-30" is not a date. Write 2026-02-01, or a time with its offset: 2026-02-01T09:30:00Z.',
     '"soon" is not a date. Write 2026-02-01, or a time with its offset: 2026-02-01T09:30:00Z.',
@@ -108,6 +128,7 @@ const date = fc.constantFrom("2026-02-01", "2024-02-29", "2026-02-01T09:30:00-08
 const valuesFor: Record<string, fc.Arbitrary<string>> = {
   type: fc.constantFrom(...entryTypes),
   status: fc.constantFrom(...entryStatuses),
+  source: fc.constantFrom(...querySources),
   scope: fc.constantFrom("team", "project", "agent:r2-d2", "skill:Øre"),
   after: date,
   before: date,

@@ -21,11 +21,29 @@ export type QueryKey = (typeof queryKeys)[number]
 
 export const entryStatuses = ["active", "superseded", "review-due"] as const
 
+/** The places that something on record can stand in. */
+export const querySources = [
+  "decisions",
+  "inbox",
+  "archive",
+  "history",
+  "skills",
+  "memory",
+  "policy",
+  "learned",
+  "session",
+] as const
+
 /** `type:decision`; the value has been checked and is in the spelling that the matcher compares with. */
 export type QueryFilter = { key: QueryKey; value: string; negated: boolean }
 
 /** Text an item must contain, or must not: one word, or a quoted phrase. */
-export type QueryTerm = { text: string; negated: boolean }
+export type QueryTerm = {
+  text: string
+  negated: boolean
+  /** It stood in quotes without need: whoever wrote it wants this very word. */
+  quoted?: true
+}
 
 /** What every face searches with; an empty query matches everything. */
 export type Query = { terms: QueryTerm[]; filters: QueryFilter[] }
@@ -45,7 +63,8 @@ export function parseQuery(text: string): ParsedQuery {
     if (!token.closed) problems.push({ start, end, message: "This quote is never closed." })
     else if (typeof filter === "string") problems.push({ start, end, message: filter })
     else if (filter) query.filters.push(filter)
-    else if (value.trim() !== "") query.terms.push({ text: value, negated })
+    else if (value.trim() !== "")
+      query.terms.push({ text: value, negated, ...(token.quoted && readsAsWord(value) ? { quoted: true } : {}) })
   }
   return problems.length > 0 ? { kind: "invalid", problems } : { kind: "query", query }
 }
@@ -53,7 +72,9 @@ export function parseQuery(text: string): ParsedQuery {
 /** Writes a query so that `parseQuery` gives it back: filters first, then the free text. */
 export function formatQuery(query: Query): string {
   const filters = query.filters.map(({ key, value, negated }) => `${negated ? "-" : ""}${key}:${quoteValue(value)}`)
-  const terms = query.terms.map(({ text, negated }) => `${negated ? "-" : ""}${quoteTerm(text)}`)
+  const terms = query.terms.map(
+    ({ text, negated, quoted }) => `${negated ? "-" : ""}${readsAsWord(text) && !quoted ? text : quote(text)}`,
+  )
   return [...filters, ...terms].join(" ")
 }
 
@@ -80,7 +101,7 @@ const readValue: Record<QueryKey, (value: string) => string | undefined> = {
   author: asWritten,
   tag: asWritten,
   scope: (value) => (isScope(value.toLowerCase()) ? value : undefined),
-  source: asWritten,
+  source: oneOf(querySources),
   status: oneOf(entryStatuses),
   id: asWritten,
   after: instant,
@@ -108,8 +129,8 @@ function unknownKey(typed: string): string {
 }
 
 function badValue(key: QueryKey, value: string): string {
-  if (key === "type" || key === "status") {
-    const known = key === "type" ? entryTypes : entryStatuses
+  if (key === "type" || key === "status" || key === "source") {
+    const known = { type: entryTypes, status: entryStatuses, source: querySources }[key]
     const meant = didYouMean(value, known)
     return `"${value}" is not a ${key}. ${meant ? `Did you mean "${meant}"?` : `Write ${known.join(", ")}.`}`
   }
@@ -118,9 +139,8 @@ function badValue(key: QueryKey, value: string): string {
   return `"${value}" is not a date. Write 2026-02-01, or a time with its offset: 2026-02-01T09:30:00Z.`
 }
 
-function quoteTerm(text: string): string {
-  const readsAsWord = /^[^\s"-]\S*$/.test(text) && !/^[A-Za-z]+:/.test(text)
-  return readsAsWord ? text : quote(text)
+function readsAsWord(text: string): boolean {
+  return /^[^\s"-]\S*$/.test(text) && !/^[A-Za-z]+:/.test(text)
 }
 
 function quote(text: string): string {

@@ -40,6 +40,11 @@ export function dateOf(timestamp: Timestamp): string {
   return timestamp.slice(0, 10)
 }
 
+/** The calendar date of a moment, in UTC. */
+export function dayOf(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10)
+}
+
 /** The nth second of a day whose time of day nobody knows. */
 export function secondOfDay(date: string, second: number): Timestamp {
   const time = [Math.floor(second / 3600) % 24, Math.floor(second / 60) % 60, second % 60]

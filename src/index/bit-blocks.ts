@@ -1,19 +1,17 @@
 import type { Database } from "../disk/sqlite.ts"
 import type { Model } from "./index-store.ts"
+import { type PackedBits, packedBits } from "./packed-bits.ts"
 import { wordsPerVector, writeBits } from "./quantize.ts"
 
 /** How many passages share one block: 32 bytes of bits and 4 of owner each. */
 export const blockSize = 1024
-
-/** The bits of every passage of a model, with the row that each belongs to, 0 where a place is free. */
-export type PackedBits = { count: number; owners: Int32Array; bits: Int32Array }
 
 type BlockRow = { number: number; owners: Uint8Array; bits: Uint8Array }
 
 /** Keeps the bits in memory and reads again only the blocks that were written since; `writes` is the snapshot's count of writes. */
 export function bitReader(database: Database, model: Model): (writes: number) => PackedBits {
   let known = -1
-  let packed: PackedBits = { count: 0, owners: new Int32Array(0), bits: new Int32Array(0) }
+  let packed = packedBits(0)
   return (writes) => {
     if (writes === known) return packed
     const { last } = database
@@ -33,7 +31,7 @@ export function bitReader(database: Database, model: Model): (writes: number) =>
 }
 
 function resized(old: PackedBits | undefined, count: number): PackedBits {
-  const packed = { count, owners: new Int32Array(count), bits: new Int32Array(count * wordsPerVector) }
+  const packed = packedBits(count)
   if (old) {
     packed.owners.set(old.owners)
     packed.bits.set(old.bits)

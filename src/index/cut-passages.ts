@@ -4,17 +4,17 @@
  */
 export function cutPassages(title: string, text: string): string[] {
   const heading = plainText(title)
-  const pieces = cutPieces(text.slice(0, MOST_PASSAGES * PASSAGE_WORDS * 16).replace(BOOKKEEPING, ""))
-  const passages = pieces.slice(0, MOST_PASSAGES).map((piece) => (heading === "" ? piece : `${heading}. ${piece}`))
+  const pieces = cutPieces(text.slice(0, mostPassages * passageWords * 16).replace(bookkeeping, ""))
+  const passages = pieces.slice(0, mostPassages).map((piece) => (heading === "" ? piece : `${heading}. ${piece}`))
   return passages.length > 0 ? passages : heading === "" ? [] : [heading]
 }
 
 /** Measured: shorter passages find a little more, but every passage costs a vector; with the title they stay far below MiniLM's 256 word pieces. */
-const PASSAGE_WORDS = 80
-const MOST_PASSAGES = 8
+const passageWords = 80
+const mostPassages = 8
 
 /** Lines such as "**Date:** 2026-02-15" that say who and when, not what, and the label before what was decided. */
-const BOOKKEEPING =
+const bookkeeping =
   /^[ \t>*-]*(?:agent|authors?|branch|by|commit|date|deciders|decided by|from|implemented by|issues?|owner|pr|priority|requested by|reviewed by|reviewer|session|status|timestamp)\**[ \t]*:.{0,120}$|\*\*(?:decision|details|rationale|summary|what|why)[ \t]*:\*\*/gim
 
 function cutPieces(text: string): string[] {
@@ -24,31 +24,31 @@ function cutPieces(text: string): string[] {
   for (const paragraph of text.split(/\n\s*\n/)) {
     const added = plainText(paragraph)
     const count = countWords(added)
-    if (words > 0 && words + count > PASSAGE_WORDS * 1.25) {
+    if (words > 0 && words + count > passageWords * 1.25) {
       pieces.push(held)
       held = ""
       words = 0
     }
     held = held === "" || added === "" ? held + added : `${held} ${added}`
     words += count
-    while (words > PASSAGE_WORDS * 1.25) {
-      const end = endOfWords(held, PASSAGE_WORDS)
+    while (words > passageWords * 1.25) {
+      const end = endOfWords(held, passageWords)
       pieces.push(held.slice(0, end))
       held = held.slice(end + 1)
-      words -= PASSAGE_WORDS
+      words -= passageWords
     }
-    if (pieces.length >= MOST_PASSAGES) return pieces
+    if (pieces.length >= mostPassages) return pieces
   }
   if (words > 0) pieces.push(held)
   return pieces
 }
 
-const SPACE = 32
+const space = 32
 
 /** Of a plain text, in which one space stands between two words. */
 function countWords(plain: string): number {
   let count = plain === "" ? 0 : 1
-  for (let at = 0; at < plain.length; at++) if (plain.charCodeAt(at) === SPACE) count++
+  for (let at = 0; at < plain.length; at++) if (plain.charCodeAt(at) === space) count++
   return count
 }
 
@@ -60,12 +60,12 @@ function endOfWords(plain: string, count: number): number {
 
 /** Text without the marks of Markdown: they are word pieces of their own and pull every vector the same way. */
 function plainText(markdown: string): string {
-  const unmarked = MARKS.test(markdown) ? withoutMarks(markdown) : markdown
+  const unmarked = marks.test(markdown) ? withoutMarks(markdown) : markdown
   return unmarked.replace(/\s\s+|[^\S ]/g, " ").trim()
 }
 
 /** Whatever `withoutMarks` may have something to do with; most paragraphs hold none of it. */
-const MARKS = /[[*`|]|~~|__|^[ \t]*[-_=:#>+\d]/m
+const marks = /[[*`|]|~~|__|^[ \t]*[-_=:#>+\d]/m
 
 function withoutMarks(markdown: string): string {
   return markdown

@@ -1,6 +1,6 @@
 import type { Database } from "../disk/sqlite.ts"
 import { cutPassages } from "./cut-passages.ts"
-import type { MissingVectors, Model, PassageVectors } from "./index-store.ts"
+import { dimensions, type MissingVectors, type Model, type PassageVectors } from "./index-store.ts"
 import { readMeta, writeMeta } from "./meta.ts"
 import { claimModel, vectorsWriter } from "./vectors-writer.ts"
 
@@ -38,4 +38,36 @@ export function writePassageVectors(
   writer.flush(writes)
   writeMeta(database, "writes", writes)
   return kept.length
+}
+
+/** A model's vectors by the hash of the words they were made from. */
+export type VectorsByWords = Map<string, Float32Array[]>
+
+export function takeVectors(database: Database, model: Model, id: string | undefined): VectorsByWords {
+  if (id === undefined || readMeta(database, `model.${model}`) !== id) return new Map()
+  const rows = database
+    .prepare<{ hash: string; vectors: Uint8Array }>(
+      `SELECT words_hash AS hash, vectors FROM ${model}_vectors JOIN items USING (row)`,
+    )
+    .all()
+  return new Map(rows.map(({ hash, vectors }) => [hash, toVectors(vectors)]))
+}
+
+/** Gives items that have the same words as before what `takeVectors` took: to compute it again would take minutes. */
+export function putBackVectors(database: Database, model: Model, id: string | undefined, taken: VectorsByWords): void {
+  if (taken.size === 0) return
+  const items = database.prepare<{ row: number; hash: string }>("SELECT row, words_hash AS hash FROM items").all()
+  const given = items.flatMap(({ row, hash }) => {
+    const vectors = taken.get(hash)
+    return vectors ? [{ row, hash, vectors }] : []
+  })
+  writePassageVectors(database, model, id, given)
+}
+
+/** Not to unit length: written again, the bytes are the same. */
+function toVectors(bytes: Uint8Array): Float32Array[] {
+  const values = Float32Array.from(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length))
+  return Array.from({ length: values.length / dimensions }, (_, number) =>
+    values.subarray(number * dimensions, (number + 1) * dimensions),
+  )
 }

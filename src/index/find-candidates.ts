@@ -1,10 +1,9 @@
 import type { Database, SqlValue } from "../disk/sqlite.ts"
-import type { PackedBits } from "./bit-blocks.ts"
 import { type FilterSql, filterSql } from "./filter-sql.ts"
-import { hammingDistances, nearestPlaces } from "./hamming.ts"
 import { hashTerm } from "./hash-term.ts"
 import { type Candidate, dimensions, type FindRequest, type Found, type Model } from "./index-store.ts"
 import type { Item } from "./item.ts"
+import type { PackedBits } from "./packed-bits.ts"
 import { bestCosine, wordsPerVector, writeBits } from "./quantize.ts"
 import { type HashedTerm, queryTerms, searchTerms } from "./query-terms.ts"
 import { fieldWeights, lengthOf, scoreWords } from "./score-words.ts"
@@ -19,7 +18,7 @@ export type ReadBits = (model: Model) => PackedBits | undefined
 export function findCandidates(database: Database, request: FindRequest, readBits: ReadBits): Found {
   const lengths = readLengths(database)
   const filter = filterSql(request.filter, request.now)
-  const terms = queryTerms(database, request.text, lengths.items)
+  const terms = queryTerms(database, request.text, lengths.items, request.complete)
   const usable = request.vectors.filter(({ model }) => readBits(model) !== undefined)
 
   const byWords = findByWords(database, searchTerms(terms, lengths.items), filter, request.limit)
@@ -79,26 +78,24 @@ function findByWords(database: Database, terms: HashedTerm[], filter: FilterSql,
 /** The nearest by their bits; how near they are by the whole vector is told with all other signals. */
 function findByVector(
   database: Database,
-  { count, owners, bits }: PackedBits,
+  packed: PackedBits,
   vector: Float32Array,
   filter: FilterSql,
   limit: number,
 ): number[] {
-  if (count === 0) return []
+  if (packed.count === 0) return []
   const query = new Int32Array(wordsPerVector)
   writeBits(vector, query, 0)
-  const distances = new Uint16Array(count)
-  hammingDistances(bits, query, count, distances)
   const look = limit * firstLook
-  const rowsOf = (places: number[]) => [...new Set(places.map((place) => owners[place] as number))]
-  const rows = rowsOf(nearestPlaces(distances, owners, count, look))
+  const rowsOf = (places: number[]) => [...new Set(places.map((place) => packed.owners[place] as number))]
+  const rows = rowsOf(packed.nearest(query, look))
   const best = fitting(database, rows, filter)
   if (best.length >= limit || best.length === rows.length) return best.slice(0, limit)
   const everywhere = database
     .prepare<{ row: number }>(`SELECT items.row FROM items WHERE ${filter.sql}`)
     .all(...filter.values)
   const allowed = new Set(everywhere.map(({ row }) => row))
-  return rowsOf(nearestPlaces(distances, owners, count, look, (owner) => allowed.has(owner))).slice(0, limit)
+  return rowsOf(packed.nearest(query, look, (owner) => allowed.has(owner))).slice(0, limit)
 }
 
 /** Those of the rows that the filter lets through, in their order. */
@@ -178,6 +175,13 @@ function saysItAmends(list: TermList): boolean {
   return amendingWords.some((word) => countsIn(list, word) !== undefined)
 }
 
+/** The hashes of the words that stand in the title, whose count is in the lowest three bits. */
+function titleWordsIn({ hashes, packed }: TermList): Set<number> {
+  const words = new Set<number>()
+  for (let at = 0; at < hashes.length; at++) if (((packed[at] as number) & 7) !== 0) words.add(hashes[at] as number)
+  return words
+}
+
 function toCandidate(
   row: LoadedRow,
   list: TermList,
@@ -191,6 +195,7 @@ function toCandidate(
   }
   return {
     row: row.row,
+    titleWords: () => titleWordsIn(list),
     amends: saysItAmends(list),
     origin: row.origin,
     position: row.position,

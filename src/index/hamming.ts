@@ -50,13 +50,23 @@ export function nearestPlaces(
     const owner = owners[place] as number
     if (owner !== 0 && (!allowed || allowed(owner))) (counts[distances[place] as number] as number)++
   }
-  let furthest = 0
-  for (let total = counts[0] as number; furthest < dimensions && total < most; ) total += counts[++furthest] as number
+  const furthest = furthestOf(counts, most)
   const places: number[] = []
   for (let place = 0; place < count; place++) {
     if ((distances[place] as number) > furthest) continue
     const owner = owners[place] as number
     if (owner !== 0 && (!allowed || allowed(owner))) places.push(place)
   }
+  return placesByDistance(places, distances)
+}
+
+/** The least distance within which there are `most`, by how many there are at each. */
+export function furthestOf(counts: Uint32Array, most: number): number {
+  let furthest = 0
+  for (let total = counts[0] as number; furthest < dimensions && total < most; ) total += counts[++furthest] as number
+  return furthest
+}
+
+export function placesByDistance(places: number[], distances: Uint16Array): number[] {
   return places.sort((one, other) => (distances[one] as number) - (distances[other] as number) || one - other)
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { expect, onTestFinished, test } from "vitest"
+import { openDatabase } from "../disk/sqlite.ts"
 import type { IndexStore, OriginItems } from "./index-store.ts"
 import type { Item } from "./item.ts"
 import { sqliteIndex } from "./sqlite-index.ts"
@@ -66,6 +67,29 @@ test("an index grown edit by edit is rebuilt to the same content and the same an
     }),
     { numRuns },
   )
+})
+
+test("many items written at once into an empty index give the same as written in parts", async () => {
+  const items = Array.from({ length: 700 }, (_, number) =>
+    testItem(`item-${number}`, { text: `Moss and owl ${number}`, at: number, supersedes: [`item-${number - 300}`] }),
+  )
+  const path = newIndexPath()
+  const [whole, parts] = [await sqliteIndex(path), await sqliteIndex(newIndexPath())]
+  onTestFinished(async () => {
+    for (const index of [whole, parts]) await index.close()
+  })
+  await whole.update([{ key: "one.md", stamp: "1", items }])
+  for (const count of [1, 300, 700])
+    await parts.update([{ key: "one.md", stamp: "1".repeat(count), items: items.slice(0, count) }])
+  await parts.restamp([{ key: "one.md", stamp: "1" }], await parts.origins())
+  expect(await whole.dump()).toEqual(await parts.dump())
+
+  const database = openDatabase(path)
+  onTestFinished(() => database.close())
+  const plan = database
+    .prepare<{ detail: string }>("EXPLAIN QUERY PLAN SELECT row FROM items WHERE id = ?")
+    .all("item-1")
+  expect(plan.map(({ detail }) => detail).join()).toContain("items_id")
 })
 
 async function foundBy(index: IndexStore): Promise<unknown> {

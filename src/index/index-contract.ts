@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { Filter, IndexStore, OriginItems, StoredItem } from "./index-store.ts"
+import type { Filter, IndexStore, OriginItems } from "./index-store.ts"
 import type { Item } from "./item.ts"
 import { testItem, testVector } from "./test-items.ts"
 
@@ -318,15 +318,6 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     },
   )
 
-  test(told("an origin that cannot be read says why until it can"), async () => {
-    const index = await indexOf(testItem("a"))
-    await index.update([{ ...file("decisions.md", "2"), unreadable: "it is a folder" }])
-    expect(await index.unreadable()).toEqual([{ key: "decisions.md", message: "it is a folder" }])
-    expect(await index.items(["a"])).toEqual([])
-    await index.update([file("decisions.md", "3", testItem("a"))])
-    expect(await index.unreadable()).toEqual([])
-  })
-
   test(told("an id in two origins is two items, of which the one nearer to the truth answers to it"), async () => {
     const index = await open()
     await index.update([
@@ -353,10 +344,10 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
         file("archive.md", "1", testItem("third", { text: "The same words" })),
       ])
       expect([
-        await index.resolve("first"),
-        await index.resolve("second"),
-        await index.resolve("other"),
-        await index.resolve("none"),
+        await nameNow(index, "first"),
+        await nameNow(index, "second"),
+        await nameNow(index, "other"),
+        await nameNow(index, "none"),
       ]).toEqual(["third", "third", "other", "none"])
       expect(ids(await index.items(["first", "second"]))).toEqual(["third"])
       expect(await selected(index, { ids: ["first"] })).toEqual(["third"])
@@ -367,11 +358,11 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
         file("archive.md", "1", testItem("third", { text: "The same words" })),
         file("decisions.md", "4", testItem("newer", { supersedes: ["first"] })),
       ])
-      expect(await index.resolve("first")).toBe("third")
+      expect(await nameNow(index, "first")).toBe("third")
       expect(await selected(index, {})).toEqual(["newer"])
 
       await index.update([file("archive.md", "2", testItem("first", { text: "The same words" }))])
-      expect([await index.resolve("first"), await index.resolve("third")]).toEqual(["first", "first"])
+      expect([await nameNow(index, "first"), await nameNow(index, "third")]).toEqual(["first", "first"])
     },
   )
 
@@ -382,19 +373,17 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
       testItem("empty", { text: "" }),
     )
     await index.update([file("decisions.md", "2", testItem("c", { text: "same" }), testItem("full", { text: "" }))])
-    expect([await index.resolve("a"), await index.resolve("b"), await index.resolve("empty")]).toEqual([
+    expect([await nameNow(index, "a"), await nameNow(index, "b"), await nameNow(index, "empty")]).toEqual([
       "a",
       "b",
       "empty",
     ])
   })
 
-  test(told("neighbours are the items beside, in the same origin; a search brings two on either side"), async () => {
+  test(told("a search brings the two items on either side of a hit, in the same origin"), async () => {
     const index = await open()
     const names = ["a", "b", "c", "d", "e"].map((id) => testItem(id, { title: id === "b" ? "moss" : "x", text: "" }))
     await index.update([file("one.md", "1", ...names), file("two.md", "1", testItem("z", { title: "x" }))])
-    const rows = (await index.items(["b"])).map(({ row }: StoredItem) => row)
-    expect((await index.neighbours(rows)).map(({ id }) => id)).toEqual(["a", "c"])
     const { candidates } = await index.find({ text: "moss", vectors: [], filter: {}, limit: 5, neighbours: 1, now: 0 })
     expect(ids(candidates)).toEqual(["a", "b", "c", "d"])
   })
@@ -426,6 +415,30 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     })
   })
 
+  test(told("what is built anew keeps a model's vectors of items whose words are the same"), async () => {
+    const owls = testItem("a", { title: "owls", text: "hunt" })
+    const index = await indexOf(owls, testItem("b", { text: "before" }))
+    const missing = await index.missingVectors("minilm", 10)
+    const vectors = missing.map(({ row, hash, passages }) => ({ row, hash, vectors: passages.map(testVector) }))
+    await index.putVectors("minilm", vectors)
+    const kept = async () => (await index.dump()).filter((row) => JSON.parse(row).kind === "minilm")
+    const before = await kept()
+    await index.rebuild([file("decisions.md", "2", owls, testItem("b", { text: "after" }))])
+    expect(await kept()).toEqual(before.slice(0, 1))
+    expect((await index.missingVectors("minilm", 10)).map(({ passages }) => passages.join())).toEqual([
+      expect.stringContaining("after"),
+    ])
+    const vector = testVector("owls. hunt")
+    const { candidates } = await index.find({
+      text: "",
+      vectors: [{ model: "minilm", vector }],
+      filter: {},
+      limit: 1,
+      now: 0,
+    })
+    expect(candidates).toMatchObject([{ id: "a", minilm: expect.closeTo(1, 2) }])
+  })
+
   test(told("it counts what it holds"), async () => {
     const index = await indexOf(testItem("a"), testItem("b", { source: "inbox", supersedes: ["a"] }))
     const stats = await index.stats()
@@ -433,4 +446,9 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect(stats.terms).toBeGreaterThan(2)
     expect(stats.bytes).toBeGreaterThan(0)
   })
+}
+
+/** What an id that is gone is called now, or the id itself. */
+async function nameNow(index: IndexStore, id: string): Promise<string> {
+  return (await index.items([id]))[0]?.id ?? id
 }

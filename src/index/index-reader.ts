@@ -1,10 +1,11 @@
 import type { Database } from "../disk/sqlite.ts"
-import { bitReader, type PackedBits } from "./bit-blocks.ts"
+import { bitReader } from "./bit-blocks.ts"
 import { filterSql } from "./filter-sql.ts"
 import { findCandidates } from "./find-candidates.ts"
 import type { IndexReader, Model } from "./index-store.ts"
 import { readMeta } from "./meta.ts"
 import { openUsable } from "./open-usable.ts"
+import type { PackedBits } from "./packed-bits.ts"
 import { readItems } from "./read-stored-items.ts"
 
 /** An open file with what is kept in memory of it. */
@@ -52,8 +53,6 @@ export function indexReader(current: () => Session, ids: ModelIds): IndexReader 
     rows: async (rows) => read((database) => readItems.byRows(database, rows)),
     select: async (filter, { now, limit }) =>
       read((database) => readItems.byFilter(database, filterSql(filter, now), limit)),
-    neighbours: async (rows) => read((database) => readItems.beside(database, rows)),
-    resolve: async (id) => read((database) => readItems.currentId(database, id)),
   }
 }
 

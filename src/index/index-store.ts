@@ -4,8 +4,8 @@ import type { Item, ItemSource } from "./item.ts"
 /** One place items come from: a file of the store, or the learned memories. The stamp is whatever tells that it changed. */
 export type Origin = { key: string; stamp: string }
 
-/** What an origin holds now, in its order: neighbours are neighbours. One that cannot be read says why and holds nothing. */
-export type OriginItems = Origin & { items: Item[]; unreadable?: string }
+/** What an origin holds now, in its order: neighbours are neighbours. */
+export type OriginItems = Origin & { items: Item[] }
 
 /** An item with its place; `supersedes` and `supersededBy` are the ids that the references lead to, in both directions. */
 export type StoredItem = Item & { row: number; origin: string; position: number }
@@ -60,6 +60,8 @@ export type FindRequest = {
   limit: number
   /** So many of the best by words also bring the two items on either side in their origin. */
   neighbours?: number
+  /** A word that no item holds is taken for the beginning of one: somebody is typing. */
+  complete?: boolean
   now: number
 }
 
@@ -80,6 +82,8 @@ export type Candidate = Pick<Item, "id" | "title" | "source" | "at"> & {
   minilm: number | undefined
   /** The vector of its first passage by model, one byte a dimension, to compare candidates with each other. */
   passages: { static: Int8Array | undefined; minilm: Int8Array | undefined }
+  /** The distinct words of its title by their hashes, to compare candidates with each other. */
+  titleWords(): Set<number>
   /** Whether its words say that it changes something decided before, without a link to what. */
   amends: boolean
   /** Ids of what replaced it, as of the time asked for. */
@@ -126,7 +130,6 @@ export type IndexStore = {
   origins(): Promise<Map<string, string>>
   /** Whether vectors are to be made anew, because another table, or none, made those there are: an update does it. */
   isBehind(): Promise<boolean>
-  unreadable(): Promise<{ key: string; message: string }[]>
   /**
    * Makes the index hold these origins as given and forget those that are gone. Items that did not change keep their row, words
    * and vectors. With `seen`, what `origins()` said when the caller looked, an origin that somebody else changed since is left
@@ -135,7 +138,7 @@ export type IndexStore = {
   update(changed: OriginItems[], gone?: string[], seen?: ReadonlyMap<string, string>): Promise<UpdateOutcome>
   /** Gives origins another stamp whose content is as it was; one that somebody else changed since `seen` is left alone. */
   restamp(origins: Origin[], seen: ReadonlyMap<string, string>): Promise<void>
-  /** Drops everything but aliases and takes these origins in, in one step for whoever reads meanwhile. */
+  /** Drops everything but aliases, and the transformer's vectors of words that are there again, and takes these origins in, in one step for whoever reads meanwhile. */
   rebuild(origins: OriginItems[]): Promise<UpdateOutcome>
   find(request: FindRequest): Promise<Found>
   /** In the order asked for; ids may be aliases, unknown ones are left out. Of several items with one id the first by source. */
@@ -144,10 +147,6 @@ export type IndexStore = {
   rows(rows: number[]): Promise<StoredItem[]>
   /** Newest first; without a date last. */
   select(filter: Filter, options: { now: number; limit?: number }): Promise<StoredItem[]>
-  /** The items before and after each, in the same origin. */
-  neighbours(rows: number[]): Promise<StoredItem[]>
-  /** What an id that is gone is called now, or the id itself. */
-  resolve(id: string): Promise<string>
   missingVectors(model: Model, limit: number): Promise<MissingVectors[]>
   /** Keeps vectors of items that are still as they were when `missingVectors` named them; returns how many that were. */
   putVectors(model: Model, vectors: PassageVectors[]): Promise<number>
@@ -158,7 +157,4 @@ export type IndexStore = {
 }
 
 /** The part of it that only asks. */
-export type IndexReader = Pick<
-  IndexStore,
-  "origins" | "isBehind" | "find" | "items" | "rows" | "select" | "neighbours" | "resolve"
->
+export type IndexReader = Pick<IndexStore, "origins" | "isBehind" | "find" | "items" | "rows" | "select">

@@ -36,7 +36,7 @@ export function dumpIndex(database: Database): string[] {
   const place =
     "JOIN items ON items.row = held.row JOIN origins ON origins.number = items.origin ORDER BY origins.key, position"
   return [
-    ...all("SELECT 'origin' AS kind, key, stamp, unreadable FROM origins ORDER BY key"),
+    ...all("SELECT 'origin' AS kind, key, stamp FROM origins ORDER BY key"),
     ...all(
       `SELECT 'item' AS kind, origins.key AS place, items.*, NULL AS row, NULL AS origin, hex(text) AS text, hex(payload) AS payload FROM contents AS held ${place}`,
     ),

@@ -33,7 +33,13 @@ export const itemColumns = [
 ] as const
 
 /** An item with what tells whether its words, or anything else about it, changed. */
-export type HashedItem = { item: Item; words: string; rest: string }
+export type HashedItem = {
+  item: Item
+  words: string
+  /** By what its text is known again under another title; "" for none. */
+  body: string
+  rest: string
+}
 
 export function hashItem(given: Item): HashedItem {
   const item = withoutNul(given)
@@ -41,9 +47,11 @@ export function hashItem(given: Item): HashedItem {
   const { id, source, type, class: memoryClass, load, agent, scope, path, at, dayOnly, expires, governed } = item
   const named = [...tags, "", author, "", ...contributors, "", pathPrefix ?? ""].join("\0")
   const rest = [id, source, type, memoryClass, load, agent, scope, path, at, dayOnly ?? false, expires, governed]
+  const textHash = digest(text)
   return {
     item,
-    words: digest(`${title}\0${text}\0${named}`),
+    words: digest(`${title}\0${textHash}\0${named}`),
+    body: text.trim() === "" ? "" : textHash,
     rest: digest(`${JSON.stringify([rest, item.supersedes, item.supersededBy])}\0${item.payload}`),
   }
 }
@@ -64,7 +72,7 @@ function withoutNul(item: Item): Item {
   }
 }
 
-export function columnValues({ item, words, rest }: HashedItem): SqlValue[] {
+export function columnValues({ item, words, body, rest }: HashedItem): SqlValue[] {
   return [
     item.id,
     item.source,
@@ -88,14 +96,9 @@ export function columnValues({ item, words, rest }: HashedItem): SqlValue[] {
     nameKeys([item.author, ...item.contributors]),
     nameKeys(item.tags),
     words,
-    bodyHash(item),
+    body,
     rest,
   ]
-}
-
-/** By what a text is known again under another title; "" for none. */
-export function bodyHash(item: Item): string {
-  return item.text.trim() === "" ? "" : digest(item.text)
 }
 
 function digest(text: string): string {

@@ -1,15 +1,7 @@
+import type { querySources } from "../formats/query.ts"
 import type { LoadGuidance, MemoryClass } from "../governance/classify.ts"
 
-export type ItemSource =
-  | "decisions"
-  | "inbox"
-  | "archive"
-  | "history"
-  | "skills"
-  | "memory"
-  | "policy"
-  | "learned"
-  | "session"
+export type ItemSource = (typeof querySources)[number]
 
 /** Anything that can be recalled, as the index keeps it. */
 export type Item = {

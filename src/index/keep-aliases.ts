@@ -1,6 +1,5 @@
 import type { Database } from "../disk/sqlite.ts"
 import type { OldRow, Placed } from "./diff-origin.ts"
-import { bodyHash } from "./item-rows.ts"
 
 /** When a person edits a title the id changes: the one that vanished becomes an alias of the one whose text reappeared. */
 export function keepAliases(database: Database, removed: OldRow[], added: Placed[]): void {
@@ -9,7 +8,7 @@ export function keepAliases(database: Database, removed: OldRow[], added: Placed
     removed.filter(({ id, body_hash }) => body_hash !== "" && !isThere(id)),
     ({ body_hash }) => body_hash,
   )
-  const coming = groupBy(leaving.size === 0 ? [] : added, ({ item }) => bodyHash(item))
+  const coming = groupBy(leaving.size === 0 ? [] : added, ({ body }) => body)
   for (const [body, olds] of leaving) {
     const [old, news] = [olds[0], coming.get(body)]
     // Two with the same text: nobody can say which became which.

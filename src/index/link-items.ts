@@ -10,27 +10,33 @@ export function linkItems(database: Database): void {
   const add = (older: string, newer: string) => {
     if (older !== newer) links.set(`${older}\0${newer}`, { older, newer, newer_at: timeOf(database, newer) })
   }
-  const linking = database.prepare<{ id: string; supersedes: string; superseded_by: string }>(
-    "SELECT id, supersedes, superseded_by FROM items WHERE supersedes <> '[]' OR superseded_by <> '[]'",
+  const linking = database.prepare<Place & { supersedes: string; superseded_by: string }>(
+    "SELECT id, origin, agent, supersedes, superseded_by FROM items WHERE supersedes <> '[]' OR superseded_by <> '[]'",
   )
-  for (const { id, supersedes, superseded_by } of linking.all()) {
-    for (const reference of JSON.parse(supersedes)) add(resolve(reference) ?? id, id)
-    for (const reference of JSON.parse(superseded_by)) add(id, resolve(reference) ?? id)
+  for (const { supersedes, superseded_by, ...from } of linking.all()) {
+    for (const reference of JSON.parse(supersedes)) add(resolve(reference, from) ?? from.id, from.id)
+    for (const reference of JSON.parse(superseded_by)) add(from.id, resolve(reference, from) ?? from.id)
   }
   for (const key of linksInCycles([...links.entries()])) links.delete(key)
   writeLinks(database, links)
 }
 
-/** The rule of the entries' own references: an id first, here also an alias; then the one item of that instant. */
-function referenceResolver(database: Database): (reference: string) => string | undefined {
+/** An item as far as it matters for what a reference may mean: in whose file it stands, and whose it is. */
+type Place = { id: string; origin: number; agent: string | null }
+
+/**
+ * The rule of the entries' own references: an id first, here also an alias; then the one item of that instant. Of several, another
+ * agent's own notes are not meant; and if one stands in the same file as the reference, that one is.
+ */
+function referenceResolver(database: Database): (reference: string, from: Place) => string | undefined {
   const byId = database.prepare("SELECT 1 FROM items WHERE id = ?")
   const byAlias = database.prepare<{ id: string }>(
     "SELECT id FROM aliases WHERE alias = ? AND EXISTS (SELECT 1 FROM items WHERE items.id = aliases.id)",
   )
-  const byInstant = database.prepare<{ id: string; day_only: number }>(
-    "SELECT DISTINCT id, day_only FROM items WHERE at = ?",
+  const byInstant = database.prepare<Place & { day_only: number }>(
+    "SELECT id, origin, agent, day_only FROM items WHERE at = ?",
   )
-  return (reference) => {
+  return (reference, from) => {
     if (byId.get(reference)) return reference
     const alias = byAlias.get(reference)
     if (alias) return alias.id
@@ -38,9 +44,16 @@ function referenceResolver(database: Database): (reference: string) => string | 
     if (!timestamp) return undefined
     const found = byInstant.all(instantOf(timestamp))
     const precise = found.filter(({ day_only }) => day_only === 0)
-    const ids = new Set((precise.length > 0 ? precise : found).map(({ id }) => id))
-    return ids.size === 1 ? [...ids][0] : undefined
+    const named = precise.length > 0 ? precise : found
+    const visible = named.filter(({ id, agent }) => id !== from.id && (agent === null || agent === from.agent))
+    const near = visible.filter(({ origin }) => origin === from.origin)
+    return onlyId(named) ?? onlyId(visible) ?? onlyId(near)
   }
+}
+
+function onlyId(places: readonly Place[]): string | undefined {
+  const ids = new Set(places.map(({ id }) => id))
+  return ids.size === 1 ? [...ids][0] : undefined
 }
 
 function timeOf(database: Database, id: string): number | null {

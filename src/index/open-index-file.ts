@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { fileError } from "../disk/file-error.ts"
 import { withLock } from "../disk/lock.ts"
 import { type Database, openDatabase } from "../disk/sqlite.ts"
+import { makeFolder } from "../disk/write-file-atomic.ts"
 import { openUsable, tuned } from "./open-usable.ts"
 import { applicationId, schema, schemaVersion } from "./schema.ts"
 
@@ -38,7 +39,7 @@ function inodeOf(path: string): bigint {
 
 function makeIndexFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
   } catch (error) {
     throw fileError(folder, error)
   }

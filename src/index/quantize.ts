@@ -8,7 +8,8 @@ export function quantize(vectors: Float32Array[]): Int8Array {
     for (let at = 0; at < dimensions; at++) largest = Math.max(largest, Math.abs(vector[at] as number))
     if (!(largest > 0)) return
     const scale = 127 / largest
-    for (let at = 0; at < dimensions; at++) bytes[number * dimensions + at] = Math.round((vector[at] as number) * scale)
+    const start = number * dimensions
+    for (let at = 0; at < dimensions; at++) bytes[start + at] = (((vector[at] as number) * scale + 128.5) | 0) - 128 // Math.round takes four times as long
   })
   return bytes
 }
@@ -42,7 +43,7 @@ export const wordsPerVector = dimensions / 32
 export function writeBits(vector: Float32Array, target: Int32Array, place: number): void {
   for (let word = 0; word < wordsPerVector; word++) {
     let bits = 0
-    for (let bit = 0; bit < 32; bit++) if ((vector[word * 32 + bit] as number) > 0) bits |= 1 << bit
+    for (let bit = 0; bit < 32; bit++) bits |= Number((vector[word * 32 + bit] as number) > 0) << bit
     target[place * wordsPerVector + word] = bits
   }
 }

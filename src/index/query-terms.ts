@@ -1,4 +1,5 @@
 import type { Database } from "../disk/sqlite.ts"
+import { completeWord } from "./complete-word.ts"
 import { hashTerm } from "./hash-term.ts"
 import type { QueryTerm } from "./index-store.ts"
 import { tokenize } from "./tokenize.ts"
@@ -6,8 +7,14 @@ import { tokenize } from "./tokenize.ts"
 /** `weight` is its idf, and more for a word that the text repeats. */
 export type HashedTerm = QueryTerm & { hash: number; weight: number }
 
-/** The distinct words of a text with how rare they are among so many items, rarest first. */
-export function queryTerms(database: Database, text: string, items: number): HashedTerm[] {
+/** What a word counts that was guessed from its beginning. */
+const guessed = 0.5
+
+/**
+ * The distinct words of a text with how rare they are among so many items, rarest first. With `complete` a word that no item
+ * holds gives way to the words that it may be the beginning of.
+ */
+export function queryTerms(database: Database, text: string, items: number, complete = false): HashedTerm[] {
   const tokens = tokenize(text)
   const hashes = new Map(tokens.map((term) => [term, hashTerm(term)]))
   const times = new Map<string, number>()
@@ -16,10 +23,16 @@ export function queryTerms(database: Database, text: string, items: number): Has
     "SELECT hash, documents FROM terms WHERE hash IN (SELECT value FROM json_each(?))",
   )
   const documentsOf = new Map(counted.all(JSON.stringify([...hashes.values()])).map((row) => [row.hash, row.documents]))
-  const terms = [...hashes].map(([term, hash]) => {
-    const documents = documentsOf.get(hash) ?? 0
-    const idf = Math.log(1 + (items - documents + 0.5) / (documents + 0.5))
+  const weigh = (term: string, hash: number, documents: number, share = 1) => {
+    const idf = share * Math.log(1 + (items - documents + 0.5) / (documents + 0.5))
     return { term, hash, documents, idf, weight: idf * Math.sqrt(times.get(term) ?? 1) }
+  }
+  const terms = [...hashes].flatMap(([term, hash]) => {
+    const documents = documentsOf.get(hash) ?? 0
+    const completed =
+      complete && documents === 0 ? completeWord(database, term).filter((one) => !hashes.has(one.term)) : []
+    if (completed.length === 0) return [weigh(term, hash, documents)]
+    return completed.map((one) => weigh(one.term, one.hash, one.documents, guessed))
   })
   return terms.sort((one, other) => one.documents - other.documents || (one.term < other.term ? -1 : 1))
 }

@@ -46,14 +46,6 @@ export const readItems = {
       .map(toStoredItem)
   },
 
-  beside(database: Database, rows: number[]): StoredItem[] {
-    const from = `items ${withContent} WHERE items.row IN (
-      SELECT beside.row FROM json_each(?) AS wanted CROSS JOIN items AS found ON found.row = wanted.value
-      CROSS JOIN items AS beside ON beside.origin = found.origin AND beside.position IN (found.position - 1, found.position + 1))
-      ORDER BY origins.key, items.position`
-    return all(database, from, JSON.stringify(rows))
-  },
-
   currentId(database: Database, id: string): string {
     if (database.prepare("SELECT 1 FROM items WHERE id = ?").get(id)) return id
     return database.prepare<{ id: string }>("SELECT id FROM aliases WHERE alias = ?").get(id)?.id ?? id

@@ -2,7 +2,7 @@
 export const applicationId = 0x44726579
 
 /** Goes up with every change to the tables, to what the tokeniser makes of a text, or to how passages are cut. */
-export const schemaVersion = 1
+export const schemaVersion = 2
 
 /** Apart, because filling an empty table and sorting afterwards takes a fraction of the time. */
 export const itemIndexes = {
@@ -20,7 +20,7 @@ export const schema = `
 -- writes: goes up with each transaction; rows: the last row number given out; lengths: words in all; the id of each model.
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
-CREATE TABLE origins (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, unreadable TEXT);
+CREATE TABLE origins (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL);
 
 CREATE TABLE items (
   row INTEGER PRIMARY KEY, origin INTEGER NOT NULL, position INTEGER NOT NULL, line INTEGER NOT NULL,

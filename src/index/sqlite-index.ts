@@ -1,6 +1,6 @@
 import { statSync } from "node:fs"
 import { type Database, isBusy } from "../disk/sqlite.ts"
-import { listMissingVectors, writePassageVectors } from "./deep-vectors.ts"
+import { listMissingVectors, putBackVectors, takeVectors, writePassageVectors } from "./deep-vectors.ts"
 import { indexReader, openSession } from "./index-reader.ts"
 import type { IndexStore, Model, UpdateOutcome } from "./index-store.ts"
 import { dumpIndex, indexStats } from "./inspect-index.ts"
@@ -46,15 +46,6 @@ export async function sqliteIndex(path: string, options: SqliteIndexOptions = {}
       session.database.close()
       return reopen(await openIndexFile(path, { damagedInode: file.inode }))
     },
-    unreadable: async () =>
-      read((database) =>
-        database
-          .prepare<{ key: string; message: string }>(
-            "SELECT key, unreadable AS message FROM origins WHERE unreadable IS NOT NULL ORDER BY key",
-          )
-          .all()
-          .map(({ key, message }) => ({ key, message })),
-      ),
     update: async (changed, gone = [], seen) => update({ changed, gone, seen }),
     restamp: (origins, seen) =>
       write((database) => {
@@ -63,10 +54,13 @@ export async function sqliteIndex(path: string, options: SqliteIndexOptions = {}
       }),
     rebuild: async (origins) =>
       write((database): UpdateOutcome => {
+        const deep = takeVectors(database, "minilm", ids.minilm)
         for (const table of derivedTables) database.exec(`DELETE FROM ${table}`)
         database.exec("INSERT INTO words (words) VALUES ('delete-all')")
         database.exec("DELETE FROM meta WHERE key NOT IN ('writes', 'rows')")
-        return writeItems(database, { changed: origins, gone: [], seen: undefined }, embedder)
+        const outcome = writeItems(database, { changed: origins, gone: [], seen: undefined }, embedder)
+        putBackVectors(database, "minilm", ids.minilm, deep)
+        return outcome
       }),
     missingVectors: async (model, limit) => read((database) => listMissingVectors(database, model, ids[model], limit)),
     putVectors: async (model, vectors) =>

@@ -6,22 +6,22 @@ export function stem(word: string): string {
   let stemmed = leadingY ? `Y${word.slice(1)}` : word
   stemmed = dropPlural(stemmed)
   stemmed = dropPastAndGerund(stemmed)
-  stemmed = stemmed.replace(/y$/, (y, at: number) => (HAS_VOWEL.test(stemmed.slice(0, at)) ? "i" : y))
-  stemmed = replaceSuffix(stemmed, DOUBLE_SUFFIX, DOUBLE_SUFFIXES)
-  stemmed = replaceSuffix(stemmed, SINGLE_SUFFIX, SINGLE_SUFFIXES)
+  stemmed = stemmed.replace(/y$/, (y, at: number) => (hasVowel.test(stemmed.slice(0, at)) ? "i" : y))
+  stemmed = replaceSuffix(stemmed, doubleSuffix, doubleSuffixes)
+  stemmed = replaceSuffix(stemmed, singleSuffix, singleSuffixes)
   stemmed = dropLastSuffix(stemmed)
   stemmed = dropFinalE(stemmed)
   return leadingY ? `y${stemmed.slice(1)}` : stemmed
 }
 
-const CONSONANTS = "[^aeiou][^aeiouy]*"
-const VOWELS = "[aeiouy][aeiou]*"
+const consonants = "[^aeiou][^aeiouy]*"
+const vowels = "[aeiouy][aeiou]*"
 /** Porter's measure m counts vowel-consonant sequences; these test m > 0, m = 1 and m > 1. */
-const SOME_MEASURE = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}`)
-const ONE_MEASURE = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}(?:${VOWELS})?$`)
-const MORE_MEASURE = new RegExp(`^(?:${CONSONANTS})?${VOWELS}${CONSONANTS}${VOWELS}${CONSONANTS}`)
-const HAS_VOWEL = new RegExp(`^(?:${CONSONANTS})?[aeiouy]`)
-const SHORT_END = new RegExp(`^${CONSONANTS}[aeiouy][^aeiouwxy]$`)
+const someMeasure = new RegExp(`^(?:${consonants})?${vowels}${consonants}`)
+const oneMeasure = new RegExp(`^(?:${consonants})?${vowels}${consonants}(?:${vowels})?$`)
+const moreMeasure = new RegExp(`^(?:${consonants})?${vowels}${consonants}${vowels}${consonants}`)
+const hasVowel = new RegExp(`^(?:${consonants})?[aeiouy]`)
+const shortEnd = new RegExp(`^${consonants}[aeiouy][^aeiouwxy]$`)
 
 function dropPlural(word: string): string {
   if (word.endsWith("sses") || word.endsWith("ies")) return word.slice(0, -2)
@@ -29,17 +29,17 @@ function dropPlural(word: string): string {
 }
 
 function dropPastAndGerund(word: string): string {
-  if (word.endsWith("eed")) return SOME_MEASURE.test(word.slice(0, -3)) ? word.slice(0, -1) : word
+  if (word.endsWith("eed")) return someMeasure.test(word.slice(0, -3)) ? word.slice(0, -1) : word
   const base = /^(.+?)(?:ed|ing)$/.exec(word)?.[1]
-  if (base === undefined || !HAS_VOWEL.test(base)) return word
+  if (base === undefined || !hasVowel.test(base)) return word
   if (/(?:at|bl|iz)$/.test(base)) return `${base}e`
   if (/([^aeiouylsz])\1$/.test(base)) return base.slice(0, -1)
-  return SHORT_END.test(base) ? `${base}e` : base
+  return shortEnd.test(base) ? `${base}e` : base
 }
 
-const DOUBLE_SUFFIX =
+const doubleSuffix =
   /^(.+?)(ational|tional|enci|anci|izer|bli|alli|entli|eli|ousli|ization|ation|ator|alism|iveness|fulness|ousness|aliti|iviti|biliti|logi)$/
-const DOUBLE_SUFFIXES: Record<string, string> = {
+const doubleSuffixes: Record<string, string> = {
   ational: "ate",
   tional: "tion",
   enci: "ence",
@@ -62,8 +62,8 @@ const DOUBLE_SUFFIXES: Record<string, string> = {
   biliti: "ble",
   logi: "log",
 }
-const SINGLE_SUFFIX = /^(.+?)(icate|ative|alize|iciti|ical|ful|ness)$/
-const SINGLE_SUFFIXES: Record<string, string> = {
+const singleSuffix = /^(.+?)(icate|ative|alize|iciti|ical|ful|ness)$/
+const singleSuffixes: Record<string, string> = {
   icate: "ic",
   ative: "",
   alize: "al",
@@ -75,20 +75,19 @@ const SINGLE_SUFFIXES: Record<string, string> = {
 
 function replaceSuffix(word: string, suffix: RegExp, replacements: Record<string, string>): string {
   const [, base = "", found = ""] = suffix.exec(word) ?? []
-  return found !== "" && SOME_MEASURE.test(base) ? base + replacements[found] : word
+  return found !== "" && someMeasure.test(base) ? base + replacements[found] : word
 }
 
 function dropLastSuffix(word: string): string {
   const base =
     /^(.+?)(?:al|ance|ence|er|ic|able|ible|ant|ement|ment|ent|ou|ism|ate|iti|ous|ive|ize)$/.exec(word)?.[1] ??
     /^(.+?[st])ion$/.exec(word)?.[1]
-  return base !== undefined && MORE_MEASURE.test(base) ? base : word
+  return base !== undefined && moreMeasure.test(base) ? base : word
 }
 
 function dropFinalE(word: string): string {
   let result = word
   const base = /^(.+?)e$/.exec(word)?.[1]
-  if (base !== undefined && (MORE_MEASURE.test(base) || (ONE_MEASURE.test(base) && !SHORT_END.test(base))))
-    result = base
-  return result.endsWith("ll") && MORE_MEASURE.test(result) ? result.slice(0, -1) : result
+  if (base !== undefined && (moreMeasure.test(base) || (oneMeasure.test(base) && !shortEnd.test(base)))) result = base
+  return result.endsWith("ll") && moreMeasure.test(result) ? result.slice(0, -1) : result
 }

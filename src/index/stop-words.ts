@@ -1,5 +1,5 @@
 /** Words that say nothing about what a text is about; neither indexed nor asked for. Whole words before stemming, apostrophes cut off. */
-export const STOP_WORDS: ReadonlySet<string> = new Set(
+export const stopWords: ReadonlySet<string> = new Set(
   `a about above after again all also although am an and any are as at be because been before being below between both but by
   can could did didn do does doesn doing don done down during each either else ever few for from further get gets got had hadn has hasn have
   haven having he her here hers herself him himself his how however i if in into is isn it its itself just let like many may me

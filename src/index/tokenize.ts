@@ -1,7 +1,7 @@
 import { hashTerm } from "./hash-term.ts"
 import { type HashedTokens, knownChunks } from "./known-chunks.ts"
 import { stem } from "./stem.ts"
-import { STOP_WORDS } from "./stop-words.ts"
+import { stopWords } from "./stop-words.ts"
 
 /**
  * The words a text is found by, in their order; a question goes through the same function.
@@ -20,10 +20,10 @@ export function tokenizeHashed(text: string): HashedTokens {
   let at = 0
   while (at < length) {
     const kind = kindOf(source.charCodeAt(at))
-    if (kind === CJK) {
+    if (kind === cjk) {
       at = takeBigrams(source, at, found.tokens)
       hashRest(found)
-    } else if (kind === LOWER || kind === UPPER || kind === DIGIT) at = takeChunk(source, at, found)
+    } else if (kind === lowerCase || kind === upperCase || kind === digit) at = takeChunk(source, at, found)
     else at++
   }
   return found
@@ -33,22 +33,22 @@ function hashRest({ tokens, hashes }: HashedTokens): void {
   for (let at = hashes.length; at < tokens.length; at++) hashes.push(hashTerm(tokens[at] as string))
 }
 
-const LONGEST_CHUNK = 256
-const LONGEST_WHOLE = 64
-const LONGEST_WORD = 40
+const longestChunk = 256
+const longestWhole = 64
+const longestWord = 40
 
 /** One run of words held together by signs, such as src/index/tokenize.ts, beginning at a word character. */
 function takeChunk(source: string, start: number, found: HashedTokens): number {
-  const limit = Math.min(source.length, start + LONGEST_CHUNK)
+  const limit = Math.min(source.length, start + longestChunk)
   let end = start
   let plain = true
-  let before = SEPARATOR
+  let before = separator
   let [one, other] = [0x811c9dc5 | 0, 0x2545f491]
   while (end < limit) {
     const code = source.charCodeAt(end)
     const kind = kindOf(code)
-    if (kind === JOINER) {
-      const step = code === COLON && source.charCodeAt(end + 1) === COLON ? 2 : 1
+    if (kind === joiner) {
+      const step = code === colon && source.charCodeAt(end + 1) === colon ? 2 : 1
       if (end + step >= limit || !isWord(kindOf(source.charCodeAt(end + step)))) break
       plain = false
       end += step
@@ -56,9 +56,9 @@ function takeChunk(source: string, start: number, found: HashedTokens): number {
       other = Math.imul(other ^ (code + 65536 * (step - 1)), 0x5bd1e995)
     } else if (isWord(kind)) {
       if (
-        kind === DIGIT ||
-        (kind === UPPER && before !== SEPARATOR && before !== UPPER) ||
-        (kind === LOWER && before === UPPER && end - start > 1)
+        kind === digit ||
+        (kind === upperCase && before !== separator && before !== upperCase) ||
+        (kind === lowerCase && before === upperCase && end - start > 1)
       )
         plain = false
       end++
@@ -72,12 +72,12 @@ function takeChunk(source: string, start: number, found: HashedTokens): number {
     known.take(one, other, found)
   }
   const sign = source.charCodeAt(start - 1)
-  const maySign = end - start <= 2 || sign === HASH || sign === DOT
+  const maySign = end - start <= 2 || sign === hashSign || sign === dot
   if (maySign && (end - start <= 8 || !plain)) {
     takeSigns(source, start, end, source.slice(start, end), found.tokens)
     hashRest(found)
   }
-  const apostrophe = kindOf(source.charCodeAt(end)) === APOSTROPHE ? contraction(source, end + 1) : 0
+  const apostrophe = kindOf(source.charCodeAt(end)) === apostropheKind ? contraction(source, end + 1) : 0
   return end + apostrophe
 }
 
@@ -86,18 +86,18 @@ const known = knownChunks()
 function takeApart(chunk: string, plain: boolean): readonly string[] {
   const tokens: string[] = []
   if (plain) pushWord(chunk.toLowerCase(), tokens)
-  else if (!E_MAIL.test(chunk)) pushCompound(chunk, tokens)
+  else if (!eMail.test(chunk)) pushCompound(chunk, tokens)
   return tokens
 }
 
-const E_MAIL = /^[\w.+-]+@[a-z][\w-]*\.[\w.-]*[a-z]$/i
+const eMail = /^[\w.+-]+@[a-z][\w-]*\.[\w.-]*[a-z]$/i
 
 /** #123, .NET and C++ differ from 123, net and c by a sign that is otherwise none. */
 function takeSigns(source: string, start: number, end: number, chunk: string, tokens: string[]): void {
   const before = source[start - 1]
-  if (before === "#" && /^\d+$/.test(chunk)) tokens.push(`#${chunk}`.slice(0, LONGEST_WORD))
+  if (before === "#" && /^\d+$/.test(chunk)) tokens.push(`#${chunk}`.slice(0, longestWord))
   if (before === "." && !isWord(kindOf(source.charCodeAt(start - 2))) && /^[a-z]+$/i.test(chunk))
-    tokens.push(`.${chunk.toLowerCase()}`.slice(0, LONGEST_WORD))
+    tokens.push(`.${chunk.toLowerCase()}`.slice(0, longestWord))
   if (chunk.length > 2 || isWord(kindOf(source.charCodeAt(start - 1)))) return
   const sign = source[end] === "#" ? "#" : source.startsWith("++", end) ? "++" : ""
   if (sign !== "" && /^[a-z]+$/i.test(chunk)) tokens.push(chunk.toLowerCase() + sign)
@@ -110,14 +110,14 @@ function contraction(source: string, start: number): number {
   return end - start <= 2 ? end - start + 1 : 1
 }
 
-const VERSION = /^v?(\d{1,8}(?:\.\d{1,8})+)(?![\d])/i
+const versionNumber = /^v?(\d{1,8}(?:\.\d{1,8})+)(?![\d])/i
 
 function pushCompound(chunk: string, tokens: string[]): void {
   const segments = chunk.split(/::?|[/\\@]/)
   const levelled: string[] = []
   let words = 0
   for (const segment of segments) {
-    const version = VERSION.exec(segment)?.[1]
+    const version = versionNumber.exec(segment)?.[1]
     if (version !== undefined) pushVersion(version, tokens)
     const rest = version === undefined ? segment : segment.slice(segment.indexOf(version) + version.length)
     const parts = rest.split(/[._-]+/).flatMap(splitCase)
@@ -125,9 +125,9 @@ function pushCompound(chunk: string, tokens: string[]): void {
     words += parts.length + (version === undefined ? 0 : 2)
     levelled.push((version === undefined ? segment : version + rest).replace(/[_-]+/g, "").toLowerCase())
   }
-  if (words < 2 || (segments.length === 1 && VERSION.exec(chunk)?.[0].length === chunk.length)) return
+  if (words < 2 || (segments.length === 1 && versionNumber.exec(chunk)?.[0].length === chunk.length)) return
   const whole = levelled.join("/")
-  if (whole.length > LONGEST_WHOLE) return
+  if (whole.length > longestWhole) return
   if (/^[a-z]+$/.test(whole)) pushWord(whole, tokens)
   else tokens.push(whole)
   const name = levelled.at(-1) ?? ""
@@ -136,7 +136,7 @@ function pushCompound(chunk: string, tokens: string[]): void {
 
 /** 1.2.3 is also found by 1.2. */
 function pushVersion(version: string, tokens: string[]): void {
-  tokens.push(version.slice(0, LONGEST_WORD))
+  tokens.push(version.slice(0, longestWord))
   const minor = /^\d+\.\d+(?=\.)/.exec(version)?.[0]
   if (minor !== undefined) tokens.push(minor)
 }
@@ -148,11 +148,11 @@ function splitCase(word: string): string[] {
   let start = 0
   for (let at = 1; at < word.length; at++) {
     const kind = kindOf(word.charCodeAt(at))
-    if (kind !== UPPER) continue
+    if (kind !== upperCase) continue
     const before = kindOf(word.charCodeAt(at - 1))
-    const after = at + 1 < word.length ? kindOf(word.charCodeAt(at + 1)) : SEPARATOR
+    const after = at + 1 < word.length ? kindOf(word.charCodeAt(at + 1)) : separator
     const pluralOfCapitals = at + 2 === word.length && word[at + 1] === "s"
-    if (before !== UPPER || (after === LOWER && !pluralOfCapitals)) {
+    if (before !== upperCase || (after === lowerCase && !pluralOfCapitals)) {
       parts.push(word.slice(start, at).toLowerCase())
       start = at
     }
@@ -162,8 +162,8 @@ function splitCase(word: string): string[] {
 }
 
 function pushWord(word: string, tokens: string[]): void {
-  const short = word.length > LONGEST_WORD ? word.slice(0, LONGEST_WORD) : word
-  if (STOP_WORDS.has(short)) return
+  const short = word.length > longestWord ? word.slice(0, longestWord) : word
+  if (stopWords.has(short)) return
   tokens.push(/^[a-z]+$/.test(short) ? stem(short) : short)
   const letters = /^([a-z]{2,})\d{1,4}$/.exec(short)?.[1] // python3 is also found by python
   if (letters !== undefined) pushWord(letters, tokens)
@@ -172,7 +172,7 @@ function pushWord(word: string, tokens: string[]): void {
 /** Scripts without spaces are found by pairs of characters. */
 function takeBigrams(source: string, start: number, tokens: string[]): number {
   let end = start + 1
-  while (end < source.length && kindOf(source.charCodeAt(end)) === CJK) {
+  while (end < source.length && kindOf(source.charCodeAt(end)) === cjk) {
     tokens.push(source.slice(end - 1, end + 1))
     end++
   }
@@ -186,10 +186,10 @@ function foldAccents(text: string): string {
     .normalize("NFD")
     .replace(/[\u0300-\u036f\u200b-\u200d\u00ad]+/g, "")
     .normalize("NFC")
-    .replace(/[ßøØłŁđĐæÆœŒ]/g, (letter) => LATIN[letter] ?? letter)
+    .replace(/[ßøØłŁđĐæÆœŒ]/g, (letter) => latinLetters[letter] ?? letter)
 }
 
-const LATIN: Record<string, string> = {
+const latinLetters: Record<string, string> = {
   ß: "ss",
   ø: "o",
   Ø: "O",
@@ -203,20 +203,20 @@ const LATIN: Record<string, string> = {
   Œ: "OE",
 }
 
-const SEPARATOR = 1
-const LOWER = 2
-const UPPER = 3
-const DIGIT = 4
-const JOINER = 5
-const APOSTROPHE = 6
-const CJK = 7
-const COLON = 58
-const HASH = 35
-const DOT = 46
+const separator = 1
+const lowerCase = 2
+const upperCase = 3
+const digit = 4
+const joiner = 5
+const apostropheKind = 6
+const cjk = 7
+const colon = 58
+const hashSign = 35
+const dot = 46
 const kinds = new Uint8Array(65536)
 
 function isWord(kind: number): boolean {
-  return kind === LOWER || kind === UPPER || kind === DIGIT
+  return kind === lowerCase || kind === upperCase || kind === digit
 }
 
 function kindOf(code: number): number {
@@ -231,22 +231,22 @@ function kindOf(code: number): number {
 /** Without the classes of Unicode, which take longer to compile than a question to answer. */
 function classifyAscii(code: number): number {
   const character = String.fromCharCode(code)
-  if (character >= "a" && character <= "z") return LOWER
-  if (character >= "A" && character <= "Z") return UPPER
-  if (character >= "0" && character <= "9") return DIGIT
-  if ("-_./\\:@".includes(character)) return JOINER
-  return character === "'" ? APOSTROPHE : SEPARATOR
+  if (character >= "a" && character <= "z") return lowerCase
+  if (character >= "A" && character <= "Z") return upperCase
+  if (character >= "0" && character <= "9") return digit
+  if ("-_./\\:@".includes(character)) return joiner
+  return character === "'" ? apostropheKind : separator
 }
 
 function classify(character: string): number {
-  if (character === "’") return APOSTROPHE
+  if (character === "’") return apostropheKind
   if (
     /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u.test(
       character,
     )
   )
-    return /[\p{L}\p{M}\p{N}]/u.test(character) ? CJK : SEPARATOR
-  if (/\p{N}/u.test(character)) return DIGIT
-  if (/\p{Lu}/u.test(character)) return UPPER
-  return /[\p{L}\p{M}]/u.test(character) ? LOWER : SEPARATOR
+    return /[\p{L}\p{M}\p{N}]/u.test(character) ? cjk : separator
+  if (/\p{N}/u.test(character)) return digit
+  if (/\p{Lu}/u.test(character)) return upperCase
+  return /[\p{L}\p{M}]/u.test(character) ? lowerCase : separator
 }

@@ -24,11 +24,8 @@ export function writeItems(database: Database, change: Change, embedder: StaticE
   let reworded = 0
   let touched = 0
 
-  for (const { key, stamp, items, unreadable } of [
-    ...changed,
-    ...gone.map((key) => ({ key, stamp: undefined, items: [], unreadable: undefined })),
-  ]) {
-    const origin = stamp === undefined ? numberOf(database, key) : writeOrigin(database, key, stamp, unreadable)
+  for (const { key, stamp, items } of [...changed, ...gone.map((key) => ({ key, stamp: undefined, items: [] }))]) {
+    const origin = stamp === undefined ? numberOf(database, key) : writeOrigin(database, key, stamp)
     if (origin === undefined) continue
     const diff = diffOrigin(oldRows(database, origin), items)
     for (const one of diff.shifted) work.shift(one.row, one)
@@ -82,13 +79,13 @@ function numberOf(database: Database, key: string): number | undefined {
   return database.prepare<{ number: number }>("SELECT number FROM origins WHERE key = ?").get(key)?.number
 }
 
-function writeOrigin(database: Database, key: string, stamp: string, unreadable: string | undefined): number {
+function writeOrigin(database: Database, key: string, stamp: string): number {
   const written = database
     .prepare<{ number: number }>(
-      `INSERT INTO origins (key, stamp, unreadable) VALUES (?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET stamp = excluded.stamp, unreadable = excluded.unreadable RETURNING number`,
+      `INSERT INTO origins (key, stamp) VALUES (?, ?)
+       ON CONFLICT (key) DO UPDATE SET stamp = excluded.stamp RETURNING number`,
     )
-    .get(key, stamp, unreadable ?? null)
+    .get(key, stamp)
   return (written as { number: number }).number
 }
 

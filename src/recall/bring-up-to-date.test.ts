@@ -6,6 +6,9 @@ import { makeRepository, writeFiles } from "../../test/run-cli.ts"
 import { sqliteIndex } from "../index/sqlite-index.ts"
 import { findStore } from "../squad/find-store.ts"
 import { bringUpToDate } from "./bring-up-to-date.ts"
+import { listOrigins, lookAt } from "./list-origins.ts"
+import { readChanges } from "./read-changes.ts"
+import { isSettled } from "./stamp.ts"
 
 const now = () => new Date("2026-02-16T12:00:00Z")
 const decisions = ".squad/decisions.md"
@@ -95,4 +98,41 @@ test("an entry is read anew when the team gets a name that its heading holds", a
   writeFiles(root, { ".squad/team.md": "# Team\n\n| Name | Role |\n|---|---|\n| Mirabel | Lead |\n" })
   await titles()
   expect([before, await author()]).toContain("Mirabel")
+})
+
+test("a file that goes away between the look and the reading is gone, not unreadable", async () => {
+  const { root, index, titles } = await open({
+    [decisions]: legacyEntry("2026-02-05", "Use tabs"),
+    ".squad/decisions/inbox/x.md": legacyEntry("2026-02-07", "Use doors"),
+  })
+  await titles()
+  const store = findStore(root)
+  const origins = listOrigins(store)
+  rmSync(join(root, ".squad/decisions/inbox/x.md"))
+  const { changed, gone, vanished } = await readChanges(store, origins, await index.origins(), now)
+  expect([changed, gone, vanished]).toEqual([[], [".squad/decisions/inbox/x.md"], true])
+})
+
+test("a file whose time lies ahead of the clock is read once, not every time", () => {
+  const root = makeRepository({ [decisions]: legacyEntry("2026-02-05", "Use tabs") })
+  const path = join(root, decisions)
+  const ahead = Date.now() / 1000 + 86_400
+  utimesSync(path, ahead, ahead)
+  const look = lookAt(path)
+  expect(look && isSettled(look, Date.now())).toBe(true)
+  utimesSync(path, Date.now() / 1000, Date.now() / 1000)
+  const fresh = lookAt(path)
+  expect(fresh && isSettled(fresh, Date.now())).toBe(false)
+})
+
+test("a stamp that is damaged costs one reading of its file", async () => {
+  const { index, titles } = await open({ [decisions]: legacyEntry("2026-02-05", "Use tabs") })
+  await titles()
+  const known = await index.origins()
+  await index.restamp(
+    [...known.keys()].map((key) => ({ key, stamp: "no JSON" })),
+    known,
+  )
+  expect(await titles()).toEqual({ titles: ["Use tabs"], trouble: { unreadable: [], conflicts: [] } })
+  expect([...(await index.origins()).values()]).not.toContain("no JSON")
 })

@@ -4,9 +4,12 @@ import { isUpToDate } from "./is-up-to-date.ts"
 import { listOrigins } from "./list-origins.ts"
 import { type Trouble, troubleIn } from "./trouble.ts"
 
+/** Somebody may make and remove files without end; an answer that misses one of them is better than none. */
+const mostRounds = 5
+
 /** Brings the index up to date with the files. While nothing has changed, no file is read: the file system's word is enough. */
 export async function bringUpToDate(index: IndexStore, store: Store, now: () => Date): Promise<Trouble> {
-  for (;;) {
+  for (let round = 1; ; round++) {
     const origins = listOrigins(store)
     const known = await index.origins()
     if (isUpToDate(origins, known)) {
@@ -14,10 +17,11 @@ export async function bringUpToDate(index: IndexStore, store: Store, now: () => 
       return troubleIn(known)
     }
     const { readChanges } = await import("./read-changes.ts") // brings all that reads entries with it
-    const { changed, restamped, gone } = await readChanges(store, origins, known, now)
+    const { changed, restamped, gone, vanished } = await readChanges(store, origins, known, now)
     if (restamped.length > 0) await index.restamp(restamped, known)
-    if (changed.length + gone.length === 0) return troubleIn(known)
+    const lookAgain = vanished && round < mostRounds
+    if (changed.length + gone.length === 0 && !lookAgain) return troubleIn(known)
     const { overtaken } = await index.update(changed, gone, known)
-    if (overtaken.length === 0) return troubleIn(await index.origins())
+    if (overtaken.length === 0 && !lookAgain) return troubleIn(await index.origins())
   }
 }

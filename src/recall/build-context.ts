@@ -7,7 +7,7 @@ import { gather } from "./gather.ts"
 import { type Applied, type Judged, judge } from "./judge.ts"
 import type { Ranked } from "./rank.ts"
 import type { RecallParts } from "./recall-parts.ts"
-import { type Mention, renderContext, renderFrame } from "./render-context.ts"
+import { contextParts, type Mention, mentionsHeading, partEnd, renderFrame } from "./render-context.ts"
 import type { Lane } from "./standing.ts"
 
 export type ContextRequest = {
@@ -27,7 +27,7 @@ export type Context = {
   budget: number
   taskId: string
   included: Inclusion[]
-  left: { id: string; reason: string }[]
+  readonly left: { id: string; reason: string }[]
   /** Every item that was looked at, the best first. */
   explanation: Explanation[]
 }
@@ -40,7 +40,7 @@ export type Explanation = {
   title: string
   kept: boolean
   lane: Lane | undefined
-  reason: string
+  readonly reason: string
   score: number
   relevance: number
   signals: Ranked["signals"] | undefined
@@ -64,8 +64,10 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
   const judged = gathered.map((each) => judge(each, { agent, paths, now: now.getTime() }, parts.countTokens))
   const applied = judged.filter((each) => each.kind === "applies")
   const { kept, left } = fit(applied, budget - parts.countTokens(renderFrame(taskId)))
-  const fitted = cutToBudget(parts, { taskId, budget, kept, mentions: mentionsOf(left.map(({ item }) => item)) })
-  const reasons = new Map<Judged, string>(left.map(({ item, reason }) => [item, reason]))
+  const whole = cutToBudget(parts, { taskId, budget, kept })
+  const unfit = left.map(({ item }) => item)
+  const fitted = whole.kept === kept ? withMentions(parts, { taskId, budget, whole }, unfit) : whole
+  const reasons = new Map<Judged, { readonly reason: string }>(left.map((each) => [each.item, each]))
   const shown = new Set<Judged>(fitted.kept)
   const explanation = judged.map((each) => explain(each, shown.has(each), reasons.get(each)))
   const included = fitted.kept.map(include)
@@ -85,46 +87,68 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
     budget,
     taskId,
     included,
-    left: leftOut(explanation),
+    get left() {
+      return leftOut(explanation) // seldom asked for, and the reasons take counting
+    },
     explanation,
   }
   return { context, record, shown: fitted.kept }
 }
 
-type Draft = { taskId: string; budget: number; kept: Applied[]; mentions: Mention[] }
+type Written = { text: string; tokens: number; kept: Applied[] }
 
-/** The count that matters is that of the finished text: whatever is over goes, the mentions first. */
-function cutToBudget(parts: RecallParts, draft: Draft): { text: string; tokens: number; kept: Applied[] } {
-  const text = renderContext(draft.taskId, draft.kept, draft.mentions)
-  const tokens = text === "" ? 0 : parts.countTokens(text)
-  if (tokens <= draft.budget) return { text, tokens, kept: draft.kept }
-  return draft.mentions.length > 0
-    ? cutToBudget(parts, { ...draft, mentions: draft.mentions.slice(0, -1) })
-    : cutToBudget(parts, { ...draft, kept: draft.kept.slice(0, -1) })
+function write(parts: RecallParts, taskId: string, kept: Applied[], mentions: readonly Mention[]): Written {
+  const pieces = contextParts(taskId, kept, mentions)
+  const counted = new Map(kept.map(({ block, tokens }) => [block, tokens]))
+  const tokensOf = (piece: string, at: number) =>
+    counted.get(piece) ?? parts.countTokens(at === pieces.length - 1 ? piece : piece + partEnd)
+  const tokens = pieces.reduce((sum, piece, at) => sum + tokensOf(piece, at), 0)
+  return { text: pieces.join(partEnd), tokens, kept }
 }
 
-/** What bears on the task and did not fit is named, so that the agent can ask for it. */
-function mentionsOf(left: readonly Applied[]): Mention[] {
-  return left
-    .filter(({ qualifies }) => qualifies)
-    .slice(0, mostMentions)
-    .map(({ item, tokens }) => ({ id: item.id, title: item.title, tokens }))
+type Draft = { taskId: string; budget: number; kept: Applied[] }
+
+/** The count that matters is that of the finished text: whatever is over goes. */
+function cutToBudget(parts: RecallParts, draft: Draft): Written {
+  const written = write(parts, draft.taskId, draft.kept, [])
+  const isDone = written.tokens <= draft.budget || draft.kept.length === 0
+  return isDone ? written : cutToBudget(parts, { ...draft, kept: draft.kept.slice(0, -1) })
+}
+
+/** What bears on the task and did not fit is named as far as there is room, so that the agent can ask for it. */
+function withMentions(
+  parts: RecallParts,
+  { taskId, budget, whole }: { taskId: string; budget: number; whole: Written },
+  unfit: readonly Applied[],
+): Written {
+  if (whole.tokens + parts.countTokens(mentionsHeading) > budget) return whole // the usual end, without counting what is left
+  let written = whole
+  const mentions: Mention[] = []
+  for (const { item, tokens } of unfit.filter(({ qualifies }) => qualifies).slice(0, mostMentions)) {
+    mentions.push({ id: item.id, title: item.title, tokens })
+    const longer = write(parts, taskId, whole.kept, mentions)
+    if (longer.tokens > budget) break
+    written = longer
+  }
+  return written
 }
 
 function include({ item, score, tokens, reason }: Applied): Inclusion {
   return { id: item.id, source: item.source, kind: item.type, score, tokens, reason }
 }
 
-function explain(judged: Judged, kept: boolean, unfit: string | undefined): Explanation {
+function explain(judged: Judged, kept: boolean, unfit: { readonly reason: string } | undefined): Explanation {
   const { item, score, relevance, signals } = judged
   const lane = judged.kind === "applies" ? judged.lane : undefined
-  const reason = kept ? judged.reason : (unfit ?? (lane === undefined ? judged.reason : "the budget was used up"))
   return {
     id: item.id,
     title: item.title,
     kept,
     lane,
-    reason,
+    get reason() {
+      if (kept) return judged.reason
+      return unfit?.reason ?? (lane === undefined ? judged.reason : "the budget was used up")
+    },
     score,
     relevance,
     signals,

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import type { Check } from "../squad/doctor/check.ts"
 import { indexPlaceOf } from "./index-place.ts"
 import { openRecall, type RecallOptions } from "./open-recall.ts"
+import { search } from "./search.ts"
 
 /** Examines the search index of a checkout; one that was not built yet is fine: the first question builds it. */
 export async function checkIndex(options: RecallOptions): Promise<Check[]> {
@@ -13,7 +14,10 @@ export async function checkIndex(options: RecallOptions): Promise<Check[]> {
   const told: string[] = []
   const recall = await openRecall({ ...options, warn: (message) => told.push(message) })
   try {
-    const { answer } = await recall.ask(() => recall.index.stats())
+    const { answer } = await recall.ask(async (parts) => {
+      await search(parts, { query: { filters: [], terms: [{ text: "decision", negated: false }] }, all: true }) // damage shows in use
+      return recall.index.stats()
+    })
     const { items, vectors } = answer
     const known = `${items} items, ${vectors.static.items} with a vector of the table, ${vectors.minilm.items} with one of the transformer.`
     return [{ name, status: told.length > 0 ? "warn" : "pass", message: [known, ...told].join(" ") }]

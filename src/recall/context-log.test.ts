@@ -15,31 +15,56 @@ const record = (taskId: string): ContextRecord => ({
   left: 2,
 })
 
-test("what is appended is read again, oldest first", () => {
+test("what is appended is read again, oldest first", async () => {
   const path = join(makeRepository({}), "contexts", "x.jsonl")
   expect(readContexts(path)).toEqual([])
-  for (const id of ["t-1", "t-2"]) appendContext(path, record(id))
+  for (const id of ["t-1", "t-2"]) await appendContext(path, record(id))
   expect(readContexts(path)).toEqual([record("t-1"), record("t-2")])
   expect(statSync(path).mode & 0o077).toBe(0)
 })
 
-test("a line that is cut off, or no record, is passed over, and does not swallow the next one", () => {
+test("a line that is cut off, or no record, is passed over, and does not swallow the next one", async () => {
   const path = join(makeRepository({}), "x.jsonl")
-  appendContext(path, record("t-1"))
+  await appendContext(path, record("t-1"))
   appendFileSync(path, '42\n"x"\nnull\n{"taskId":"t-2","ta')
-  appendContext(path, record("t-3"))
+  await appendContext(path, record("t-3"))
   expect(readContexts(path).map(({ taskId }) => taskId)).toEqual(["t-1", "t-3"])
 })
 
-test("a full log is put beside, and both are read", () => {
+test("a full log is put beside, and both are read", async () => {
   const path = join(makeRepository({}), "x.jsonl")
   const line = `${JSON.stringify(record("t-old"))}\n`
   writeFileSync(path, line.repeat(Math.ceil((4 * 1024 * 1024) / line.length) + 1))
-  appendContext(path, record("t-new"))
+  await appendContext(path, record("t-new"))
   expect(existsSync(path.replace(".jsonl", ".1.jsonl"))).toBe(true)
   expect(readFileSync(path, "utf8")).toBe(`${JSON.stringify(record("t-new"))}\n`)
   const ids = readContexts(path).map(({ taskId }) => taskId)
   expect([ids[0], ids.at(-1)]).toEqual(["t-old", "t-new"])
+})
+
+test("several that meet a full log at once put it beside once, and no record is lost", async () => {
+  const path = join(makeRepository({}), "x.jsonl")
+  const line = `${JSON.stringify(record("t-old"))}\n`
+  const lines = Math.ceil((4 * 1024 * 1024) / line.length) + 1
+  writeFileSync(path, line.repeat(lines))
+  await Promise.all(Array.from({ length: 5 }, (_, number) => appendContext(path, record(`t-${number}`))))
+  const ids = readContexts(path).map(({ taskId }) => taskId)
+  expect(ids).toHaveLength(lines + 5)
+  expect(ids.slice(-5).sort()).toEqual(["t-0", "t-1", "t-2", "t-3", "t-4"])
+})
+
+test("a line of another shape is passed over", async () => {
+  const path = join(makeRepository({}), "x.jsonl")
+  const { items, ...withoutItems } = record("t-2")
+  const others = [
+    { taskId: "t-1" },
+    withoutItems,
+    { ...record("t-3"), items: [{ id: 1 }] },
+    { ...record("t-4"), at: 5 },
+  ]
+  writeFileSync(path, others.map((other) => `${JSON.stringify(other)}\n`).join(""))
+  await appendContext(path, { ...record("t-5"), items, agent: undefined })
+  expect(readContexts(path).map(({ taskId }) => taskId)).toEqual(["t-5"])
 })
 
 test("white space and case make no other task", () => {

@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync, renameSync, statSync } from "node:fs"
 import { dirname } from "node:path"
-import { codeOf, fileError } from "../disk/file-error.ts"
+import { fileError } from "../disk/file-error.ts"
 import { isRecord } from "../disk/parse-json.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { sha256 } from "../disk/sha256.ts"
@@ -26,11 +26,10 @@ export function taskHashOf(task: string): string {
 }
 
 /** Adds a record; one line, one write, so that lines of several processes never mix. A full log is put beside, the one before it dropped. */
-export function appendContext(path: string, record: ContextRecord): void {
+export async function appendContext(path: string, record: ContextRecord): Promise<void> {
   try {
     makeFolder(dirname(path))
-    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-    if (size > largestLog) putBeside(path)
+    if (isFull(path)) await putBeside(path)
     const start = endsUnfinished(path) ? "\n" : ""
     appendFileSync(path, `${start}${JSON.stringify(record)}\n`, { mode: 0o600 })
   } catch (error) {
@@ -38,12 +37,15 @@ export function appendContext(path: string, record: ContextRecord): void {
   }
 }
 
-function putBeside(path: string): void {
-  try {
-    renameSync(path, olderLog(path))
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error // another process has done it just now
-  }
+function isFull(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > largestLog
+}
+
+async function putBeside(path: string): Promise<void> {
+  const { withLock } = await import("../disk/lock.ts") // hardly ever needed
+  await withLock(`${path}.lock`, () => {
+    if (isFull(path)) renameSync(path, olderLog(path)) // else another process has done it just now
+  })
 }
 
 /** Whether a process was killed in the middle of a line: the next one must not become a part of it. */
@@ -59,7 +61,7 @@ function endsUnfinished(path: string): boolean {
   }
 }
 
-/** The contexts on record, oldest first. A line that a killed process left unfinished is passed over. */
+/** The contexts on record, oldest first. A line that is no record, such as one that a killed process left unfinished, is passed over. */
 export function readContexts(path: string): ContextRecord[] {
   return [olderLog(path), path]
     .filter((file) => existsSync(file))
@@ -69,10 +71,25 @@ export function readContexts(path: string): ContextRecord[] {
 function readLine(line: string): ContextRecord[] {
   try {
     const value: unknown = JSON.parse(line)
-    return isRecord(value) && typeof value.taskId === "string" ? [value as ContextRecord] : []
+    return isContextRecord(value) ? [value] : []
   } catch {
     return [] // the unfinished line; what it would have said was never reported
   }
+}
+
+function isContextRecord(value: unknown): value is ContextRecord {
+  if (!isRecord(value)) return false
+  const { taskId, taskHash, at, agent, budget, tokens, items, left } = value
+  return (
+    [taskId, taskHash, at, agent ?? ""].every((each) => typeof each === "string") &&
+    [budget, tokens, left].every((each) => typeof each === "number") &&
+    Array.isArray(items) &&
+    items.every(isHandedOut)
+  )
+}
+
+function isHandedOut(item: unknown): boolean {
+  return isRecord(item) && typeof item.id === "string" && [item.rank, item.tokens].every(Number.isFinite)
 }
 
 function olderLog(path: string): string {

@@ -1,6 +1,6 @@
 import { cutPieces } from "./cut-pieces.ts"
 import { mergeBytes } from "./merge-bytes.ts"
-import { openTokenTable, type TokenTable } from "./token-table.ts"
+import { noRank, openTokenTable, type TokenTable } from "./token-table.ts"
 
 /**
  * At least as many tokens as o200k_base makes of the text, whatever the text; some 10 % more on software prose.
@@ -12,20 +12,27 @@ export function boundTokens(text: string): number {
   table ??= openTokenTable() ?? "absent"
   if (table === "absent") return Buffer.byteLength(text) // no token is shorter than a byte
 
+  const bytes = Buffer.from(text)
+  const isAscii = bytes.length === text.length
   let tokens = 0
-  for (const piece of cutPieces(text)) tokens += boundPiece(table, piece)
+  let start = 0
+  for (const piece of cutPieces(text)) {
+    const end = start + (isAscii ? piece.length : Buffer.byteLength(piece))
+    tokens += table.rankOf(bytes, start, end) === noRank ? boundPiece(table, piece, bytes.subarray(start, end)) : 1
+    start = end
+  }
   return tokens
 }
 
 let table: TokenTable | "absent" | undefined
 
-/** What was counted before; most pieces of a text are words it has used already. */
+/** What took joining before; a text uses its rare words more than once. */
 const counted = new Map<string, number>()
 
-function boundPiece(table: TokenTable, piece: string): number {
+function boundPiece(table: TokenTable, piece: string, bytes: Uint8Array): number {
   const before = counted.get(piece)
   if (before !== undefined) return before
-  const tokens = mergeBytes(table, Buffer.from(piece))
+  const tokens = mergeBytes(table, bytes)
   if (counted.size >= 20_000) counted.clear()
   counted.set(piece, tokens)
   return tokens

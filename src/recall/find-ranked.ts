@@ -10,11 +10,11 @@ export async function findRanked(
   parts: RecallParts,
   text: string,
   filter: Filter,
-  proposals: number = fewProposals,
+  { proposals = fewProposals, complete = false }: { proposals?: number; complete?: boolean } = {},
 ): Promise<Ranked[]> {
   const vectors: { model: Model; vector: Float32Array }[] = []
   if (parts.embedNow) vectors.push({ model: "static", vector: parts.embedNow(text) })
   if (parts.embedDeep) vectors.push({ model: "minilm", vector: await parts.embedDeep(text) })
   const now = parts.now().getTime()
-  return rank(await parts.index.find({ text, vectors, filter, limit: proposals, neighbours: 20, now }))
+  return rank(await parts.index.find({ text, vectors, filter, limit: proposals, neighbours: 20, complete, now }))
 }

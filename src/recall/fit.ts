@@ -1,7 +1,12 @@
 import type { Lane } from "./standing.ts"
 
-/** Something that would like to stand in a context, with what it costs; `least` is a cost that is known without counting. */
-export type Applicant = { lane: Lane; readonly tokens: number; least?: number }
+/** Something that would like to stand in a context, with what it costs. */
+export type Applicant = {
+  lane: Lane
+  readonly tokens: number
+  /** A cost that it has at least and that is known without counting; only whether it is above `limit` must be right. */
+  least?(limit: number): number
+}
 
 export type Shares = {
   /** Rules come first, but may not crowd out everything about the task. */
@@ -14,7 +19,8 @@ export type Shares = {
 
 export const defaultShares: Shares = { rules: 0.5, learned: 400, warnings: 0.25, mostWarnings: 3 }
 
-export type Fitting<Item> = { kept: Item[]; left: { item: Item; reason: string }[] }
+/** `reason` is put together when somebody asks: most of what is left out is never told. */
+export type Fitting<Item> = { kept: Item[]; left: { item: Item; readonly reason: string }[] }
 
 /**
  * Takes what fits, whole items only: warnings, then rules, learned memories, the team's entries and the agent's history in the
@@ -29,21 +35,21 @@ export function fit<Item extends Applicant>(
   const hasOthers = of("team", "own", "learned").length > 0
   const learned = Math.min(shares.learned, room)
   const taken = new Set<Item>()
-  const left = new Map<Item, string>()
+  const left = new Map<Item, () => string>()
   let rest = room
   const take = (items: readonly Item[], limit: number, most = Number.POSITIVE_INFINITY): number => {
     let used = 0
     let count = 0
     for (const item of items) {
       if (taken.has(item)) continue
-      const isTooLong = (item.least ?? 0) > Math.min(rest, limit - used) // most are, in the end, and counting takes time
+      const isTooLong = isOver(item, Math.min(rest, limit - used)) // most are, in the end, and counting takes time
       if (!isTooLong && count < most && item.tokens <= rest && used + item.tokens <= limit) {
         taken.add(item)
         left.delete(item)
         rest -= item.tokens
         used += item.tokens
         count++
-      } else left.set(item, tellUnfit(item, room, isTooLong))
+      } else left.set(item, () => tellUnfit(item, room, isTooLong))
     }
     return used
   }
@@ -54,11 +60,21 @@ export function fit<Item extends Applicant>(
   take(of("rules"), rest)
   return {
     kept: applicants.filter((item) => taken.has(item)),
-    left: [...left].map(([item, reason]) => ({ item, reason })),
+    left: [...left].map(([item, tell]) => ({
+      item,
+      get reason() {
+        return tell()
+      },
+    })),
   }
 }
 
+function isOver(item: Applicant, limit: number): boolean {
+  return item.least !== undefined && item.least(limit) > limit
+}
+
 function tellUnfit(item: Applicant, room: number, isTooLong: boolean): string {
-  if (isTooLong && (item.least ?? 0) <= room) return `does not fit: it takes at least ${item.least} tokens`
+  const least = isTooLong ? item.least?.(room) : undefined
+  if (least !== undefined && least <= room) return `does not fit: it takes at least ${least} tokens`
   return `${item.tokens > room ? "larger than the whole budget" : "does not fit"}: it takes ${item.tokens} tokens`
 }

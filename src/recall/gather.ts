@@ -1,5 +1,5 @@
 import type { Attributes, Filter, StoredItem } from "../index/index-store.ts"
-import { findRanked } from "./find-ranked.ts"
+import { findForTask } from "./find-for-task.ts"
 import type { Ranked } from "./rank.ts"
 import { readSuccession } from "./read-succession.ts"
 import type { RecallParts } from "./recall-parts.ts"
@@ -42,7 +42,7 @@ export async function gather(parts: RecallParts, agent: string | undefined, text
 }
 
 async function relevant(parts: RecallParts, mine: Filter, text: string): Promise<Gathered[]> {
-  const ranked = (await findRanked(parts, text, { ...mine, superseded: true })).slice(0, mostLookedAt)
+  const ranked = (await findForTask(parts, text, { ...mine, superseded: true })).slice(0, mostLookedAt)
   const items = new Map(
     (await parts.index.rows(ranked.map(({ candidate }) => candidate.row))).map((item) => [item.row, item]),
   )

@@ -4,7 +4,7 @@ import { type Lane, type StandingRequest, standingOf } from "./standing.ts"
 
 /** What becomes of a gathered item before the budget is looked at. */
 export type Judged = Gathered & { reason: string } & (
-    | { kind: "applies"; lane: Lane; readonly block: string; readonly tokens: number; least: number }
+    | { kind: "applies"; lane: Lane; readonly block: string; readonly tokens: number; least(limit: number): number }
     | { kind: "left" }
   )
 
@@ -28,7 +28,7 @@ export function judge(gathered: Gathered, request: StandingRequest, countTokens:
     kind: "applies",
     lane,
     reason,
-    least: countWords(gathered.item.text),
+    least: (limit) => countWords(gathered.item.text, limit),
     get block() {
       return render()
     },
@@ -39,11 +39,11 @@ export function judge(gathered: Gathered, request: StandingRequest, countTokens:
   }
 }
 
-/** No token reaches over white space into the next word, so there are at least as many; only such with visible ASCII count. */
-function countWords(text: string): number {
+/** No token reaches over white space into the next word, so there are at least as many; only such with visible ASCII count. Stops above the limit. */
+function countWords(text: string, limit: number): number {
   let words = 0
   let isBetween = true
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < text.length && words <= limit; at++) {
     const code = text.charCodeAt(at)
     if (code <= 32) isBetween = true
     else if (isBetween && code < 127) {

@@ -42,9 +42,10 @@ export function listOrigins(store: Store): Origins {
   }
 }
 
+/** A folder or a link to nothing is listed too, where entries should be: whoever reads it tells what is wrong. */
 function entryOrigins(folder: StoreFolder): OriginFile[] {
   return listEntryFiles(folder).flatMap((file) => {
-    const look = lookAt(file.absolute)
+    const look = lookAt(file.absolute) ?? lookAtName(file.absolute)
     return look ? [{ kind: "entries", key: file.path, absolute: file.absolute, look, file }] : []
   })
 }
@@ -78,7 +79,7 @@ function skillOrigins({ root, folders: [team] }: Store, isInside: InsideTest): O
       const absolute = join(root, folder, item.name, "SKILL.md")
       const look = lookAt(absolute)
       if (!look) continue
-      const hasLink = item.isSymbolicLink() || lstatSync(absolute).isSymbolicLink()
+      const hasLink = item.isSymbolicLink() || lstatSync(absolute, { throwIfNoEntry: false })?.isSymbolicLink() === true
       const [above, path] = [join(root, folder), absolute].map((each) => relative(team.path, each)) as [string, string]
       if (isInside(team, above, path, hasLink))
         found.set(item.name, { kind: "skill", key: `${folder}/${item.name}/SKILL.md`, absolute, look, name: item.name })
@@ -118,9 +119,22 @@ function isInRepository(folder: StoreFolder, below: string): boolean {
 
 /** Size, both times and the inode: an edit changes one of them, unless it falls into the same tick of the clock. */
 export function lookAt(path: string): FileLook | undefined {
-  const status: BigIntStats | undefined = statSync(path, { bigint: true, throwIfNoEntry: false })
-  if (!status?.isFile()) return undefined
-  const { size, mtimeNs, ctimeNs, ino } = status
+  try {
+    const status: BigIntStats | undefined = statSync(path, { bigint: true, throwIfNoEntry: false })
+    return status?.isFile() ? toLook(status) : undefined
+  } catch (error) {
+    if (codeOf(error) === "ELOOP") return undefined // a link back to itself is no file
+    throw fileError(path, error)
+  }
+}
+
+/** The same of whatever has this name, without following it. */
+export function lookAtName(path: string): FileLook | undefined {
+  const status = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  return status && toLook(status)
+}
+
+function toLook({ size, mtimeNs, ctimeNs, ino }: BigIntStats): FileLook {
   const changedMs = Math.max(Number(mtimeNs / 1_000_000n), Number(ctimeNs / 1_000_000n))
   return { text: `${size} ${mtimeNs} ${ctimeNs} ${ino}`, changedMs }
 }

@@ -1,10 +1,11 @@
-import { isDamaged } from "../disk/sqlite.ts"
 import { minilmId } from "../embedders/minilm-embedder.ts"
 import { openStaticEmbedder } from "../embedders/static-embedder.ts"
 import { DreyError } from "../errors.ts"
+import { isUnusable } from "../index/is-unusable.ts"
 import { type SqliteIndex, sqliteIndex } from "../index/sqlite-index.ts"
 import type { Store } from "../squad/find-store.ts"
 import { bringUpToDate } from "./bring-up-to-date.ts"
+import { chooseIndexFile } from "./choose-index-file.ts"
 import { boundTokens } from "./count-tokens.ts"
 import { type IndexPlace, indexPlaceOf } from "./index-place.ts"
 import type { RecallParts } from "./recall-parts.ts"
@@ -28,6 +29,8 @@ export type Recall = {
   readonly index: SqliteIndex
   /** Answers from an index that knows what the files say now. */
   ask<Answer>(question: (parts: RecallParts) => Promise<Answer>): Promise<{ answer: Answer; trouble: Trouble }>
+  /** Runs what works on the index; where the index turns out to be damaged, once more on a new one. */
+  mending<Result>(act: () => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
@@ -40,7 +43,10 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
   const table = openStaticEmbedder()
   if (table.kind === "unavailable") warn(`searching by words alone: ${table.reason}`)
   const embedder = table.kind === "ready" ? table.embedder : undefined
-  const index = await sqliteIndex(place.index, {
+  const file = chooseIndexFile(place.index)
+  if (file.problem !== undefined)
+    warn(`the search index cannot be kept: ${file.problem}; this answer comes from a temporary one, which takes longer`)
+  const index = await sqliteIndex(file.path, {
     embedder: embedder && { id: embedder.id, embed: (texts) => texts.map((text) => embedder.embedNow(text)) },
     minilm: minilmId,
   })
@@ -58,22 +64,25 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
     const trouble = await bringUpToDate(index, store, now)
     return { answer: await question(parts), trouble }
   }
+  const mending = async <Result>(act: () => Promise<Result>) => {
+    try {
+      return await act()
+    } catch (error) {
+      if (!isUnusable(error)) throw error
+      const aside = await index.setAside()
+      if (aside !== undefined) warn(`the search index was damaged; it was set aside as ${aside} and built anew`)
+      return act()
+    }
+  }
   return {
     place,
     index,
-    async ask(question) {
-      try {
-        return await attempt(question)
-      } catch (error) {
-        if (!isDamaged(error)) throw error
-        const aside = await index.setAside()
-        if (aside !== undefined) warn(`the search index was damaged; it was set aside as ${aside} and built anew`)
-        return attempt(question)
-      }
-    },
+    ask: (question) => mending(() => attempt(question)),
+    mending,
     async close() {
       embedder?.close()
       await index.close()
+      file.release()
     },
   }
 }

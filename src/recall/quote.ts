@@ -1,8 +1,17 @@
 import { dropUnseen } from "../formats/drop-unseen.ts"
 
-/** Tags that clients and models give a meaning; in stored text they are only characters. */
-const wrapper =
-  /<(?=[\s/|]*(?:drey|system|user|assistant|human|developer|tool|function|instruction|command|private|important|admin|antml|im_start|im_end|endoftext)[\w:|-]*)/gi
+const brackets = "<＜﹤‹⟨〈〈❬❮˂ᐸ"
+
+const joinedBracket = new RegExp(`[\u200c\u200d]*([${brackets}])[\u200c\u200d]*`, "g")
+
+/** Whatever could open a tag: clients and models give more of them a meaning than any list names. `a < b` stays as it is. */
+const tag = new RegExp(
+  String.raw`[${brackets}](?=\s*[/／⁄∕|｜!！?？${brackets}]|[_\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]|\s+[\p{L}\w:-]{1,40}\s*[>＞›])`,
+  "gu",
+)
+
+/** The marks that some models know in square brackets. */
+const squareMark = /\[(?=\s*\/?\s*(?:INST|SYS|SYSTEM|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_\w+)\s*\])/gi
 
 /** Stored text as it stands in a context: every line marked as quoted, and nothing in it that closes the wrapper or speaks as someone else. */
 export function quote(text: string): string {
@@ -20,5 +29,8 @@ export function quoteInline(text: string): string {
 }
 
 function defuse(text: string): string {
-  return dropUnseen(text.replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n")).replace(wrapper, "&lt;")
+  return dropUnseen(text.replace(/\r\n?|[\u0085\u2028\u2029]/g, "\n"))
+    .replace(joinedBracket, "$1")
+    .replace(tag, "&lt;")
+    .replace(squareMark, "&#91;")
 }

@@ -1,5 +1,4 @@
 import type { Candidate } from "../index/index-store.ts"
-import { tokenize } from "../index/tokenize.ts"
 import { isSequence } from "./rank-signals.ts"
 import { rankWeights } from "./rank-weights.ts"
 
@@ -59,15 +58,25 @@ function findLinks(sorted: readonly Scored[]): Replacement[] {
 
 /** Among the first, what is about the same thing as something older. */
 function findUpdates(sorted: readonly Scored[]): Replacement[] {
-  const first = sorted
-    .slice(0, rankWeights.likeness.depth)
-    .map((item) => ({ ...item, title: new Set(tokenize(item.candidate.title)) }))
+  const first = sorted.slice(0, rankWeights.likeness.depth).map(withTitle)
   return first.flatMap((newer, at) =>
     first.flatMap((older, place): Replacement[] => (isUpdate(newer, older) ? [[at, place]] : [])),
   )
 }
 
-type Titled = Scored & { title: Set<string> }
+/** `title` gathers its words when they are first compared. */
+type Titled = Scored & { title(): Set<number> }
+
+function withTitle(item: Scored): Titled {
+  let words: Set<number> | undefined
+  return {
+    ...item,
+    title() {
+      words ??= item.candidate.titleWords()
+      return words
+    },
+  }
+}
 
 /**
  * Whether the first is in force, newer than the second and about the same thing, and bears on the request nearly as much. How much
@@ -76,15 +85,17 @@ type Titled = Scored & { title: Set<string> }
 function isUpdate(newer: Titled, older: Titled): boolean {
   if (!isNewer(newer, older) || newer.candidate.supersededBy.length > 0) return false
   if (isSequence(newer.candidate.source) || isSequence(older.candidate.source)) return false
-  const titles = shareOf(newer.title, older.title)
-  const meaning = likenessOf(newer.candidate, older.candidate)
-  return rankWeights.updates.some(
+  const rules = rankWeights.updates.filter(
     (rule) =>
       (!rule.amends || newer.candidate.amends) &&
       newer.score >= rule.score * older.score &&
-      newer.candidate.coverage >= older.candidate.coverage - rule.coverage &&
-      (titles >= rule.titles || (meaning !== undefined && meaning >= rule.meaning)),
+      newer.candidate.coverage >= older.candidate.coverage - rule.coverage,
   )
+  if (rules.length === 0) return false // most pairs: what follows takes time
+  const titles = shareOf(newer.title(), older.title())
+  if (rules.some((rule) => titles >= rule.titles)) return true
+  const meaning = likenessOf(newer.candidate, older.candidate)
+  return meaning !== undefined && rules.some((rule) => meaning >= rule.meaning)
 }
 
 function isNewer(one: Scored, other: Scored): boolean {
@@ -98,7 +109,7 @@ function likenessOf(one: Candidate, other: Candidate): number | undefined {
   return undefined
 }
 
-function shareOf(one: Set<string>, other: Set<string>): number {
+function shareOf(one: Set<number>, other: Set<number>): number {
   let shared = 0
   for (const word of one) if (other.has(word)) shared++
   const all = one.size + other.size - shared

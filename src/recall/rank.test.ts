@@ -1,5 +1,7 @@
 import { expect, test } from "vitest"
+import { hashTerm } from "../index/hash-term.ts"
 import type { Candidate, Found } from "../index/index-store.ts"
+import { tokenize } from "../index/tokenize.ts"
 import { rank } from "./rank.ts"
 
 const day = 86_400_000
@@ -19,6 +21,7 @@ function candidate(id: string, given: Partial<Candidate> = {}): Candidate {
     static: undefined,
     minilm: undefined,
     passages: { static: undefined, minilm: undefined },
+    titleWords: () => new Set(tokenize(given.title ?? "").map(hashTerm)),
     amends: false,
     supersededBy: [],
     ...given,

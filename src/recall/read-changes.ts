@@ -1,3 +1,4 @@
+import { codeOf } from "../disk/file-error.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { sha256 } from "../disk/sha256.ts"
 import { DreyError } from "../errors.ts"
@@ -6,11 +7,17 @@ import type { Store } from "../squad/find-store.ts"
 import { requireInRepository } from "../squad/follow-links.ts"
 import { readRoster } from "../squad/list-files.ts"
 import { type IndexRecord, readIndexFile } from "../squad/memory/memory-index.ts"
-import { lookAt, type OriginFile, type Origins } from "./list-origins.ts"
+import { lookAt, lookAtName, type OriginFile, type Origins } from "./list-origins.ts"
 import { type ReadingContext, readItems } from "./read-items.ts"
 import { aroundOf, isSettled, type RecordsStamp, readStamp, recordsKey, type Stamp } from "./stamp.ts"
 
-export type Changes = { changed: OriginItems[]; restamped: Origin[]; gone: string[] }
+export type Changes = {
+  changed: OriginItems[]
+  restamped: Origin[]
+  gone: string[]
+  /** A file went away between the look and the reading: what it said may stand elsewhere by now, so look again. */
+  vanished: boolean
+}
 
 /** Reads the files whose look has changed. One that only looks different, after a checkout say, is told by its hash and not taken apart. */
 export async function readChanges(
@@ -26,24 +33,33 @@ export async function readChanges(
   const look = origins.records?.text ?? ""
   const settled = origins.records === undefined || isSettled(origins.records, Date.now())
   const recordsStamp: RecordsStamp = { look, settled, said }
-  const changes: Changes = { changed: [], restamped: [], gone: [] }
+  const changes: Changes = { changed: [], restamped: [], gone: [], vanished: false }
   if (known.get(recordsKey) !== JSON.stringify(recordsStamp))
     changes.changed.push({ key: recordsKey, stamp: JSON.stringify(recordsStamp), items: [] })
+  const present = new Set([recordsKey])
   for (const file of origins.files) {
     const before = readStamp<Stamp>(known.get(file.key))
     const around = aroundOf(file, origins, said)
+    present.add(file.key)
     if (before?.settled && before.look === file.look.text && before.around === around) continue
     const reading = await readOrigin(file, before, around, context)
+    if (reading.kind === "vanished") {
+      changes.vanished = true
+      present.delete(file.key)
+      continue
+    }
     const stamp = JSON.stringify(reading.stamp)
     if (reading.kind === "same" && known.get(file.key) !== stamp) changes.restamped.push({ key: file.key, stamp })
     if (reading.kind === "changed") changes.changed.push({ key: file.key, stamp, items: reading.items })
   }
-  const present = new Set([recordsKey, ...origins.files.map(({ key }) => key)])
   changes.gone = [...known.keys()].filter((key) => !present.has(key))
   return changes
 }
 
-type Reading = { kind: "same"; stamp: Stamp } | { kind: "changed"; stamp: Stamp; items: OriginItems["items"] }
+type Reading =
+  | { kind: "same"; stamp: Stamp }
+  | { kind: "changed"; stamp: Stamp; items: OriginItems["items"] }
+  | { kind: "vanished" }
 
 async function readOrigin(
   file: OriginFile,
@@ -52,7 +68,8 @@ async function readOrigin(
   context: ReadingContext,
 ): Promise<Reading> {
   // The look comes before the content: an edit in between makes the look old, and the file is read again the next time.
-  const look = lookAt(file.absolute) ?? file.look
+  const look = lookAt(file.absolute) ?? lookAtName(file.absolute)
+  if (!look) return { kind: "vanished" }
   const base = { look: look.text, around, settled: isSettled(look, Date.now()) }
   try {
     if (file.kind === "entries")
@@ -64,6 +81,7 @@ async function readOrigin(
     return { kind: "changed", items, stamp: { ...base, hash, ...(conflicts.length > 0 ? { conflicts } : {}) } }
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
+    if (codeOf(error.cause) === "ENOENT" && !lookAtName(file.absolute)) return { kind: "vanished" }
     return { kind: "changed", items: [], stamp: { ...base, hash: "", problem: error.message } }
   }
 }

@@ -65,9 +65,9 @@ function itemOfEntry(read: ReadEntry, file: EntryFile, record: IndexRecord | und
     tags: entry.tags,
     author: entry.author,
     contributors: entry.contributors,
-    agent: ownedByAgent ?? agentOfScope(entry.scope),
+    agent: ownedByAgent ?? agentKey(agentOfScope(entry.scope)),
     scope: entry.scope,
-    pathPrefix: undefined,
+    pathPrefix: pathPrefixOf(entry),
     path: file.path,
     line,
     at: momentOf(entry.timestamp),
@@ -89,6 +89,18 @@ function textOf({ title, summary, details, rationale }: Entry): string {
 function plain(text: string): string {
   const marks = /[*_`#>…]+|^\s*[-+]\s+/gm
   return text.slice(0, 4000).replace(marks, "").replace(/\s+/g, " ").trim().toLowerCase()
+}
+
+/** The part of the repository that an entry is for alone, by its extension field `path`; one that leads out of it counts as none. */
+function pathPrefixOf({ extensions }: Entry): string | undefined {
+  const named = extensions.find(({ name }) => name.toLowerCase() === "path")?.value
+  const parts = named
+    ?.replace(/[`"']/g, "")
+    .trim()
+    .replace(/\\/g, "/")
+    .split("/")
+    .filter((part) => part !== "" && part !== ".")
+  return parts === undefined || parts.length === 0 || parts.includes("..") ? undefined : parts.join("/")
 }
 
 function defaultLoad(memoryClass: MemoryClass): LoadGuidance {
@@ -119,7 +131,7 @@ function itemOfMemory(memory: MemoryFile, path: string, read?: ReadEntry): Item 
     tags,
     author: memory.author,
     contributors: [],
-    agent: agentOfScope(scope),
+    agent: agentKey(agentOfScope(scope)),
     scope,
     pathPrefix: undefined,
     path,

@@ -9,8 +9,14 @@ import type { RecallParts } from "./recall-parts.ts"
 
 export type SessionLog = { path: string; topic: string; at: number }
 
-/** What a stretch of work left behind, newest first. */
-export type Recent = { from: number; to: number; entries: StoredItem[]; logs: SessionLog[] }
+/** What a stretch of work left behind, newest first; `newest` is the last moment on record, within it or before. */
+export type Recent = {
+  from: number
+  to: number
+  newest: number | undefined
+  entries: StoredItem[]
+  logs: SessionLog[]
+}
 
 /** Work that is further apart than this belongs to another session. */
 const pauseMs = 6 * 60 * 60 * 1000
@@ -31,13 +37,14 @@ export async function findRecent(
   )
   const logs = store.folders
     .flatMap(({ name, path }) => logFolders.flatMap((folder) => logsIn(join(path, folder), `${name}/${folder}`)))
-    .filter(({ at }) => hasCome(at, now))
+    .filter(({ at, path }) => hasCome(at, now) && (agent === undefined || isLogOf(path, agent)))
   const moments = [...items.map(({ at }) => at ?? 0), ...logs.map(({ at }) => at)].sort((one, other) => other - one)
   const from = options.forMs === undefined ? startOfSession(moments) : now - options.forMs
   if (from === undefined) return undefined
   return {
     from,
     to: Math.max(from, moments[0] ?? from),
+    newest: moments[0],
     entries: items.filter(({ at }) => (at ?? 0) >= from),
     logs: logs
       .filter(({ at }) => at >= from)
@@ -70,6 +77,12 @@ function logsIn(folder: string, shown: string): SessionLog[] {
       ? [{ path: `${shown}/${name}`, topic: log.topic.replace(/[-_]+/g, " "), at: instantOf(log.timestamp) }]
       : []
   })
+}
+
+/** A log is an agent's when its name names the agent: 2026-02-14T12-00-00Z-kane.md. */
+function isLogOf(path: string, agent: string): boolean {
+  const name = agentKey(path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, "")) ?? ""
+  return `-${name.replace(/_/g, "-")}-`.includes(`-${agent}-`)
 }
 
 function isBy(item: StoredItem, agent: string): boolean {

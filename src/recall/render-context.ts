@@ -1,3 +1,4 @@
+import { dayOf } from "../formats/timestamp.ts"
 import type { StoredItem } from "../index/index-store.ts"
 import { quote, quoteInline } from "./quote.ts"
 import { type Lane, lanes } from "./standing.ts"
@@ -17,13 +18,21 @@ const opening =
 
 /** The context as an agent reads it; nothing to show gives no text at all. */
 export function renderContext(taskId: string, shown: readonly Shown[], tooLong: readonly Mention[]): string {
-  if (shown.length === 0 && tooLong.length === 0) return ""
+  return contextParts(taskId, shown, tooLong).join(partEnd)
+}
+
+/** What stands between two parts. None begins with white space or a slash, so the tokens of each with this end add up. */
+export const partEnd = "\n\n"
+
+/** The same in parts, among them the blocks as they were given. */
+export function contextParts(taskId: string, shown: readonly Shown[], tooLong: readonly Mention[]): string[] {
+  if (shown.length === 0 && tooLong.length === 0) return []
   const parts = lanes.flatMap((lane) => {
     const blocks = shown.filter((each) => each.lane === lane).map(({ block }) => block)
     return blocks.length === 0 ? [] : [headings[lane], ...blocks]
   })
   const mentions = tooLong.length === 0 ? [] : [renderMentions(tooLong)]
-  return [`<drey-context task="${taskId}">\n${opening}`, ...parts, ...mentions, "</drey-context>"].join("\n\n")
+  return [`<drey-context task="${taskId}">\n${opening}`, ...parts, ...mentions, "</drey-context>"]
 }
 
 /** The same with every heading and no item: what a context costs before it says anything. */
@@ -35,13 +44,25 @@ export function renderFrame(taskId: string): string {
   )
 }
 
-/** One item, whole: where it comes from, then its words as a quotation. */
+/** One item, whole: a line of ours, then who wrote it where, and its words. All that is stored stands on marked lines. */
 export function renderItem(item: StoredItem, lane: Lane, now: number): string {
-  const place = item.source === "learned" ? "learned" : `${item.path}:${item.line}`
   const due = item.expires !== undefined && item.expires <= now ? [`review due since ${dayOf(item.expires)}`] : []
-  const origin = [item.type, item.author, item.at === undefined ? "undated" : dayOf(item.at), place, ...due]
+  const facts = [item.type, item.at === undefined ? "undated" : dayOf(item.at), ...due].join(" · ")
+  const place = item.source === "learned" ? "learned" : `${item.path}:${item.line}`
+  const isPlain = isPlainId(item.id)
+  const origin = [...(isPlain ? [] : [`[${item.id}]`]), nameOf(item.author), place].map(quoteInline).join(" · ")
   const mark = lane === "warnings" ? "WARNING: " : ""
-  return `${mark}[${quoteInline(item.id)}] ${origin.map(quoteInline).join(" · ")}\n${quote(wordsOf(item))}`
+  return `${mark}${isPlain ? `[${item.id}] ` : ""}${facts}\n> ${origin}\n${quote(wordsOf(item))}`
+}
+
+/** An id that a file or a folder gave may be any text; only one that can say nothing stands in a line of ours. */
+function isPlainId(id: string): boolean {
+  return /^(?:skill:)?[\w.-]{1,64}$/.test(id)
+}
+
+/** An author is a name: no sentence, and nothing that looks like a turn of a conversation. */
+function nameOf(author: string): string {
+  return shorten(quoteInline(author).replace(/[:`]+/g, ""), 60)
 }
 
 /** Title and text; a title that only repeats how the text begins is left away. */
@@ -58,17 +79,15 @@ export function wordsOf({ title, text }: Pick<StoredItem, "title" | "text">): st
 /** An item that is relevant and does not fit: named, so that whoever wants it can read it. */
 export type Mention = { id: string; title: string; tokens: number }
 
+export const mentionsHeading = "Also about this, too long to quote here (`drey why ID`):\n"
+
 function renderMentions(mentions: readonly Mention[]): string {
   const lines = mentions.map(
-    ({ id, title, tokens }) => `- [${quoteInline(id)}] ${shorten(quoteInline(title))} (${tokens} tokens)`,
+    ({ id, title, tokens }) => `> [${quoteInline(id)}] ${shorten(quoteInline(title), 120)} (${tokens} tokens)`,
   )
   return `Also about this, too long to quote here (\`drey why ID\`):\n${lines.join("\n")}`
 }
 
-function shorten(title: string): string {
-  return title.length <= 120 ? title : `${title.slice(0, 119).replace(/[\ud800-\udbff]$/, "")}…`
-}
-
-function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10)
+function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`
 }

@@ -77,7 +77,8 @@ async function selectAll(parts: RecallParts, filter: Filter): Promise<Sighting[]
 
 /** What was replaced speaks for what stands in its place: whoever knows only the old words finds the new ones. */
 async function findBest(parts: RecallParts, text: string, filter: Filter, proposals: number): Promise<Sighting[]> {
-  const ranked = await findRanked(parts, text, { ...filter, superseded: filter.superseded ?? true }, proposals)
+  const wide = { ...filter, superseded: filter.superseded ?? true }
+  const ranked = await findRanked(parts, text, wide, { proposals, complete: true })
   const worthShowing = ranked.filter(isWorthShowing)
   const isHidden = ({ candidate }: Ranked) => filter.superseded === undefined && candidate.supersededBy.length > 0
   const hidden = worthShowing.filter(isHidden).map(({ candidate }) => candidate.id)
@@ -107,9 +108,9 @@ function isWorthShowing({ candidate, qualifies }: Ranked): boolean {
   return candidate.coverage > 0 || qualifies
 }
 
-/** Single words only rank; a phrase, or a word that is excluded, decides. */
-function isDeciding({ text, negated }: QueryTerm): boolean {
-  return negated || /\s/.test(text.trim())
+/** Single words only rank; a phrase, a word in quotes, or one that is excluded decides. */
+function isDeciding({ text, negated, quoted }: QueryTerm): boolean {
+  return negated || quoted === true || /\s/.test(text.trim())
 }
 
 function holdsTerms(item: StoredItem, terms: readonly QueryTerm[]): boolean {

@@ -21,8 +21,9 @@ export type RecordsStamp = { look: string; settled: boolean; said: Record<string
 /** File systems that round times do so to at most this. */
 const coarsestTickMs = 2000
 
+/** Also with a time well ahead of the clock: the next edit gets another, and until then the file would be read every time. */
 export function isSettled(look: FileLook, readAt: number): boolean {
-  return look.changedMs + coarsestTickMs < readAt
+  return Math.abs(readAt - look.changedMs) > coarsestTickMs
 }
 
 export function aroundOf(file: OriginFile, origins: Origins, said: RecordsStamp["said"]): string {
@@ -31,5 +32,10 @@ export function aroundOf(file: OriginFile, origins: Origins, said: RecordsStamp[
 
 /** Stamps are JSON that only Drey writes. */
 export function readStamp<Kind extends Stamp | RecordsStamp>(text: string | undefined): Kind | undefined {
-  return text === undefined ? undefined : JSON.parse(text)
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // damaged: the file is read again, and gets a new one
+  }
 }

@@ -1,6 +1,6 @@
 import { type EntryType, entryTypes } from "../formats/entry.ts"
 import { undated } from "../formats/legacy/fallbacks.ts"
-import { dateOf, instantOf } from "../formats/timestamp.ts"
+import { dateOf, dayOf, instantOf } from "../formats/timestamp.ts"
 import type { StoreEntry } from "./collect-entries.ts"
 import type { EntrySource } from "./list-files.ts"
 
@@ -55,7 +55,7 @@ function countWeeks(entries: readonly StoreEntry[], count: number, now: Date): W
     const within = upToEnd.filter(({ entry }) => instantOf(entry.timestamp) >= start)
     return {
       week: weekName(start),
-      start: new Date(start).toISOString().slice(0, 10),
+      start: dayOf(start),
       decisions: within.filter(({ entry }) => entry.type === "decision").length,
       entries: within.length,
       total: upToEnd.length,

@@ -3,6 +3,7 @@ import { openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { dropUnseen } from "../../formats/drop-unseen.ts"
 import { parseDuration } from "../../formats/parse-duration.ts"
+import { dayOf } from "../../formats/timestamp.ts"
 import type { Recent } from "../../recall/recent.ts"
 import { colors } from "../colors.ts"
 import { command } from "../command.ts"
@@ -31,12 +32,22 @@ async function showRecent(options: Options): Promise<void> {
   print(
     options,
     () => toDocument(recent),
-    () => (recent ? toText(recent) : ""),
+    () => (recent && !isEmpty(recent) ? toText(recent) : ""),
   )
   tellTrouble(trouble)
-  if (recent && recent.entries.length + recent.logs.length > 0) return
-  if (!options.json) tell("Nothing with a date is on record.")
+  if (recent && !isEmpty(recent)) return
+  if (!options.json) tell(tellNothing(recent, options))
   process.exitCode = exitCode.no
+}
+
+function isEmpty({ entries, logs }: Recent): boolean {
+  return entries.length + logs.length === 0
+}
+
+function tellNothing(recent: Recent | undefined, options: Options): string {
+  const ofAgent = options.agent === undefined ? "" : ` of ${options.agent}`
+  if (recent?.newest === undefined) return `Nothing${ofAgent} with a date is on record.`
+  return `Nothing${ofAgent} in the last ${options.for}; the newest is of ${dayOf(recent.newest)}.`
 }
 
 function toDocument(recent: Recent | undefined): object {
@@ -71,8 +82,4 @@ function toText({ from, to, entries, logs }: Recent): string {
         `${colors.cyan(dayOf(at))}  ${colors.green("log".padEnd(9))}  ${dropUnseen(topic)} ${colors.dim(dropUnseen(`— ${path}`))}`,
     ),
   ].join("\n")
-}
-
-function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10)
 }

@@ -1,9 +1,8 @@
 import { type Command, Option } from "commander"
 import { openDrey } from "../../drey.ts"
+import { querySources } from "../../formats/query.ts"
 import { command } from "../command.ts"
 import { type SearchOptions, showResults } from "../show-results.ts"
-
-const sources = ["decisions", "inbox", "archive", "history", "skills", "memory", "policy", "learned", "session"]
 
 export function searchCommand(): Command {
   return command(
@@ -16,7 +15,7 @@ export function searchCommand(): Command {
       'words, "a phrase", -not, and filters such as type:decision author:Kane tag:api after:2026-02-01',
     )
     .option("--agent <name>", "only what this agent remembers")
-    .addOption(new Option("--source <source>", "only what stands there").choices(sources))
+    .addOption(new Option("--source <source>", "only what stands there").choices(querySources))
     .option("--all", "archived and superseded items too")
     .option("--as-of <date>", "the memory as it stood at that time")
     .option("--limit <number>", "how many results at most", "20")

@@ -2,11 +2,13 @@ import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { dropUnseen } from "../../formats/drop-unseen.ts"
+import { dayOf } from "../../formats/timestamp.ts"
 import type { ContextRecord } from "../../recall/context-log.ts"
 import type { ItemExplanation } from "../../recall/explain-item.ts"
 import { colors } from "../colors.ts"
 import { command } from "../command.ts"
 import { type CommonOptions, count, print } from "../print.ts"
+import { tellTrouble } from "../tell-trouble.ts"
 
 type Options = CommonOptions & { task?: string; agent?: string }
 
@@ -24,8 +26,12 @@ export function whyCommand(): Command {
 
 async function explain(id: string | undefined, options: Options): Promise<void> {
   if (id === undefined) return showTask(options)
-  const explanation = await openDrey(options).explainItem(id, { task: options.task, agent: options.agent })
+  const { explanation, ...trouble } = await openDrey(options).explainItem(id, {
+    task: options.task,
+    agent: options.agent,
+  })
   if (!explanation) {
+    tellTrouble(trouble)
     throw new DreyError(`No item has the id ${id}`, {
       hint: "drey search shows the ids of what it finds.",
       exitCode: exitCode.no,
@@ -36,6 +42,7 @@ async function explain(id: string | undefined, options: Options): Promise<void> 
     () => toDocument(explanation),
     () => toText(explanation),
   )
+  tellTrouble(trouble)
 }
 
 async function showTask(options: Options): Promise<void> {
@@ -82,7 +89,7 @@ function toDocument({ item, formerId, standing, uses, forTask }: ItemExplanation
 }
 
 function toText({ item, formerId, standing, uses, forTask }: ItemExplanation): string {
-  const date = item.at === undefined ? "undated" : new Date(item.at).toISOString().slice(0, 10)
+  const date = item.at === undefined ? "undated" : dayOf(item.at)
   const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${dropUnseen(value)}`
   const lastUse = uses[0]
   return [
@@ -91,6 +98,7 @@ function toText({ item, formerId, standing, uses, forTask }: ItemExplanation): s
     line("stands in", `${item.path}:${item.line} (${item.source})`),
     line("for", item.agent === undefined ? item.scope : `${item.agent} alone`),
     line("standing", standing.kind === "left" ? `left out: ${standing.reason}` : standing.reason),
+    ...(item.expires === undefined ? [] : [line("expires", expiryText(item.expires))]),
     ...(item.supersedes.length > 0 ? [line("replaces", item.supersedes.join(", "))] : []),
     ...(item.supersededBy.length > 0 ? [line("replaced by", item.supersededBy.join(", "))] : []),
     ...(formerId === undefined ? [] : [line("was", formerId)]),
@@ -104,6 +112,10 @@ function toText({ item, formerId, standing, uses, forTask }: ItemExplanation): s
     "",
     dropUnseen(item.text),
   ].join("\n")
+}
+
+function expiryText(expires: number): string {
+  return `${dayOf(expires)}${expires <= Date.now() ? "; a review is due" : ""}`
 }
 
 function rankText({ rank, of, ranked }: NonNullable<ItemExplanation["forTask"]>): string {

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest"
+import { semEntry } from "../../test/legacy-fixtures.ts"
+import { makeRepository } from "../../test/run-cli.ts"
+import { openDrey } from "../drey.ts"
+
+const entries = [
+  ["2026-02-10T09:00:00Z", "Tree view providers refresh through one event emitter"],
+  ["2026-02-11T09:00:00Z", "Invoices are numbered per year"],
+  ["2026-02-12T09:00:00Z", "Nightly backups go to the second region"],
+] as const
+
+const store = {
+  ".squad/decisions.md": entries.map(([time, title]) => semEntry(time, "decision", title)).join("\n"),
+}
+
+test("a task that is said in a paragraph finds what its one telling sentence is about", async () => {
+  const drey = openDrey({ root: makeRepository(store) })
+  const sentence = "Refresh the tree view providers through the event emitter."
+  const padding =
+    "Please ask Monika and the reviewers from the customer epic whether everything went well on Tuesday. Mind accessibility, budgets, wording, screenshots and the quarterly roadmap as usual. Thanks a lot in advance, and have a nice holiday by the seaside!"
+  const plain = await drey.context({ task: sentence })
+  const padded = await drey.context({ task: `${sentence} ${padding}` })
+  expect(plain.context.included).toHaveLength(1)
+  expect(padded.context.included.map(({ id }) => id)).toEqual(plain.context.included.map(({ id }) => id))
+  await drey.close()
+})
+
+test("a paragraph about something else still finds nothing", async () => {
+  const drey = openDrey({ root: makeRepository(store) })
+  const task = "Bake a cake for Friday. Use the good flour. Ask grandmother how long it has to stay in the oven."
+  expect((await drey.context({ task })).context.included).toEqual([])
+  await drey.close()
+})
