@@ -69,11 +69,6 @@ function explainLine(mark: string, { id, title, reason, score, relevance, signal
   const shown = Object.entries(signals ?? {}).flatMap(([name, value]) =>
     typeof value === "number" ? [`${name} ${value.toFixed(2)}`] : [],
   )
-  const figures = [
-    `score ${score.toFixed(3)}`,
-    `relevance ${relevance.toFixed(2)}`,
-    ...shown,
-    ...(tokens === undefined ? [] : [`${tokens} tokens`]),
-  ]
+  const figures = [`score ${score.toFixed(3)}`, `relevance ${relevance.toFixed(2)}`, ...shown, `${tokens} tokens`]
   return `\n${mark}  ${colors.bold(dropUnseen(title))} ${colors.dim(`[${dropUnseen(id)}]`)}\n      ${reason}\n      ${colors.dim(figures.join(" · "))}`
 }

@@ -153,7 +153,7 @@ function explain(judged: Judged, kept: boolean, unfit: { readonly reason: string
     relevance,
     signals,
     get tokens() {
-      return judged.kind === "applies" ? judged.tokens : undefined
+      return judged.tokens
     },
   }
 }

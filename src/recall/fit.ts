@@ -1,4 +1,4 @@
-import type { Lane } from "./standing.ts"
+import { type Lane, lanes } from "./standing.ts"
 
 /** Something that would like to stand in a context, with what it costs. */
 export type Applicant = {
@@ -19,7 +19,7 @@ export type Shares = {
 
 export const defaultShares: Shares = { rules: 0.5, learned: 400, warnings: 0.25, mostWarnings: 3 }
 
-/** `reason` is put together when somebody asks: most of what is left out is never told. */
+/** What is kept stands in the order of the lanes; `reason` is put together when somebody asks: most of what is left out is never told. */
 export type Fitting<Item> = { kept: Item[]; left: { item: Item; readonly reason: string }[] }
 
 /**
@@ -31,7 +31,7 @@ export function fit<Item extends Applicant>(
   room: number,
   shares: Shares = defaultShares,
 ): Fitting<Item> {
-  const of = (...lanes: Lane[]) => applicants.filter(({ lane }) => lanes.includes(lane))
+  const of = (...wanted: Lane[]) => applicants.filter(({ lane }) => wanted.includes(lane))
   const hasOthers = of("team", "own", "learned").length > 0
   const learned = Math.min(shares.learned, room)
   const taken = new Set<Item>()
@@ -49,7 +49,7 @@ export function fit<Item extends Applicant>(
         rest -= item.tokens
         used += item.tokens
         count++
-      } else left.set(item, () => tellUnfit(item, room, isTooLong))
+      } else left.set(item, () => tellUnfit(item, room))
     }
     return used
   }
@@ -59,7 +59,7 @@ export function fit<Item extends Applicant>(
   take(of("team", "own"), rest)
   take(of("rules"), rest)
   return {
-    kept: applicants.filter((item) => taken.has(item)),
+    kept: lanes.flatMap((lane) => of(lane).filter((item) => taken.has(item))),
     left: [...left].map(([item, tell]) => ({
       item,
       get reason() {
@@ -73,8 +73,6 @@ function isOver(item: Applicant, limit: number): boolean {
   return item.least !== undefined && item.least(limit) > limit
 }
 
-function tellUnfit(item: Applicant, room: number, isTooLong: boolean): string {
-  const least = isTooLong ? item.least?.(room) : undefined
-  if (least !== undefined && least <= room) return `does not fit: it takes at least ${least} tokens`
+function tellUnfit(item: Applicant, room: number): string {
   return `${item.tokens > room ? "larger than the whole budget" : "does not fit"}: it takes ${item.tokens} tokens`
 }

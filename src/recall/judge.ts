@@ -3,8 +3,8 @@ import { renderItem } from "./render-context.ts"
 import { type Lane, type StandingRequest, standingOf } from "./standing.ts"
 
 /** What becomes of a gathered item before the budget is looked at. */
-export type Judged = Gathered & { reason: string } & (
-    | { kind: "applies"; lane: Lane; readonly block: string; readonly tokens: number; least(limit: number): number }
+export type Judged = Gathered & { reason: string; readonly tokens: number } & (
+    | { kind: "applies"; lane: Lane; readonly block: string; least(limit: number): number }
     | { kind: "left" }
   )
 
@@ -12,30 +12,40 @@ export type Applied = Judged & { kind: "applies" }
 
 export function judge(gathered: Gathered, request: StandingRequest, countTokens: (text: string) => number): Judged {
   const standing = standingOf(gathered.item, request)
-  if (standing.kind === "left") return { ...gathered, kind: "left", reason: standing.reason }
-  const { lane } = standing
-  if (lane !== "rules" && !gathered.qualifies) return { ...gathered, kind: "left", reason: "not about the task" }
-  const reason = [standing.reason, ...tellRelevance(gathered)].join(", ")
+  const lane = standing.kind === "may stand" ? standing.lane : undefined
   // Rendered and counted when somebody asks: most items come too late for the budget.
-  let block: string | undefined
-  let tokens: number | undefined
-  const render = () => {
-    block ??= renderItem(gathered.item, lane, request.now)
-    return block
-  }
+  const rendered = once(() => renderItem(gathered.item, lane ?? "team", request.now))
+  const counted = once(() => countTokens(`${rendered()}\n\n`))
+  const left = (reason: string): Judged => ({
+    ...gathered,
+    kind: "left",
+    reason,
+    get tokens() {
+      return counted()
+    },
+  })
+  if (standing.kind === "left") return left(standing.reason)
+  if (standing.lane !== "rules" && !gathered.qualifies) return left("not about the task")
   return {
     ...gathered,
     kind: "applies",
-    lane,
-    reason,
+    lane: standing.lane,
+    reason: [standing.reason, ...tellRelevance(gathered)].join(", "),
     least: (limit) => countWords(gathered.item.text, limit),
     get block() {
-      return render()
+      return rendered()
     },
     get tokens() {
-      tokens ??= countTokens(`${render()}\n\n`)
-      return tokens
+      return counted()
     },
+  }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
 }
 
