@@ -73,7 +73,7 @@ function installCommand(root: string, config: string): InstalledFile {
  */
 function driverCommand(): string {
   const script = process.argv[1]
-  const isDrey = script !== undefined && /^(?:drey|cli\.js)$/.test(basename(script))
+  const isDrey = script !== undefined && /^(?:drey|cli\.c?js)$/.test(basename(script))
   const drey = isDrey ? `${quote(process.execPath)} ${quote(resolve(script))}` : "drey"
   return `${drey} merge-driver %O %A %B %P || git merge-file %A %O %B`
 }
