@@ -40,7 +40,7 @@ try {
   say("Why that one?")
   drey("context", "--task", "Checkout hangs when the warehouse does not answer", "--explain", "--budget", "600")
   say("Anything else, in other words than were written:")
-  drey("search", "daylight saving", "--limit", "2")
+  drey("search", "timezones", "--limit", "1")
   say("How healthy is it?")
   drey("doctor")
 } finally {
