@@ -1,0 +1,16 @@
+/**
+ * Whether one of Claude Code's lines can be passed over unread: told by its first bytes, since what a record holds in quotes is
+ * escaped. A hook's line that brought a context of ours is read for its number.
+ */
+export function isClaudeLineIdle(line: Buffer): boolean {
+  const beginning = line.toString("latin1", 0, lookAhead)
+  if (hasIdleKind.test(beginning)) return true
+  if (isAttachment.test(beginning)) return !line.includes("<drey-context")
+  return isThought.test(beginning) && !line.includes('{"type":"text"') && !line.includes('{"type":"tool_use"')
+}
+
+const lookAhead = 700
+const hasIdleKind =
+  /^\{"type":"(?:file-history-snapshot|queue-operation|last-prompt|api-request[a-z-]{0,20})"|"type":"progress","data":|"isSidechain":true/
+const isAttachment = /"attachment":\{"type":/
+const isThought = /"content":\[\{"type":"(?:redacted_)?thinking"/

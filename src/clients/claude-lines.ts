@@ -1,0 +1,151 @@
+import { basename } from "node:path"
+import { isClaudeLineIdle } from "./claude-idle-lines.ts"
+import { claudeWords, cutReminders } from "./claude-words.ts"
+import { collectEvents, type EventCollector, type Told } from "./collect-events.ts"
+import { isoTime, type JsonObject, numberOf, objectOf, objectsOf, textOf } from "./json-value.ts"
+import type { LineFormat } from "./read-lines.ts"
+
+/** Claude Code's records: a message of a person or the model, with a block for every text, call and result. */
+export const claudeLines: LineFormat = {
+  isIdle: isClaudeLineIdle,
+  open({ path }, carried) {
+    const collector = collectEvents("claude-code", basename(path, ".jsonl"), carried)
+    return {
+      take(record, line) {
+        const kind = kindOf(record)
+        if (!knownKinds.has(kind)) return { unknown: kind }
+        tellRecord(collector, record, kind, line)
+        return collector.take()
+      },
+      carry: collector.carry,
+    }
+  },
+}
+
+function kindOf({ type, subtype }: JsonObject): string {
+  return type === "system" ? `system/${textOf(subtype)}` : (textOf(type) ?? "untyped")
+}
+
+const knownKinds = new Set(
+  `user assistant progress attachment file-history-snapshot file-history-delta agent-name worktree-state queue-operation last-prompt mode custom-title permission-mode ai-title
+  summary pr-link atis-latch api-request api-request-shape api-request-blob tools-used cost-state system/stop_hook_summary
+  system/turn_duration system/compact_boundary system/api_error system/away_summary system/local_command
+  system/microcompact_boundary`.split(/\s+/),
+)
+
+function tellRecord(collector: EventCollector, record: JsonObject, kind: string, line: number): void {
+  if (record.isSidechain === true) return // a sub-agent's
+  const told = {
+    id: textOf(record.uuid) ?? `${textOf(record.sessionId) ?? ""}:${line}`,
+    session: textOf(record.sessionId),
+    ts: isoTime(record.timestamp),
+    line,
+    cwd: textOf(record.cwd),
+    branch: textOf(record.gitBranch),
+  }
+  if (kind === "user") tellUser(collector, record, told)
+  else if (kind === "assistant") tellAssistant(collector, record, told)
+  else if (kind === "attachment") collector.overhear(JSON.stringify(record.attachment) ?? "")
+  else if (kind === "system/compact_boundary") collector.mark({ ...told, mark: "compacted" })
+  else if (kind === "system/local_command") tellWords(collector, [textOf(record.content) ?? ""], told)
+}
+
+/** The blocks of a message; the words of one block may stand alone. */
+function blocksOf(record: JsonObject): JsonObject[] {
+  const content = objectOf(record.message)?.content
+  return typeof content === "string" ? [{ type: "text", text: content }] : objectsOf(content)
+}
+
+function tellUser(collector: EventCollector, record: JsonObject, told: Told): void {
+  const blocks = blocksOf(record)
+  const results = blocks.filter(({ type }) => type === "tool_result")
+  for (const [index, block] of results.entries())
+    tellResult(collector, block, record.toolUseResult, withIndex(told, index))
+  if (results.length > 0 || isByNobody(record)) return
+  tellWords(collector, blocks.flatMap(textIn), told)
+}
+
+/** One record may give several events; the first keeps its id. */
+function withIndex(told: Told, index: number): Told {
+  return index === 0 ? told : { ...told, id: `${told.id}:${index}` }
+}
+
+function textIn({ type, text }: JsonObject): string[] {
+  return type === "text" ? [textOf(text) ?? ""] : []
+}
+
+/** Put in by the client: its own instructions, and the summary that a compaction leaves. */
+function isByNobody(record: JsonObject): boolean {
+  return (
+    record.isMeta === true ||
+    record.isCompactSummary === true ||
+    record.isVisibleInTranscriptOnly === true ||
+    record.promptSource === "system"
+  )
+}
+
+function tellWords(collector: EventCollector, texts: string[], told: Told): void {
+  const said: string[] = []
+  for (const [index, words] of texts.map(claudeWords).entries()) {
+    if (words.kind === "interrupted") collector.interrupt(withIndex(told, index))
+    else if (words.kind === "mark") collector.mark({ ...withIndex(told, index), mark: words.mark })
+    else if (words.kind === "said") said.push(words.text)
+  }
+  if (said.length > 0) collector.say({ ...withIndex(told, texts.length - 1), role: "user", text: said.join("\n\n") })
+}
+
+function tellAssistant(collector: EventCollector, record: JsonObject, told: Told): void {
+  if (record.isApiErrorMessage === true || objectOf(record.message)?.model === "<synthetic>") return
+  for (const [index, block] of blocksOf(record).entries()) {
+    const here = withIndex(told, index)
+    if (block.type === "text") collector.say({ ...here, role: "assistant", text: textOf(block.text) ?? "" })
+    if (block.type === "tool_use")
+      collector.call({
+        ...here,
+        call: textOf(block.id) ?? here.id,
+        tool: textOf(block.name) ?? "unknown",
+        input: objectOf(block.input) ?? {},
+      })
+  }
+}
+
+function tellResult(collector: EventCollector, block: JsonObject, details: unknown, told: Told): void {
+  const call = textOf(block.tool_use_id) ?? told.id
+  const text = outputOf(block.content)
+  const isError = block.is_error === true
+  if (isError && text.startsWith(refusal)) {
+    collector.answer({ ...told, call, text: "", incident: "refused" })
+    const words = text.split(refusalWords)[1] ?? ""
+    if (words !== "" && !words.startsWith("The user wants to clarify these questions"))
+      collector.say({ ...told, id: `${told.id}:words`, role: "user", text: words })
+    return
+  }
+  const { interrupted, exitCode, shellId, command } = objectOf(details) ?? {}
+  const isInterrupted = interrupted === true || (isError && text.startsWith("[Request interrupted by user"))
+  const exit = isError ? /^Exit code (\d{1,9})(?:\n|$)/.exec(text) : null
+  collector.answer({
+    ...told,
+    call,
+    command: shellId === undefined ? undefined : textOf(command), // asked of a command in the background
+    text: plainOutput(exit ? text.slice(exit[0].length) : text),
+    isError,
+    exitCode: exit ? Number(exit[1]) : numberOf(exitCode),
+    incident: isInterrupted ? "interrupted" : undefined,
+  })
+}
+
+const refusal = "The user doesn't want to proceed with this tool use"
+/** What a person writes while refusing is said to the agent like any prompt. */
+const refusalWords = "To tell you how to proceed, the user said:\n"
+
+/** Without what the client wraps around it or hangs on to it. */
+function plainOutput(text: string): string {
+  return cutReminders(text.replace(/^<tool_use_error>|<\/tool_use_error>$/g, ""))
+}
+
+function outputOf(content: unknown): string {
+  if (typeof content === "string") return content
+  return objectsOf(content)
+    .flatMap((part) => textOf(part.text) ?? [])
+    .join("\n")
+}

@@ -1,0 +1,42 @@
+import { cutBlocks } from "./cut-blocks.ts"
+import type { TranscriptEvent } from "./transcript-event.ts"
+
+export type ClaudeWords =
+  | { kind: "said"; text: string }
+  | { kind: "mark"; mark: NonNullable<TranscriptEvent["mark"]> }
+  | { kind: "interrupted" }
+  | { kind: "nothing" }
+
+/** What stands in a user's place is the person's words, a command to the client, or the client's own. */
+export function claudeWords(text: string): ClaudeWords {
+  const words = cutReminders(wrappers.reduce((rest, tag) => cutBlocks(rest, tag), text)).trim()
+  if (words.startsWith("[Request interrupted by user")) return { kind: "interrupted" }
+  const mark = marks[commandIn.exec(words)?.[1] ?? ""]
+  if (mark !== undefined) return { kind: "mark", mark }
+  if (words === "" || byClient.test(words)) return { kind: "nothing" }
+  return { kind: "said", text: acceptedPlan.exec(words)?.[0] ?? words }
+}
+
+/** Accepting a plan hands all of it over in the person's place. The model wrote it, so only its title tells what they asked for. */
+const acceptedPlan = /^Implement the following plan:\s{1,9}#[^\n]{1,300}/
+
+/** Takes out what the client adds to prompts and outputs alike. */
+export function cutReminders(text: string): string {
+  return cutBlocks(text, { open: "<system-reminder>", close: "</system-reminder>" })
+}
+
+/** An editor tells in front of a prompt what is open in it. */
+const wrappers = ["ide_opened_file", "ide_selection"].map((name) => ({ open: `<${name}>`, close: `</${name}>` }))
+
+const commandIn =
+  /^(?:<command-message>.{0,200}?<\/command-message>\s{0,20})?<command-name>\/?([\w:-]{1,60})<\/command-name>/s
+const marks: Record<string, NonNullable<TranscriptEvent["mark"]>> = {
+  clear: "clear",
+  reset: "clear",
+  new: "clear",
+  exit: "session end",
+  quit: "session end",
+}
+
+const byClient =
+  /^(?:<(?:command-name|command-message|local-command-stdout|local-command-stderr|local-command-caveat|task-notification|system-reminder|ide_opened_file|ide_selection)>|Caveat:|Operation stopped by hook:)/

@@ -1,0 +1,115 @@
+import { basename } from "node:path"
+import { parseJson } from "../disk/parse-json.ts"
+import { readTextFile } from "../disk/read-text-file.ts"
+import { type Account, countUnknown } from "./account.ts"
+import { actionOfTool } from "./action-of-tool.ts"
+import type { Position } from "./client.ts"
+import { collectEvents, type EventCollector, type Told } from "./collect-events.ts"
+import { cutBlocks } from "./cut-blocks.ts"
+import { commandsOf } from "./describe-input.ts"
+import { isoTime, type JsonObject, objectOf, objectsOf, parseObject, textOf } from "./json-value.ts"
+import { readJsonFile } from "./read-json-file.ts"
+import { readWhole } from "./read-whole.ts"
+
+/** A session of the command line: `<id>.messages.json`, and beside it `<id>.json` with the folder and the branch. */
+export function readClineSession(path: string, from: Position | undefined) {
+  return readWhole([path], from, () => {
+    const { text, bytes } = readTextFile(path)
+    const document = objectOf(parseJson(text, path)) ?? {}
+    const about = objectOf(readJsonFile(path.replace(/\.messages\.json$/, ".json"))) ?? {}
+    return { account: readMessages(basename(path, ".messages.json"), document, about), bytes }
+  })
+}
+
+function readMessages(session: string, document: JsonObject, about: JsonObject): Account {
+  const account: Account = { events: [], records: 0, unknown: {} }
+  if (document.agent !== undefined && document.agent !== "lead") return account // a sub-agent's
+  const collector = collectEvents("cline", session)
+  const cwd = textOf(about.cwd) ?? textOf(about.workspace_root)
+  const branch = textOf(objectOf(objectOf(about.metadata)?.git)?.branch)
+  for (const [index, message] of objectsOf(document.messages).entries()) {
+    account.records += 1
+    const record = `${session}:${textOf(message.id) ?? index}`
+    for (const [at, block] of objectsOf(message.content).entries()) {
+      const told = { id: `${record}:${at}`, ts: isoTime(message.ts), cwd, branch }
+      const kind = tellBlock(collector, message.role, block, told)
+      if (kind !== undefined) countUnknown(account.unknown, kind)
+    }
+  }
+  return { ...account, events: collector.take() }
+}
+
+/** Returns the kind of a block that nobody knows. */
+function tellBlock(collector: EventCollector, role: unknown, block: JsonObject, told: Told): string | undefined {
+  const text = textOf(block.text) ?? ""
+  if (block.type === "text" && role === "user") tellTyped(collector, text, told)
+  else if (block.type === "text" && role === "assistant") collector.say({ ...told, role, text })
+  else if (block.type === "tool_use") tellCalls(collector, block, told)
+  else if (block.type === "tool_result") tellResults(collector, block, told)
+  else if (!idleBlocks.includes(String(block.type))) return `block/${String(block.type)}`
+  return undefined
+}
+
+const idleBlocks = ["thinking", "redacted_thinking", "image", "document", "file"]
+
+/** What a person typed stands in `<user_input>`; other tags and brackets are the client's own words. */
+function tellTyped(collector: EventCollector, text: string, told: Told): void {
+  const words = cutBlocks(text, { open: "<mode_notice", close: "</mode_notice>" }).trim()
+  const typed = /^<user_input[^>]{0,100}>([\s\S]*)<\/user_input>/.exec(words)?.[1]
+  if (typed === undefined && /^[<[]/.test(words)) collector.overhear(words)
+  else collector.say({ ...told, role: "user", text: typed ?? words })
+}
+
+/** One call may run several commands, and each has its own result: each is told as a call. */
+function tellCalls(collector: EventCollector, block: JsonObject, told: Told): void {
+  const tool = textOf(block.name) ?? "unknown"
+  const call = textOf(block.id) ?? told.id
+  const input = objectOf(block.input) ?? {}
+  if (!Array.isArray(input.commands)) collector.call({ ...told, id: `${told.id}:call`, call, tool, input })
+  else
+    for (const [index, command] of commandsOf(input).entries())
+      collector.call({ ...told, id: `${told.id}:${index}:call`, call: partOf(call, index), tool, input: { command } })
+}
+
+function partOf(call: string, index: number): string {
+  return index === 0 ? call : `${call}#${index}`
+}
+
+function tellResults(collector: EventCollector, block: JsonObject, told: Told): void {
+  const call = textOf(block.tool_use_id) ?? told.id
+  const several = objectsOf(block.content).filter(({ query }) => query !== undefined)
+  const isOfCommands = actionOfTool(textOf(block.name) ?? "") === "run"
+  const results = several.length === 0 ? [resultOf(block)] : isOfCommands ? several : [joinResults(several)]
+  for (const [index, result] of results.entries())
+    tellResult(collector, result, partOf(call, index), { ...told, id: `${told.id}:${index}:result` })
+}
+
+function joinResults(results: JsonObject[]): JsonObject {
+  return {
+    result: results.flatMap(({ result }) => textOf(result) ?? []).join("\n"),
+    error: results.flatMap(({ error }) => textOf(error) ?? []).join("\n"),
+    success: results.every(({ success }) => success !== false),
+  }
+}
+
+/** The result of one command, patch or the like; JSON in a string, or plain words of other tools. */
+function resultOf({ content, is_error }: JsonObject): JsonObject {
+  const texts = objectsOf(content).flatMap(({ text }) => textOf(text) ?? [])
+  const plain = textOf(content) ?? texts.join("\n")
+  return parseObject(plain) ?? { result: plain, success: is_error !== true }
+}
+
+function tellResult(collector: EventCollector, answer: JsonObject, call: string, told: Told): void {
+  const { result, error, success, content } = answer
+  const parts = objectsOf(content).flatMap(({ text }) => textOf(text) ?? [])
+  const text =
+    textOf(result) ?? textOf(error) ?? (parts.join("\n") || (result === undefined ? "" : JSON.stringify(result)))
+  const exit = /^\[Command exited with code (\d{1,9})\]\s{0,9}/.exec(text)
+  collector.answer({
+    ...told,
+    call,
+    text: exit === null ? text : text.slice(exit[0].length),
+    isError: success === false || textOf(error) !== undefined,
+    exitCode: exit === null ? undefined : Number(exit[1]),
+  })
+}

@@ -1,0 +1,135 @@
+import { hash } from "node:crypto"
+import { basename, dirname, join } from "node:path"
+import { parseJson } from "../disk/parse-json.ts"
+import { readTextFile } from "../disk/read-text-file.ts"
+import { type Account, countUnknown } from "./account.ts"
+import { betweenTags } from "./between-tags.ts"
+import type { Position } from "./client.ts"
+import { type ClineCall, clineCallIn, spokenBy, unwrapCall } from "./cline-call-in.ts"
+import { collectEvents, type EventCollector, type Told } from "./collect-events.ts"
+import { isoTime, type JsonObject, numberOf, objectOf, objectsOf, textOf } from "./json-value.ts"
+import { readJsonFile } from "./read-json-file.ts"
+import { readWhole } from "./read-whole.ts"
+
+/**
+ * A task of the extension: the messages as they went to the model. Calls stand in the model's text, in tags, or in blocks of their
+ * own; what a person said stands between tags in messages that the extension wrote around it.
+ */
+export function readClineTask(path: string, from: Position | undefined) {
+  return readWhole([path], from, () => {
+    const { text, bytes } = readTextFile(path)
+    const messages = objectsOf(parseJson(text, path))
+    const shown = objectsOf(readJsonFile(join(dirname(path), "ui_messages.json")))
+    return { account: readMessages(basename(dirname(path)), messages, shown), bytes }
+  })
+}
+
+function readMessages(session: string, messages: JsonObject[], shown: JsonObject[]): Account {
+  const collector = collectEvents("cline", session)
+  const account: Account = { events: [], records: messages.length, unknown: {} }
+  let cwd: string | undefined
+  let call: string | undefined
+  for (const [index, { role, content, ts }] of messages.entries()) {
+    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : objectsOf(content)
+    const time = isoTime(ts ?? shownAt(shown, role === "assistant" ? index - 1 : index))
+    cwd = blocks.flatMap(({ text }) => folderIn(textOf(text) ?? "") ?? [])[0] ?? cwd
+    const toldBlocks = blocks.map((block, at) => {
+      // Going back to a checkpoint puts other messages in the same places.
+      const said = hash("sha256", JSON.stringify(block)).slice(0, 12)
+      return { block, told: { id: `${session}:${index}:${at}:${said}`, ts: time, cwd } }
+    })
+    if (role === "assistant") call = tellAssistant(collector, toldBlocks)
+    else if (role === "user") tellUser(collector, toldBlocks, call)
+    else countUnknown(account.unknown, `message/${String(role)}`)
+  }
+  return { ...account, events: collector.take() }
+}
+
+type ToldBlock = { block: JsonObject; told: Told }
+
+/** The extension's own list says which message was the last when something was shown, and when that was. */
+function shownAt(shown: JsonObject[], index: number): unknown {
+  return shown.find((each) => (numberOf(each.conversationHistoryIndex) ?? -1) >= index)?.ts
+}
+
+function folderIn(text: string): string | undefined {
+  return /^# Current (?:Working|Workspace) Directory \((.{1,400}?)\) Files/m.exec(text)?.[1]
+}
+
+/** Returns the call that the next message answers. */
+function tellAssistant(collector: EventCollector, blocks: ToldBlock[]): string | undefined {
+  let answered: string | undefined
+  const tellCall = (call: ClineCall, id: string, told: Told) => {
+    const spoken = spokenBy(call)
+    if (spoken === undefined) collector.call({ ...told, ...unwrapCall(call), id: `${told.id}:call`, call: id })
+    else collector.say({ ...told, id: `${told.id}:spoken`, role: "assistant", text: spoken })
+    answered = spoken === undefined ? id : undefined
+  }
+  for (const { block, told } of blocks) {
+    if (block.type === "tool_use")
+      tellCall(
+        { tool: textOf(block.name) ?? "unknown", input: objectOf(block.input) ?? {} },
+        textOf(block.id) ?? told.id,
+        told,
+      )
+    if (block.type !== "text") continue
+    const { words, call } = clineCallIn(textOf(block.text) ?? "")
+    collector.say({ ...told, role: "assistant", text: words })
+    if (call !== undefined) tellCall(call, told.id, told)
+  }
+  return answered
+}
+
+/** A result stands below its heading, or in the block after it. */
+function tellUser(collector: EventCollector, blocks: ToldBlock[], call: string | undefined): void {
+  let isHeaded = false
+  for (const { block, told } of blocks) {
+    if (block.type === "tool_result")
+      tellResult(collector, outputOf(block.content), textOf(block.tool_use_id) ?? call, told)
+    if (block.type !== "text") continue
+    const text = textOf(block.text) ?? ""
+    const heading = resultHeading.exec(text)?.[0]
+    const result: string = heading === undefined ? (isHeaded ? text : "") : text.slice(heading.length).trim()
+    isHeaded = heading !== undefined && result === ""
+    if (result !== "") tellResult(collector, result, call, told)
+    else if (isTyped.test(text)) tellTyped(collector, text, told)
+    else collector.overhear(text)
+  }
+}
+
+function outputOf(content: unknown): string {
+  return (
+    textOf(content) ??
+    objectsOf(content)
+      .flatMap(({ text }) => textOf(text) ?? [])
+      .join("\n")
+  )
+}
+
+const resultHeading = /^\[\w{1,40}(?: for '[\s\S]{0,4000}?')?\] Result:/
+
+/** Where the extension wraps up a person's words; what merely holds such a tag, a file or an output, is no person's. */
+const isTyped =
+  /^(?:<task>|<answer>|\[TASK RESUMPTION\]|New (?:instructions|message) |The user (?:has )?provided |You seem to be having trouble)/
+
+function tellTyped(collector: EventCollector, text: string, told: Told): void {
+  const typed = ["task", "answer", "user_message", "feedback"].flatMap((tag) => betweenTags(text, tag) ?? [])
+  collector.say({ ...told, id: `${told.id}:typed`, role: "user", text: typed[0] ?? "" })
+}
+
+function tellResult(collector: EventCollector, text: string, call: string | undefined, told: Told): void {
+  const isRefused = text.startsWith("The user denied this operation")
+  const exit = /^(?:\[Command exited with code|Exit code:) (\d{1,9})\]?/im.exec(text.slice(0, 500))?.[1]
+  const feedback = text.indexOf("\n<feedback>\n")
+  if (call !== undefined)
+    collector.answer({
+      ...told,
+      id: `${told.id}:result`,
+      call,
+      text: feedback < 0 ? text : text.slice(0, feedback),
+      isError: text.startsWith("The tool execution failed") || text.startsWith("[ERROR]"),
+      exitCode: exit === undefined ? undefined : Number(exit),
+      incident: isRefused ? "refused" : undefined,
+    })
+  if (feedback >= 0 || isTyped.test(text)) tellTyped(collector, feedback < 0 ? text : text.slice(feedback), told)
+}

@@ -1,0 +1,129 @@
+import { hash } from "node:crypto"
+import { basename } from "node:path"
+import { openCodexCalls } from "./codex-calls.ts"
+import { codexWords, partsText } from "./codex-words.ts"
+import { collectEvents } from "./collect-events.ts"
+import { isoTime, type JsonObject, objectOf, parseObject, textOf } from "./json-value.ts"
+import type { LineFormat, LineReader } from "./read-lines.ts"
+
+/** Codex's records, of both generations: what goes to the model and comes from it, and beside it what its own screen shows. */
+export const codexLines: LineFormat = {
+  isIdle: (line) => idleBeginning.test(line.toString("latin1", 0, 300)),
+  open: ({ path }, carried) => openCodexReader(basename(path), parseObject(carried) ?? {}),
+}
+
+/** They are many, and say nothing that is needed. */
+const idleBeginning =
+  /^\{"timestamp":"[^"]{0,40}",(?:"ordinal":\d{1,12},)?"type":"(?:token_usage_record"|world_state"|response_item","payload":\{"type":"reasoning"|event_msg","payload":\{"type":"(?:token_count|agent_message|agent_reasoning|task_started|task_complete|thread_settings_applied)"|event_msg","payload":\{"type":"item_completed",[^{}]{0,200}"item":\{"type":"(?:AgentMessage|Reasoning)")/
+
+/** What is known of the session that owns the file. */
+type Session = {
+  id: string
+  /** The last id that was made for a record that has none. */
+  chain?: string
+  cwd?: string | undefined
+  branch?: string | undefined
+  /** A sub-agent's: what it did is told by the session that started it. */
+  isSilent?: boolean
+  hasBegun?: boolean
+  /** The person's words come as items; the same words as an event are then a copy. */
+  hasItems?: boolean
+}
+
+type Place = { ts: string; line: number }
+
+function openCodexReader(name: string, before: JsonObject): LineReader {
+  const session: Session = { id: name, ...objectOf(before.session) }
+  const collector = collectEvents("codex", session.id, textOf(before.events))
+  const calls = openCodexCalls(collector, objectOf(before.calls) ?? {})
+  const told = (id: string, place: Place) => ({
+    ...place,
+    id,
+    session: session.id,
+    cwd: session.cwd,
+    branch: session.branch,
+  })
+  /** A fork copies the records of its origin, so what they say, one after the other, names them in both. */
+  const chained = (...said: unknown[]): string => {
+    session.chain = hash("sha256", JSON.stringify([session.chain, ...said])).slice(0, 24)
+    return session.chain
+  }
+
+  const say = (text: string, place: Place, id: string | undefined) => {
+    const words = codexWords(text)
+    if (words !== "") collector.say({ ...told(id ?? chained("user", words), place), role: "user", text: words })
+  }
+  const tellers: Record<string, (payload: JsonObject, place: Place) => void> = {
+    session_meta(payload) {
+      const id = textOf(payload.id)
+      session.chain = id ?? "" // the last of several is the origin of all
+      if (session.hasBegun) return
+      Object.assign(session, {
+        id: id ?? session.id,
+        hasBegun: true,
+        cwd: textOf(payload.cwd),
+        branch: textOf(objectOf(payload.git)?.branch),
+        isSilent: objectOf(payload.source)?.subagent !== undefined || payload.thread_source === "subagent",
+        hasItems: payload.history_mode === "paginated",
+      })
+    },
+    turn_context(payload) {
+      session.cwd = textOf(payload.cwd) ?? session.cwd
+    },
+    compacted: (_, place) => collector.mark({ ...told(chained("compacted"), place), mark: "compacted" }),
+    "response_item/message"(payload, place) {
+      const text = partsText(payload.content)
+      if (payload.role !== "assistant") collector.overhear(text)
+      else if (text !== "")
+        collector.say({ ...told(textOf(payload.id) ?? chained("assistant", text), place), role: "assistant", text })
+    },
+    "event_msg/user_message"(payload, place) {
+      const isPlain = payload.kind === undefined || payload.kind === "plain"
+      if (!session.hasItems && isPlain) say(textOf(payload.message) ?? "", place, undefined)
+    },
+    "event_msg/item_completed/UserMessage"({ item }, place) {
+      session.hasItems = true
+      const { id, content } = objectOf(item) ?? {}
+      say(partsText(content), place, textOf(id))
+    },
+    "event_msg/turn_aborted"(payload, place) {
+      if (payload.reason === "interrupted")
+        collector.interrupt(told(`${textOf(payload.turn_id) ?? chained("aborted")}:aborted`, place))
+    },
+  }
+
+  return {
+    take(record, line) {
+      const payload = objectOf(record.payload) ?? {}
+      const kind = kindOf(record, payload)
+      const place = { ts: isoTime(record.timestamp), line }
+      const tell = Object.hasOwn(tellers, kind) ? tellers[kind] : undefined
+      if (session.isSilent && kind !== "session_meta") return []
+      if (tell) tell(payload, place)
+      else if (!calls.take(kind, payload, (id) => told(id, place)) && !idleKinds.has(kind)) return { unknown: kind }
+      return collector.take()
+    },
+    carry: () => JSON.stringify({ session, events: collector.carry(), calls: calls.carry() }),
+  }
+}
+
+/** `event_msg/item_completed/Plan`: the record's own type, and those within. */
+function kindOf(record: JsonObject, payload: JsonObject): string {
+  const type = textOf(record.type) ?? "untyped"
+  if (type !== "response_item" && type !== "event_msg") return type
+  const item = objectOf(payload.item)
+  return item === undefined ? `${type}/${textOf(payload.type)}` : `${type}/${textOf(payload.type)}/${textOf(item.type)}`
+}
+
+const idleKinds = new Set(
+  `world_state token_usage_record inter_agent_communication inter_agent_communication_metadata security_risk_score
+  response_item/reasoning response_item/tool_search_call response_item/tool_search_output response_item/ghost_snapshot
+  response_item/agent_message response_item/image_generation_call
+  event_msg/agent_message event_msg/agent_reasoning event_msg/task_started event_msg/task_complete event_msg/token_count
+  event_msg/thread_settings_applied event_msg/context_compacted event_msg/web_search_end event_msg/error
+  event_msg/entered_review_mode event_msg/exited_review_mode event_msg/thread_goal_updated event_msg/thread_name_updated
+  event_msg/image_generation_end event_msg/view_image_tool_call event_msg/guardian_assessment event_msg/sub_agent_activity
+  event_msg/collab_agent_spawn_end event_msg/collab_agent_interaction_end event_msg/collab_waiting_end event_msg/collab_close_end
+  event_msg/undo_completed event_msg/item_completed/AgentMessage event_msg/item_completed/Reasoning
+  event_msg/item_completed/Plan`.split(/\s+/),
+)

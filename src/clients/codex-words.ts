@@ -1,0 +1,21 @@
+import { objectOf, objectsOf, textOf } from "./json-value.ts"
+
+/** The text of a message or an output, which is one string, one part, or a list of parts. */
+export function partsText(content: unknown): string {
+  if (typeof content === "string") return content
+  const parts = Array.isArray(content) ? objectsOf(content) : [objectOf(content) ?? {}]
+  return parts.flatMap((part) => textOf(part.text) ?? textOf(part.content) ?? []).join("\n")
+}
+
+/** A person's own words; "" for what the client puts in their place. */
+export function codexWords(text: string): string {
+  if (byClient.test(text)) return ""
+  if (!text.startsWith("# Context from my IDE setup:")) return text.trim()
+  const request = text.indexOf(editorRequest)
+  return request < 0 ? "" : text.slice(request + editorRequest.length).trim()
+}
+
+const byClient = /^\s{0,20}(?:<(?:environment_context|user_instructions|turn_aborted)>|# AGENTS\.md instructions for)/
+
+/** An editor tells first what is open in it. */
+const editorRequest = "## My request for Codex:\n"

@@ -1,0 +1,28 @@
+import { basename } from "node:path"
+import { openGeminiMessages } from "./gemini-messages.ts"
+import { type JsonObject, objectOf, objectsOf, textOf } from "./json-value.ts"
+import type { LineFormat } from "./read-lines.ts"
+
+/** Gemini's log of operations: a header, messages, and changes to what was written before. */
+export const geminiLines: LineFormat = {
+  isIdle: (line) => line.length < 100 && line.toString("latin1", 0, 24) === '{"$set":{"lastUpdated":"',
+  open({ path }, carried) {
+    const messages = openGeminiMessages(basename(path), carried)
+    return {
+      take(record, line) {
+        const unknown = tellRecord(record, line)
+        return unknown === undefined ? messages.events() : { unknown }
+      },
+      carry: messages.carry,
+    }
+
+    /** The name of a kind that nobody knows. */
+    function tellRecord(record: JsonObject, line: number): string | undefined {
+      const change = objectOf(record.$set)
+      if (change !== undefined) for (const message of objectsOf(change.messages)) messages.take(message, line, "copy")
+      else if (textOf(record.sessionId) !== undefined) messages.begin(record)
+      else if (record.$rewindTo === undefined) return messages.take(record, line)
+      return undefined
+    }
+  },
+}

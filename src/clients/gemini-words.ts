@@ -1,0 +1,38 @@
+import { cutBlocks } from "./cut-blocks.ts"
+import { type JsonObject, objectsOf, textOf } from "./json-value.ts"
+
+/** The text of a message, which is one string or a list of parts. */
+export function partsText(content: unknown): string {
+  if (typeof content === "string") return content
+  return objectsOf(content)
+    .flatMap((part) => textOf(part.text) ?? [])
+    .join("\n")
+}
+
+/** A person's own words; "" for what the client puts in their place: results, its context, its own prompts. */
+export function geminiWords({ content, displayContent }: JsonObject): string {
+  const given = wordsIn(content)
+  if (given === "" || byClient.test(given)) return ""
+  if (displayContent === undefined) return given
+  const shown = wordsIn(displayContent)
+  return shown.startsWith("/") && shown !== given ? "" : shown // a command of the client stands for a prompt of its own
+}
+
+function wordsIn(content: unknown): string {
+  if (objectsOf(content).some((part) => part.functionResponse !== undefined)) return ""
+  return insertions.reduce((rest, tag) => cutBlocks(rest, tag), partsText(content)).trim()
+}
+
+const insertions = [
+  { open: "<hook_context>", close: "</hook_context>" },
+  { open: "--- Content from referenced files ---", close: "--- End of content ---" },
+]
+
+const byClient =
+  /^(?:<session_context>|System: Please continue\.$|You are an AI agent that brings the power of Gemini directly into the terminal\.)/
+
+/** The folder in which the session works, as its first message names it. */
+export function workspaceIn(text: string): string | undefined {
+  if (!text.startsWith("<session_context>")) return undefined
+  return /^- \*\*Workspace Directories:\*\*\n {2}- ([^\n]{1,1000})$/m.exec(text)?.[1]
+}

@@ -1,0 +1,17 @@
+import { closeSync, constants, openSync, readSync } from "node:fs"
+
+const beginningBytes = 64 * 1024
+
+/** The first 64 KB of a file as text; nothing for a file that cannot be read. */
+export function readBeginning(path: string): string | undefined {
+  let handle: number | undefined
+  try {
+    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // opening a pipe must not wait for its writer
+    const bytes = Buffer.alloc(beginningBytes)
+    return bytes.toString("utf8", 0, readSync(handle, bytes, 0, beginningBytes, 0))
+  } catch {
+    return undefined // gone, a folder, or not for us: then it is nobody's transcript
+  } finally {
+    if (handle !== undefined) closeSync(handle)
+  }
+}

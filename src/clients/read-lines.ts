@@ -1,0 +1,171 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
+import type { Batch, Position, Transcript } from "./client.ts"
+import { cutLines } from "./cut-lines.ts"
+import { type JsonObject, objectOf } from "./json-value.ts"
+import type { TranscriptEvent } from "./transcript-event.ts"
+import { unpackZstd } from "./unpack-zstd.ts"
+
+/** How one client's lines are to be understood. */
+export type LineFormat = {
+  /** Begins anew, or with what an earlier reading left in `carried`. */
+  open(transcript: Transcript, carried: string): LineReader
+  /** Whether a line holds nothing of use, told by its bytes: much of a transcript need not be parsed. */
+  isIdle?(line: Buffer): boolean
+}
+
+export type LineReader = {
+  take(record: JsonObject, line: number): Taken
+  /** What the next reading must know, as JSON. */
+  carry(): string
+}
+
+/** What a record says, or the name of its kind when nobody knows it. */
+export type Taken = TranscriptEvent[] | { unknown: string }
+
+/** Some bytes of text, and how many of the file they are. */
+export type Piece = { bytes: Buffer; fileBytes: number; isDamaged?: boolean }
+
+/** Nothing that a person or an agent says is this long; a longer line is passed over, so that memory stays flat. */
+const longestLine = 32 * 1024 * 1024
+
+/** Streams a file of JSON lines from a position on, a batch for every piece that is read. A file that is gone has nothing to say. */
+export async function* readLines(
+  transcript: Transcript,
+  from: Position | undefined,
+  format: LineFormat,
+): AsyncGenerator<Batch> {
+  const file = openToRead(transcript.path)
+  if (file === undefined) return
+  try {
+    const { handle, stats } = file
+    const isPacked = transcript.path.endsWith(".zst")
+    if (from?.stamp === wholeStampOf(stats)) return
+    const start = continues(from, stats, isPacked) ? from : undefined
+    const cutter = cutLines(start ?? { offset: 0, line: 0 }, longestLine)
+    const reader = format.open(transcript, start?.carried ?? "")
+    const positionAt = (stamp: string): Position => ({ ...cutter.position(), stamp, carried: reader.carry() })
+
+    const pieces = isPacked
+      ? readPacked(handle, start?.offset ?? 0)
+      : readPieces(handle, start?.offset ?? 0, pieceBytes)
+    for (const piece of pieces) {
+      const before = cutter.position().offset
+      const found = emptyBatch()
+      cutter.push(piece.bytes, (line, number) => takeLine(line, number, format, reader, found))
+      if (piece.isDamaged) count(found.unknown, "unreadable")
+      if (cutter.position().offset > before || piece.isDamaged)
+        yield { ...found, bytes: piece.fileBytes, position: positionAt(stampOf(stats)) }
+    }
+
+    const last = emptyBatch()
+    const unended = parseRecord(cutter.unended())
+    if (unended !== undefined) {
+      takeRecord(unended, cutter.position().line + 1, reader, last)
+      cutter.takeUnended()
+    }
+    if (unended !== undefined || isPacked)
+      yield { ...last, bytes: 0, position: positionAt(isPacked ? wholeStampOf(stats) : stampOf(stats)) }
+  } finally {
+    closeSync(file.handle)
+  }
+}
+
+type Found = Pick<Batch, "events" | "records" | "unknown">
+
+function emptyBatch(): Found {
+  return { events: [], records: 0, unknown: {} }
+}
+
+function takeLine(
+  line: Buffer | undefined,
+  number: number,
+  format: LineFormat,
+  reader: LineReader,
+  found: Found,
+): void {
+  if (line !== undefined && isBlank(line)) return
+  if (line !== undefined && format.isIdle?.(line)) {
+    found.records++
+    return
+  }
+  const record = parseRecord(line)
+  if (record === undefined) count(found.unknown, "unreadable")
+  else takeRecord(record, number, reader, found)
+}
+
+function takeRecord(record: JsonObject, number: number, reader: LineReader, found: Found): void {
+  found.records++
+  const taken = reader.take(record, number)
+  if (Array.isArray(taken)) for (const event of taken) found.events.push(event)
+  else count(found.unknown, taken.unknown)
+}
+
+function parseRecord(line: Buffer | undefined): JsonObject | undefined {
+  if (line === undefined) return undefined
+  const text = line.toString("utf8")
+  try {
+    return objectOf(JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text))
+  } catch {
+    return undefined // counted by the caller, or a line that is still being written
+  }
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.length === 0 || (line.length === 1 && line[0] === 0x0d)
+}
+
+function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1
+}
+
+function openToRead(path: string): { handle: number; stats: Stats } | undefined {
+  let handle: number
+  try {
+    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // opening a pipe must not wait for its writer
+  } catch {
+    return undefined // gone since it was found, or not for us to read: other transcripts are no worse for it
+  }
+  const stats = fstatSync(handle)
+  if (stats.isFile()) return { handle, stats }
+  closeSync(handle)
+  return undefined
+}
+
+/** Whether a position still means this file: the same one, to which at most something was added. Packed files are not added to. */
+function continues(from: Position | undefined, stats: Stats, isPacked: boolean): boolean {
+  if (from === undefined) return false
+  const [inode, size] = from.stamp.split(":").map(Number)
+  if (inode !== stats.ino || size === undefined) return false
+  return isPacked ? size === stats.size : size <= stats.size && from.offset <= stats.size
+}
+
+function stampOf(stats: Stats): string {
+  return `${stats.ino}:${stats.size}`
+}
+
+/** Of a packed file that was read to its end, where the offset in its text does not tell. */
+function wholeStampOf(stats: Stats): string {
+  return `${stampOf(stats)}:whole`
+}
+
+const pieceBytes = 1024 * 1024
+/** Packed text unpacks to some ten times its size. */
+const packedPieceBytes = 64 * 1024
+
+function readPacked(handle: number, skip: number): Iterable<Piece> {
+  return unpackZstd(readPieces(handle, 0, packedPieceBytes), skip)
+}
+
+/** So much shows whose transcript it is: that of another project need not be read further. */
+const firstBytes = 16 * 1024
+
+/** The bytes of a piece are overwritten by the next. */
+function* readPieces(handle: number, from: number, size: number): Generator<Piece> {
+  const buffer = Buffer.allocUnsafe(size)
+  for (let at = from; ; ) {
+    const length = readSync(handle, buffer, 0, at === 0 ? Math.min(size, firstBytes) : size, at)
+    if (length === 0) return
+    yield { bytes: buffer.subarray(0, length), fileBytes: length }
+    at += length
+  }
+}

@@ -1,0 +1,21 @@
+import { type BlockTag, cutBlocks } from "./cut-blocks.ts"
+
+export type Stripped = { text: string; contexts: string[] }
+
+/** A context that was cut off is still ours, and a forgotten end tag publishes nothing: both reach to the end. */
+const contextTag: BlockTag = { open: "<drey-context", close: "</drey-context>", reachesToEnd: true }
+const privateTag: BlockTag = { open: "<private>", close: "</private>", reachesToEnd: true }
+
+/** Takes out what Drey handed over, noting which contexts stood there, and what the person marked as private. */
+export function stripInjected(text: string): Stripped {
+  if (!text.includes(contextTag.open) && !text.includes(privateTag.open)) return { text, contexts: [] }
+  const contexts: string[] = []
+  const withoutContexts = cutBlocks(text, contextTag, (block) => {
+    const task = taskAttribute.exec(block.slice(0, 200))?.[1]
+    if (task !== undefined && !contexts.includes(task)) contexts.push(task)
+  })
+  return { text: cutBlocks(withoutContexts, privateTag).trim(), contexts }
+}
+
+/** Logs quoted inside logs have their quotes escaped. */
+const taskAttribute = /^<drey-context[^>]{0,100}?\stask=\\{0,8}"(t-[\w-]{1,64})/

@@ -1,0 +1,116 @@
+import { hash } from "node:crypto"
+import { basename, dirname, isAbsolute, join } from "node:path"
+import { readTextFile } from "../disk/read-text-file.ts"
+import { type Account, countUnknown } from "./account.ts"
+import type { Client } from "./client.ts"
+import { collectEvents, type EventCollector } from "./collect-events.ts"
+import { filesOf } from "./describe-input.ts"
+import { findFiles } from "./find-files.ts"
+import { type JsonObject, numberOf, objectOf, parseObject, textOf } from "./json-value.ts"
+import { readWhole } from "./read-whole.ts"
+
+/**
+ * Windsurf keeps its conversations encrypted, so they cannot be read. Where its hook `post_cascade_response_with_transcript` is set,
+ * it leaves each as lines of JSON, written anew after every answer; only these are read.
+ */
+export const windsurf: Client = {
+  id: "windsurf",
+  name: "Windsurf",
+  maturity: "experimental",
+  find: ({ home }) =>
+    findFiles(join(home, ".windsurf", "transcripts"), 1, (name) => name.endsWith(".jsonl")).map((path) => ({
+      client: "windsurf",
+      path,
+    })),
+  recognises: (path, beginning) => path.endsWith(".jsonl") && firstStep.test(beginning),
+  read: ({ path }, from) =>
+    readWhole([path], from, () => {
+      const { text, bytes } = readTextFile(path)
+      return { account: readSteps(basename(path, ".jsonl"), text), bytes }
+    }),
+}
+
+const firstStep = /^\s{0,20}\{[^\n]{0,60000}"type"\s{0,20}:\s{0,20}"(?:user_input|planner_response)"/
+
+function readSteps(session: string, text: string): Account {
+  const lines = text.split("\n").flatMap((line, index) => (line.trim() === "" ? [] : [{ line, number: index + 1 }]))
+  const steps = lines.map(({ line, number }) => ({ step: parseObject(line), line, number }))
+  const cwd = workFolder(steps.map(({ step }) => step))
+  const collector = collectEvents("windsurf", session)
+  const account: Account = { events: [], records: lines.length, unknown: {} }
+  const seen = new Map<string, number>()
+  for (const { step, line, number } of steps) {
+    // Steps have no ids, and one may be put before others: what a step says names it, and the how manieth it is that says so.
+    const said = hash("sha256", line).slice(0, 24)
+    const times = (seen.get(said) ?? 0) + 1
+    seen.set(said, times)
+    const kind =
+      step === undefined ? "unreadable" : tellStep(collector, step, `${session}:${said}:${times}`, number, cwd)
+    if (kind !== undefined) countUnknown(account.unknown, kind)
+  }
+  return { ...account, events: collector.take() }
+}
+
+/** Returns the kind of a step that nobody knows. */
+function tellStep(
+  collector: EventCollector,
+  step: JsonObject,
+  id: string,
+  line: number,
+  cwd: string | undefined,
+): string | undefined {
+  const kind = textOf(step.type) ?? "unknown"
+  const said = objectOf(step[kind])
+  const told = { id, ts: "", line, cwd }
+  if (step.status === "running" || step.status === "pending") return undefined // told when it is done
+  if (kind === "user_input") collector.say({ ...told, role: "user", text: textOf(said?.user_response) ?? "" })
+  else if (kind === "planner_response")
+    collector.say({ ...told, role: "assistant", text: textOf(said?.response) ?? "" })
+  else if (said === undefined) return kind
+  else tellTool(collector, kind, said, told)
+  return undefined
+}
+
+/** A step of any other kind is a tool's, named after it; it holds what went in and what came out. */
+function tellTool(
+  collector: EventCollector,
+  kind: string,
+  said: JsonObject,
+  told: { id: string; ts: string; line: number; cwd: string | undefined },
+): void {
+  const tool = kind === "mcp_tool" ? (textOf(said.tool_name) ?? kind) : (toolNames.get(kind) ?? kind)
+  const server = textOf(said.server_name) ?? textOf(said.mcp_server_name)
+  const input = {
+    ...parseObject(said.arguments),
+    ...said,
+    ...(said.command_line ? { command: said.command_line } : {}),
+  }
+  collector.call({ ...told, id: `${told.id}:call`, call: told.id, tool, server, input })
+  const output = textOf(said.output) ?? textOf(said.result) ?? textOf(said.stdout)
+  const exitCode = numberOf(said.exit_code)
+  const error = textOf(said.error)
+  if (output === undefined && exitCode === undefined && error === undefined) return
+  collector.answer({
+    ...told,
+    id: `${told.id}:result`,
+    call: told.id,
+    text: error ?? output ?? "",
+    isError: error !== undefined || said.status === "error",
+    exitCode,
+  })
+}
+
+const toolNames = new Map([
+  ["code_action", "edit_file"],
+  ["view_file", "read_file"],
+])
+
+/** Where it happened is not written down; the first file that is named by its whole path lies there or below. */
+function workFolder(steps: (JsonObject | undefined)[]): string | undefined {
+  for (const step of steps) {
+    const said = objectOf(step?.[textOf(step.type) ?? ""])
+    const path = said && (textOf(said.cwd) ?? filesOf(said).map((file) => dirname(file))[0])
+    if (path !== undefined && isAbsolute(path)) return path
+  }
+  return undefined
+}
