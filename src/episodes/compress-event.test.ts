@@ -1,0 +1,173 @@
+import { expect, test } from "vitest"
+import { canaries } from "../../test/canaries.ts"
+import { compressEvent } from "./compress-event.ts"
+import { testEvent, testEvents } from "./test-events.ts"
+
+const root = "/work/shop"
+
+test("a tool's result has the role of a tool, also where the client sends it in the person's name", () => {
+  const result = testEvent({
+    role: "user",
+    kind: "tool_result",
+    tool: "Bash",
+    action: "run",
+    text: "no, wrong",
+    exitCode: 0,
+  })
+  expect(compressEvent(result, root)).toMatchObject({ role: "tool" })
+  expect(compressEvent(result, root)).not.toHaveProperty("opener")
+})
+
+test("that a call failed survives being stored", () => {
+  const [event] = testEvents({
+    role: "tool",
+    kind: "tool_result",
+    tool: "Edit",
+    action: "edit",
+    text: "No match",
+    isError: true,
+  })
+  expect(JSON.parse(JSON.stringify(event))).toMatchObject({ is_error: true, fingerprint: "no match" })
+})
+
+test("a text keeps 200 code points, not 50 and not half a character", () => {
+  const [event] = testEvents({ text: "🦊".repeat(300) })
+  expect([...(event?.summary ?? "")].length).toBe(200)
+  expect(event?.summary).toMatch(/^🦊+…$/u)
+})
+
+test("a failed command is told with its head, its exit code, what tells most, and a fingerprint", () => {
+  const [event] = testEvents({
+    role: "tool",
+    kind: "tool_result",
+    tool: "Bash",
+    action: "run",
+    command: "cd /work/shop && npm run build",
+    exitCode: 2,
+    text: `> shop@1.0.0 build\n${"bundling\n".repeat(40)}/work/shop/src/cart.ts(3,4): error TS2322: Type 'a' is not 'b'\n`,
+  })
+  expect(event).toMatchObject({
+    command: "cd . && npm run build",
+    head: "npm run build",
+    exit_code: 2,
+    is_error: true,
+    raw_snippet: "src/cart.ts(3,4): error TS2322: Type 'a' is not 'b'",
+    fingerprint: "cart.ts: error ts#: type <text> is not <text>",
+  })
+})
+
+test("a red test run behind a pipe is known, though nothing says that it is an error", () => {
+  const [event] = testEvents({
+    role: "tool",
+    kind: "tool_result",
+    tool: "Bash",
+    action: "run",
+    command: "npm test 2>&1 | tail -5",
+    exitCode: 0,
+    text: " Tests  1 failed | 3 passed (4)",
+  })
+  expect(event).toMatchObject({ test: "failed", head: "npm test" })
+  expect(event).not.toHaveProperty("is_error")
+})
+
+test("files are named by their paths; what stands in them is not kept", () => {
+  const events = testEvents(
+    {
+      role: "tool",
+      kind: "tool_result",
+      tool: "Read",
+      action: "read",
+      files: ["/work/shop/src/cart.ts"],
+      text: "CONTENT\nof it\n",
+    },
+    {
+      role: "tool",
+      kind: "tool_result",
+      tool: "Bash",
+      action: "run",
+      command: "cat src/cart.ts",
+      exitCode: 0,
+      text: "CONTENT\nof it\n",
+    },
+  )
+  expect(events[0]).toMatchObject({ file: "src/cart.ts", summary: "2 lines" })
+  expect(JSON.stringify(events)).not.toContain("CONTENT")
+})
+
+test("no secret is kept, in whichever part of an event it stands", () => {
+  const secret = canaries["access token"]["GitHub ghp"]?.() ?? ""
+  const far = `${"x ".repeat(400)}\nerror: bad token ${secret}`
+  const events = testEvents(
+    { text: `from now on use ${secret}` },
+    { role: "assistant", text: secret },
+    { role: "assistant", kind: "tool_call", tool: "Bash", action: "run", command: `GH_TOKEN=${secret} gh pr list` },
+    {
+      role: "tool",
+      kind: "tool_result",
+      tool: "Bash",
+      action: "run",
+      command: `curl -H ${secret}`,
+      text: far,
+      exitCode: 1,
+    },
+  )
+  expect(JSON.stringify(events)).not.toContain(secret.slice(0, 16))
+  expect(JSON.stringify(events).toLowerCase()).not.toContain(secret.slice(8, 20).toLowerCase())
+})
+
+test("a message shows what its words show, and the rule it states where that is not its beginning", () => {
+  const [event] = testEvents({
+    text: `No, that's wrong. ${"The cart is fine. ".repeat(15)}We never push to main directly.`,
+  })
+  expect(event).toMatchObject({
+    opener: "correction",
+    frustration: "mild",
+    statement: "never",
+    raw_snippet: "We never push to main directly.",
+  })
+})
+
+test("marks, incidents, contexts, citations and branches are handed on", () => {
+  const [cleared, stopped, told, cited] = testEvents(
+    { kind: "mark", mark: "clear" },
+    { kind: "mark", incident: "interrupted" },
+    { text: "go", contexts: ["t-1"], branch: "main" },
+    { role: "assistant", text: "[m:4f2a91] helped. Shall I go on?", cites: ["m:4f2a91"] },
+  )
+  expect(cleared).toMatchObject({ kind: "mark", mark: "clear" })
+  expect(stopped).toMatchObject({ kind: "mark", incident: "interrupted" })
+  expect(told).toMatchObject({ contexts: ["t-1"], branch: "main" })
+  expect(cited).toMatchObject({ cites: ["m:4f2a91"], asks: true })
+})
+
+test("hostile texts take no time", () => {
+  const pieces = [
+    "a ",
+    "no ",
+    "you keep ",
+    "not ",
+    '"',
+    "`",
+    "```",
+    "\n",
+    " \n",
+    "key ",
+    "a/",
+    "a:1: ",
+    "1 failed ",
+    "\u001b[0m",
+    "不",
+  ]
+  testEvents({ text: "so that every pattern is compiled" })
+  const start = process.cpuUsage()
+  for (const piece of pieces) {
+    const text = `${piece.repeat(6000 / piece.length)}x`
+    testEvents(
+      { text },
+      { role: "assistant", kind: "tool_call", tool: "Bash", action: "run", command: text },
+      { role: "tool", kind: "tool_result", tool: "Bash", action: "run", command: "npm test | tail", text, exitCode: 1 },
+      { role: "tool", kind: "tool_result", tool: "ask", action: "other", text },
+    )
+  }
+  expect(process.cpuUsage(start).user / 1000 / pieces.length).toBeLessThan(150)
+})

@@ -1,0 +1,43 @@
+import type { TranscriptEvent } from "../clients/transcript-event.ts"
+import { answersByExitCode, compares, readsOnly } from "./commands/reads-only.ts"
+import type { Command } from "./commands/split-command.ts"
+import { findErrorLine } from "./error-line.ts"
+
+/**
+ * Whether a result is a failure: by its exit code, else by the log's own word, else by error text at the beginning of a line, and that
+ * never for what only reads. What the person refused or the client did not let through is no error of the work.
+ */
+export function isError(result: TranscriptEvent, commands: readonly Command[], test?: "passed" | "failed"): boolean {
+  if (result.incident !== undefined) return false
+  const { exitCode } = result
+  if (exitCode !== undefined) return exitCode !== 0 && !isAnswer(result, exitCode, commands)
+  if (result.isError !== undefined) return result.isError && !isGuardrail(result) && !isAnswer(result, 1, commands)
+  if (result.action === "read" || result.action === "search" || result.action === "ask" || readsOnly(commands))
+    return false
+  if (test === "passed") return false // tests may well print the errors that they provoke
+  return findErrorLine(result.text) !== undefined && !isGuardrail(result)
+}
+
+/** Exit 1 of grep, test or which with almost nothing printed is an answer, and so is that of diff, whatever it printed. */
+function isAnswer({ text }: TranscriptEvent, exitCode: number, commands: readonly Command[]): boolean {
+  if (exitCode !== 1 || commands.length === 0) return false
+  return compares(commands.slice(-1)) || (answersByExitCode(commands) && withoutFrame(text).length <= littleText)
+}
+
+const littleText = 40
+
+function withoutFrame(text: string): string {
+  return text.length > 2000 ? text : text.replace(frame, "").trim()
+}
+
+/** What clients write around an output. */
+const frame =
+  /^(?:Error: )?(?:Exit code:? ?\d+|Process exited with code \d+|Chunk ID: .*|Wall time: .*|Original token count: .*|Total output lines: .*|Output:|<?\(?no output\)?>?|<[^<>\n]{0,80}exit(?:ed with)? (?:exit )?code \d+>)\s*$/gim
+
+/** Rules of the client, not failures of the work: the next try follows the rule and goes through. */
+function isGuardrail({ text }: TranscriptEvent): boolean {
+  return guardrails.test(text.slice(0, 600))
+}
+
+const guardrails =
+  /file has not been read yet|has been (?:unexpectedly modified|modified since)|(?:must|need to) (?:first )?(?:use the )?read (?:tool|the file|it first)|requested permissions? to|haven't granted|requires? approval|approval (?:is )?required|sibling tool call errored|cancelled: parallel tool call|request interrupted by user|doesn't want to (?:proceed|take)|(?:rejected|aborted|denied|cancelled|canceled|declined) by (?:the )?user|user (?:rejected|declined|cancelled|denied)|permission (?:to use \S{1,80} )?(?:has been|was) denied|blocked by (?:a )?(?:hook|policy|user)|for security, claude code may only|may only (?:access|concatenate|read)|no changes to make|exceeds maximum allowed|streaming fallback|tool is not (?:available|enabled)|not in plan mode/i

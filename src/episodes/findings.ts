@@ -1,0 +1,116 @@
+import type { EpisodeEvent, Finding } from "./episode.ts"
+import { isFailure } from "./failure.ts"
+import { type FailureChain, failureChainsOf } from "./retry-loops.ts"
+import { atLeast } from "./words/frustration.ts"
+import { correctsBeyondRefusal, redirects } from "./words/openers.ts"
+
+/**
+ * Where a memory could come from: failures that were overcome, corrections, rules in so many words, in the order of the events. In an
+ * episode that continues another, the first message may correct what was done before.
+ */
+export function findingsOf(events: readonly EpisodeEvent[], isContinued = false): Finding[] {
+  const findings = [
+    ...failureChainsOf(events).flatMap((chain) => overcome(events, chain)),
+    ...events.flatMap((_, index) => correctionAt(events, index, isContinued)),
+    ...events.flatMap((_, index) => statementAt(events, index)),
+  ]
+  return findings.sort((one, other) => placeOf(one) - placeOf(other))
+}
+
+function placeOf(finding: Finding): number {
+  return finding.kind === "failure_then_success" ? finding.success : finding.event
+}
+
+/** A chain of failures of a command, or of a tool that is neither an editor nor a reader, which its success ended for good. */
+function overcome(events: readonly EpisodeEvent[], { failures, fingerprints, success }: FailureChain): Finding[] {
+  const first = events[failures[0] ?? -1]
+  const ended = success === undefined ? undefined : events[success]
+  const head = ended?.head ?? (ended?.action === "other" ? ended.tool_name : undefined)
+  if (first === undefined || success === undefined || head === undefined) return []
+  const recurs = events.slice(success).some((event) => isFailure(event) && fingerprints.has(event.fingerprint ?? ""))
+  if (recurs) return []
+  const edits = editsBetween(events, failures.at(-1) ?? success, success)
+  return [{ kind: "failure_then_success", head, fingerprint: first.fingerprint, failures, success, edits }]
+}
+
+/** Edits that went through; where a client tells no results, edits that were asked for. */
+function editsBetween(events: readonly EpisodeEvent[], start: number, end: number): number[] {
+  const edits = (kind: EpisodeEvent["kind"]) =>
+    events.flatMap((event, index) =>
+      index > start &&
+      index < end &&
+      event.kind === kind &&
+      event.action === "edit" &&
+      !isFailure(event) &&
+      event.incident === undefined
+        ? [index]
+        : [],
+    )
+  const done = edits("tool_result")
+  return done.length > 0 ? done : edits("tool_call")
+}
+
+/** A message that corrects what the assistant did. A "no" to a question of the assistant is an answer. */
+function correctionAt(events: readonly EpisodeEvent[], index: number, isContinued: boolean): Finding[] {
+  const message = events[index]
+  if (message === undefined || !isUserMessage(message)) return []
+  const turn = turnBefore(events, index)
+  const isFirst = isContinued && !events.slice(0, index).some(isUserMessage)
+  const after = turn.findLast(({ event }) => isAction(event))?.index ?? (isFirst ? index : undefined)
+  if (after === undefined) return []
+  const said = events.slice(0, index).findLast(isUserMessage)
+  const wasStopped = turn.some(({ event }) => event.incident !== undefined) && !isSentAgain(said, message)
+  const isCorrection =
+    message.opener === "correction" ||
+    (wasStopped && message.opener !== "new task" && redirects(message.summary)) ||
+    (message.opener === undefined && atLeast(message.frustration ?? "none", "moderate"))
+  if (!isCorrection || message.asks === true || isSentAgain(message, events.slice(index + 1).find(isUserMessage)))
+    return []
+  if (!wasStopped && endsWithQuestion(turn) && !correctsBeyondRefusal(message.summary)) return []
+  return [{ kind: "user_correction", event: index, after }]
+}
+
+/** A rule in so many words; the same words sent once more state nothing new. */
+function statementAt(events: readonly EpisodeEvent[], index: number): Finding[] {
+  const message = events[index]
+  if (message?.statement === undefined) return []
+  const isRepeated = events
+    .slice(0, index)
+    .some((event) => event.statement !== undefined && ruleOf(event) === ruleOf(message))
+  return isRepeated ? [] : [{ kind: "explicit_statement", event: index }]
+}
+
+function ruleOf({ raw_snippet, summary }: EpisodeEvent): string {
+  return raw_snippet ?? summary
+}
+
+/** People send a message once more with something added, above all after stopping the agent: the same beginning. */
+function isSentAgain(message: EpisodeEvent | undefined, again: EpisodeEvent | undefined): boolean {
+  const beginning = message?.summary.slice(0, 30) ?? ""
+  return beginning.length >= 8 && again?.summary.startsWith(beginning) === true
+}
+
+type Placed = { event: EpisodeEvent; index: number }
+
+/** What happened since the person's last message. */
+function turnBefore(events: readonly EpisodeEvent[], index: number): Placed[] {
+  const last = events.slice(0, index).findLastIndex((event) => !isUserMessage(event)) // messages in a row are answers to one turn
+  const start = events.slice(0, last + 1).findLastIndex(isUserMessage)
+  return events.slice(start + 1, index).map((event, offset) => ({ event, index: start + 1 + offset }))
+}
+
+function isUserMessage({ role, kind, incident }: EpisodeEvent): boolean {
+  return role === "user" && kind === "message" && incident === undefined
+}
+
+/** What changes something, or would have. */
+function isAction({ kind, action, incident }: EpisodeEvent): boolean {
+  return (
+    incident !== undefined || (kind === "tool_call" && (action === "run" || action === "edit" || action === "other"))
+  )
+}
+
+function endsWithQuestion(turn: readonly Placed[]): boolean {
+  const last = turn.findLast(({ event }) => event.role === "assistant" || event.kind === "tool_result")?.event
+  return last?.asks === true || last?.action === "ask"
+}

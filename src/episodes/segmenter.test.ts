@@ -1,0 +1,167 @@
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import type { TranscriptEvent } from "../clients/transcript-event.ts"
+import { builtInPolicy } from "../formats/policy.ts"
+import type { Episode, EpisodeEvent } from "./episode.ts"
+import { openSegmenter, type SessionIdentity } from "./segmenter.ts"
+import { answers, edits, interrupts, reads, runs, says, testEvents } from "./test-events.ts"
+
+const identity: SessionIdentity = {
+  client: "claude-code",
+  session: "s-1",
+  project: "p-1",
+  transcript: "/transcripts/s-1.jsonl",
+}
+const settings = builtInPolicy.episode
+
+function segment(events: readonly EpisodeEvent[], given = settings): Episode[] {
+  const segmenter = openSegmenter(given, identity)
+  return [...events.map(segmenter.take), segmenter.close("idle")].filter((episode) => episode !== undefined)
+}
+
+const reasons = (...happened: Partial<TranscriptEvent>[]) =>
+  segment(testEvents(...happened)).map(({ flushReason }) => flushReason)
+
+const cart = [says("add a discount field to the cart page"), ...edits("src/cart.ts"), ...runs("npm test", 0)]
+const newsletter = [says("Next, the newsletter needs another footer"), ...edits("mail/footer.html")]
+
+test("another task begins another episode, and the message that begins it belongs to it", () => {
+  const events = testEvents(...cart, ...newsletter)
+  const [first, second] = segment(events)
+  expect(first).toMatchObject({ flushReason: "task_boundary", stats: { outcome: "success" } })
+  expect(first?.events).toEqual(events.slice(0, 5))
+  expect(second).toMatchObject({ flushReason: "idle", events: events.slice(5) })
+  expect(second).not.toHaveProperty("continuationOf")
+})
+
+test("a session that begins, ends or is cleared ends the task; one that is compacted goes on", () => {
+  const mark = (mark: NonNullable<TranscriptEvent["mark"]>): Partial<TranscriptEvent> => ({ kind: "mark", mark })
+  expect(reasons(...cart, mark("clear"), says("more"))).toEqual(["task_boundary", "idle"])
+  expect(reasons(...cart, mark("session end"), says("more"))).toEqual(["session_end", "idle"])
+  expect(reasons(mark("session start"), ...cart)).toEqual(["idle"])
+  expect(reasons(...cart, mark("compacted"), says("more of the cart page"))).toEqual(["idle"])
+})
+
+test("the first success after severe frustration ends the episode, and the next continues it", () => {
+  const [first, second] = segment(
+    testEvents(
+      says("make the tests green"),
+      ...runs("npm test", 1, "one"),
+      says("how many times do I have to say that?"),
+      ...runs("ls", 0),
+      ...runs("npm test", 0),
+      says("no, leave the config alone"),
+    ),
+  )
+  expect(first).toMatchObject({ flushReason: "resolved", stats: { user_frustration: "severe" } })
+  expect(first?.events).toHaveLength(8)
+  expect(second?.continuationOf).toBe(first?.id)
+})
+
+test("another task after that success continues nothing", () => {
+  const [first, second] = segment(
+    testEvents(
+      ...cart,
+      says("are you kidding me"),
+      says("thanks, works now"),
+      says("Unrelated: the newsletter footer"),
+    ),
+  )
+  expect(first).toMatchObject({ flushReason: "resolved" })
+  expect(second).not.toHaveProperty("continuationOf")
+})
+
+test("thanks after severe frustration resolve it too; a success before it, or without it, does not", () => {
+  expect(reasons(...cart, says("are you kidding me"), ...edits("a.ts"), says("thanks, works now"))).toEqual([
+    "resolved",
+  ])
+  expect(reasons(...runs("npm test", 1, "x"), ...runs("npm test", 0), says("are you kidding me"))).toEqual(["idle"])
+  expect(reasons(says("go"), ...runs("npm test", 1, "x"), ...runs("npm test", 0))).toEqual(["idle"])
+})
+
+test("an episode grows no longer than allowed, in events and in tokens", () => {
+  const many = testEvents(says("go"), ...Array.from({ length: 12 }, (_, index) => reads(`src/${index}.ts`)).flat())
+  const byEvents = segment(many, { ...settings, max_events: 10 })
+  expect(byEvents.map(({ flushReason, events }) => [flushReason, events.length])).toEqual([
+    ["size", 10],
+    ["size", 10],
+    ["idle", 5],
+  ])
+  expect(byEvents[1]?.continuationOf).toBe(byEvents[0]?.id)
+  expect(segment(many, { ...settings, max_tokens: 100 }).length).toBeGreaterThan(1)
+})
+
+test("closing says why; closing again is nothing", () => {
+  const segmenter = openSegmenter(settings, identity)
+  for (const event of testEvents(...cart)) segmenter.take(event)
+  expect(segmenter.close("explicit")).toMatchObject({ flushReason: "explicit" })
+  expect(segmenter.close("explicit")).toBeUndefined()
+})
+
+test("an interruption belongs to the task in which it happened", () => {
+  const [episode] = segment(testEvents(...cart, interrupts, says("no, the cart page stays")))
+  expect(episode?.stats.interrupts).toBe(1)
+})
+
+test("an episode's id tells its day and follows from client, session and first event", () => {
+  const [one] = segment(testEvents(...cart))
+  const [same] = segment(testEvents(...cart, answers("and more")))
+  expect(one?.id).toMatch(/^ep-2026-03-01-[0-9a-f]{12}$/)
+  expect(same?.id).toBe(one?.id)
+  const [other] = segment(testEvents(...cart).slice(1))
+  expect(other?.id).not.toBe(one?.id)
+})
+
+test("events without a time are no reason to fail", () => {
+  const [episode] = segment(testEvents(...cart).map((event) => ({ ...event, ts: "" })))
+  expect(episode).toMatchObject({ start: "", end: "" })
+})
+
+const happening = fc.oneof(
+  fc.constantFrom<Partial<TranscriptEvent>[]>(
+    [says("add a discount field to the cart page")],
+    [says("Next, the newsletter needs another footer")],
+    [says("how many times do I have to say that?")],
+    [says("it's still broken")],
+    [says("thanks, works now")],
+    [answers("Done. Shall I commit?")],
+    [interrupts],
+    [{ kind: "mark", mark: "clear" }],
+    [{ kind: "mark", mark: "session end" }],
+  ),
+  fc
+    .tuple(fc.constantFrom("npm test", "npm run build", "ls"), fc.integer({ min: 0, max: 1 }))
+    .map(([command, exit]) => runs(command, exit, "error: x")),
+  fc.constantFrom("a.ts", "b.ts").map((file) => edits(file)),
+)
+
+test("whatever happened, and wherever it was stopped and taken up again, the episodes are the same and hold every event once", () => {
+  fc.assert(
+    fc.property(
+      fc.array(happening, { maxLength: 40 }),
+      fc.array(fc.boolean()),
+      fc.integer({ min: 3, max: 30 }),
+      (happened, stops, most) => {
+        const given = { ...settings, max_events: most }
+        const events = testEvents(...happened.flat())
+        const whole = segment(events, given)
+
+        let segmenter = openSegmenter(given, identity)
+        const pieces: Episode[] = []
+        for (const [index, event] of events.entries()) {
+          const closed = segmenter.take(event)
+          if (closed !== undefined) pieces.push(closed)
+          if (stops[index] === true)
+            segmenter = openSegmenter(given, identity, JSON.parse(JSON.stringify(segmenter.openTask())))
+        }
+        const rest = segmenter.close("idle")
+        if (rest !== undefined) pieces.push(rest)
+
+        expect(pieces).toEqual(whole)
+        const kept = events.filter(({ mark }) => mark === undefined).map(({ id }) => id)
+        expect(whole.flatMap((episode) => episode.events.map(({ id }) => id))).toEqual(kept)
+        expect(new Set(whole.map(({ id }) => id)).size).toBe(whole.length)
+      },
+    ),
+  )
+})

@@ -1,0 +1,12 @@
+import type { Episode } from "./episode.ts"
+import { truncate } from "./truncate.ts"
+
+const longestTaskText = 1000
+
+/** The words that say what the task was: what the person wrote, first one first. */
+export function taskTextOf({ events }: Pick<Episode, "events">): string {
+  const said = events
+    .filter(({ role, kind, incident }) => role === "user" && kind === "message" && incident === undefined)
+    .map(({ summary, raw_snippet }) => (raw_snippet === undefined ? summary : `${summary} ${raw_snippet}`))
+  return truncate([...new Set(said)].join("\n"), longestTaskText)
+}

@@ -1,0 +1,50 @@
+import type { Trigger } from "../store/memory.ts"
+import type { Episode, EpisodeEvent, Finding } from "./episode.ts"
+import { isFailure } from "./failure.ts"
+
+const mostOfEach = 12
+
+/**
+ * What would show that a later task is like this one: what failed, with its fingerprint, and what was changed. Tools that every task
+ * uses, and commands that merely ran, would make every task alike; they count only where nothing failed.
+ */
+export function triggerOf({ events }: Episode): Trigger {
+  const failures = events.filter(isFailure)
+  const heads = distinct(failures.map(({ head }) => head))
+  return {
+    tools: distinct(
+      [...failures, ...events].filter(({ action }) => action === "other").map(({ tool_name }) => tool_name),
+    ),
+    heads: heads.length > 0 ? heads : distinct(events.filter(changesSomething).map(({ head }) => head)),
+    paths: distinct(events.filter(({ action }) => action === "edit").map(({ file }) => file)),
+    fingerprints: distinct(failures.map(({ fingerprint }) => fingerprint)),
+  }
+}
+
+/**
+ * The part of it that belongs to one finding: other errors of the same episode would count as the memory's failures when they come back.
+ * What a person said is put to the test by the files it is about, not by the errors that stood near it.
+ */
+export function triggerOfFinding(episode: Episode, finding: Finding): Trigger {
+  const { tools, paths } = triggerOf(episode)
+  if (finding.kind !== "failure_then_success") return { tools: [], heads: [], paths, fingerprints: [] }
+  const fingerprints = distinct(finding.failures.map((at) => episode.events[at]?.fingerprint))
+  return {
+    tools,
+    heads: [finding.head],
+    paths: distinct(finding.edits.map((at) => episode.events[at]?.file)),
+    fingerprints,
+  }
+}
+
+function changesSomething({ kind, action, test, head }: EpisodeEvent): boolean {
+  return kind === "tool_result" && action === "run" && (test !== undefined || !looks.test(head ?? ""))
+}
+
+/** Commands that look at things, or stand in every task. */
+const looks =
+  /^(?:ls|cat|head|tail|grep|rg|find|sed|awk|wc|echo|pwd|which|tree|jq|sort|diff|stat|file|env|git (?:status|log|diff|show|branch|add|fetch|rev-parse)|get-content|get-childitem|select-string)$/
+
+function distinct(values: readonly (string | undefined)[]): string[] {
+  return [...new Set(values.filter((value) => value !== undefined && value !== ""))].slice(0, mostOfEach) as string[]
+}

@@ -1,0 +1,59 @@
+import { type Frustration, frustrations } from "../episode.ts"
+import { lowerCase, phrases } from "../languages/phrases.ts"
+import { hasAcceptance, lastAcceptance } from "./acceptance.ts"
+import { beginsWithNo } from "./openers.ts"
+
+/** Compares by rank: as texts, "mild" would come before "none". */
+export function rankOf(frustration: Frustration): number {
+  return frustrations.indexOf(frustration)
+}
+
+export function atLeast(frustration: Frustration, least: Frustration): boolean {
+  return rankOf(frustration) >= rankOf(least)
+}
+
+export function worse(one: Frustration, other: Frustration): Frustration {
+  return rankOf(one) >= rankOf(other) ? one : other
+}
+
+/** How annoyed a person's own words are. Thanks and "works now" take it back unless something severe was said or the trouble comes after. */
+export function frustrationIn(message: string): Frustration {
+  const words = lowerCase(message)
+  const level = isPlainQuestion(words) ? "none" : levelIn(words)
+  if (level !== "severe" && hasAcceptance(words)) {
+    return level === "moderate" && lastMatch(moderate, words) > lastAcceptance(words) ? level : "none"
+  }
+  return isLoud(message) ? (frustrations[Math.min(rankOf(level) + 1, 3)] ?? level) : level
+}
+
+/** "Is it still failing?" asks; "why did you …?" does not. */
+function isPlainQuestion(words: string): boolean {
+  return /^\s{0,3}(?:is|are|does|do|did|was|has|have|ist|sind|funktioniert|est-ce|está|sigue)\s[^.!?\n]{1,120}\?\s{0,3}$/.test(
+    words,
+  )
+}
+
+function levelIn(words: string): Frustration {
+  if (lastMatch(severe, words) >= 0) return "severe"
+  if (lastMatch(moderate, words) >= 0) return "moderate"
+  return lastMatch(mild, words) >= 0 || beginsWithNo(words) || /\?{2,}|!\?|\?!/.test(words) ? "mild" : "none"
+}
+
+function lastMatch(pattern: RegExp, words: string): number {
+  let last = -1
+  for (const match of words.matchAll(pattern)) last = match.index
+  return last
+}
+
+const severe = phrases(({ frustration }) => frustration.severe)
+const moderate = phrases(({ frustration }) => frustration.moderate)
+const mild = phrases(({ frustration }) => frustration.mild)
+
+/** Three exclamation marks, or most of the message in capitals: at least three words, so that names of constants are none. */
+function isLoud(words: string): boolean {
+  if (/!{3}|！{2}/.test(words)) return true
+  const letters = words.replace(/[^\p{Lu}\p{Ll}]/gu, "")
+  const capitals = letters.replace(/\p{Ll}/gu, "").length
+  if (letters.length < 8 || capitals / letters.length < 0.7) return false
+  return (words.match(/(?<![\p{L}_])\p{Lu}{2,}(?![\p{L}_])/gu) ?? []).length >= 3
+}

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest"
+import { ownWords } from "./own-words.ts"
+import { findStatement } from "./statements.ts"
+
+test.each([
+  ["always", "always run the linter before committing"],
+  ["always", "from now on use pnpm"],
+  ["always", "there is a venv, use that one. always."],
+  ["always", "You should always ask before deleting files"],
+  ["always", "every PR needs a changelog entry"],
+  ["never", "never push directly to main"],
+  ["never", "please don't ever edit generated files"],
+  ["never", "don't commit without asking me"],
+  ["preference", "I prefer small commits"],
+  ["preference", "I don't like default exports"],
+  ["fact", "no, that's wrong: we use pnpm here, not npm"],
+  ["fact", "this project uses vitest"],
+  ["fact", "the convention here is kebab-case"],
+  ["remember", "Remember: the API is versioned"],
+  ["remember", "keep in mind that the db is shared"],
+  ["always", "Bitte immer auf Deutsch antworten"],
+  ["never", "In diesem Repo nie ignore_errors benutzen"],
+  ["fact", "wir nutzen hier Poetry"],
+  ["always", "以后都用中文回答"],
+  ["never", "nunca uses any en este proyecto"],
+  ["fact", "on utilise pnpm ici"],
+  ["preference", "prefiro commits pequenos"],
+  ["always", "今後はテストを先に書いてください"],
+])("%s: %s", (kind, message) => {
+  expect(findStatement(ownWords(message))?.kind).toBe(kind)
+})
+
+test.each([
+  "it always crashes on startup",
+  "never mind",
+  "I never got this to work",
+  "do we always need this?",
+  "can we use redis?",
+  "use pnpm for now",
+  "don't use a regex here",
+  "I'd prefer option B",
+  "it should always return an array",
+  "we use this function in two places, rename it",
+  "make sure the tests pass",
+  'the docs say "always use tabs"',
+])("%s states no rule", (message) => {
+  expect(findStatement(ownWords(message))).toBeUndefined()
+})
+
+test("the sentence that states the rule is told by its place", () => {
+  const message = "Looks good so far. We never push to `main` directly! Thanks"
+  const { start, end } = findStatement(ownWords(message)) ?? { start: 0, end: 0 }
+  expect(message.slice(start, end)).toBe("We never push to `main` directly!")
+})
+
+test("a plan that somebody pasted states no rules", () => {
+  const plan = `Implement the following plan:\n\n# Plan\n\n1. Always render the bullets\n${"2. Never wait\n".repeat(90)}`
+  expect(findStatement(ownWords(plan))).toBeUndefined()
+})
+
+test("in a list, a rule stands at the beginning of its item; a step of a task is none", () => {
+  expect(
+    findStatement(ownWords("what I want:\n1. parse it\n2. if there is an error, always exit with 1")),
+  ).toBeUndefined()
+  expect(findStatement(ownWords("house rules:\n- never push to main"))?.kind).toBe("never")
+})
