@@ -1,0 +1,124 @@
+import { expect, test } from "vitest"
+import { readAnswer, salvageAnswer } from "./read-answer.ts"
+import { inputOf, known, said } from "./test-input.ts"
+
+const input = inputOf([said("we use pnpm"), said("thanks")], {
+  known: [known(1, "m-aaaaaaaaaaaaaaaa", "This project uses npm.", { key: "project.package_manager" })],
+})
+
+function operationsOf(...ops: Record<string, unknown>[]) {
+  const read = readAnswer({ ops }, input)
+  if (read.kind === "unusable") throw new Error(read.reason)
+  return read
+}
+
+test("a number becomes the id of the memory it stands for", () => {
+  const { operations } = operationsOf(
+    { op: "UPDATE", target_memory_id: 1, kind: "invariant", text: "This project uses pnpm." },
+    { op: "DEPRECATE", target_memory_id: 1, text: "It moved to pnpm." },
+  )
+  expect(operations).toMatchObject([
+    { op: "UPDATE", target: "m-aaaaaaaaaaaaaaaa", text: "This project uses pnpm." },
+    { op: "DEPRECATE", target: "m-aaaaaaaaaaaaaaaa", reason: "It moved to pnpm." },
+  ])
+})
+
+test("a number that stands for nothing is dropped and told", () => {
+  const { operations, dropped } = operationsOf(
+    { op: "UPDATE", target_memory_id: 9, kind: "note", text: "Something." },
+    { op: "DEPRECATE", target_memory_id: null },
+  )
+  expect(operations).toEqual([])
+  expect(dropped).toEqual([
+    "operation 1: there is no known memory 9",
+    "operation 2: nothing is named that should be deprecated",
+  ])
+})
+
+test("operations over the limit are dropped and told, ignored ones do not count", () => {
+  const add = { op: "ADD", kind: "note", text: "Something." }
+  const { operations, dropped } = operationsOf({ op: "IGNORE" }, add, add, add, add)
+  expect(operations).toHaveLength(3)
+  expect(dropped).toEqual(["operation 5: over the limit of 3"])
+})
+
+test("what a model left out gets the careful value", () => {
+  expect(operationsOf({ op: "ADD", kind: "pattern", text: "Build before the tests." }).operations).toEqual([
+    {
+      op: "ADD",
+      scope: "project",
+      owner: { type: "user", id: "ada" },
+      kind: "pattern",
+      tier: "short_term",
+      polarity: 1,
+      text: "Build before the tests.",
+      confidence: 0.5,
+      evidence: { source: "pattern_observed", frustration: "none" },
+    },
+  ])
+})
+
+test("days to live are a number, none for null, and the tier's where nothing is said", () => {
+  const [never, month, usual] = [{ ttl_days: null }, { ttl_days: 30 }, {}].map(
+    (ttl) => operationsOf({ op: "ADD", kind: "note", text: "Something.", ...ttl }).operations[0],
+  )
+  expect(never).toMatchObject({ ttlDays: null })
+  expect(month).toMatchObject({ ttlDays: 30 })
+  expect(usual).not.toHaveProperty("ttlDays")
+})
+
+test.each([
+  ["packages\\api\\", "packages/api"],
+  ["./src//web/", "src/web"],
+  ["src/a/../b", "src/b"],
+])("the path %s is kept as %s", (written, kept) => {
+  const op = { op: "ADD", kind: "note", text: "Something.", scope: "repo_path", path_prefix: written }
+  expect(operationsOf(op).operations[0]).toMatchObject({ scope: "repo_path", pathPrefix: kept })
+})
+
+test.each(["../other", "/etc", "C:\\work", "~/x", "src/*", ".", ""])(
+  "the path %j makes the memory the project's",
+  (written) => {
+    const [operation] = operationsOf({
+      op: "ADD",
+      kind: "note",
+      text: "X y.",
+      scope: "repo_path",
+      path_prefix: written,
+    }).operations
+    expect(operation).toMatchObject({ scope: "project" })
+    expect(operation).not.toHaveProperty("pathPrefix")
+  },
+)
+
+test("a key of the user's is global, and what is no key is left out", () => {
+  const [own] = operationsOf({
+    op: "ADD",
+    kind: "preference",
+    text: "X y.",
+    key: "User.Pref.Comment_Style",
+    scope: "project",
+  }).operations
+  expect(own).toMatchObject({ key: "user.pref.comment_style", scope: "global" })
+  const [none] = operationsOf({ op: "ADD", kind: "preference", text: "X y.", key: "my key'; --" }).operations
+  expect(none).not.toHaveProperty("key")
+})
+
+test("an answer of another form is unusable, told by place and never by content", () => {
+  expect(readAnswer({ ops: [{ op: "ADD", kind: "gotcha", text: "hunter2" }] }, input)).toEqual({
+    kind: "unusable",
+    reason: "ops.0.kind should be one of preference, invariant, pattern, guard, note",
+  })
+  expect(readAnswer({ ops: "hunter2" }, input)).toEqual({ kind: "unusable", reason: "ops should be array" })
+})
+
+test("of an answer that is wrong in parts, what can be read is saved", () => {
+  const ops = [
+    { op: "ADD", kind: "gotcha", text: "A b." },
+    { op: "ADD", kind: "note", text: "Something." },
+  ]
+  const saved = salvageAnswer({ ops }, input)
+  expect(saved).toMatchObject({ kind: "read", operations: [{ text: "Something." }] })
+  expect(saved).toMatchObject({ dropped: [expect.stringContaining("operation 1: kind should be one of")] })
+  expect(salvageAnswer({ ops: ["x"] }, input).kind).toBe("unusable")
+})

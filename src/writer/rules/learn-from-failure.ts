@@ -1,0 +1,113 @@
+import type { Episode, EpisodeEvent, Finding } from "../../episodes/episode.ts"
+import { cleanText, clip } from "../clean-text.ts"
+import { readsLikeInstruction } from "../reads-like-instruction.ts"
+import { type CommandLine, differs, isEverydayCommand, looksAway, plainCommand } from "./command-line.ts"
+import type { Lesson } from "./lesson.ts"
+
+type Failure = Extract<Finding, { kind: "failure_then_success" }>
+
+/**
+ * What ended a failure, when that can be named: another command line, a command in between, or after several tries an edit of the
+ * settings. A red test between edits is ordinary work.
+ */
+export function learnFromFailure(finding: Failure, { events, stats }: Episode): Lesson | undefined {
+  const failed = plainCommand(events[finding.failures.at(-1) ?? -1]?.command)
+  const worked = plainCommand(events[finding.success]?.command)
+  if (failed === undefined || worked === undefined || looksAway(worked)) return undefined
+  const error = errorOf(events[finding.failures.at(-1) ?? -1])
+  const text =
+    tellOtherCommand(finding, failed, worked, error) ??
+    tellCommandBetween(finding, events, failed, error) ??
+    tellEdit(finding, events, failed, error)
+  if (text === undefined) return undefined
+  return {
+    kind: "pattern",
+    tier: "short_term",
+    polarity: 1,
+    text,
+    confidence: Math.min(0.8, 0.5 + finding.failures.length / 10),
+    evidence: { source: "failure_then_success", frustration: stats.user_frustration, event: finding.success },
+  }
+}
+
+function tellOtherCommand(
+  { edits }: Failure,
+  failed: CommandLine,
+  worked: CommandLine,
+  error: string,
+): string | undefined {
+  if (edits.length > 0 || isEverydayCommand(worked) || !differs(failed, worked)) return undefined
+  return `\`${failed.text}\` fails${error}; \`${worked.text}\` works.`
+}
+
+/** The one command that changed something between the failure and the success; of several nobody knows which it was. */
+function tellCommandBetween(
+  finding: Failure,
+  events: readonly EpisodeEvent[],
+  failed: CommandLine,
+  error: string,
+): string | undefined {
+  if (finding.edits.length > 0) return undefined
+  const between = eventsBetween(finding, events)
+    .filter(({ kind, action, head, is_error }) => isRun(kind, action) && !is_error && head !== finding.head)
+    .flatMap(({ command }) => plainCommand(command) ?? [])
+    .filter((command) => !isEverydayCommand(command) && !looksAway(command))
+  const [command, ...others] = new Set(between.map(({ text }) => text))
+  if (command === undefined || others.length > 0) return undefined
+  return `\`${failed.text}\` failed${error}, and passed once \`${command}\` had been run.`
+}
+
+function isRun(kind: EpisodeEvent["kind"], action: EpisodeEvent["action"]): boolean {
+  return kind === "tool_result" && action === "run"
+}
+
+function tellEdit(
+  finding: Failure,
+  events: readonly EpisodeEvent[],
+  failed: CommandLine,
+  error: string,
+): string | undefined {
+  const times = finding.failures.length
+  if (times < 2 || finding.edits.length === 0 || error === "") return undefined
+  const files = new Set(
+    eventsBetween(finding, events).flatMap(({ action, file }) => (action === "edit" && file ? [file] : [])),
+  )
+  const [file = ""] = files
+  return files.size === 1 && settings.test(file)
+    ? `\`${failed.text}\` failed ${times} times${error}, until ${file} was changed.`
+    : undefined
+}
+
+function eventsBetween({ failures, success }: Failure, events: readonly EpisodeEvent[]): EpisodeEvent[] {
+  return events.slice((failures.at(-1) ?? 0) + 1, success)
+}
+
+/** Files that say how a project is built and run; what was wrong in other files is in the code now. */
+const settings =
+  /(?:^|\/)(?:package\.json|[\w.-]*config[\w.-]*\.(?:[cm]?[jt]s|json|ya?ml|toml)|tsconfig[\w.-]*\.json|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|Makefile|Dockerfile[\w.-]*|docker-compose[\w.-]*\.ya?ml|pom\.xml|build\.gradle(?:\.kts)?|\.env\.example|\.(?:npmrc|nvmrc|tool-versions|babelrc|eslintrc[\w.]*|prettierrc[\w.]*)|[\w.-]+\.csproj|CMakeLists\.txt|conftest\.py|tox\.ini|\.github\/workflows\/[\w.-]+)$/i
+
+const longestError = 80
+
+/** ` with "…"`: the error's own line. Nothing where that says no more than that it failed, is no prose, or makes demands. */
+function errorOf(event: EpisodeEvent | undefined): string {
+  const line = event?.raw_snippet ?? (complains.test(event?.summary ?? "") ? event?.summary : "") ?? ""
+  const short = cleanText(line)
+    .replace(/(?<![\w.])(?:[A-Za-z]:|~)?(?:[\\/][\w.@+-]+)+[\\/](?=[\w.@+-])/g, "") // folders of this machine
+    .replace(/ usage: .*$/i, "")
+  const told = clip(short.replace(/["`]/g, "'"), longestError).replace(/[.,;:]+$/, "")
+  return told.length < 8 || isNoProse(told) || saysNothing.test(told) || readsLikeInstruction(told)
+    ? ""
+    : ` with "${told}"`
+}
+
+function isNoProse(text: string): boolean {
+  const letters = text.match(/[\p{L}\s]/gu)?.length ?? 0
+  return letters < text.length * 0.6 || /[│┃╭╰━─·×✗❯]/.test(text)
+}
+
+/** An output that begins with what went wrong. */
+const complains =
+  /^(?:\S{0,40}(?:error|exception|fatal|failed|denied)\b|cannot |could not |no such |unknown |missing )/i
+
+const saysNothing =
+  /\bexited with\b|\bexit (?:code|status)\b|\btask failed\b|^(?:--- )?FAIL\b|^not ok\b|^caused by\b|^found \d+ errors?|^\d+ (?:tests? )?failed/i

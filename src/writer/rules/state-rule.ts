@@ -1,0 +1,115 @@
+import { isDirective } from "../../squad/merge/is-directive.ts"
+import { contentWords } from "../content-words.ts"
+
+export type StatedRule = {
+  text: string
+  /** A rule by its words, or one only by its form ("don't add comments") that may have been meant for the moment. */
+  certainty: "stated" | "likely"
+}
+
+/**
+ * A person's sentence as a rule that reads by itself, undefined when it is none: what speaks of one line, one button, this time, or what
+ * somebody did, is over with the task. `isKnown`: the episode's signals know it as a rule, which has to do where it is not English.
+ */
+export function stateRule(said: string, isKnown: boolean): StatedRule | undefined {
+  const sentence = withoutOpening(said.replace(/\s+/g, " ").replace(/[‘’]/g, "'").trim()).replace(
+    /(?<=\b(?:ask|asking|tell|telling|show|showing|to|with|from) )me\b/gi,
+    "the user",
+  )
+  if (/[?？…:：]$|\.\.\.$/.test(sentence) || sentence.length > 200) return undefined // a question, an announcement, or cut in the middle
+  if (passing.some((sign) => sign.test(sentence)) || isMostlySigns(sentence)) return undefined
+  const certainty = certaintyOf(sentence, isKnown)
+  return certainty && { text: asSentence(inThirdPerson(sentence)), certainty }
+}
+
+/** The sentences of a message, and what stands behind a colon or begins with "we". */
+export function sentencesOf(message: string): string[] {
+  return message
+    .split(/(?<=[.!?])\s+|(?<=[。！？])|\n+|(?<=:)\s+|(?<=[,;—–])\s+(?=we\b)/i)
+    .map((sentence) => sentence.replace(/^\s*(?:[-*•>]|\d{1,2}[.)])\s+/, "").trim())
+    .map((sentence) => sentence.replace(/^\(([^()]+)\)$/, "$1"))
+    .filter((sentence) => sentence !== "")
+}
+
+function withoutOpening(sentence: string): string {
+  return sentence.replace(opening, "").replace(reminder, "").replace(opening, "")
+}
+
+/** A "no" or "stop" without a comma is a part of the rule. */
+const opening =
+  /^(?:(?:no|nope|nah|stop|wait|yes|yeah|well|sorry|oh)[,:;.!—–-]+\s*|(?:ok(?:ay)?|so|also|and|but|please|pls|hey|actually|hmm+|btw|by the way|fyi|again|as i said|i said|i told you|i already said|(?:that|this)(?:'s| is) (?:wrong|incorrect|not (?:right|it|correct)))\b[,:;.!—–-]*\s+)+/i
+
+const reminder =
+  /^(?:(?:remember|keep in mind|note)(?: that| to|:|,)? |from now on,? |going forward,? |in (?:the )?future,? |for (?:the )?future(?: reference)?,? |as a rule,? |i(?:'d| would)? (?:want|like|need) you to |make sure (?:that )?(?:you )?(?=(?:always|never)\b))/i
+
+/** Words that tie a sentence to the moment, to one place in the code, or to what was done. */
+const passing = [
+  /\b(?:lines? \d+|#\d+|step \d+|option \d+|version \d|v\d+(?:\.\d+)+)\b/i,
+  /\b(?:this|that|these|those) (?!(?:project|repo|repository|code ?base|team|package|monorepo|workspace)\b)/i,
+  /\b(?:this|that|these|those)[,.;!]?$|^(?:it|this|that|these|those|they|he|she|there)\b|\b(?:do|does|did|fix|change|undo|revert|remove|move|keep|put|make) (?:it|that|this|them)\b/i,
+  /\bthe (?:other|first|second|third|last|same|new|old|current|latest|previous|next|left|right|top|bottom|above|below|wrong|correct)\b/i,
+  /\b(?:above|below|earlier|yesterday|today|tonight|tomorrow|yet|at the moment|for now|right now|this time|just now|anymore|the (?:error|issue|bug|problem|button|screenshot|pr|branch|plan))\b/i,
+  /\byou(?:'ve| have|'re| are)? (?:did|forgot|missed|removed|changed|added|broke|used|put|made|said|are|were|was|wrote|created|deleted|still|just|already|can|could|keep|didn't|did not|haven't|don't seem)\b/i,
+  /\bi(?:'m|'ve|'ll| am| have| had| think| thought| guess| see| saw| got| get| ran| tried| mean| just| already| was| will| would| wonder| believe| asked| meant| said| never| don't (?!like\b))\b/i,
+  /\b(?:can|could|would|will) (?:you|we|i)\b|\b(?:let's|lets|let us)\b|\b(?:my|mine|me|myself)\b/i,
+  /^(?:always|never) (?:render|show|display|print|return|log|hide|call|set)\b/i, // how one feature is to behave
+  /https?:\/\/|[{}<>]|=>|\bat \S+:\d+/,
+]
+
+function isMostlySigns(sentence: string): boolean {
+  const letters = sentence.match(/[\p{L}\s]/gu)?.length ?? 0
+  return letters < sentence.length * 0.7
+}
+
+function certaintyOf(sentence: string, isKnown: boolean): StatedRule["certainty"] | undefined {
+  const words = contentWords(sentence).size
+  if (isForeign(sentence)) return isKnown && words >= 3 ? "stated" : undefined
+  if (words < 1) return undefined
+  const isGeneral = general.test(sentence) || !/\b(?:the|a|an)\b/i.test(sentence) // "the icon" is one icon, "icons" are all
+  if (taste.test(sentence) || standing.test(sentence) || (isGeneral && isDirective(sentence))) return "stated"
+  if (isKnown && custom.test(sentence) && !complaint.test(sentence)) return "stated"
+  return isGeneral && habit.test(sentence) ? "likely" : undefined
+}
+
+/** By letters that English has not, or by little words of some other languages. */
+function isForeign(sentence: string): boolean {
+  return /[^\p{ASCII}\p{P}\p{S}\p{M}]/u.test(sentence) || foreignWords.test(sentence)
+}
+
+const foreignWords =
+  /\b(?:der|das|und|nicht|immer|nie|niemals|bitte|ist|ein|eine|wir|mit|auf|siempre|nunca|por|para|que|los|las|una|toujours|jamais|pas|les|des|une|nous|sempre|não|uma|altijd|niet|het)\b/i
+
+const general =
+  /\b(?:always|never|every|all|any|each|ever|everywhere|wherever|whenever|we|our|must|may not|project|repo|repository|code ?base|convention)\b/i
+
+const taste = /^i (?:strongly |really |much )?(?:prefer|like|love|hate|dislike|don't like|do not like)\b/i
+
+const standing =
+  /^we (?:use|always|never|only|prefer|are on|run on|deploy (?:to|on)|target|support)\b|^(?:we|you|agents|everyone) should (?:always|never|only|be using|use|prefer|avoid|not use)\b.{0,150}\b(?:wherever|whenever|everywhere|always|never|all|every|each|any|instead of|rather than)\b/i
+
+/** "Migrations always run as migrator", "check the schema first, always". */
+const custom = /^(?:[\w-]+ ){1,4}(?:always|never|only|must) \w|, (?:always|every time)[.!]?$/i
+
+const complaint =
+  /\b(?:was|were|has|have|had)\b|\b(?:fail|crash|break|broke|hang|work|happen|pass|get|got|show|appear)(?:s|es|ed|ing)?\b/i
+
+/** "Don't add comments", "stop creating summary files". */
+const habit =
+  /^(?:don't|do not|avoid|stop) (?:add|creat|writ|us|generat|commit|mock|leav|put|introduc|mak)\w* (?:[\w-]+ ){0,2}[\w-]+s[.!]?$/i
+
+/** Who reads it later knows neither "I" nor "here". */
+function inThirdPerson(sentence: string): string {
+  return sentence
+    .replace(/^i (?:don't|do not) like\b/i, "The user does not like")
+    .replace(/^i (strongly |really |much )?(prefer|like|love|hate|dislike)\b/i, "The user $1$2s")
+    .replace(/^we (?:always |only )?use\b/i, "This project uses")
+    .replace(/^we (?:don't|do not|never) use\b/i, "This project does not use")
+    .replace(/^we\b/i, "In this project we")
+    .replace(/(?<=\bprojects?\b.*?) (?:in )?here\b/i, "")
+    .replace(/\b(?:in|around) here\b/i, "in this project")
+}
+
+function asSentence(text: string): string {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1).replace(/[.!。！]+$/, "")
+  return `${capital}${/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u.test(capital) ? "。" : "."}`
+}
