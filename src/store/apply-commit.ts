@@ -1,0 +1,97 @@
+import type { Database } from "../disk/sqlite.ts"
+import type { Operation } from "../writer/writer.ts"
+import { addFlag } from "./add-flag.ts"
+import { applyVerdict, type Occasion } from "./apply-verdict.ts"
+import { clearNote } from "./clean-text.ts"
+import { readEpisode } from "./episode-rows.ts"
+import { finishEpisode } from "./finish-episode.ts"
+import { judgeProposal, underKey } from "./judge-proposal.ts"
+import type { Commit, CommitOutcome, OperationOutcome, StoredEpisode } from "./learned-store.ts"
+import { isForgotten, listKnown, type Target, targetOf } from "./list-known.ts"
+import { type Proposing, proposeMemory } from "./propose-memory.ts"
+import { type Comparable, comparable, type StoreEmbedder } from "./similarity.ts"
+import { changeMemory } from "./write-memory.ts"
+
+/** An operation as far as it can be worked out before the transaction. */
+export type Prepared = { operation: Operation; proposing: Proposing | undefined; comparable: Comparable }
+
+/** The gate and the vectors: what takes time and needs no other memory. */
+export function prepareCommit(episode: StoredEpisode, commit: Commit, embed: StoreEmbedder | undefined): Prepared[] {
+  return commit.operations.map((operation) => {
+    const proposing = operation.op === "DEPRECATE" ? undefined : proposeMemory(operation, episode, commit)
+    const text = proposing?.kind === "proposed" ? proposing.proposal.text : ""
+    return { operation, proposing, comparable: comparable(text, text === "" ? undefined : embed) }
+  })
+}
+
+/** Applies the operations of an episode, settles it and marks it processed; an episode that was processed stays as it is. */
+export function applyCommit(database: Database, commit: Commit, prepared: readonly Prepared[]): CommitOutcome {
+  const episode = readEpisode(database, commit.episode)
+  if (!episode) throw new Error(`there is no episode ${commit.episode}`)
+  if (episode.processed) return { kind: "already" }
+  const outcomes = prepared.flatMap((each, index): OperationOutcome[] => {
+    const isApplied = database.prepare("SELECT 1 FROM applied_ops WHERE episode_id = ? AND op_index = ?")
+    if (isApplied.get(episode.id, index)) return []
+    const outcome = applyOperation(database, { commit, episode, index }, each)
+    database
+      .prepare("INSERT INTO applied_ops (episode_id, op_index, memory_id) VALUES (?, ?, ?)")
+      .run(episode.id, index, memoryOf(outcome) ?? null)
+    return [outcome]
+  })
+  finishEpisode(database, episode, commit.settlement, { now: commit.now })
+  return { kind: "committed", outcomes }
+}
+
+function applyOperation(
+  database: Database,
+  occasion: Occasion,
+  { operation, proposing, comparable }: Prepared,
+): OperationOutcome {
+  const { commit, episode } = occasion
+  if (operation.op === "DEPRECATE") return deprecate(database, occasion, operation)
+  if (proposing?.kind !== "proposed") return { kind: "dropped", reason: proposing?.reason ?? "nothing was proposed" }
+  const { proposal } = proposing
+  if (isForgotten(database, proposal, episode.end)) return { kind: "dropped", reason: "a person had it forgotten" }
+  const named: Target =
+    operation.op === "UPDATE" && operation.target !== undefined
+      ? targetOf(database, operation.target, proposal.owner, episode.project)
+      : { kind: "missing" }
+  if (named.kind === "foreign") return { kind: "dropped", reason: named.reason }
+  const { duplicateSimilarity, refineSimilarity, conflictSimilarity } = commit.policy
+  const known = listKnown(database, proposal, {
+    project: episode.project,
+    to: comparable,
+    least: Math.min(duplicateSimilarity, refineSimilarity, conflictSimilarity),
+    target: named.kind === "found" ? named.id : undefined,
+  })
+  const byId = named.kind === "found" ? known.find(({ id }) => id === named.id) : undefined
+  const target = byId ?? (operation.op === "UPDATE" ? underKey(proposal, known) : undefined)
+  const outcome = applyVerdict(database, occasion, judgeProposal(proposal, target, known, commit.policy), {
+    proposal,
+    comparable,
+  })
+  const isMissing = operation.op === "UPDATE" && !target && outcome.kind === "added"
+  return isMissing ? { ...outcome, note: "there was nothing to update" } : outcome
+}
+
+function deprecate(
+  database: Database,
+  { commit, episode }: Occasion,
+  { target, reason }: Extract<Operation, { op: "DEPRECATE" }>,
+): OperationOutcome {
+  const found = targetOf(database, target, commit.owner, episode.project)
+  if (found.kind === "missing") return { kind: "dropped", reason: `there is no live memory ${target}` }
+  if (found.kind === "foreign") return { kind: "dropped", reason: found.reason }
+  const note = { reason: clearNote(reason), now: commit.now, episode: episode.id }
+  if (!found.pinned) {
+    changeMemory(database, found.id, { status: "deprecated" }, { action: "deprecated", ...note })
+    return { kind: "deprecated", id: found.id }
+  }
+  addFlag(database, found.id, "review", { action: "flagged", ...note })
+  return { kind: "flagged", id: found.id, flag: "review" }
+}
+
+function memoryOf(outcome: OperationOutcome): string | undefined {
+  if (outcome.kind === "dropped") return undefined
+  return outcome.kind === "duplicate" ? outcome.of : outcome.id
+}

@@ -1,0 +1,39 @@
+import type { Database } from "../disk/sqlite.ts"
+import { knownAs } from "./known-as.ts"
+import type { Decision } from "./learned-store.ts"
+import { changeMemory } from "./write-memory.ts"
+
+/** Changes states as decided and notes the evaluation; what changed since it was judged is left alone. Returns what was applied. */
+export function applyDecisions(
+  database: Database,
+  project: string,
+  decisions: readonly Decision[],
+  now: string,
+): Decision[] {
+  const id = knownAs(database, project)
+  const isUnchanged = database.prepare(
+    "SELECT 1 FROM memories WHERE memory_id = ? AND version = ? AND status <> 'deprecated'",
+  )
+  const applied = decisions.filter((decision) => isUnchanged.get(decision.memory, decision.version))
+  for (const { memory, result, status, tier, expires, flags, reason } of applied) {
+    const change = { status, tier, expires: expires ?? null, flags }
+    changeMemory(database, memory, change, { action: result, reason, now })
+  }
+  database
+    .prepare(
+      `UPDATE memory_metrics SET last_evaluated_at = ? WHERE memory_id IN
+         (SELECT memory_id FROM memories WHERE (project_id IS NULL OR project_id = ?) AND status <> 'deprecated')`,
+    )
+    .run(now, id)
+  database.prepare("UPDATE projects SET evaluated = processed, evaluated_at = ? WHERE project_id = ?").run(now, id)
+  return applied
+}
+
+export function sinceEvaluation(database: Database, project: string): { episodes: number; at: string | undefined } {
+  const row = database
+    .prepare<{ episodes: number; at: string | null }>(
+      "SELECT processed - evaluated AS episodes, evaluated_at AS at FROM projects WHERE project_id = ?",
+    )
+    .get(knownAs(database, project))
+  return { episodes: row?.episodes ?? 0, at: row?.at ?? undefined }
+}

@@ -1,0 +1,110 @@
+import type { ClientId } from "../clients/client.ts"
+import type { Database } from "../disk/sqlite.ts"
+import type { Episode } from "../episodes/episode.ts"
+import { knownAs } from "./known-as.ts"
+import type { StoredEpisode } from "./learned-store.ts"
+
+type EpisodeRow = {
+  episode_id: string
+  project_id: string
+  client: ClientId
+  session_id: string
+  transcript: string
+  start_ts: string
+  end_ts: string
+  flush_reason: Episode["flushReason"]
+  continuation_of: string | null
+  events_json: string
+  stats_json: string
+  processed: number
+  attempts: number
+  skip_reason: string | null
+}
+
+const columns = `episode_id, project_id, client, session_id, transcript, start_ts, end_ts, flush_reason, continuation_of,
+  events_json, stats_json, processed, attempts, skip_reason`
+
+function toEpisode(row: EpisodeRow): StoredEpisode {
+  return {
+    id: row.episode_id,
+    project: row.project_id,
+    client: row.client,
+    session: row.session_id,
+    transcript: row.transcript,
+    start: row.start_ts,
+    end: row.end_ts,
+    events: JSON.parse(row.events_json),
+    stats: JSON.parse(row.stats_json),
+    flushReason: row.flush_reason,
+    ...(row.continuation_of === null ? {} : { continuationOf: row.continuation_of }),
+    processed: row.processed === 1,
+    attempts: row.attempts,
+    skipReason: row.skip_reason ?? undefined,
+  }
+}
+
+export function readEpisode(database: Database, id: string): StoredEpisode | undefined {
+  const row = database.prepare<EpisodeRow>(`SELECT ${columns} FROM episodes WHERE episode_id = ?`).get(id)
+  return row && toEpisode(row)
+}
+
+/** The same transcript gives the same id, so an episode that is there already is the same one. */
+export function insertEpisode(database: Database, episode: Episode, project: string): void {
+  database
+    .prepare(
+      `INSERT INTO episodes (episode_id, project_id, client, session_id, session_start, ordinal, transcript, start_ts, end_ts,
+         flush_reason, continuation_of, events_json, stats_json)
+       SELECT :id, :project, :client, :session, coalesce(min(session_start), :start), count(*), :transcript, :start, :end,
+         :reason, :continuation, :events, :stats
+       FROM episodes WHERE client = :client AND session_id = :session
+       ON CONFLICT (episode_id) DO NOTHING`,
+    )
+    .run({
+      id: episode.id,
+      project,
+      client: episode.client,
+      session: episode.session,
+      start: episode.start,
+      end: episode.end,
+      transcript: episode.transcript,
+      reason: episode.flushReason,
+      continuation: episode.continuationOf ?? null,
+      events: JSON.stringify(episode.events),
+      stats: JSON.stringify(episode.stats),
+    })
+}
+
+export type WaitingOptions = { project?: string; limit?: number; parked?: boolean }
+
+/** In the order of the work: sessions by their beginning, each from its first episode to its last. */
+export function listWaiting(database: Database, options: WaitingOptions, maxAttempts: number): Episode[] {
+  const { project, limit = -1, parked = false } = options
+  return database
+    .prepare<EpisodeRow>(
+      `SELECT ${columns} FROM episodes
+       WHERE processed = 0 AND (:project IS NULL OR project_id = :project) AND (:parked OR attempts < :most)
+       ORDER BY session_start, client, session_id, ordinal LIMIT :limit`,
+    )
+    .all({
+      project: project === undefined ? null : knownAs(database, project),
+      parked: Number(parked),
+      most: maxAttempts,
+      limit,
+    })
+    .map((row) => {
+      const { processed: _, attempts: __, skipReason: ___, ...episode } = toEpisode(row)
+      return episode
+    })
+}
+
+/** Counts an attempt that brought no answer; returns how many there were. */
+export function countAttempt(database: Database, id: string, reason: string): number {
+  const row = database
+    .prepare<{ attempts: number }>(
+      `UPDATE episodes SET attempts = attempts + (processed = 0), last_problem = CASE WHEN processed THEN last_problem ELSE ? END
+       WHERE episode_id = ? RETURNING attempts`,
+    )
+    .get(reason, id)
+  if (!row) throw new Error(`there is no episode ${id}`)
+  return row.attempts
+}

@@ -1,0 +1,84 @@
+import type { Database } from "../disk/sqlite.ts"
+import { knownAs } from "./known-as.ts"
+import type { Near, NearestQuery } from "./learned-store.ts"
+import type { Trigger } from "./memory.ts"
+import { memoriesByIds } from "./memory-rows.ts"
+import { tellingWords } from "./normalize-text.ts"
+import { isInside } from "./path-prefix.ts"
+import { type Comparable, type StoredText, similarity, storedText } from "./similarity.ts"
+
+type CandidateRow = StoredText & {
+  id: string
+  key: string | null
+  path_prefix: string | null
+  trigger_json: string | null
+}
+
+type Found = { id: string; similarity: number; by: Near["by"] }
+
+/** Filters first, then compares exactly: live, unexpired memories of the project and global ones. What an error or a key brings up comes before what only sounds alike. */
+export function findNearest(database: Database, query: NearestQuery, asked: Comparable): Near[] {
+  const rows = database
+    .prepare<CandidateRow>(
+      `SELECT memory_id AS id, key, path_prefix, CASE WHEN :triggers THEN trigger_json END AS trigger_json, ${storedText} FROM memories
+       WHERE (project_id IS NULL OR project_id = :project) AND status <> 'deprecated' AND (expires_at IS NULL OR expires_at > :now)`,
+    )
+    .all({
+      triggers: Number([query.tools, query.heads, query.fingerprints, query.paths].some((list) => list?.length)),
+      project: knownAs(database, query.project),
+      now: query.now,
+      model: asked.model ?? null,
+    })
+  const words = tellingWords(query.text)
+  const found = rows
+    .filter(({ path_prefix }) => path_prefix === null || isAmong(path_prefix, query.paths))
+    .map((row) => measure(row, query, asked, words))
+    .filter(({ by }) => by.length > 0)
+    .sort(compare)
+    .slice(0, query.limit)
+  const memories = new Map(
+    memoriesByIds(
+      database,
+      found.map(({ id }) => id),
+    ).map((memory) => [memory.id, memory]),
+  )
+  return found.flatMap(({ id, ...near }) => {
+    const memory = memories.get(id)
+    return memory ? [{ memory, ...near }] : []
+  })
+}
+
+/** Who does not say which files it is about may hear of any. */
+function isAmong(prefix: string, paths: readonly string[] | undefined): boolean {
+  return paths === undefined || paths.some((path) => isInside(path, prefix))
+}
+
+function measure(row: CandidateRow, query: NearestQuery, asked: Comparable, words: ReadonlySet<string>): Found {
+  const near = similarity(asked, row)
+  const { tools = [], heads = [], fingerprints = [], paths = [] } = query
+  const trigger: Trigger = row.trigger_json === null ? noTrigger : JSON.parse(row.trigger_json)
+  const share = (one: readonly string[], other: readonly string[]) => one.some((value) => other.includes(value))
+  const isPlace = row.path_prefix !== null && paths.length > 0
+  const reasons: [Near["by"][number], boolean][] = [
+    ["fingerprint", share(trigger.fingerprints, fingerprints)],
+    ["key", row.key !== null && isNamed(row.key, words)],
+    ["head", share(trigger.heads, heads)],
+    ["path", isPlace || share(trigger.paths, paths)],
+    ["tool", share(trigger.tools, tools)],
+    ["meaning", near >= (query.atLeast ?? Number.NEGATIVE_INFINITY)],
+  ]
+  return { id: row.id, similarity: near, by: reasons.filter(([, holds]) => holds).map(([reason]) => reason) }
+}
+
+const noTrigger: Trigger = { tools: [], heads: [], paths: [], fingerprints: [] }
+
+/** "package manager" names `project.package_manager`: every word of the key behind its scope. */
+function isNamed(key: string, words: ReadonlySet<string>): boolean {
+  const parts = key.split(/[._]/).slice(1)
+  return parts.filter((part) => part !== "pref").every((part) => words.has(part))
+}
+
+function compare(one: Found, other: Found): number {
+  const strength = ({ by }: Found) => (by[0] === "fingerprint" ? 2 : by[0] === "key" ? 1 : 0)
+  return strength(other) - strength(one) || other.similarity - one.similarity || (one.id < other.id ? -1 : 1)
+}

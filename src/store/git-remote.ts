@@ -1,0 +1,51 @@
+import { resolve } from "node:path"
+
+/** The address of `origin`, else of the first remote, in a `.git/config`; undefined when there is none. */
+export function remoteIn(config: string): string | undefined {
+  const remotes = new Map<string, string>()
+  let remote: string | undefined
+  for (const line of logicalLines(config)) {
+    const header = /^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line)
+    if (header) remote = header[1]?.toLowerCase() === "remote" ? header[2]?.replace(/\\(.)/g, "$1") : undefined
+    const setting = /^\s*([A-Za-z][\w-]*)\s*=\s*(.*)$/.exec(header ? line.slice(header[0].length) : line)
+    if (remote === undefined || setting?.[1]?.toLowerCase() !== "url" || remotes.has(remote)) continue
+    remotes.set(remote, plainValue(setting[2] ?? ""))
+  }
+  return remotes.get("origin") ?? [...remotes.values()][0]
+}
+
+/** A backslash at the end of a line goes on with the next. */
+function logicalLines(text: string): string[] {
+  return text.replace(/\r\n/g, "\n").replace(/\\\n/g, "").split("\n")
+}
+
+/** Without quotes, escapes and what a comment sign begins. */
+function plainValue(written: string): string {
+  let value = ""
+  let isQuoted = false
+  for (let at = 0; at < written.length; at++) {
+    const sign = written[at] as string
+    if (sign === "\\") value += written[++at] ?? ""
+    else if (sign === '"') isQuoted = !isQuoted
+    else if (!isQuoted && (sign === "#" || sign === ";")) break
+    else value += sign
+  }
+  return value.trim()
+}
+
+/**
+ * The same for every way of writing the address of one repository: `host/owner/repo`, without credentials, port and `.git`, the host in
+ * lower case. A path on this machine, which may be relative to `top`, stays a path.
+ */
+export function normalizeRemote(remote: string, top: string): string {
+  const url = /^([a-z][a-z0-9+.-]*):\/\/(?:[^@/]*@)?(\[[^\]/]*\]|[^:/]*)(?::\d*)?(\/.*)?$/i.exec(remote)
+  const scp = /^(?:[^@/:]*@)?(\[[^\]/]+\]|[^:/[]{2,}):(?!\/\/)(.*)$/.exec(remote) // one letter would be a drive
+  const [host = "", path = ""] = url ? [url[2], url[3]] : scp ? [scp[1], scp[2]] : []
+  if (host !== "") return `${host.toLowerCase()}/${withoutEnds(path)}`
+  return withoutEnds(resolve(top, url ? path : remote), "end")
+}
+
+function withoutEnds(path: string, ends: "both" | "end" = "both"): string {
+  const short = path.replace(/\/{1,20}$/, "").replace(/\.git$/, "")
+  return ends === "both" ? short.replace(/^\/{1,20}/, "") : short
+}

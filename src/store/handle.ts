@@ -1,0 +1,1 @@
+export { handleOf } from "../formats/memory-handle.ts"

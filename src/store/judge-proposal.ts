@@ -1,0 +1,85 @@
+import { differenceOf } from "./difference-of.ts"
+import type { CommitPolicy } from "./learned-store.ts"
+import type { Memory } from "./memory.ts"
+import type { Proposal } from "./propose-memory.ts"
+
+/** A live memory of the same owner, in the same project or everywhere, and how like the proposal it is. */
+export type Known = Pick<
+  Memory,
+  "id" | "project" | "scope" | "pathPrefix" | "kind" | "polarity" | "key" | "text" | "trust" | "pinned"
+> & { textHash: string; similarity: number }
+
+/** What to do with a proposal. `ends`: a memory that it makes superfluous. */
+export type Verdict =
+  | { kind: "add"; conflicts: Known[] }
+  | { kind: "duplicate"; of: Known; ends: Known | undefined }
+  | { kind: "refine"; old: Known; conflicts: Known[] }
+  | { kind: "replace"; old: Known; conflicts: Known[] }
+  | { kind: "review"; old: Known; reason: string }
+
+/** Compares a proposal with what is known; `target` is the memory that it is to update. */
+export function judgeProposal(
+  proposal: Proposal,
+  target: Known | undefined,
+  known: readonly Known[],
+  policy: CommitPolicy,
+): Verdict {
+  const same = known.filter(
+    (each) => isSameText(proposal, each) || (each.id !== target?.id && isAlike(proposal, each, policy)),
+  )
+  const of = same.find(({ id }) => id === target?.id) ?? same[0]
+  if (of) return { kind: "duplicate", of, ends: target && target.id !== of.id && !target.pinned ? target : undefined }
+  const old = target ?? factUnderKey(proposal, known)
+  const conflicts = known.filter((each) => each.id !== old?.id && isConflict(proposal, each, policy))
+  if (!old) return { kind: "add", conflicts }
+  if (refines(proposal, old, policy)) return { kind: "refine", old, conflicts }
+  if (old.pinned) return { kind: "review", old, reason: "something else was learned, but it is pinned" }
+  if (proposal.trust < old.trust)
+    return { kind: "review", old, reason: "something else was learned from a source that is trusted less" }
+  return { kind: "replace", old, conflicts }
+}
+
+function isSameText(proposal: Proposal, other: Known): boolean {
+  return isSamePlace(proposal, other) && proposal.polarity === other.polarity && proposal.textHash === other.textHash
+}
+
+/** Other words for the same. Not of the memory that is to be updated: whoever updates it means to say something better. */
+function isAlike(proposal: Proposal, other: Known, { duplicateSimilarity }: CommitPolicy): boolean {
+  if (!isSamePlace(proposal, other) || proposal.kind !== other.kind || proposal.polarity !== other.polarity)
+    return false
+  if (other.similarity < duplicateSimilarity) return false
+  const { contradicts, lost, added } = differenceOf(other.text, proposal.text)
+  return !contradicts && !lost && !added
+}
+
+/** It says the same thing better: nothing particular is gone, nothing is turned round. */
+function refines(proposal: Proposal, old: Known, { refineSimilarity }: CommitPolicy): boolean {
+  if (!isSamePlace(proposal, old) || proposal.kind !== old.kind || proposal.polarity !== old.polarity) return false
+  if (old.similarity < refineSimilarity) return false
+  const { contradicts, lost } = differenceOf(old.text, proposal.text)
+  return !contradicts && !lost
+}
+
+function isConflict(proposal: Proposal, other: Known, { conflictSimilarity }: CommitPolicy): boolean {
+  if (other.similarity < conflictSimilarity) return false
+  return proposal.polarity !== other.polarity || differenceOf(other.text, proposal.text).contradicts
+}
+
+const keyedKinds = new Set<Memory["kind"]>(["invariant", "preference"])
+
+/** At most one fact stands under a key; guards, patterns and notes may speak of it as well. */
+function factUnderKey(proposal: Proposal, known: readonly Known[]): Known | undefined {
+  return keyedKinds.has(proposal.kind) ? underKey(proposal, known) : undefined
+}
+
+/** The memory that an update without a target means. */
+export function underKey(proposal: Proposal, known: readonly Known[]): Known | undefined {
+  const { key, kind } = proposal
+  const isOfKind = (other: Known) => other.kind === kind || (keyedKinds.has(kind) && keyedKinds.has(other.kind))
+  if (key === undefined) return undefined
+  return known.find((other) => other.key === key && isOfKind(other) && isSamePlace(proposal, other))
+}
+
+function isSamePlace(one: Omit<Known, "similarity" | "id" | "pinned">, other: Known): boolean {
+  return one.scope === other.scope && one.project === other.project && one.pathPrefix === other.pathPrefix
+}

@@ -1,0 +1,54 @@
+import { join } from "node:path"
+import { build } from "esbuild"
+import { expect, onTestFinished, test } from "vitest"
+import { openLedger } from "./ledger.ts"
+import { sqliteStore } from "./sqlite-store.ts"
+import { add, handedOut, learnOne, newStorePath, testTask } from "./test-store.ts"
+
+test("there is no ledger before something was learned, and looking for it creates nothing", () => {
+  expect(openLedger(newStorePath())).toBeUndefined()
+})
+
+test("the ledger writes into the same record as the store", async () => {
+  const path = newStorePath()
+  const store = sqliteStore(path)
+  onTestFinished(() => store.close())
+  const [one, other] = [await learnOne(store, "a", add("One")), await learnOne(store, "b", add("Two"))]
+  const ledger = openLedger(path)
+  expect(ledger?.version("p-one")).toBe(await store.version("p-one"))
+  const task = testTask("t-1", { memories: [handedOut(one), handedOut(other, false)] })
+  expect(ledger?.recordTask(task)).toBe("t-1")
+  expect(await store.recordTask({ ...task, task: "t-2" })).toBe("t-1")
+  expect(ledger?.useCounts([one, other, "m-unknown"])).toEqual(
+    new Map([
+      [one, 1],
+      [other, 0],
+    ]),
+  )
+  expect((await store.find(one))[0]?.metrics).toMatchObject({ useCount: 1, opportunities: 1 })
+  ledger?.close()
+})
+
+test("a cold process that only needs the ledger loads nothing of what learns, migrates or clears", async () => {
+  const { metafile } = await build({
+    entryPoints: [join(import.meta.dirname, "ledger.ts")],
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: "node",
+    format: "esm",
+    external: ["@photostructure/sqlite"],
+  })
+  const names = Object.keys(metafile.inputs).map((path) => path.replace(/.*src\//, ""))
+  expect(names.sort()).toEqual([
+    "disk/sqlite.ts",
+    "errors.ts",
+    "store/known-as.ts",
+    "store/ledger.ts",
+
+    "store/open-current-store.ts",
+    "store/record-task.ts",
+    "store/refresh-metrics.ts",
+    "store/store-version.ts",
+  ])
+})

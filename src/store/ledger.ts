@@ -1,0 +1,31 @@
+import { versionOfProject } from "./known-as.ts"
+import type { TaskUse } from "./learned-store.ts"
+import { openCurrentStore } from "./open-current-store.ts"
+import { recordTask } from "./record-task.ts"
+
+/** As much of the store as one answer in a cold process needs: without the code that learns, changes and migrates. */
+export type Ledger = {
+  version(project: string): number
+  useCounts(ids: readonly string[]): Map<string, number>
+  recordTask(task: TaskUse): string
+  close(): void
+}
+
+/** Undefined where nothing was learned yet, or the database must be brought to this version first. */
+export function openLedger(path: string): Ledger | undefined {
+  const database = openCurrentStore(path)
+  if (!database) return undefined
+  return {
+    version: (project) => versionOfProject(database, project),
+    useCounts(ids) {
+      const rows = database
+        .prepare<{ id: string; uses: number }>(
+          "SELECT memory_id AS id, use_count AS uses FROM memory_metrics WHERE memory_id IN (SELECT value FROM json_each(?))",
+        )
+        .all(JSON.stringify(ids))
+      return new Map(rows.map(({ id, uses }) => [id, uses]))
+    },
+    recordTask: (task) => database.transaction("immediate", () => recordTask(database, task)),
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,138 @@
+import type { Database } from "../disk/sqlite.ts"
+
+import { knownAs } from "./known-as.ts"
+import type { MemoryFilter } from "./learned-store.ts"
+import type { Memory } from "./memory.ts"
+
+type MemoryRow = {
+  memory_id: string
+  project_id: string | null
+  scope: Memory["scope"]
+  path_prefix: string | null
+  owner_type: Memory["owner"]["type"]
+  owner_id: string
+  kind: Memory["kind"]
+  tier: Memory["tier"]
+  polarity: Memory["polarity"]
+  key: string | null
+  text: string
+  status: Memory["status"]
+  confidence: number
+  expires_at: string | null
+  pinned: number
+  flags: string
+  trigger_json: string
+  origin: Memory["origin"]
+  trust: Memory["trust"]
+  derived_from: string | null
+  version: number
+  created_at: string
+  updated_at: string
+  evidence: number
+  use_count: number
+  opportunities: number
+  passed_over: number
+  suspected_regret_hits: number
+  regret_misses: number
+  estimated_regret_saved: number
+  net_regret: number
+  last_used_at: string | null
+  last_hit_at: string | null
+  last_evaluated_at: string | null
+}
+
+const columns = `memories.memory_id, project_id, scope, path_prefix, owner_type, owner_id, kind, tier, polarity, memories.key, text, status,
+  confidence, expires_at, pinned, flags, trigger_json, origin, trust, derived_from, version, created_at, updated_at,
+  (SELECT count(*) FROM evidence WHERE evidence.memory_id = memories.memory_id) AS evidence,
+  use_count, opportunities, passed_over, suspected_regret_hits, regret_misses, estimated_regret_saved, net_regret,
+  last_used_at, last_hit_at, last_evaluated_at`
+
+function toMemory(row: MemoryRow): Memory {
+  return {
+    id: row.memory_id,
+    project: row.project_id ?? undefined,
+    scope: row.scope,
+    pathPrefix: row.path_prefix ?? undefined,
+    owner: { type: row.owner_type, id: row.owner_id },
+    kind: row.kind,
+    tier: row.tier,
+    polarity: row.polarity,
+    key: row.key ?? undefined,
+    text: row.text,
+    status: row.status,
+    confidence: row.confidence,
+    expires: row.expires_at ?? undefined,
+    pinned: row.pinned === 1,
+    flags: JSON.parse(row.flags),
+    trigger: JSON.parse(row.trigger_json),
+    origin: row.origin,
+    trust: row.trust,
+    derivedFrom: row.derived_from ?? undefined,
+    version: row.version,
+    created: row.created_at,
+    updated: row.updated_at,
+    metrics: {
+      useCount: row.use_count,
+      opportunities: row.opportunities,
+      passedOver: row.passed_over,
+      hits: row.suspected_regret_hits,
+      misses: row.regret_misses,
+      regretSaved: row.estimated_regret_saved,
+      netRegret: row.net_regret,
+      lastUsed: row.last_used_at ?? undefined,
+      lastHit: row.last_hit_at ?? undefined,
+      lastEvaluated: row.last_evaluated_at ?? undefined,
+    },
+    evidence: row.evidence,
+  }
+}
+
+/** Memories in the order in which they came to be. */
+export function listMemories(database: Database, filter: MemoryFilter): Memory[] {
+  const { project, statuses, kinds, tiers, owner, episode } = filter
+  const list = (values: readonly string[] | undefined) => (values ? JSON.stringify(values) : null)
+  return database
+    .prepare<MemoryRow>(
+      `SELECT ${columns} FROM memories JOIN memory_metrics USING (memory_id)
+       WHERE (:project IS NULL OR project_id IS NULL OR project_id = :project)
+         AND (:statuses IS NULL OR status IN (SELECT value FROM json_each(:statuses)))
+         AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
+         AND (:tiers IS NULL OR tier IN (SELECT value FROM json_each(:tiers)))
+         AND (:ownerType IS NULL OR (owner_type = :ownerType AND owner_id = :ownerId))
+         AND (:episode IS NULL OR memory_id IN (SELECT memory_id FROM applied_ops WHERE episode_id = :episode))
+       ORDER BY created_at, memory_id`,
+    )
+    .all({
+      project: project === undefined ? null : knownAs(database, project),
+      statuses: list(statuses),
+      kinds: list(kinds),
+      tiers: list(tiers),
+      ownerType: owner?.type ?? null,
+      ownerId: owner?.id ?? null,
+      episode: episode ?? null,
+    })
+    .map(toMemory)
+}
+
+export function memoriesByIds(database: Database, ids: readonly string[]): Memory[] {
+  return database
+    .prepare<MemoryRow>(
+      `SELECT ${columns} FROM json_each(?) AS wanted JOIN memories ON memories.memory_id = wanted.value
+       JOIN memory_metrics USING (memory_id) ORDER BY wanted.key`,
+    )
+    .all(JSON.stringify(ids))
+    .map(toMemory)
+}
+
+/** By id, by handle, or by the beginning of an id. */
+export function findMemories(database: Database, name: string): Memory[] {
+  const digits = /^\[?(?:m[-:])?([0-9a-f]{1,16})\]?$/i.exec(name.trim())?.[1]?.toLowerCase()
+  if (digits === undefined) return []
+  return database
+    .prepare<MemoryRow>(
+      `SELECT ${columns} FROM memories JOIN memory_metrics USING (memory_id)
+       WHERE memory_id >= :from AND memory_id < :from || 'g' ORDER BY memory_id`,
+    )
+    .all({ from: `m-${digits}` })
+    .map(toMemory)
+}

@@ -1,0 +1,106 @@
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { projectIdOf } from "./project-id.ts"
+
+function folder(files: Record<string, string> = {}): string {
+  const made = realpathSync(mkdtempSync(join(tmpdir(), "drey-project-")))
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(made, name)), { recursive: true })
+    writeFileSync(join(made, name), text)
+  }
+  return made
+}
+
+const withRemote = (url: string) => ({
+  ".git/config": `[remote "origin"]\n\turl = ${url}\n`,
+  ".git/HEAD": "ref: refs/heads/main\n",
+})
+const withoutRemote = { ".git/config": "[core]\n\tbare = false\n" }
+const idOf = (path: string) => projectIdOf(path).id
+
+test("two checkouts of one repository are one project, whatever their folders are called and however the remote is written", () => {
+  const one = folder(withRemote("git@github.com:acme/api.git"))
+  const other = folder(withRemote("https://kim:token@GitHub.com/acme/api"))
+  expect(idOf(one)).toMatch(/^p-[0-9a-f]{16}$/)
+  expect(idOf(other)).toBe(idOf(one))
+  expect(idOf(folder(withRemote("git@github.com:acme/web.git")))).not.toBe(idOf(one))
+})
+
+test("a project is not its folder's name: two that are called alike are two", () => {
+  const [one, other] = [folder({ "api/.git/config": "" }), folder({ "api/.git/config": "" })]
+  expect(idOf(join(one, "api"))).not.toBe(idOf(join(other, "api")))
+  const [plain, alike] = [folder({ "api/x": "" }), folder({ "api/x": "" })]
+  expect(idOf(join(plain, "api"))).not.toBe(idOf(join(alike, "api")))
+})
+
+test("every folder of a repository belongs to it, down to a team folder of its own", () => {
+  const root = folder({
+    ...withRemote("git@github.com:acme/mono.git"),
+    "packages/api/.squad/team.md": "",
+    "packages/api/src/a.ts": "",
+    "docs/b.md": "",
+  })
+  expect(projectIdOf(join(root, "docs"))).toEqual(projectIdOf(root))
+  const api = projectIdOf(join(root, "packages/api/src"))
+  expect(api.root).toBe(join(root, "packages/api"))
+  expect(api.id).not.toBe(idOf(root))
+  const clone = folder({ ...withRemote("https://github.com/acme/mono"), "packages/api/.squad/team.md": "" })
+  expect(idOf(join(clone, "packages/api"))).toBe(api.id)
+})
+
+test("worktrees share their repository's id, with and without a remote", () => {
+  for (const files of [withRemote("git@github.com:acme/api.git"), withoutRemote]) {
+    const main = folder({ ...files, ".git/worktrees/fix/commondir": "../..\n", "packages/api/.squad/team.md": "" })
+    const worktree = folder({ ".git": `gitdir: ${main}/.git/worktrees/fix\n`, "packages/api/.squad/team.md": "" })
+    expect(idOf(worktree)).toBe(idOf(main))
+    expect(projectIdOf(worktree).gitFolder).toBe(projectIdOf(main).gitFolder)
+    expect(idOf(join(worktree, "packages/api"))).toBe(idOf(join(main, "packages/api")))
+  }
+})
+
+test("a submodule is a project of its own", () => {
+  const main = folder({
+    ...withRemote("git@github.com:acme/app.git"),
+    "lib/.git": "gitdir: ../.git/modules/lib\n",
+    ".git/modules/lib/config": '[remote "origin"]\nurl = git@github.com:acme/lib.git\n',
+  })
+  expect(idOf(join(main, "lib"))).toBe(idOf(folder(withRemote("https://github.com/acme/lib.git"))))
+})
+
+test("a link leads to the same project", () => {
+  const root = folder(withoutRemote)
+  const link = join(folder(), "link")
+  symlinkSync(root, link)
+  expect(projectIdOf(link)).toEqual(projectIdOf(root))
+})
+
+test("a folder that is gone belongs to the repository it was in; a path of another system is only a name", () => {
+  const root = folder(withoutRemote)
+  expect(idOf(join(root, ".claude/worktrees/gone/src"))).toBe(idOf(root))
+  const windows = projectIdOf("C:\\Users\\kim\\api")
+  expect(windows.root).toBe("C:\\Users\\kim\\api")
+  expect(windows.id).not.toBe(idOf(process.cwd()))
+})
+
+test("the configuration's word counts for more: an id as it is, a name for everybody who uses it", () => {
+  const [one, other] = [folder(withoutRemote), folder()]
+  expect(projectIdOf(one, { override: "p-0123456789abcdef" }).id).toBe("p-0123456789abcdef")
+  expect(projectIdOf(one, { override: "acme-api" }).id).toBe(projectIdOf(other, { override: "acme-api" }).id)
+  expect(projectIdOf(one, { override: "" }).id).toBe(idOf(one))
+})
+
+test("a repository is recognised after its remote was changed, and a copy in its place is another one", () => {
+  const root = folder(withRemote("git@github.com:acme/old.git"))
+  const before = projectIdOf(root)
+  writeFileSync(join(root, ".git/config"), '[remote "origin"]\nurl = git@github.com:acme/new.git\n')
+  const after = projectIdOf(root)
+  expect(after.id).not.toBe(before.id)
+  expect(after.gitFolder).toBe(before.gitFolder)
+  cpSync(join(root, ".git"), join(root, "copy"), { recursive: true })
+  renameSync(join(root, ".git"), join(root, "was"))
+  renameSync(join(root, "copy"), join(root, ".git"))
+  expect(projectIdOf(root).gitFolder).not.toBe(before.gitFolder)
+})

@@ -1,0 +1,127 @@
+import { sha256 } from "../disk/sha256.ts"
+import type { Episode, EpisodeEvent, Frustration } from "../episodes/episode.ts"
+import { type Cleared, clearText } from "../governance/cleared.ts"
+import type { NewText } from "../writer/writer.ts"
+import { cleanText, clearNote } from "./clean-text.ts"
+import type { Commit } from "./learned-store.ts"
+import type { EvidenceSource, Memory, Trigger } from "./memory.ts"
+import { normalizeText } from "./normalize-text.ts"
+import { normalizePrefix, sharedFolder } from "./path-prefix.ts"
+import { originOf, trustOf } from "./trust-of.ts"
+
+/** A memory as it would be stored, after everything that can be said of it without looking at the others. */
+export type Proposal = Omit<
+  Memory,
+  "id" | "text" | "status" | "pinned" | "derivedFrom" | "version" | "created" | "updated" | "metrics" | "evidence"
+> & { text: Cleared; textHash: string; evidence: ProposedEvidence }
+
+export type ProposedEvidence = {
+  source: EvidenceSource
+  frustration: Frustration
+  line: number
+  quote: Cleared
+}
+
+export type Proposing = { kind: "proposed"; proposal: Proposal } | { kind: "dropped"; reason: string }
+
+/** Brings what a writer proposes into the form that a memory has, or says why it can be none. The content never is in the reason. */
+export function proposeMemory(given: NewText, episode: Episode, commit: Commit): Proposing {
+  const dropped = (reason: string): Proposing => ({ kind: "dropped", reason })
+  if (!(given.confidence >= commit.policy.dropConfidence)) return dropped(`confidence ${given.confidence} is too low`)
+  const text = cleanText(given.text)
+  if (text === "") return dropped("the text is empty")
+  const cleared = clearText(text)
+  if (cleared.kind === "refused") return dropped(`the text holds what no memory may hold: ${cleared.reason}`)
+  const key = cleanKey(given.key)
+  const { source, frustration } = given.evidence
+  const isBacked =
+    originOf(source) === "user" || (source === "failure_then_success" && atLeastModerate.has(frustration))
+  const kind = given.kind === "guard" && !isBacked ? "pattern" : given.kind
+  const tier = given.tier === "emergency" && !isBacked ? "short_term" : given.tier
+  const isShared = given.owner.type !== "user"
+  const proposal: Proposal = {
+    ...placeOf(given, key, episode),
+    owner: isShared && commit.policy.allowTeam ? given.owner : commit.owner,
+    kind,
+    tier,
+    polarity: given.kind === "guard" ? -1 : given.polarity,
+    key,
+    text: cleared.text,
+    textHash: textHashOf(cleared.text),
+    confidence: Math.min(1, given.confidence),
+    expires: expiryOf(given.ttlDays, tier, commit),
+    flags: isShared && !commit.policy.allowTeam ? ["share"] : [],
+    trigger: cleanTrigger(given.trigger ?? commit.trigger),
+    origin: originOf(source),
+    trust: trustOf(originOf(source)),
+    evidence: { source, frustration, ...quoteOf(episode.events, given.evidence) },
+  }
+  return { kind: "proposed", proposal }
+}
+
+/** What a person would be warned of must rest on a person's words, or on a failure that hurt. */
+const atLeastModerate = new Set<Frustration>(["moderate", "severe"])
+
+export function textHashOf(text: string): string {
+  return sha256(normalizeText(text)).slice(0, 16)
+}
+
+/** `<scope>.<category>.<property>`; a key that is none is left out, not the memory. */
+function cleanKey(key: string | undefined): string | undefined {
+  const plain = key?.trim().toLowerCase()
+  if (plain === undefined || !/^[a-z][a-z0-9_]{0,40}(?:\.[a-z0-9_]{1,40}){1,4}$/.test(plain)) return undefined
+  return clearText(plain).kind === "cleared" ? plain : undefined
+}
+
+function placeOf(
+  given: NewText,
+  key: string | undefined,
+  episode: Episode,
+): Pick<Memory, "scope" | "project" | "pathPrefix"> {
+  const { project } = episode
+  if (given.scope === "global" || key?.startsWith("user."))
+    return { scope: "global", project: undefined, pathPrefix: undefined }
+  if (given.scope !== "repo_path") return { scope: "project", project, pathPrefix: undefined }
+  const edited = episode.events.flatMap(({ action, file }) => (action === "edit" && file !== undefined ? [file] : []))
+  const pathPrefix = normalizePrefix(given.pathPrefix ?? "") ?? sharedFolder(edited)
+  if (pathPrefix === undefined || clearText(pathPrefix).kind === "refused")
+    return { scope: "project", project, pathPrefix: undefined }
+  return { scope: "repo_path", project, pathPrefix }
+}
+
+const dayMs = 86_400_000
+
+function expiryOf(
+  ttlDays: number | null | undefined,
+  tier: Memory["tier"],
+  { policy, now }: Commit,
+): string | undefined {
+  const inDays = (days: number) => new Date(Date.parse(now) + days * dayMs).toISOString()
+  if (ttlDays === null) return undefined
+  if (ttlDays !== undefined && Number.isFinite(ttlDays)) return inDays(Math.min(365, Math.max(1, ttlDays)))
+  if (tier === "long_term") return undefined
+  return inDays(tier === "emergency" ? policy.emergencyDays : policy.shortTermDays)
+}
+
+const mostTriggers = 20
+
+function cleanTrigger({ tools, heads, paths, fingerprints }: Trigger): Trigger {
+  const clean = (values: readonly string[]) =>
+    [...new Set(values)].filter((value) => value !== "" && clearText(value).kind === "cleared").slice(0, mostTriggers)
+  return { tools: clean(tools), heads: clean(heads), paths: clean(paths), fingerprints: clean(fingerprints) }
+}
+
+/** The event that shows it, in the transcript's words; where the writer names none, the likeliest one. */
+function quoteOf(events: readonly EpisodeEvent[], evidence: NewText["evidence"]): { line: number; quote: Cleared } {
+  const event =
+    events[evidence.event ?? -1] ?? events.find(showsIt[evidence.source]) ?? events.find(({ role }) => role === "user")
+  return { line: event?.line ?? 0, quote: clearNote(event?.raw_snippet ?? event?.summary ?? "") }
+}
+
+const showsIt: Record<EvidenceSource, (event: EpisodeEvent) => boolean> = {
+  failure_then_success: ({ is_error }) => is_error === true,
+  guard_triggered: ({ is_error }) => is_error === true,
+  user_correction: ({ opener }) => opener === "correction",
+  explicit_statement: ({ statement }) => statement !== undefined,
+  pattern_observed: ({ role, kind }) => role === "user" && kind === "message",
+}

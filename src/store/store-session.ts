@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs"
+import { type Database, isBusy } from "../disk/sqlite.ts"
+import { openEmptyStore, openStoreFile } from "./open-store-file.ts"
+
+export type StoreSession = {
+  /** Within one snapshot. */
+  read<Result>(query: (database: Database) => Result): Promise<Result>
+  /** In one transaction. */
+  write<Result>(change: (database: Database) => Result): Promise<Result>
+  /** Writes the file anew: SQLite leaves what was deleted where it was until something else needs the place. */
+  compact(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A file of learned memory as one process has it open, from the first call on that needs it. */
+export function storeSession(path: string): StoreSession {
+  let opened: Promise<Database> | undefined
+  const open = () => {
+    opened ??= openStoreFile(path).catch((error) => {
+      opened = undefined // the next call may find the trouble mended
+      throw error
+    })
+    return opened
+  }
+  return {
+    async read(query) {
+      if (opened || existsSync(path)) {
+        const database = await open()
+        return database.transaction("deferred", () => query(database) as never)
+      }
+      const empty = openEmptyStore()
+      try {
+        return query(empty)
+      } finally {
+        empty.close()
+      }
+    },
+    async write(change) {
+      const database = await open()
+      return waiting(() => database.transaction("immediate", () => change(database) as never))
+    },
+    async compact() {
+      const database = await open()
+      await waiting(() => database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"))
+    },
+    async close() {
+      const database = await opened
+      database?.close()
+      opened = undefined
+    },
+  }
+}
+
+const longestWaitMs = 60_000
+
+/** Another process may be in a transaction for longer than SQLite waits for a lock. */
+async function waiting<Result>(act: () => Result): Promise<Result> {
+  const deadline = performance.now() + longestWaitMs
+  for (;;) {
+    try {
+      return act()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}

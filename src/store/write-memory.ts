@@ -1,0 +1,88 @@
+import type { Database, SqlValue } from "../disk/sqlite.ts"
+import type { Cleared } from "../governance/cleared.ts"
+import type { Memory } from "./memory.ts"
+import { memoriesByIds } from "./memory-rows.ts"
+import { type PackedVector, packedOrNull } from "./similarity.ts"
+
+/** A memory that is to be written: its text has passed the gate. */
+export type NewMemory = Omit<Memory, "metrics" | "evidence" | "version" | "text"> & {
+  text: Cleared
+  textHash: string
+  vector: PackedVector | undefined
+}
+
+export function insertMemory(database: Database, memory: NewMemory): void {
+  const { vector } = memory
+  const values: Record<string, SqlValue> = {
+    memory_id: memory.id,
+    project_id: memory.project ?? null,
+    scope: memory.scope,
+    path_prefix: memory.pathPrefix ?? null,
+    owner_type: memory.owner.type,
+    owner_id: memory.owner.id,
+    kind: memory.kind,
+    tier: memory.tier,
+    polarity: memory.polarity,
+    key: memory.key ?? null,
+    text: memory.text,
+    text_hash: memory.textHash,
+    status: memory.status,
+    confidence: memory.confidence,
+    expires_at: memory.expires ?? null,
+    pinned: Number(memory.pinned),
+    flags: JSON.stringify(memory.flags),
+    trigger_json: JSON.stringify(memory.trigger),
+    ...packedOrNull(vector),
+    origin: memory.origin,
+    trust: memory.trust,
+    derived_from: memory.derivedFrom ?? null,
+    created_at: memory.created,
+    updated_at: memory.updated,
+  }
+  const names = Object.keys(values)
+  database
+    .prepare(`INSERT INTO memories (${names.join(", ")}) VALUES (${names.map((name) => `:${name}`).join(", ")})`)
+    .run(values)
+  database.prepare("INSERT INTO memory_metrics (memory_id) VALUES (?)").run(memory.id)
+}
+
+export type MemoryChange = Partial<Pick<Memory, "status" | "tier" | "flags" | "pinned">> & {
+  /** `null`: no end. */
+  expires?: string | null
+}
+
+export type AuditNote = { action: string; reason: string; now: string; episode?: string }
+
+/** Changes a memory and notes what was changed and why. */
+export function changeMemory(database: Database, id: string, change: MemoryChange, note: AuditNote): void {
+  const [memory] = memoriesByIds(database, [id])
+  if (!memory) return
+  const before = {
+    status: memory.status,
+    tier: memory.tier,
+    flags: memory.flags,
+    pinned: memory.pinned,
+    expires: memory.expires ?? null,
+  }
+  const after = { ...before, ...change }
+  database
+    .prepare(
+      `UPDATE memories SET status = :status, tier = :tier, flags = :flags, pinned = :pinned, expires_at = :expires,
+         version = version + 1, updated_at = :now WHERE memory_id = :id`,
+    )
+    .run({ ...after, flags: JSON.stringify(after.flags), pinned: Number(after.pinned), now: note.now, id })
+  const changed = (Object.keys(change) as (keyof MemoryChange)[]).filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  )
+  const only = (values: typeof before) =>
+    JSON.stringify(Object.fromEntries(changed.map((name) => [name, values[name]])))
+  addAudit(database, id, note, changed.length === 0 ? undefined : { old: only(before), new: only(after) })
+}
+
+export function addAudit(database: Database, id: string, note: AuditNote, json?: { old: string; new: string }): void {
+  database
+    .prepare(
+      "INSERT INTO memory_audit (memory_id, ts, action, reason, old_json, new_json, episode_id) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    )
+    .run(id, note.now, note.action, note.reason, json?.old ?? null, json?.new ?? null, note.episode ?? null)
+}
