@@ -1,0 +1,164 @@
+import { parse, TomlError } from "smol-toml"
+import { didYouMean } from "./did-you-mean.ts"
+import { lineOfKey } from "./line-of-key.ts"
+import { type Policy, ruleNames } from "./policy.ts"
+
+export type PolicyFile = {
+  /** What the file says, every value of the right kind. */
+  policy: PartialPolicy
+  /** What it names that no policy has; that is passed over. */
+  warnings: string[]
+  /** What is there and cannot be meant: a wrong type, a share above one. Each with path and line. */
+  problems: string[]
+}
+
+export type PartialPolicy = DeepPartial<Policy>
+type DeepPartial<Value> = Value extends object ? { [Key in keyof Value]?: DeepPartial<Value[Key]> } : Value
+
+/** Reads a `memory_policy.toml`. Never throws on content: what is wrong with it comes out in words. */
+export function parsePolicy(text: string, path: string): PolicyFile {
+  const source = text.replace(/^\uFEFF/, "")
+  const file: PolicyFile = { policy: {}, warnings: [], problems: [] }
+  try {
+    const table = parse(source, { unsafeKeyBehaviour: "throw" })
+    file.policy = readTable(table, policyShape, [], { source, path, ...file })
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    const [, reason] = /^Invalid TOML document: (.*)/.exec(error.message) ?? []
+    file.problems.push(`${path}:${error.line} is not TOML: ${reason ?? "it cannot be read"}`)
+  }
+  return file
+}
+
+/** What a value must be: a table of known keys, of any keys, or plain, with words for what it is not. */
+type Shape = { keys: Record<string, Shape> } | { every: Shape } | { plain: (value: unknown) => boolean; words: string }
+
+type Reading = { source: string; path: string; warnings: string[]; problems: string[] }
+
+function readTable(table: object, shape: Shape, above: string[], reading: Reading): Record<string, unknown> {
+  const read: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(table)) {
+    const place = [...above, key]
+    const expected = "every" in shape ? shape.every : "keys" in shape ? known(shape.keys, key) : undefined
+    if (!expected) reading.warnings.push(`${where(place, reading)} ${unknownKey(place, shape)}`)
+    else if ("plain" in expected) {
+      if (expected.plain(value)) read[key] = value
+      else reading.problems.push(`${where(place, reading)} ${place.join(".")} must be ${expected.words}`)
+    } else if (isTable(value)) read[key] = readTable(value, expected, place, reading)
+    else reading.problems.push(`${where(place, reading)} ${place.join(".")} must be a table`)
+  }
+  return read
+}
+
+function known(keys: Record<string, Shape>, key: string): Shape | undefined {
+  return Object.hasOwn(keys, key) ? keys[key] : undefined
+}
+
+function isTable(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+function where(place: string[], { source, path }: Reading): string {
+  return `${path}:${lineOfKey(source, place)}`
+}
+
+function unknownKey(place: string[], shape: Shape): string {
+  const meant = "keys" in shape ? didYouMean(place.at(-1) ?? "", Object.keys(shape.keys)) : undefined
+  const full = [...place.slice(0, -1), meant].join(".")
+  return `${place.join(".")} is no part of a policy; it was passed over${meant ? `. Did you mean ${full}?` : ""}`
+}
+
+const count: Shape = { plain: (value) => isNumber(value) && value >= 0, words: "a number, 0 or more" }
+const share: Shape = { plain: (value) => isNumber(value) && value >= 0 && value <= 1, words: "a number from 0 to 1" }
+const weight: Shape = { plain: isNumber, words: "a number" }
+const flag: Shape = { plain: (value) => typeof value === "boolean", words: "true or false" }
+const days: Shape = {
+  plain: (value) => value === "never" || (isNumber(value) && value >= 0),
+  words: 'a number of days, or "never"',
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value)
+}
+
+function oneOf(...words: string[]): Shape {
+  return {
+    plain: (value) => words.some((word) => word === value),
+    words: words.map((word) => `"${word}"`).join(" or "),
+  }
+}
+
+function forEachKind(rule: Shape): Shape {
+  return { keys: Object.fromEntries(ruleNames.map((name) => [name, rule])) }
+}
+
+const similarities = {
+  duplicate_similarity: share,
+  refine_similarity: share,
+  conflict_similarity: share,
+}
+
+const policyShape: Shape = {
+  keys: {
+    promotion: forEachKind({ keys: { min_opportunities: count, min_use_ratio: share, min_regret_hits: count } }),
+    deprecation: forEachKind({ keys: { min_opportunities: count, max_use_ratio: share } }),
+    decay: forEachKind({ keys: { max_inactive_days: days } }),
+    regret_weights: { keys: { alpha_errors: count, beta_retries: count, gamma_tokens: count } },
+    baseline: { keys: { window: count, min_episodes: count, holdout_rate: share } },
+    ttl: {
+      keys: {
+        default: { keys: { short_term_days: count, emergency_days: count } },
+        on_promotion: { keys: { extend_by_days: count, remove_on_long_term: flag } },
+      },
+    },
+    retrieval: {
+      keys: {
+        budget_tokens: count,
+        top_k: count,
+        opportunity_similarity: share,
+        guard_lane: share,
+        guard_max: count,
+        keyed_lane: share,
+        min_confidence: share,
+        weights: {
+          keys: {
+            semantic_similarity: weight,
+            status_active_boost: weight,
+            tier_boost: weight,
+            kind_boost: weight,
+            use_count_factor: weight,
+          },
+        },
+      },
+    },
+    commit: { keys: { ...similarities, drop_confidence: share } },
+    similarity: { every: { keys: { opportunity_similarity: share, ...similarities } } },
+    writer: { keys: { max_memories_per_episode: count, max_attempts: count, allow_team: flag, prefilter: flag } },
+    episode: {
+      keys: {
+        idle_minutes: count,
+        gap_minutes: count,
+        max_events: count,
+        max_tokens: count,
+        boundary_score: weight,
+        boundary_weights: {
+          keys: {
+            gap_long: weight,
+            gap_short: weight,
+            opener: weight,
+            continuation: weight,
+            low_overlap: weight,
+            high_overlap: weight,
+            new_files: weight,
+            known_files: weight,
+            success: weight,
+            failure: weight,
+            branch: weight,
+          },
+        },
+      },
+    },
+    graduate: { keys: { mode: oneOf("propose", "auto", "off") } },
+    evaluate: { keys: { every_episodes: count, every_hours: count } },
+  },
+}

@@ -1,0 +1,111 @@
+import { type Entry, type EntryType, lengthOf, titleLimit } from "../formats/entry.ts"
+import { cutAtWord } from "../formats/legacy/summarize.ts"
+import { normalizeEntry } from "../formats/normalize-entry.ts"
+import type { Policy } from "../formats/policy.ts"
+import { timestampFromDate } from "../formats/timestamp.ts"
+import type { Evidence, Memory, MemoryKind } from "../store/memory.ts"
+import { describeEvidence } from "./describe-evidence.ts"
+import { learnedSkill } from "./learned-skill.ts"
+import { rulesFor } from "./rules-for.ts"
+
+/** A memory that may be put before the team, with what speaks for it. */
+export type Candidate = { memory: Memory; evidence: readonly Evidence[] }
+
+/** `isAccepted`: it becomes the team's at once. All else waits in an inbox, for the merge or for a person. */
+export type Graduates = {
+  entries: { memory: Memory; entry: Entry; isAccepted: boolean }[]
+  skills: { memory: Memory; name: string; text: string; isAccepted: boolean }[]
+}
+
+/** Which memories have earned a place in the team's own memory, as the texts they would have there. A memory graduates once. */
+export function proposeGraduates(candidates: readonly Candidate[], policy: Policy, now: Date): Graduates {
+  const { mode } = policy.graduate
+  if (mode === "off") return { entries: [], skills: [] }
+  const due = candidates.filter(({ memory }) => belongsToTeam(memory))
+  return {
+    entries: due
+      .filter(({ memory }) => !memory.flags.includes("graduated"))
+      .map((candidate) => {
+        const entry = toEntry(candidate, now)
+        return { memory: candidate.memory, entry, isAccepted: mode === "auto" && entry.review === undefined }
+      }),
+    skills: due
+      .filter(({ memory }) => isSkill(memory, policy))
+      .map((candidate) => {
+        const isAccepted = mode === "auto" && isTrusted(candidate.memory)
+        return { memory: candidate.memory, ...learnedSkill(candidate), isAccepted }
+      }),
+  }
+}
+
+/** What is about one person stays with that person, and what is in doubt waits until a person has looked at it. */
+function belongsToTeam({ status, scope, project, kind, key, flags }: Memory): boolean {
+  if (status !== "active" || scope === "global" || project === undefined) return false
+  if (kind === "note" || key?.startsWith("user.")) return false
+  return !flags.some((flag) => inDoubt.includes(flag))
+}
+
+const inDoubt = ["conflict", "misses", "review", "withheld"]
+
+/** A pattern that goes on proving itself after the team was told: twice what promoted it, at least five times, and hardly a failure. */
+function isSkill(memory: Memory, policy: Policy): boolean {
+  const { hits, misses } = memory.metrics
+  const { min_regret_hits } = rulesFor(memory, policy).promotion
+  return (
+    memory.kind === "pattern" &&
+    memory.flags.includes("graduated") &&
+    !memory.flags.includes("skill") &&
+    hits >= Math.max(5, 2 * min_regret_hits) &&
+    misses <= hits / 4
+  )
+}
+
+/** A person's words, or what a test or a command has shown. */
+function isTrusted({ trust }: Memory): boolean {
+  return trust >= 2
+}
+
+const typeOf: Record<MemoryKind, EntryType> = {
+  invariant: "decision",
+  preference: "directive",
+  guard: "directive",
+  pattern: "note",
+  note: "note",
+}
+
+function toEntry({ memory, evidence }: Candidate, now: Date): Entry {
+  const { id, kind, text, trust, pathPrefix } = memory
+  const type = typeOf[kind]
+  const review = reviewOf(memory, type)
+  return normalizeEntry({
+    type,
+    id: `learned-${id.replace(/^m-/, "")}`,
+    timestamp: timestampFromDate(now),
+    author: "drey",
+    title: cutAtWord(text),
+    scope: type === "note" ? "project" : "team",
+    tags: ["learned", kind],
+    details: detailsOf(memory),
+    rationale: describeEvidence(memory, evidence),
+    ...(review === undefined ? {} : { review }),
+    extensions: [
+      { name: "origin", value: "learned" },
+      { name: "memory", value: id },
+      { name: "trust", value: String(trust) },
+      ...(pathPrefix === undefined ? [] : [{ name: "pathPrefix", value: pathPrefix }]),
+    ],
+  })
+}
+
+/** What the title leaves out. */
+function detailsOf({ text, pathPrefix }: Memory): string {
+  const whole = lengthOf(text) > titleLimit ? [text] : []
+  const place = pathPrefix === undefined ? [] : [`Applies below \`${pathPrefix.replaceAll("`", "")}\`.`]
+  return [...whole, ...place].join("\n\n")
+}
+
+/** Why a person must accept it, and the merge may not. */
+function reviewOf(memory: Memory, type: EntryType): string | undefined {
+  if (type === "directive") return "a rule for everybody needs a person's word"
+  return isTrusted(memory) ? undefined : "an agent's inference needs a person's word"
+}

@@ -1,0 +1,50 @@
+import type { EpisodeEvent } from "../episodes/episode.ts"
+import { handleOf } from "../formats/memory-handle.ts"
+import type { Memory } from "../store/memory.ts"
+
+/**
+ * Whether a memory could show what it is worth: something of what stood at its origin turned up again. For what holds all the time, as
+ * preferences and invariants do, it is enough that work was done on a task it bears on.
+ */
+export function isExposed(memory: Memory, events: readonly EpisodeEvent[]): boolean {
+  if (memory.kind === "preference" || memory.kind === "invariant") return events.some(isWork)
+  const { tools, heads, paths, fingerprints } = memory.trigger
+  // A tool's name alone, such as the shell's, turns up in every episode: it counts where nothing says more.
+  const isVague = heads.length + paths.length + fingerprints.length === 0
+  return events.some(
+    ({ tool_name, head, file, fingerprint }) =>
+      (fingerprint !== undefined && fingerprints.includes(fingerprint)) ||
+      (head !== undefined && heads.includes(head)) ||
+      (file !== undefined && paths.includes(file)) ||
+      (isVague && tool_name !== undefined && tools.includes(tool_name)),
+  )
+}
+
+function isWork({ action }: EpisodeEvent): boolean {
+  return action === "edit" || action === "run"
+}
+
+/** The error from which it was learned came back. */
+export function hasRecurred({ trigger }: Memory, events: readonly EpisodeEvent[]): boolean {
+  return events.some(
+    ({ is_error, fingerprint }) =>
+      is_error === true && fingerprint !== undefined && trigger.fingerprints.includes(fingerprint),
+  )
+}
+
+const sameWords = 0.8
+
+/** The user had to say, once more, what the memory says. */
+export function isCorrected(events: readonly EpisodeEvent[], likenessTo: (text: string) => number): boolean {
+  return events.some(
+    ({ role, opener, statement, raw_snippet, summary }) =>
+      role === "user" &&
+      (opener === "correction" || statement !== undefined) &&
+      likenessTo(raw_snippet ?? summary) >= sameWords,
+  )
+}
+
+/** The assistant named it by its handle. */
+export function isCited({ id }: Memory, events: readonly EpisodeEvent[]): boolean {
+  return events.some(({ role, cites }) => role === "assistant" && cites?.includes(handleOf(id)) === true)
+}

@@ -1,0 +1,85 @@
+import type { Episode, EpisodeEvent } from "../episodes/episode.ts"
+import type { Policy } from "../formats/policy.ts"
+import type { Baseline, Near, RecordedTask, RecordedUse, SettledUse, Settlement } from "../store/learned-store.ts"
+import type { Memory } from "../store/memory.ts"
+import { addDays } from "./days.ts"
+import { judgeUse } from "./judge-use.ts"
+import { hasRecurred, isCited, isCorrected, isExposed } from "./put-to-the-test.ts"
+
+export type SettleInput = {
+  episode: Episode
+  /** The tasks for which contexts were made in it. */
+  tasks: readonly RecordedTask[]
+  memories: ReadonlyMap<string, Memory>
+  /** What would have been relevant, for an episode whose agent never asked. */
+  unasked: readonly Near[]
+  baseline: Baseline
+  policy: Policy
+  /** How much a memory says what a text says, 0 to 1. */
+  likeness(memory: Memory, text: string): number
+}
+
+/** What an episode shows about the memories that were, or could have been, of use in it. */
+export function settleEpisode(input: SettleInput): Settlement {
+  const uses = input.tasks.length === 0 ? settleUnasked(input) : settleTasks(input)
+  return { uses, injected: input.tasks.some(({ uses }) => uses.some(({ injected }) => injected)) }
+}
+
+/** Nobody asked, so nothing was handed out: opportunities, and no verdict. */
+function settleUnasked({ episode, unasked }: SettleInput): SettledUse[] {
+  return unasked.map(({ memory }) => ({
+    memory: memory.id,
+    task: undefined,
+    ...unjudged,
+    exposed: isExposed(memory, episode.events),
+  }))
+}
+
+const unjudged = { exposed: false, cited: false, hit: false, miss: false, regretSaved: 0, netRegret: 0 }
+
+function settleTasks(input: SettleInput): SettledUse[] {
+  const all = input.tasks.flatMap((task) => task.uses.map((use) => ({ task, use })))
+  const injected = new Set(all.filter(({ use }) => use.injected).map(({ use }) => use.memory))
+  const judged = new Set<string>()
+  return all.flatMap(({ task, use }) => {
+    const memory = input.memories.get(use.memory)
+    if (!memory) return [] // forgotten since
+    const events = eventsSince(task, input.episode)
+    const settled = { memory: memory.id, task: task.task, ...unjudged, exposed: isExposed(memory, events) }
+    if (!use.injected || judged.has(memory.id)) return [settled]
+    judged.add(memory.id) // one verdict for each memory and episode, however many of its tasks were given it
+    return [judge(settled, memory, { events, use, injected: injected.size }, input)]
+  })
+}
+
+function judge(
+  settled: SettledUse,
+  memory: Memory,
+  { events, use, injected }: { events: readonly EpisodeEvent[]; use: RecordedUse; injected: number },
+  { episode, baseline, policy, likeness }: SettleInput,
+): SettledUse {
+  const cited = isCited(memory, events)
+  const verdict = judgeUse(
+    {
+      exposed: settled.exposed,
+      recurred: hasRecurred(memory, events),
+      corrected: isCorrected(events, (text) => likeness(memory, text)),
+      credited: cited || use.outcome === "helped",
+      errors: episode.stats.error_count,
+      retries: episode.stats.retry_loops,
+      testsFailed: episode.stats.tests_final_status === "failed",
+      injected,
+    },
+    baseline,
+    policy,
+  )
+  const renews = verdict.hit && memory.kind === "guard" && memory.tier === "emergency"
+  const until = renews ? { renewedUntil: addDays(episode.end, policy.ttl.default.emergency_days) } : {}
+  return { ...settled, cited, ...verdict, ...until }
+}
+
+/** What happened before the context was there says nothing about what it held. */
+function eventsSince({ task, ts }: RecordedTask, { events }: Episode): readonly EpisodeEvent[] {
+  const at = events.findIndex(({ contexts }) => contexts?.includes(task))
+  return at === -1 ? events.filter((event) => event.ts === "" || event.ts >= ts) : events.slice(at)
+}

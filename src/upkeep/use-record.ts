@@ -1,0 +1,33 @@
+import type { Memory } from "../store/memory.ts"
+
+/** Of the contexts in which a memory could have been, the share in which it was. Tasks for which nobody asked for one say nothing. */
+export function useRatio(memory: Memory): number {
+  const asked = timesAsked(memory)
+  return asked === 0 ? 0 : memory.metrics.useCount / asked
+}
+
+export function timesAsked({ metrics }: Memory): number {
+  return metrics.useCount + metrics.passedOver
+}
+
+/** How a memory has done so far: "5 opportunities, used in 4 of 5 contexts, helped twice". */
+export function recordOf(memory: Memory): string {
+  const { opportunities, useCount, hits, misses } = memory.metrics
+  const asked = timesAsked(memory)
+  const parts = [
+    opportunities === 1 ? "1 opportunity" : `${opportunities} opportunities`,
+    asked === 0 ? "never asked for" : `used in ${useCount}${asked === opportunities ? "" : ` of ${asked} contexts`}`,
+    hits === 0 ? "never seen to help" : `helped ${timesOf(hits)}`,
+    ...(misses === 0 ? [] : [`failed ${timesOf(misses)}`]),
+  ]
+  return parts.join(", ")
+}
+
+/** "once", "twice", "3 times". */
+export function timesOf(number: number): string {
+  return number === 1 ? "once" : number === 2 ? "twice" : `${number} times`
+}
+
+export function countOf(number: number, unit: string): string {
+  return `${number} ${unit}${number === 1 ? "" : "s"}`
+}

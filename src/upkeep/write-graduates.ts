@@ -1,0 +1,136 @@
+import { writeEntry } from "../formats/write-entry.ts"
+import { type Cleared, clearText, type PersonalDataPolicy } from "../governance/cleared.ts"
+import { isTransient } from "../governance/detect-transient.ts"
+import { applyChange, withStore } from "../squad/change.ts"
+import type { Store, StoreFolder } from "../squad/find-store.ts"
+import { readMemoryConfig } from "../squad/memory/memory-config.ts"
+import { writeAudit } from "../squad/merge/audit-merge.ts"
+import { mergeInbox } from "../squad/merge/merge-inbox.ts"
+import { readStore } from "../squad/read-store.ts"
+import { startWork, type Work } from "../squad/tidy/work.ts"
+import type { Decision } from "../store/learned-store.ts"
+import type { Memory } from "../store/memory.ts"
+import type { Graduates } from "./graduate.ts"
+
+export type Graduated = {
+  /** Paths are relative to the repository. */
+  proposed: { memory: string; path: string; isAccepted: boolean }[]
+  skills: { memory: string; path: string; isAccepted: boolean }[]
+  /** What the gate would not let through, by its rule. */
+  refused: { memory: string; reason: string }[]
+  /** For the store of learned memory, so that nothing graduates twice. */
+  decisions: Decision[]
+}
+
+/**
+ * Puts graduates before the team, each through the gate, as one change that `undo` takes back: entries into the decisions inbox, skills
+ * into an inbox of their own, from where a person moves them up. What is there already is not written again. Without a team folder there
+ * is no team to tell, and nothing happens.
+ */
+export async function writeGraduates(store: Store, graduates: Graduates, now: Date): Promise<Graduated> {
+  const [folder] = store.folders
+  const proposals = proposalsOf(graduates)
+  if (!folder || proposals.length === 0) return { proposed: [], skills: [], refused: [], decisions: [] }
+  return withStore(folder, () => {
+    const work = startWork(store, folder, now)
+    const { personalData } = readMemoryConfig(folder).config
+    const present = new Set(readStore(store, now).entries.map(({ id }) => id))
+    const outcomes = proposals.map((proposal) => {
+      const isKnown = present.has(proposal.id) || work.draft.text(proposal.path) !== null
+      return { proposal, outcome: isKnown ? ({ kind: "known" } as const) : propose(work, proposal, personalData) }
+    })
+    const accepted = outcomes.filter(({ proposal, outcome }) => isForMerge(proposal) && outcome.kind === "proposed")
+    const { left } = mergeInbox(work, { only: accepted.map(({ proposal }) => proposal.path) })
+    applyChange(folder, "graduate", work.draft.changes(), now, { moves: work.draft.moves() })
+    writeAudit(folder, work.audit)
+    return report(folder, outcomes, new Set(left.map(({ path }) => path)))
+  })
+}
+
+/** Something that may become the team's: an entry or a skill, and where it goes. */
+type Proposal = {
+  memory: Memory
+  result: "graduate" | "skill"
+  id: string
+  path: string
+  text: string
+  isAccepted: boolean
+}
+
+/** An accepted entry still takes the way through the inbox; a skill is where it belongs. */
+function isForMerge({ result, isAccepted }: Proposal): boolean {
+  return isAccepted && result === "graduate"
+}
+
+type Outcome = { kind: "proposed" } | { kind: "known" } | { kind: "refused"; reason: string }
+
+function proposalsOf({ entries, skills }: Graduates): Proposal[] {
+  return [
+    ...entries.map(({ memory, entry, isAccepted }) => {
+      const id = entry.id ?? memory.id
+      const path = `decisions/inbox/${id}.md`
+      return { memory, result: "graduate" as const, id, path, text: writeEntry(entry), isAccepted }
+    }),
+    ...skills.map(({ memory, name, text, isAccepted }) => {
+      const path = isAccepted ? `skills/${name}/SKILL.md` : `skills/inbox/${name}/SKILL.md`
+      return { memory, result: "skill" as const, id: name, path, text, isAccepted }
+    }),
+  ]
+}
+
+function propose(work: Work, proposal: Proposal, personalData: PersonalDataPolicy): Outcome {
+  const cleared = clearProposal(proposal, personalData)
+  const place = `${work.draft.folder.name}/${proposal.path}`
+  const record = { timestamp: work.now.toISOString(), class: "LOCAL", actor: "drey", provider: "local" }
+  if (cleared.kind === "refused") {
+    work.audit.push({ ...record, action: "reject", title: "Learned memory", reason: cleared.reason })
+    return cleared
+  }
+  work.draft.put(proposal.path, cleared.text)
+  const reason = "Proposed to the team after it proved itself in use"
+  work.audit.push({ ...record, action: "write", id: proposal.id, title: "Learned memory", path: place, reason })
+  return { kind: "proposed" }
+}
+
+/** The path is made of the text in part, so it passes the gate as well. */
+function clearProposal(
+  { memory, path, text }: Proposal,
+  personalData: PersonalDataPolicy,
+): { kind: "cleared"; text: Cleared } | { kind: "refused"; reason: string } {
+  if (isTransient(memory.text)) return { kind: "refused", reason: "transient CI/PR status" }
+  const clearedPath = clearText(path, personalData)
+  return clearedPath.kind === "refused" ? clearedPath : clearText(text, personalData)
+}
+
+function report(
+  folder: StoreFolder,
+  outcomes: readonly { proposal: Proposal; outcome: Outcome }[],
+  left: ReadonlySet<string>,
+): Graduated {
+  const graduated: Graduated = { proposed: [], skills: [], refused: [], decisions: [] }
+  for (const { proposal, outcome } of outcomes) {
+    const { memory, result, isAccepted } = proposal
+    if (outcome.kind === "refused") {
+      const reason = `the gate does not let it be shared: ${outcome.reason}`
+      graduated.refused.push({ memory: memory.id, reason: outcome.reason })
+      graduated.decisions.push(decide(memory, "flag", "withheld", reason))
+      continue
+    }
+    const isMerged = isForMerge(proposal) && !left.has(proposal.path)
+    const path = `${folder.name}/${isMerged ? "decisions.md" : proposal.path}`
+    const place = { memory: memory.id, path, isAccepted: result === "skill" ? isAccepted : isMerged }
+    if (outcome.kind === "proposed") graduated[result === "skill" ? "skills" : "proposed"].push(place)
+    const flag = result === "skill" ? "skill" : "graduated"
+    graduated.decisions.push(decide(memory, result, flag, `put before the team in ${path}`))
+  }
+  return graduated
+}
+
+function decide(
+  { id, version, status, tier, expires, flags }: Memory,
+  result: Decision["result"],
+  flag: string,
+  reason: string,
+): Decision {
+  return { memory: id, version, result, status, tier, expires, flags: [...new Set([...flags, flag])], reason }
+}
