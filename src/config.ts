@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs"
-import { homedir } from "node:os"
+import { homedir, userInfo } from "node:os"
 import { join } from "node:path"
 import { isRecord, parseJson } from "./disk/parse-json.ts"
 import { readTextFile } from "./disk/read-text-file.ts"
 import { DreyError } from "./errors.ts"
+import type { WriterSettings } from "./writer/open-writer.ts"
 
 export type Config = {
   compat: {
@@ -14,9 +15,22 @@ export type Config = {
     /** A history above this size is summarised: its oldest parts move to the archive beside it. */
     historyBytes: number
   }
+  project: {
+    /** Names the project where its git remote should not. */
+    id: string | undefined
+  }
+  /** Whose memories are learned; `DREY_USER`, else the name at the machine. */
+  user: string
+  /** What turns episodes into memories. */
+  writer: WriterSettings
 }
 
-export const builtInConfig: Config = { compat: { squadui: false }, limits: { historyBytes: 12_288 } }
+export const builtInConfig: Omit<Config, "user"> = {
+  compat: { squadui: false },
+  limits: { historyBytes: 12_288 },
+  project: { id: undefined },
+  writer: { kind: "auto" },
+}
 
 /**
  * The settings in force. Later places win: built in, the user's `~/.drey/config.json` (`DREY_HOME` moves it), the
@@ -25,15 +39,41 @@ export const builtInConfig: Config = { compat: { squadui: false }, limits: { his
 export function readConfig(storeFolder: string | undefined, environment: NodeJS.ProcessEnv): Config {
   const user = readJson(join(dreyHome(environment), "config.json"))
   const project = storeFolder === undefined ? undefined : readJson(join(storeFolder, "config.json"))?.drey
-  const config = structuredClone(builtInConfig)
+  const config: Config = { ...structuredClone(builtInConfig), user: environment.DREY_USER || userInfo().username }
   for (const layer of [user, project]) {
     const compat = isRecord(layer) && isRecord(layer.compat) ? layer.compat : {}
     if (typeof compat.squadui === "boolean") config.compat.squadui = compat.squadui
     const limits = isRecord(layer) && isRecord(layer.limits) ? layer.limits : {}
     if (typeof limits.historyBytes === "number" && limits.historyBytes > 0)
       config.limits.historyBytes = limits.historyBytes
+    const project = isRecord(layer) && isRecord(layer.project) ? layer.project : {}
+    if (typeof project.id === "string" && project.id !== "") config.project.id = project.id
   }
+  // A project's file comes with a clone: it may not say where the user's transcripts are sent, or what is run with them.
+  if (isRecord(user) && isRecord(user.writer)) config.writer = readWriterSettings(user.writer)
   return config
+}
+
+const writerKinds = ["auto", "rules", "model", "command"] as const
+const providers = ["anthropic", "openai", "google", "openai-compatible"] as const
+
+function readWriterSettings(value: Record<string, unknown>): WriterSettings {
+  const { kind, provider, model, baseUrl, command, timeoutMs } = value
+  const oneOf = <Name extends string>(names: readonly Name[], given: unknown, key: string): Name | undefined => {
+    if (given === undefined) return undefined
+    const known = names.find((name) => name === given)
+    if (known) return known
+    throw new DreyError(`writer.${key} in config.json is not one of ${names.join(", ")}`)
+  }
+  const chosen = oneOf(providers, provider, "provider")
+  return {
+    kind: oneOf(writerKinds, kind, "kind") ?? "auto",
+    ...(chosen === undefined ? {} : { provider: chosen }),
+    ...(typeof model === "string" ? { model } : {}),
+    ...(typeof baseUrl === "string" ? { baseUrl } : {}),
+    ...(Array.isArray(command) ? { command: command.map(String) } : {}),
+    ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
+  }
 }
 
 /** Where Drey keeps what belongs to the user and not to a repository; `DREY_HOME` moves it. */

@@ -1,17 +1,22 @@
 import { randomUUID } from "node:crypto"
+import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import { dreyHome, readConfig } from "./config.ts"
 import { removeFileDurable, writeFileAtomic } from "./disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "./errors.ts"
 import type { Query } from "./formats/query.ts"
 import type { Timestamp } from "./formats/timestamp.ts"
+import type { Learning } from "./learning/open-learning.ts"
 import type { Context, ContextRequest } from "./recall/build-context.ts"
+import type { ComposedContext, ComposeRequest } from "./recall/compose-context.ts"
 import type { ContextRecord } from "./recall/context-log.ts"
 import type { ItemExplanation } from "./recall/explain-item.ts"
+import { type LearnedRecall, openLearnedRecall } from "./recall/learned-recall.ts"
 import type { Recall, RecallOptions } from "./recall/open-recall.ts"
 import type { Recent } from "./recall/recent.ts"
 import type { Reindexing } from "./recall/reindex.ts"
 import type { SearchHit, SearchRequest } from "./recall/search.ts"
+import type { LearnedHit, LearnedSearch } from "./recall/search-learned.ts"
 import type { SquadContext } from "./recall/squad-frame.ts"
 import type { Trouble } from "./recall/trouble.ts"
 import type { ArchiveOptions } from "./squad/archive/archive-decisions.ts"
@@ -38,6 +43,7 @@ import type { Stats } from "./squad/stats.ts"
 import type { TidyResult, TidyStep } from "./squad/tidy/tidy-store.ts"
 import type { StoreChange } from "./squad/undo.ts"
 import type { Validation } from "./squad/validate-store.ts"
+import { readPolicy } from "./upkeep/read-policy.ts"
 
 export type DreyOptions = {
   /** Where to look for the team's folder; upwards from here. Default: the working directory. */
@@ -80,6 +86,10 @@ export type Drey = {
   search(request: SearchRequest): Promise<Trouble & { hits: SearchHit[] }>
   /** What an agent is handed for a task: rules first, then what bears on it, within a budget of tokens, each with its reason. */
   context(request: ContextRequest): Promise<Trouble & { context: Context }>
+  /** Searches what was learned here and for every project, best first. */
+  searchLearned(request: LearnedSearch): Promise<LearnedHit[]>
+  /** Puts memories that the caller chose into the form of a context. */
+  composeContext(request: ComposeRequest): Promise<ComposedContext>
   /** Where an item comes from, how it stands, where it was handed out; no explanation when there is none of this id. */
   explainItem(
     id: string,
@@ -148,6 +158,8 @@ export type Drey = {
   exportBundle(options?: { out?: string; skillsOnly?: boolean }): Promise<ExportResult>
   /** Brings in what `exportBundle` or Squad wrote, or another tool's notes as proposals in the inbox. */
   importFrom(path: string, options?: ImportOptions): Promise<BundleImport | ForeignImport>
+  /** Learning from work: transcripts, memories on trial, their use and upkeep. */
+  learning(): Promise<Learning>
   /** Lets go of what is open; the next call opens it again. */
   close(): Promise<void>
 }
@@ -176,8 +188,24 @@ export function openDrey(options: DreyOptions = {}): Drey {
   const config = () => readConfig(requireStore(store).folders[0]?.path, environment)
   const warn = options.warn ?? ((message: string) => void process.stderr.write(`drey: ${message}\n`))
 
+  const home = dreyHome(environment)
+  let learned: LearnedRecall | undefined
+  const learnedRecall = () => {
+    learned ??= openLearnedRecall({
+      home,
+      store,
+      projectId: config().project.id,
+      policy: readPolicy({ home, storeFolder: store.folders[0]?.path }).policy,
+      readItems: async (project) => {
+        const { itemOfMemory } = await import("./recall/learned-items.ts")
+        const live = { project, statuses: ["provisional", "active"] as const }
+        return (await (await learning()).memories(live)).map(itemOfMemory)
+      },
+    })
+    return learned
+  }
   const recallOptions = (): RecallOptions => {
-    return { store, home: dreyHome(environment), now, resident: options.resident === true, warn }
+    return { store, home, now, resident: options.resident === true, learned: learnedRecall, warn }
   }
   let opened: Promise<Recall> | undefined
   const recall = async (): Promise<Recall> => {
@@ -185,6 +213,16 @@ export function openDrey(options: DreyOptions = {}): Drey {
     const { openRecall } = await import("./recall/open-recall.ts")
     opened ??= openRecall(recallOptions())
     return opened
+  }
+  let openedLearning: Learning | undefined
+  const learning = async (): Promise<Learning> => {
+    if (openedLearning) return openedLearning
+    const { openLearning } = await import("./learning/open-learning.ts")
+    const { project, writer, user } = config()
+    const machine = { home: environment.HOME ?? homedir(), environment, platform: process.platform }
+    const root = requireStore(store).root
+    openedLearning = openLearning({ home, root, projectId: project.id, owner: user, writer, machine, now, warn })
+    return openedLearning
   }
 
   return {
@@ -207,11 +245,23 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { answer, trouble } = await ask((parts) => buildContext(parts, request))
       try {
         await appendContext(place.contexts, answer.record)
+        learned?.record(answer, request.session)
       } catch (error) {
         if (!(error instanceof DreyError)) throw error
         warn(`this context is not on record: ${error.message}`) // it can be used all the same
       }
       return { context: answer.context, ...trouble }
+    },
+    async searchLearned(request) {
+      const { searchEnded, searchLearned } = await import("./recall/search-learned.ts")
+      if (request.status !== "deprecated")
+        return (await (await recall()).ask((parts) => searchLearned(parts, request))).answer
+      const { memories, project } = await learning()
+      return searchEnded(await memories({ project: project.id, statuses: ["deprecated"] }), request)
+    },
+    async composeContext(request) {
+      const { composeContext } = await import("./recall/compose-context.ts")
+      return composeContext(request)
     },
     async explainItem(id, request) {
       const { explainItem } = await import("./recall/explain-item.ts")
@@ -235,7 +285,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { openDeepEmbedder } = await import("./recall/resident-parts.ts")
       const { index, mending } = await recall()
       const embed = deep ? await openDeepEmbedder() : undefined
-      return mending(() => reindex(index, store, { now, deep: embed, progress }))
+      return mending(() => reindex(index, store, { now, learned: learnedRecall(), deep: embed, progress }))
     },
     async validate(what) {
       const { validateFiles, validateStaged, validateStore } = await import("./squad/validate-store.ts")
@@ -378,6 +428,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { entries, unreadable } = readStore(requireStore(store), now())
       return { stats: computeStats(entries, weeks, now()), unreadable }
     },
+    learning,
     async planScrub() {
       const { planScrub } = await import("./squad/scrub.ts")
       return planScrub(requireStore(store))
@@ -394,6 +445,10 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const closing = opened
       opened = undefined
       await (await closing)?.close()
+      learned?.close()
+      learned = undefined
+      await openedLearning?.close()
+      openedLearning = undefined
     },
   }
 }

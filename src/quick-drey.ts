@@ -1,10 +1,12 @@
-import { dreyHome } from "./config.ts"
+import { dreyHome, readConfig } from "./config.ts"
 import type { Drey, DreyOptions } from "./drey.ts"
 import { buildContext } from "./recall/build-context.ts"
 import { appendContext } from "./recall/context-log.ts"
+import { openLearnedRecall } from "./recall/learned-recall.ts"
 import { openCurrent } from "./recall/open-current.ts"
 import { search } from "./recall/search.ts"
-import { findStore } from "./squad/find-store.ts"
+import { findStore, type Store } from "./squad/find-store.ts"
+import { readPolicy } from "./upkeep/read-policy.ts"
 
 /** What one question to an index that is up to date needs. */
 export type QuickDrey = Pick<Drey, "root" | "search" | "context">
@@ -17,7 +19,9 @@ export async function openQuickDrey(
   const now = options.now ?? (() => new Date())
   const start = options.root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? process.cwd()
   const store = findStore(start)
-  const current = await openCurrent(store, dreyHome(environment), now)
+  const home = dreyHome(environment)
+  const learned = openLearned(store, home, environment)
+  const current = await openCurrent(store, home, now, learned)
   if (!current) return undefined
   const { parts, place } = current
   const noTrouble = { unreadable: [], conflicts: [] }
@@ -25,9 +29,22 @@ export async function openQuickDrey(
     root: store.root,
     search: async (request) => ({ hits: await search(parts, request), ...noTrouble }),
     async context(request) {
-      const { context, record } = await buildContext(parts, request)
-      await appendContext(place.contexts, record)
-      return { context, ...noTrouble }
+      const built = await buildContext(parts, request)
+      await appendContext(place.contexts, built.record)
+      learned?.record(built, request.session)
+      return { context: built.context, ...noTrouble }
     },
   }
+}
+
+function openLearned(store: Store, home: string, environment: NodeJS.ProcessEnv) {
+  const [folder] = store.folders
+  if (!folder) return undefined
+  return openLearnedRecall({
+    home,
+    store,
+    projectId: readConfig(folder.path, environment).project.id,
+    policy: readPolicy({ home, storeFolder: folder.path }).policy,
+    readItems: async () => [], // never asked: an index that is behind is brought up to date the long way
+  })
 }

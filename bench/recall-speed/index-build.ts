@@ -22,7 +22,7 @@ export async function printIndexBuild({ folder, entries, rounds }: BuildOptions)
   const table = openStaticEmbedder({ whole: true })
   const embedder = table.kind === "ready" ? table.embedder : undefined
   const now = () => new Date()
-  const readFiles = async () => (await readChanges(store, listOrigins(store), new Map(), now)).changed
+  const readFiles = async () => (await readChanges(store, listOrigins(store), undefined, new Map(), now)).changed
   const rebuild = async (origins: OriginItems[], path: string) => {
     const index = await sqliteIndex(path, {
       embedder: embedder && { id: embedder.id, embed: (texts) => texts.map((text) => embedder.embedNow(text)) },

@@ -73,7 +73,8 @@ function toText(found: SearchHit): string {
   const date = hit.at === undefined ? "undated" : dayOf(hit.at)
   const title = hit.supersededBy.length > 0 ? colors.strikethrough(hit.title) : colors.bold(hit.title)
   const successors = hit.supersededBy.map((id) => `superseded by ${id}`)
-  const origin = [kindOf(hit), hit.author, date, `${dropUnseen(hit.path)}:${hit.line}`, ...successors].join(" · ")
+  const place = hit.path === "" ? [] : [`${dropUnseen(hit.path)}:${hit.line}`]
+  const origin = [kindOf(hit), hit.author, date, ...place, ...successors].join(" · ")
   return `${title} ${colors.dim(`[${hit.id}]`)}\n  ${colors.dim(origin)}\n  ${highlight(hit)}`
 }
 

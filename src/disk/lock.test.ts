@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { bundleChild, startChild } from "../../test/start-child.ts"
 import { DreyError, exitCode } from "../errors.ts"
-import { storeLockPath, withLock } from "./lock.ts"
+import { storeLockPath, withLock, withLockIfFree } from "./lock.ts"
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "drey-lock-"))
@@ -132,7 +132,7 @@ test("8 processes that count to 20 each under the lock lose nothing", async () =
   const script = await bundleChild(
     folder,
     `import { readFileSync, writeFileSync } from "node:fs"
-     import { storeLockPath, withLock } from "./lock.ts"
+     import { storeLockPath, withLock, withLockIfFree } from "./lock.ts"
      const [, , store = "", counter = ""] = process.argv
      for (let count = 0; count < 20; count++) {
        await withLock(storeLockPath(store), async () => {
@@ -173,4 +173,18 @@ test("a store path that leads through a file is refused with a sentence", async 
   const file = join(newFolder(), "file")
   writeFileSync(file, "")
   await expect(withLock(storeLockPath(file), () => undefined)).rejects.toThrow(DreyError)
+})
+
+test("who does not wait is told that the lock is held, and gets it when it is free", async () => {
+  const folder = newFolder()
+  const lockPath = storeLockPath(folder)
+  const child = await startHolder(folder, lockPath)
+  expect(await withLockIfFree(lockPath, () => expect.unreachable("it is held"))).toEqual({ kind: "held" })
+  child.process.kill("SIGKILL")
+  await child.ended
+  expect(await withLockIfFree(lockPath, async () => 1)).toEqual({ kind: "done", result: 1 })
+  await expect(withLockIfFree(lockPath, () => Promise.reject(new Error("failed inside")))).rejects.toThrow(
+    "failed inside",
+  )
+  expect(await withLockIfFree(lockPath, () => 2)).toEqual({ kind: "done", result: 2 })
 })

@@ -29,6 +29,20 @@ export async function withLock<Result>(
   }
 }
 
+/** The same for who does not wait: somebody else holding the lock is an answer, no error. */
+export async function withLockIfFree<Result>(
+  lockPath: string,
+  act: () => Result | Promise<Result>,
+): Promise<{ kind: "done"; result: Result } | { kind: "held" }> {
+  const lock = tryLock(lockPath)
+  if (!lock) return { kind: "held" }
+  try {
+    return { kind: "done", result: await act() }
+  } finally {
+    lock.close()
+  }
+}
+
 async function takeLock(lockPath: string, waitMs: number): Promise<Database> {
   const deadline = performance.now() + waitMs
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 1.5, 50)) {

@@ -19,7 +19,7 @@ async function open(files: Record<string, string | Uint8Array>) {
   const index = await sqliteIndex(path)
   onTestFinished(() => index.close())
   const titles = async () => {
-    const trouble = await bringUpToDate(index, findStore(root), now)
+    const trouble = await bringUpToDate(index, findStore(root), undefined, now)
     const items = await index.select({ agent: "*", superseded: true, archived: true }, { now: 0 })
     return { titles: items.map(({ title }) => title).sort(), trouble }
   }
@@ -79,7 +79,7 @@ test("several at once bring one index up to date without an error, and all see t
   writeFiles(root, { ".squad/decisions/inbox/x.md": legacyEntry("2026-02-07", "Use doors") })
   const seen = await Promise.all(
     others.map(async (index) => {
-      await bringUpToDate(index, findStore(root), now)
+      await bringUpToDate(index, findStore(root), undefined, now)
       return (await index.select({ agent: "*" }, { now: 0 })).length
     }),
   )
@@ -109,7 +109,7 @@ test("a file that goes away between the look and the reading is gone, not unread
   const store = findStore(root)
   const origins = listOrigins(store)
   rmSync(join(root, ".squad/decisions/inbox/x.md"))
-  const { changed, gone, vanished } = await readChanges(store, origins, await index.origins(), now)
+  const { changed, gone, vanished } = await readChanges(store, origins, undefined, await index.origins(), now)
   expect([changed, gone, vanished]).toEqual([[], [".squad/decisions/inbox/x.md"], true])
 })
 

@@ -1,23 +1,30 @@
 import type { IndexStore } from "../index/index-store.ts"
 import type { Store } from "../squad/find-store.ts"
 import { isUpToDate } from "./is-up-to-date.ts"
+import type { LearnedSource } from "./learned-source.ts"
 import { listOrigins } from "./list-origins.ts"
 import { type Trouble, troubleIn } from "./trouble.ts"
 
 /** Somebody may make and remove files without end; an answer that misses one of them is better than none. */
 const mostRounds = 5
 
-/** Brings the index up to date with the files. While nothing has changed, no file is read: the file system's word is enough. */
-export async function bringUpToDate(index: IndexStore, store: Store, now: () => Date): Promise<Trouble> {
+/** Brings the index up to date with the files and the learned memories. While nothing has changed, no file is read: the file system's word is enough. */
+export async function bringUpToDate(
+  index: IndexStore,
+  store: Store,
+  learned: LearnedSource | undefined,
+  now: () => Date,
+): Promise<Trouble> {
   for (let round = 1; ; round++) {
     const origins = listOrigins(store)
     const known = await index.origins()
-    if (isUpToDate(origins, known)) {
+    const learnedStamp = await learned?.stamp()
+    if (isUpToDate(origins, known, learnedStamp)) {
       if (await index.isBehind()) await index.update([])
       return troubleIn(known)
     }
     const { readChanges } = await import("./read-changes.ts") // brings all that reads entries with it
-    const { changed, restamped, gone, vanished } = await readChanges(store, origins, known, now)
+    const { changed, restamped, gone, vanished } = await readChanges(store, origins, learned, known, now)
     if (restamped.length > 0) await index.restamp(restamped, known)
     const lookAgain = vanished && round < mostRounds
     if (changed.length + gone.length === 0 && !lookAgain) return troubleIn(known)

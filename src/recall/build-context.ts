@@ -2,8 +2,9 @@ import { sha256 } from "../disk/sha256.ts"
 import type { ItemSource } from "../index/item.ts"
 import { agentKey } from "./agent-key.ts"
 import { type ContextRecord, taskHashOf } from "./context-log.ts"
-import { fit } from "./fit.ts"
+import { defaultShares, fit, type Shares } from "./fit.ts"
 import { gather } from "./gather.ts"
+import { gatherLearned } from "./gather-learned.ts"
 import { type Applied, type Judged, judge } from "./judge.ts"
 import type { Ranked } from "./rank.ts"
 import type { RecallParts } from "./recall-parts.ts"
@@ -18,6 +19,8 @@ export type ContextRequest = {
   budget?: number | undefined
   /** Files the task is about, from the root of the repository. */
   paths?: readonly string[] | undefined
+  /** The client's session in which the task is done, if the caller knows it: repeated calls in it count once. */
+  session?: string | undefined
 }
 
 /** What an agent is handed, with the reason for every item that is in it and for those that came near. */
@@ -47,8 +50,11 @@ export type Explanation = {
   readonly tokens: number | undefined
 }
 
-/** What was made: the context for whoever asked, the record for the log, and the items as they were shown. */
-export type BuiltContext = { context: Context; record: ContextRecord; shown: Applied[] }
+/** What was made: the context for whoever asked, the record for the log, the items as they were shown, and the learned memories that bear on the task. */
+export type BuiltContext = { context: Context; record: ContextRecord; shown: Applied[]; learned: LearnedUse[] }
+
+/** A learned memory that was eligible for a task and bears on it, whether or not it won a place. */
+export type LearnedUse = { id: string; injected: boolean; rank: number; score: number }
 
 export const defaultBudget = 2000
 const mostMentions = 3
@@ -60,10 +66,15 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
   const now = parts.now()
   const agent = agentKey(request.agent)
   const taskId = `t-${sha256([agent ?? "", task, ...paths, now.toISOString()].join("\n")).slice(0, 12)}`
-  const gathered = await gather(parts, agent, [task, ...paths].join("\n"))
-  const judged = gathered.map((each) => judge(each, { agent, paths, now: now.getTime() }, parts.countTokens))
+  const gathered = [
+    ...(await gather(parts, agent, [task, ...paths].join("\n"))),
+    ...(await gatherLearned(parts, { agent, task, paths })),
+  ]
+  const minConfidence = parts.learned?.settings.min_confidence
+  const standing = { agent, paths, now: now.getTime(), ...(minConfidence === undefined ? {} : { minConfidence }) }
+  const judged = gathered.map((each) => judge(each, standing, parts.countTokens))
   const applied = judged.filter((each) => each.kind === "applies")
-  const { kept, left } = fit(applied, budget - parts.countTokens(renderFrame(taskId)))
+  const { kept, left } = fit(applied, budget - parts.countTokens(renderFrame(taskId)), sharesOf(parts))
   const whole = cutToBudget(parts, { taskId, budget, kept })
   const unfit = left.map(({ item }) => item)
   const fitted = whole.kept === kept ? withMentions(parts, { taskId, budget, whole }, unfit) : whole
@@ -92,7 +103,21 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
     },
     explanation,
   }
-  return { context, record, shown: fitted.kept }
+  return { context, record, shown: fitted.kept, learned: learnedUses(applied, shown) }
+}
+
+function sharesOf({ learned }: RecallParts): Shares {
+  if (!learned) return defaultShares
+  const { budget_tokens, guard_lane, guard_max, keyed_lane } = learned.settings
+  const own = { learned: budget_tokens, warnings: guard_lane, mostWarnings: guard_max, keyed: keyed_lane }
+  return { ...defaultShares, ...own }
+}
+
+/** A fact that did not bear on the task was no candidate, unless it was handed out all the same. */
+function learnedUses(applied: readonly Applied[], shown: ReadonlySet<Judged>): LearnedUse[] {
+  return applied
+    .filter((each) => each.item.source === "learned" && (each.qualifies || shown.has(each)))
+    .map((each, at) => ({ id: each.item.id, injected: shown.has(each), rank: at + 1, score: each.score }))
 }
 
 type Written = { text: string; tokens: number; kept: Applied[] }

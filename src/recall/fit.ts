@@ -3,6 +3,8 @@ import { type Lane, lanes } from "./standing.ts"
 /** Something that would like to stand in a context, with what it costs. */
 export type Applicant = {
   lane: Lane
+  /** A learned fact under a key; these have a share of their own. */
+  keyed?: "named" | "any"
   readonly tokens: number
   /** A cost that it has at least and that is known without counting; only whether it is above `limit` must be right. */
   least?(limit: number): number
@@ -15,15 +17,17 @@ export type Shares = {
   learned: number
   warnings: number
   mostWarnings: number
+  /** What facts under a key may take of that before the others have had their turn. */
+  keyed: number
 }
 
-export const defaultShares: Shares = { rules: 0.5, learned: 400, warnings: 0.25, mostWarnings: 3 }
+export const defaultShares: Shares = { rules: 0.5, learned: 400, warnings: 0.25, mostWarnings: 3, keyed: 0.4 }
 
 /** What is kept stands in the order of the lanes; `reason` is put together when somebody asks: most of what is left out is never told. */
 export type Fitting<Item> = { kept: Item[]; left: { item: Item; readonly reason: string }[] }
 
 /**
- * Takes what fits, whole items only: warnings, then rules, learned memories, the team's entries and the agent's history in the
+ * Takes what fits, whole items only: warnings, then rules, learned memories (facts under a key first), the team's entries and the agent's history in the
  * order given, and at last the rules that had to wait. A smaller item may take a place that a larger one before it could not.
  */
 export function fit<Item extends Applicant>(
@@ -55,7 +59,8 @@ export function fit<Item extends Applicant>(
   }
   const warned = take(of("warnings"), learned * shares.warnings, shares.mostWarnings)
   take(of("rules"), hasOthers ? room * shares.rules : room)
-  take(of("learned"), learned - warned)
+  const facts = take(keyedFirst(of("learned")), Math.min(learned * shares.keyed, learned - warned))
+  take(of("learned"), learned - warned - facts)
   take(of("team", "own"), rest)
   take(of("rules"), rest)
   return {
@@ -67,6 +72,11 @@ export function fit<Item extends Applicant>(
       },
     })),
   }
+}
+
+/** What the task names, then what else bears on it, then the rest; each group in the order given. */
+function keyedFirst<Item extends Applicant>(items: readonly Item[]): Item[] {
+  return [...items.filter(({ keyed }) => keyed === "named"), ...items.filter(({ keyed }) => keyed === "any")]
 }
 
 function isOver(item: Applicant, limit: number): boolean {

@@ -14,6 +14,8 @@ export type Gathered = {
   signals: Ranked["signals"] | undefined
   /** The id of an older item that bears on the task and in whose place this one stands. */
   insteadOf?: string
+  /** A learned fact under a key: `named` when the task names it, `any` when it may matter to whatever is done. */
+  keyed?: "named" | "any"
 }
 
 const newestWithoutTask = 40
@@ -28,10 +30,13 @@ const rules: Attributes[] = [
   { classes: ["LOCAL"], loads: ["ALWAYS"] },
 ]
 
+/** Learned memories are gathered apart, by other rules. */
+const written = { not: { sources: ["learned" as const] } }
+
 /** The rules in force for an agent, what bears on its task (without one: the newest), and what came close; the best first. */
 export async function gather(parts: RecallParts, agent: string | undefined, text: string): Promise<Gathered[]> {
   const now = parts.now().getTime()
-  const mine: Filter = { agent }
+  const mine: Filter = { agent, ...written }
   const inForce = await parts.index.select({ ...mine, anyOf: rules }, { now })
   const found = text.trim() === "" ? await newest(parts, mine, now) : await relevant(parts, mine, text)
   const seen = new Set(found.map(({ item }) => item.row))

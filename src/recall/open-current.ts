@@ -5,8 +5,9 @@ import type { Store } from "../squad/find-store.ts"
 import { boundTokens } from "./count-tokens.ts"
 import { type IndexPlace, indexPlaceOf } from "./index-place.ts"
 import { isUpToDate } from "./is-up-to-date.ts"
+import type { LearnedSource } from "./learned-source.ts"
 import { listOrigins } from "./list-origins.ts"
-import type { RecallParts } from "./recall-parts.ts"
+import type { LearnedParts, RecallParts } from "./recall-parts.ts"
 import { troubleIn } from "./trouble.ts"
 
 export type CurrentRecall = { parts: RecallParts; place: IndexPlace }
@@ -15,7 +16,12 @@ export type CurrentRecall = { parts: RecallParts; place: IndexPlace }
  * Recall for the one question of a process that ends with it. Undefined where anything is to be done or told first: the index
  * is missing, behind or damaged, a file could not be read, the table is not there; `openRecall` sees to that.
  */
-export async function openCurrent(store: Store, home: string, now: () => Date): Promise<CurrentRecall | undefined> {
+export async function openCurrent(
+  store: Store,
+  home: string,
+  now: () => Date,
+  learned?: LearnedParts & Pick<LearnedSource, "stamp">,
+): Promise<CurrentRecall | undefined> {
   const [folder] = store.folders
   const place = folder && indexPlaceOf(home, folder.path)
   if (!place || !existsSync(place.index)) return undefined
@@ -26,10 +32,11 @@ export async function openCurrent(store: Store, home: string, now: () => Date): 
   if (!index) return undefined
   const known = await index.origins()
   const { unreadable, conflicts } = troubleIn(known)
-  const isCurrent = isUpToDate(listOrigins(store), known) && !(await index.isBehind())
+  const isCurrent = isUpToDate(listOrigins(store), known, await learned?.stamp()) && !(await index.isBehind())
   if (!isCurrent || unreadable.length + conflicts.length > 0) {
     index.close()
     return undefined
   }
-  return { parts: { index, embedNow, embedDeep: undefined, countTokens: boundTokens, now }, place }
+  const handed = learned && { settings: learned.settingsFor(id), useCounts: learned.useCounts }
+  return { parts: { index, embedNow, embedDeep: undefined, countTokens: boundTokens, now, learned: handed }, place }
 }

@@ -8,7 +8,8 @@ import { bringUpToDate } from "./bring-up-to-date.ts"
 import { chooseIndexFile } from "./choose-index-file.ts"
 import { boundTokens } from "./count-tokens.ts"
 import { type IndexPlace, indexPlaceOf } from "./index-place.ts"
-import type { RecallParts } from "./recall-parts.ts"
+import type { LearnedSource } from "./learned-source.ts"
+import type { LearnedParts, RecallParts } from "./recall-parts.ts"
 import { openResidentParts } from "./resident-parts.ts"
 import type { Trouble } from "./trouble.ts"
 
@@ -19,6 +20,8 @@ export type RecallOptions = {
   now: () => Date
   /** This process stays: it may load the transformer and the tokeniser. */
   resident: boolean
+  /** The learned memories of this checkout; undefined while nothing was learned yet. */
+  learned?: () => (LearnedParts & LearnedSource) | undefined
   /** Told what a person should know: that words alone are searched, that an index was set aside. */
   warn: (message: string) => void
 }
@@ -61,8 +64,10 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
     now,
   }
   const attempt = async <Answer>(question: (parts: RecallParts) => Promise<Answer>) => {
-    const trouble = await bringUpToDate(index, store, now)
-    return { answer: await question(parts), trouble }
+    const learned = options.learned?.()
+    const trouble = await bringUpToDate(index, store, learned, now)
+    const handed = learned && { settings: learned.settingsFor(embedder?.id), useCounts: learned.useCounts }
+    return { answer: await question({ ...parts, learned: handed }), trouble }
   }
   const mending = async <Result>(act: () => Promise<Result>) => {
     try {

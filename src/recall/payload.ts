@@ -1,10 +1,18 @@
 import type { ReadEntry } from "../formats/read-entries.ts"
+import type { Memory } from "../store/memory.ts"
 
 /** What a face shows of an item beside what the index knows. */
 export type ItemPayload =
   | { kind: "entry"; read: ReadEntry }
   | { kind: "skill"; description: string; body: string }
   | { kind: "note" }
+  | LearnedPayload
+
+/** What standing and rank of a learned memory depend on. */
+export type LearnedPayload = { kind: "learned" } & Pick<
+  Memory,
+  "status" | "tier" | "key" | "confidence" | "evidence" | "origin" | "polarity"
+>
 
 /** An entry's details are nearly always in the item's text: then only their place in it is kept. */
 type KeptPayload = ItemPayload & { detailsIn?: { start: number; end: number } }

@@ -7,9 +7,10 @@ import type { Store } from "../squad/find-store.ts"
 import { requireInRepository } from "../squad/follow-links.ts"
 import { readRoster } from "../squad/list-files.ts"
 import { type IndexRecord, readIndexFile } from "../squad/memory/memory-index.ts"
+import type { LearnedSource } from "./learned-source.ts"
 import { lookAt, lookAtName, type OriginFile, type Origins } from "./list-origins.ts"
 import { type ReadingContext, readItems } from "./read-items.ts"
-import { aroundOf, isSettled, type RecordsStamp, readStamp, recordsKey, type Stamp } from "./stamp.ts"
+import { aroundOf, isSettled, learnedKey, type RecordsStamp, readStamp, recordsKey, type Stamp } from "./stamp.ts"
 
 export type Changes = {
   changed: OriginItems[]
@@ -23,6 +24,7 @@ export type Changes = {
 export async function readChanges(
   store: Store,
   origins: Origins,
+  learned: LearnedSource | undefined,
   known: ReadonlyMap<string, string>,
   now: () => Date,
 ): Promise<Changes> {
@@ -51,6 +53,11 @@ export async function readChanges(
     const stamp = JSON.stringify(reading.stamp)
     if (reading.kind === "same" && known.get(file.key) !== stamp) changes.restamped.push({ key: file.key, stamp })
     if (reading.kind === "changed") changes.changed.push({ key: file.key, stamp, items: reading.items })
+  }
+  if (learned) {
+    present.add(learnedKey)
+    const stamp = await learned.stamp() // before the memories are read: what changes in between is read again the next time
+    if (known.get(learnedKey) !== stamp) changes.changed.push({ key: learnedKey, stamp, items: await learned.items() })
   }
   changes.gone = [...known.keys()].filter((key) => !present.has(key))
   return changes

@@ -1,3 +1,4 @@
+import type { Policy } from "../formats/policy.ts"
 import type { IndexReader } from "../index/index-store.ts"
 
 /** What recall works with; whoever opens it hands in what this process may afford. */
@@ -10,4 +11,12 @@ export type RecallParts = {
   /** Never less than the true number of tokens. */
   countTokens: (text: string) => number
   now: () => Date
+  /** What it takes to hand out learned memories; undefined where nothing was learned yet. */
+  learned?: (Pick<LearnedParts, "useCounts"> & { settings: Policy["retrieval"] }) | undefined
+}
+
+export type LearnedParts = {
+  /** The retrieval settings, with the thresholds for this embedder. */
+  settingsFor(embedder: string | undefined): Policy["retrieval"]
+  useCounts(ids: readonly string[]): Promise<ReadonlyMap<string, number>>
 }

@@ -1,5 +1,6 @@
 import type { IndexStats, IndexStore } from "../index/index-store.ts"
 import type { Store } from "../squad/find-store.ts"
+import type { LearnedSource } from "./learned-source.ts"
 import { listOrigins } from "./list-origins.ts"
 import { readChanges } from "./read-changes.ts"
 import { type Trouble, troubleIn } from "./trouble.ts"
@@ -11,15 +12,16 @@ export type DeepEmbed = (texts: string[]) => Promise<Float32Array[]>
 
 export type ReindexOptions = {
   now: () => Date
+  learned: LearnedSource | undefined
   /** Also fill in the transformer's vectors, with this. */
   deep?: DeepEmbed | undefined
   progress?: ((done: number, total: number) => void) | undefined
 }
 
-/** Reads every file of the store and builds its index anew; whoever searches meanwhile sees the old one, then the new. */
+/** Reads every file of the store and the learned memories and builds its index anew; whoever searches meanwhile sees the old one, then the new. */
 export async function reindex(index: IndexStore, store: Store, options: ReindexOptions): Promise<Reindexing> {
   const started = performance.now()
-  const { changed } = await readChanges(store, listOrigins(store), new Map(), options.now)
+  const { changed } = await readChanges(store, listOrigins(store), options.learned, new Map(), options.now)
   await index.rebuild(changed)
   if (options.deep) await deepen(index, options.deep, options.progress)
   return {

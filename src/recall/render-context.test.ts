@@ -22,10 +22,24 @@ test("an item is a line of ours, then its origin and its words as a quotation", 
   )
 })
 
-test("a warning says so; so does an item that is due for review, or that has no date", () => {
-  expect(renderItem({ ...item, source: "learned", type: "guard" }, "warnings", now)).toMatch(
-    /^WARNING: \[sem-1\] guard · 2026-02-10\n> Wren · learned\n/,
+test("a learned memory is short: its handle, what it rests on, its words; a warning says so", () => {
+  const memory = {
+    ...item,
+    id: "m-4f2a91c07d3e55b8",
+    source: "learned",
+    text: "Never run the migrations on the shared database.",
+    payload: JSON.stringify({ kind: "learned", status: "active", origin: "user" }),
+  } as StoredItem
+  expect(renderItem({ ...memory, type: "guard" }, "warnings", now)).toBe(
+    "WARNING: [m:4f2a91] guard · proven · the user's words · 2026-02-10\n> Never run the migrations on the shared database.",
   )
+  const trial = JSON.stringify({ kind: "learned", status: "provisional", origin: "verified" })
+  expect(renderItem({ ...memory, type: "pattern", payload: trial }, "learned", now)).toMatch(
+    /^\[m:4f2a91\] pattern · on trial · seen to work · 2026-02-10\n> /,
+  )
+})
+
+test("an item that is due for review says so, and one that has no date", () => {
   expect(renderItem({ ...item, at: undefined, expires: now - 1 }, "team", now)).toMatch(
     / · undated · review due since 2026-02-16\n> Wren · \.squad\/decisions\.md:3\n/,
   )

@@ -1,5 +1,7 @@
+import { handleOf } from "../formats/memory-handle.ts"
 import { dayOf } from "../formats/timestamp.ts"
 import type { StoredItem } from "../index/index-store.ts"
+import { readPayload } from "./payload.ts"
 import { quote, quoteInline } from "./quote.ts"
 import { type Lane, lanes } from "./standing.ts"
 
@@ -46,13 +48,32 @@ export function renderFrame(taskId: string): string {
 
 /** One item, whole: a line of ours, then who wrote it where, and its words. All that is stored stands on marked lines. */
 export function renderItem(item: StoredItem, lane: Lane, now: number): string {
+  if (item.source === "learned") return renderLearned(item, lane)
   const due = item.expires !== undefined && item.expires <= now ? [`review due since ${dayOf(item.expires)}`] : []
   const facts = [item.type, item.at === undefined ? "undated" : dayOf(item.at), ...due].join(" · ")
-  const place = item.source === "learned" ? "learned" : `${item.path}:${item.line}`
+  const place = `${item.path}:${item.line}`
   const isPlain = isPlainId(item.id)
   const origin = [...(isPlain ? [] : [`[${item.id}]`]), nameOf(item.author), place].map(quoteInline).join(" · ")
   const mark = lane === "warnings" ? "WARNING: " : ""
   return `${mark}${isPlain ? `[${item.id}] ` : ""}${facts}\n> ${origin}\n${quote(wordsOf(item))}`
+}
+
+const origins = {
+  user: "the user's words",
+  verified: "seen to work",
+  agent: "an agent's conclusion",
+  tool: "a tool's output",
+  import: "imported",
+} as const
+
+/** Short, since there may be many: the handle by which an agent can name it, what it rests on, and its one or two sentences. */
+function renderLearned(item: StoredItem, lane: Lane): string {
+  const payload = readPayload(item)
+  const isProven = payload.kind === "learned" && payload.status === "active"
+  const rests = payload.kind === "learned" ? [origins[payload.origin]] : []
+  const day = item.at === undefined ? [] : [dayOf(item.at)]
+  const facts = [item.type, isProven ? "proven" : "on trial", ...rests, ...day].join(" · ")
+  return `${lane === "warnings" ? "WARNING: " : ""}[${handleOf(item.id)}] ${facts}\n${quote(item.text)}`
 }
 
 /** An id that a file or a folder gave may be any text; only one that can say nothing stands in a line of ours. */

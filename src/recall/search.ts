@@ -104,7 +104,7 @@ async function findBest(parts: RecallParts, text: string, filter: Filter, propos
 }
 
 /** By meaning alone everything is near something: what shares no word with the query must really be about it. */
-function isWorthShowing({ candidate, qualifies }: Ranked): boolean {
+export function isWorthShowing({ candidate, qualifies }: Ranked): boolean {
   return candidate.coverage > 0 || qualifies
 }
 

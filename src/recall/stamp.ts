@@ -18,6 +18,9 @@ export type Stamp = {
 export const recordsKey = "records"
 export type RecordsStamp = { look: string; settled: boolean; said: Record<string, string> }
 
+/** The learned memories are one origin; its stamp is the project and the version of what it may see. */
+export const learnedKey = "learned"
+
 /** File systems that round times do so to at most this. */
 const coarsestTickMs = 2000
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import type { StoredItem } from "../index/index-store.ts"
+import type { LearnedPayload } from "./payload.ts"
 import { standingOf } from "./standing.ts"
 
 const now = Date.parse("2026-02-16T12:00:00Z")
@@ -31,6 +32,18 @@ const decision: StoredItem = {
   position: 0,
 }
 
+function learned(type: string, change: Partial<LearnedPayload>): Partial<StoredItem> {
+  const payload = {
+    kind: "learned",
+    status: "provisional",
+    tier: "short_term",
+    confidence: 0.7,
+    evidence: 1,
+    ...change,
+  }
+  return { source: "learned", type, payload: JSON.stringify(payload) }
+}
+
 const stand = (change: Partial<StoredItem>, paths: string[] = []) => {
   const standing = standingOf({ ...decision, ...change }, { agent: "kane", paths, now })
   return standing.kind === "left" ? standing.reason : standing.lane
@@ -44,8 +57,11 @@ test.each([
   [{ class: "LOCAL", load: "ON-DEMAND", type: "note" }, "team"],
   [{ source: "history", agent: "kane" }, "own"],
   [{ source: "skills", type: "skill" }, "team"],
-  [{ source: "learned", type: "guard" }, "warnings"],
-  [{ source: "learned", type: "pattern" }, "learned"],
+  [learned("guard", {}), "warnings"],
+  [learned("pattern", { tier: "emergency" }), "warnings"],
+  [learned("pattern", {}), "learned"],
+  [learned("pattern", { confidence: 0.5 }), "not sure enough yet: one piece of evidence"],
+  [learned("pattern", { confidence: 0.5, evidence: 2 }), "learned"],
   [{ source: "inbox", governed: true }, "team"],
   [{ source: "inbox" }, "waiting in the inbox"],
   [{ source: "inbox", type: "directive" }, "waiting in the inbox"],

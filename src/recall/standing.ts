@@ -1,5 +1,6 @@
 import { posix } from "node:path"
 import type { StoredItem } from "../index/index-store.ts"
+import { readPayload } from "./payload.ts"
 
 /** The parts of a context, in the order in which they are filled and shown. */
 export const lanes = ["warnings", "rules", "team", "own", "learned"] as const
@@ -7,7 +8,13 @@ export type Lane = (typeof lanes)[number]
 
 export type Standing = { kind: "may stand"; lane: Lane; reason: string } | { kind: "left"; reason: string }
 
-export type StandingRequest = { agent: string | undefined; paths: readonly string[]; now: number }
+export type StandingRequest = {
+  agent: string | undefined
+  paths: readonly string[]
+  now: number
+  /** Below this a learned memory waits for a second piece of evidence. */
+  minConfidence?: number
+}
 
 /** Whether an item may be put before an agent at all, and where. What it is about does not matter here. */
 export function standingOf(item: StoredItem, request: StandingRequest): Standing {
@@ -19,16 +26,27 @@ export function standingOf(item: StoredItem, request: StandingRequest): Standing
   if (item.source === "learned" && item.expires !== undefined && item.expires <= request.now) return left("expired")
   if (item.pathPrefix !== undefined && !request.paths.some((path) => isInside(path, item.pathPrefix ?? "")))
     return left(`only for work in ${item.pathPrefix}`)
-  if (item.source === "learned")
-    return item.type === "guard" ? may("warnings", "a guard") : may("learned", "learned from earlier work")
+  if (item.source === "learned") return standingOfLearned(item, request.minConfidence ?? leastConfidence)
   if (item.type === "directive" || item.class === "POLICY") return may("rules", "a rule of the team")
   if (item.load === "ALWAYS" && item.class === "LOCAL") return may("rules", "marked to be loaded always")
   if (item.source === "history") return may("own", `${item.agent ?? "an agent"}'s own history`)
   return may("team", item.source === "skills" ? "a skill of the team" : `a ${item.type} in force`)
 }
 
+const leastConfidence = 0.6
+
+function standingOfLearned(item: StoredItem, minConfidence: number): Standing {
+  const payload = readPayload(item)
+  if (payload.kind !== "learned") return left("not a learned memory")
+  const { status, tier, confidence, evidence } = payload
+  if (confidence < minConfidence && evidence < 2) return left("not sure enough yet: one piece of evidence")
+  const trial = status === "active" ? "proven in earlier work" : "learned from earlier work, on trial"
+  if (item.type === "guard" || tier === "emergency") return may("warnings", `a ${item.type}, ${trial}`)
+  return may("learned", trial)
+}
+
 /** Whether a path is the prefix itself or below it; both from the root of the repository. */
-function isInside(path: string, prefix: string): boolean {
+export function isInside(path: string, prefix: string): boolean {
   return `${plainPath(path)}/`.startsWith(`${plainPath(prefix)}/`)
 }
 

@@ -1,19 +1,22 @@
 import type { Command } from "commander"
-import { openDrey } from "../../drey.ts"
+import { type Drey, openDrey } from "../../drey.ts"
+import type { Ingestion } from "../../learning/ingest.ts"
 import type { SetUpPlan, SetUpStep } from "../../squad/init/set-up-store.ts"
 import { colors } from "../colors.ts"
 import { command } from "../command.ts"
 import { type CommonOptions, count, print } from "../print.ts"
+import { ingestBars, ingestDocument, ingestText } from "../show-learning.ts"
 
-export type SetUpFlags = CommonOptions & { dryRun?: boolean; force?: boolean }
+export type SetUpFlags = CommonOptions & { dryRun?: boolean; force?: boolean; skipHistory?: boolean }
 
 export function initCommand(): Command {
   return command(
     "init",
-    "Set up a repository's team folder: decisions, inbox, memory policy, skills, entry templates, git's merge driver. Adds what is missing and changes nothing that is there.",
+    "Set up a repository's team folder: decisions, inbox, memory policy, skills, entry templates, git's merge driver. Adds what is missing and changes nothing that is there. Then learns from the transcripts that coding agents have left of this project.",
     "drey init\ndrey init --dry-run",
   )
     .option("--dry-run", "show what would be done and write nothing")
+    .option("--skip-history", "do not learn from earlier transcripts; drey replay does it later")
     .action((options: SetUpFlags) => setUp("init", options))
 }
 
@@ -23,6 +26,9 @@ export async function setUp(name: "init" | "upgrade", options: SetUpFlags): Prom
   const plan = await drey.planSetUp({ command: name, force: options.force === true })
   const planned = [...plan.steps, ...(plan.git ?? [])]
   const steps = options.dryRun ? planned : (await drey.applySetUp(plan)).steps
+  const withHistory = name === "init" && !options.dryRun && !options.skipHistory
+  const history = withHistory ? await learnFromHistory(drey) : undefined
+  await drey.close()
   print(
     options,
     () => ({
@@ -31,9 +37,18 @@ export async function setUp(name: "init" | "upgrade", options: SetUpFlags): Prom
       git: plan.git !== undefined,
       files: steps,
       legacy: plan.legacy,
+      ...(history ? { history: ingestDocument(history) } : {}),
     }),
-    () => toText(plan, steps, options),
+    () => [toText(plan, steps, options), ...(history ? ["", ingestText(history)] : [])].join("\n"),
   )
+}
+
+/** Undefined where no coding agent has left a transcript of this project. */
+async function learnFromHistory(drey: Drey): Promise<Ingestion | undefined> {
+  const bars = ingestBars()
+  const ingestion = await (await drey.learning()).ingest({ progress: bars.progress })
+  bars.end()
+  return ingestion.records > 0 ? ingestion : undefined
 }
 
 function toText({ command: name, folder, git, legacy }: SetUpPlan, steps: SetUpStep[], options: SetUpFlags): string {

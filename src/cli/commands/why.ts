@@ -8,6 +8,7 @@ import type { ItemExplanation } from "../../recall/explain-item.ts"
 import { colors } from "../colors.ts"
 import { command } from "../command.ts"
 import { type CommonOptions, count, print } from "../print.ts"
+import { memoryText } from "../show-memory.ts"
 import { tellTrouble } from "../tell-trouble.ts"
 
 type Options = CommonOptions & { task?: string; agent?: string }
@@ -15,8 +16,8 @@ type Options = CommonOptions & { task?: string; agent?: string }
 export function whyCommand(): Command {
   return command(
     "why",
-    "Explain one item: its text and where it comes from, how it stands, in which contexts it was handed out, and how it ranks for a task. With --task alone: what was handed out for that task.",
-    'drey why sem-3f9a2c41d0e7\ndrey why sem-3f9a2c41d0e7 --task "Add a refresh token"\ndrey why --task t-1f0c22ab9d31',
+    "Explain one item: its text and where it comes from, how it stands, in which contexts it was handed out, and how it ranks for a task. A learned memory: its evidence with transcript, line and quote, its uses, its credit, and what would promote or end it. With --task alone: what was handed out for that task.",
+    'drey why sem-3f9a2c41d0e7\ndrey why m:4f2a91\ndrey why sem-3f9a2c41d0e7 --task "Add a refresh token"\ndrey why --task t-1f0c22ab9d31',
   )
     .argument("[id]", "the item, as search and contexts name it")
     .option("--task <text>", "a task, or the id that its context was given")
@@ -26,6 +27,7 @@ export function whyCommand(): Command {
 
 async function explain(id: string | undefined, options: Options): Promise<void> {
   if (id === undefined) return showTask(options)
+  if (/^m[-:][0-9a-f]+$/.test(id)) return showMemory(id, options)
   const { explanation, ...trouble } = await openDrey(options).explainItem(id, {
     task: options.task,
     agent: options.agent,
@@ -43,6 +45,17 @@ async function explain(id: string | undefined, options: Options): Promise<void> 
     () => toText(explanation),
   )
   tellTrouble(trouble)
+}
+
+async function showMemory(id: string, options: Options): Promise<void> {
+  const drey = openDrey(options)
+  const explanation = await (await drey.learning()).explain(id)
+  await drey.close()
+  print(
+    options,
+    () => explanation,
+    () => memoryText(explanation),
+  )
 }
 
 async function showTask(options: Options): Promise<void> {

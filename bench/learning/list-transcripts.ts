@@ -1,0 +1,13 @@
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import type { Transcript } from "../../src/clients/client.ts"
+import { recogniseTranscript } from "../../src/clients/recognise-transcript.ts"
+
+/** Every transcript below a folder, by the look of the files; what stands beside them, such as recorded hook input, is passed over. */
+export function listTranscripts(folder: string): Transcript[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && !/^(?:hook-stdin|metadata|NOTICE|LICENSE)/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+    .flatMap((path) => recogniseTranscript(path) ?? [])
+}

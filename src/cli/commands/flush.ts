@@ -1,0 +1,36 @@
+import type { Command } from "commander"
+import { openDrey } from "../../drey.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, count, print } from "../print.ts"
+import { graduationText, learnedText, pausedText } from "../show-learning.ts"
+
+export function flushCommand(): Command {
+  return command(
+    "flush",
+    "Close the task in hand and learn from it now, instead of when the next one begins. A second time there is nothing to do.",
+    "drey flush",
+  ).action(flush)
+}
+
+async function flush(options: CommonOptions): Promise<void> {
+  const drey = openDrey(options)
+  const learning = await drey.learning()
+  await learning.ingest() // what was said since the last look belongs to the task
+  const flushed = await learning.flush()
+  await drey.close()
+  print(
+    options,
+    () => flushed,
+    () =>
+      [
+        ...pausedText(flushed.paused),
+        ...(flushed.paused.length > 0 ? [] : [closedText(flushed.episodes)]),
+        ...learnedText(flushed.learned),
+        ...graduationText(flushed),
+      ].join("\n"),
+  )
+}
+
+function closedText(episodes: number): string {
+  return episodes === 0 ? "No task was open." : `Closed ${count(episodes, "task")}.`
+}

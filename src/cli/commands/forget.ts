@@ -1,0 +1,71 @@
+import { createInterface } from "node:readline/promises"
+import type { Command } from "commander"
+import { openDrey } from "../../drey.ts"
+import { DreyError, exitCode } from "../../errors.ts"
+import { dropUnseen } from "../../formats/drop-unseen.ts"
+import type { Learning } from "../../learning/open-learning.ts"
+import type { Memory } from "../../store/memory.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, count, print, tell } from "../print.ts"
+
+type Options = CommonOptions & { purge?: boolean; yes?: boolean }
+
+export function forgetCommand(): Command {
+  return command(
+    "forget",
+    "End what was learned: one memory by its id, or those that words find, which are shown and confirmed first. With --purge nothing of it is kept but the id, so that it does not come back.",
+    'drey forget m:4f2a91\ndrey forget "staging server" --purge',
+  )
+    .argument("<what...>", "ids or handles, or words to search for")
+    .option("--purge", "remove the text, the evidence and the uses as well")
+    .option("-y, --yes", "do not ask before forgetting what words have found")
+    .action(forget)
+}
+
+async function forget(words: string[], options: Options): Promise<void> {
+  const drey = openDrey(options)
+  const learning = await drey.learning()
+  const found = words.every(isName) ? words : await confirmed(drey, learning, words, options)
+  const result = await learning.forget(found, { purge: options.purge === true })
+  await drey.close()
+  print(
+    options,
+    () => result,
+    () => `${options.purge ? "Purged" : "Forgot"} ${count(result.forgotten.length, "memory", "memories")}.`,
+  )
+}
+
+function isName(word: string): boolean {
+  return /^m[-:][0-9a-f]{2,16}$/.test(word)
+}
+
+async function confirmed(
+  drey: ReturnType<typeof openDrey>,
+  learning: Learning,
+  words: string[],
+  options: Options,
+): Promise<string[]> {
+  const query = {
+    filters: [{ key: "source" as const, value: "learned", negated: false }],
+    terms: words.map((text) => ({ text, negated: false })),
+  }
+  const { hits } = await drey.search({ query: query as never, limit: 10 })
+  const memories = (await Promise.all(hits.map(({ id }) => learning.find(id)))).flat()
+  if (memories.length === 0) throw new DreyError("No memory is about this", { exitCode: exitCode.no })
+  for (const memory of memories) tell(`  ${describe(memory)}`)
+  if (options.yes) return memories.map(({ id }) => id)
+  if (!process.stdin.isTTY)
+    throw new DreyError(`${count(memories.length, "memory was", "memories were")} found; nothing was forgotten`, {
+      hint: "Name them by id, or confirm with --yes.",
+      exitCode: exitCode.no,
+    })
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question(`Forget ${memories.length === 1 ? "it" : "all of them"}? [y/N] `)
+  terminal.close()
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new DreyError("Nothing was forgotten", { exitCode: exitCode.no })
+  return memories.map(({ id }) => id)
+}
+
+function describe({ id, kind, text }: Memory): string {
+  return dropUnseen(`${id}  ${kind}: ${text}`)
+}

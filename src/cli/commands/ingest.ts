@@ -1,0 +1,39 @@
+import { resolve } from "node:path"
+import type { Command } from "commander"
+import { openDrey } from "../../drey.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, print, tell } from "../print.ts"
+import { ingestBars, ingestDocument, ingestText } from "../show-learning.ts"
+
+type Options = CommonOptions & { allProjects?: boolean; retry?: boolean }
+
+export function ingestCommand(): Command {
+  return command(
+    "ingest",
+    "Read what is new in the coding agents' transcripts of this project and learn from it. What was read before is not read again.",
+    "drey ingest\ndrey ingest ~/.claude/projects/-src-app/4f2a.jsonl --json",
+  )
+    .argument("[files...]", "transcripts; default: all that the coding agents on this machine have left")
+    .option("--all-projects", "for every project that Drey learns from")
+    .option("--retry", "also episodes that were given up because the writer failed too often")
+    .action(ingest)
+}
+
+async function ingest(files: string[], options: Options): Promise<void> {
+  const drey = openDrey(options)
+  const bars = ingestBars()
+  const ingestion = await (await drey.learning()).ingest({
+    ...(files.length > 0 ? { files: files.map((file) => resolve(file)) } : {}),
+    allProjects: options.allProjects === true,
+    parked: options.retry === true,
+    progress: bars.progress,
+  })
+  bars.end()
+  await drey.close()
+  print(
+    options,
+    () => ingestDocument(ingestion),
+    () => ingestText(ingestion),
+  )
+  for (const { path, message } of ingestion.unreadable) tell(`drey: ${path} was passed over: ${message}`)
+}

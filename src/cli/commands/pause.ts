@@ -1,0 +1,31 @@
+import type { Command } from "commander"
+import { openDrey } from "../../drey.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, print } from "../print.ts"
+
+type Options = CommonOptions & { project?: boolean }
+
+export function pauseCommand(): Command {
+  return command(
+    "pause",
+    "Stop learning for now: nothing is read from transcripts until resume. What was learned before is still handed out.",
+    "drey pause\ndrey pause --project",
+  )
+    .option("--project", "only in this project; default: everywhere")
+    .action(pause)
+}
+
+async function pause(options: Options): Promise<void> {
+  const drey = openDrey(options)
+  const learning = await drey.learning()
+  const of = options.project ? "project" : "everything"
+  const isNew = learning.pause(of)
+  const inForce = learning.pauseInForce()
+  await drey.close()
+  print(
+    options,
+    () => ({ paused: of, isNew, ...inForce }),
+    () =>
+      `Learning is paused ${options.project ? "in this project" : "everywhere"}${isNew ? "" : ` since ${inForce?.since}`}. What agents write meanwhile is read after "drey resume${options.project ? " --project" : ""}".`,
+  )
+}

@@ -1,0 +1,91 @@
+import type { Command } from "commander"
+import { openDrey } from "../../drey.ts"
+import { dropUnseen } from "../../formats/drop-unseen.ts"
+import { handleOf } from "../../formats/memory-handle.ts"
+import type { LearningStatus } from "../../learning/read-status.ts"
+import { colors } from "../colors.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, count, formatNumber, print } from "../print.ts"
+import { pausedText } from "../show-learning.ts"
+
+type Options = CommonOptions & { review?: boolean }
+
+export function statusCommand(): Command {
+  return command(
+    "status",
+    "Tell how learning stands in this project: what was read, what was learned, what has proved itself. With --review: what a person should look at.",
+    "drey status\ndrey status --review",
+  )
+    .option("--review", "memories in conflict, often wrong, or kept only because they are protected")
+    .action(showStatus)
+}
+
+async function showStatus(options: Options): Promise<void> {
+  const drey = openDrey(options)
+  const status = await (await drey.learning()).status()
+  await drey.close()
+  print(
+    options,
+    () => status,
+    () => (options.review ? reviewText(status) : statusText(status)),
+  )
+}
+
+function statusText(status: LearningStatus): string {
+  const { project, writer, counts, baseline, best, review, clients, pause } = status
+  const { memories, episodes, openTasks } = counts
+  const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${value}`
+  const present = clients.filter(({ transcripts }) => transcripts > 0)
+  return [
+    line("project", `${project.id}  ${project.root}`),
+    ...(pause ? [line("paused", pausedText([{ project, pause }]).join())] : []),
+    line("writer", writer),
+    line(
+      "transcripts",
+      present.length === 0
+        ? "none on this machine"
+        : present
+            .map(
+              ({ name, transcripts, maturity }) =>
+                `${formatNumber(transcripts)} of ${name}${maturity === "proven" ? "" : " (experimental)"}`,
+            )
+            .join(", "),
+    ),
+    line(
+      "episodes",
+      `${formatNumber(episodes.processed)} learned from, ${formatNumber(episodes.skipped)} of them with nothing to teach, ${formatNumber(episodes.waiting)} waiting${episodes.parked > 0 ? `, ${formatNumber(episodes.parked)} given up (drey ingest --retry)` : ""}${openTasks > 0 ? `, ${count(openTasks, "task")} open` : ""}`,
+    ),
+    line(
+      "memories",
+      `${formatNumber(memories.active)} proven, ${formatNumber(memories.provisional)} on trial, ${formatNumber(memories.deprecated)} ended`,
+    ),
+    line(
+      "baseline",
+      baseline.episodes === 0
+        ? "no episode without a handed-out memory yet"
+        : `${baseline.errors.toFixed(1)} errors and ${baseline.retries.toFixed(1)} retry loops an episode, over ${count(baseline.episodes, "episode")} without a handed-out memory`,
+    ),
+    ...(review.length > 0
+      ? [line("review", `${count(review.length, "memory", "memories")} to look at: drey status --review`)]
+      : []),
+    ...(best.length > 0
+      ? [
+          "",
+          ...best.map(
+            ({ id, kind, status: state, text }) =>
+              `${handleOf(id)}  ${state === "active" ? colors.green("proven") : "trial "}  ${kind}: ${dropUnseen(text)}`,
+          ),
+        ]
+      : []),
+  ].join("\n")
+}
+
+function reviewText({ review }: LearningStatus): string {
+  if (review.length === 0) return "Nothing needs a person's eye."
+  return review
+    .map(
+      ({ memory, reason }) =>
+        `${handleOf(memory.id)}  ${memory.kind}: ${dropUnseen(memory.text)}\n  ${colors.yellow(reason)}`,
+    )
+    .join("\n")
+}

@@ -1,0 +1,60 @@
+import { basename } from "node:path"
+import { exitCode } from "../errors.ts"
+import { dropUnseen } from "../formats/drop-unseen.ts"
+import { handleOf } from "../formats/memory-handle.ts"
+import type { ChangeEvent } from "../learning/change-feed.ts"
+import type { Ingestion } from "../learning/ingest.ts"
+import { findWatch } from "../rpc/find-watch.ts"
+import { runWatch, type WatchRun } from "../rpc/run-watch.ts"
+import { openWatchLog } from "../rpc/watch-log.ts"
+import { watchPlaceOf } from "../rpc/watch-place.ts"
+import { colors } from "./colors.ts"
+import { type CommonOptions, count, tell } from "./print.ts"
+
+/** Watches until a signal; what is learned goes to stdout, what the person should know beside it to stderr, both to the log in the background. */
+export async function stayAndWatch(options: CommonOptions & { background?: boolean }, pollMs: number): Promise<void> {
+  const ending = new AbortController()
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => ending.abort()) // a second one ends it the hard way
+  const log = options.background ? openWatchLog(watchPlaceOf(process.env).log, () => new Date()) : undefined
+  const say = log ?? tell
+  const roots = new Map<string, string>()
+  const run: WatchRun = {
+    root: options.root,
+    environment: process.env,
+    pollMs,
+    signal: ending.signal,
+    onReady(state, projects) {
+      for (const { id, root } of projects) roots.set(id, root)
+      say(`Watching ${count(projects.length, "project")}; process ${state.pid}, socket ${state.socket}`)
+      for (const { root } of projects) say(`  ${root}`)
+    },
+    onRound: (ingestion) => tellRound(ingestion, say),
+    onChange(event) {
+      const line = options.json ? JSON.stringify(event) : toLine(event, roots)
+      if (log) log(line)
+      else process.stdout.write(`${line}\n`)
+    },
+    warn: (message) => say(`drey: ${message}`),
+  }
+  const { kind } = await runWatch(run)
+  if (kind === "ended") return say("Ended.")
+  const running = await findWatch(process.env)
+  say(`A watch is running already${running ? `: process ${running.pid}, socket ${running.socket}` : ""}.`)
+  process.exitCode = exitCode.done
+}
+
+function tellRound({ learned, unreadable }: Ingestion, say: (line: string) => void): void {
+  const [waiting] = learned.postponed
+  if (waiting)
+    say(`drey: ${count(learned.postponed.length, "episode waits", "episodes wait")} for the writer: ${waiting.reason}`)
+  for (const { path, message } of unreadable) say(`drey: skipped ${path}: ${message}`)
+}
+
+const words = { appeared: "new", changed: "changed", ended: "ended" } as const
+const paint = { appeared: colors.green, changed: colors.yellow, ended: colors.dim }
+
+function toLine({ event, what, id, title, status, project }: ChangeEvent, roots: ReadonlyMap<string, string>): string {
+  const place = project === null ? "everywhere" : basename(roots.get(project) ?? project)
+  const name = what === "memory" ? `[${handleOf(id)}]` : `[${id}]`
+  return `${paint[event](words[event].padEnd(7))}  ${what} ${name} ${dropUnseen(title)} ${colors.dim(`(${status}, ${place})`)}`
+}

@@ -1,0 +1,110 @@
+import { expect, test } from "vitest"
+import { type FeedItem, type FeedSource, openChangeFeed } from "./change-feed.ts"
+
+const now = () => new Date("2026-03-02T08:00:00Z")
+
+/** A place whose items a test sets; counts how often they are read. */
+function place(name: string, first: FeedItem[] = []) {
+  let items = first
+  let stamp = 0
+  let reads = 0
+  const source: FeedSource = {
+    name,
+    stamp: async () => String(stamp),
+    async items() {
+      reads++
+      return items
+    },
+  }
+  return {
+    source,
+    reads: () => reads,
+    set(next: FeedItem[]) {
+      items = next
+      stamp++
+    },
+  }
+}
+
+function memory(id: string, change: Partial<FeedItem> = {}): FeedItem {
+  return {
+    what: "memory",
+    id,
+    project: "p-1",
+    title: `about ${id}`,
+    status: "provisional",
+    ended: false,
+    content: "",
+    ...change,
+  }
+}
+
+async function feedOf(...places: { source: FeedSource }[]) {
+  const feed = openChangeFeed(async () => places.map(({ source }) => source), now)
+  await feed.next()
+  return async () => (await feed.next()).map(({ event, id, status }) => `${event} ${id} ${status}`)
+}
+
+test("what is there at first is no news; what comes, changes and ends is, each once", async () => {
+  const store = place("memories", [memory("a"), memory("b")])
+  const next = await feedOf(store)
+  expect(await next()).toEqual([])
+  store.set([memory("a", { status: "active" }), memory("b", { status: "deprecated", ended: true }), memory("c")])
+  expect(await next()).toEqual(["changed a active", "ended b deprecated", "appeared c provisional"])
+  expect(await next()).toEqual([])
+})
+
+test("another title or content is a change; the same under a new stamp is none", async () => {
+  const store = place("memories", [memory("a"), memory("b"), memory("c")])
+  const next = await feedOf(store)
+  store.set([memory("a", { title: "other" }), memory("b", { content: "pinned" }), memory("c")])
+  expect(await next()).toEqual(["changed a provisional", "changed b provisional"])
+  store.set([memory("a", { title: "other" }), memory("b", { content: "pinned" }), memory("c")])
+  expect(await next()).toEqual([])
+})
+
+test("what vanishes has ended, unless it had before; what comes back has appeared", async () => {
+  const store = place("memories", [memory("a"), memory("old", { ended: true })])
+  const next = await feedOf(store)
+  store.set([])
+  expect(await next()).toEqual(["ended a gone"])
+  store.set([memory("a")])
+  expect(await next()).toEqual(["appeared a provisional"])
+})
+
+test("what came and went between two looks is told with both", async () => {
+  const store = place("memories")
+  const next = await feedOf(store)
+  store.set([memory("a", { status: "deprecated", ended: true })])
+  expect(await next()).toEqual(["appeared a deprecated", "ended a deprecated"])
+})
+
+test("as long as the stamp is the same nothing is read", async () => {
+  const store = place("memories", [memory("a")])
+  const next = await feedOf(store)
+  await next()
+  await next()
+  expect(store.reads()).toBe(1)
+})
+
+test("a project that comes in later is not told of entry by entry, but what happens in it then is", async () => {
+  const one = place("entries one")
+  const two = place("entries two", [memory("x"), memory("y")])
+  const places = [one]
+  const feed = openChangeFeed(async () => places.map(({ source }) => source), now)
+  await feed.next()
+  places.push(two)
+  expect(await feed.next()).toEqual([])
+  two.set([memory("x"), memory("y"), memory("z", { what: "entry", project: undefined })])
+  expect(await feed.next()).toEqual([
+    {
+      event: "appeared",
+      what: "entry",
+      id: "z",
+      project: null,
+      title: "about z",
+      status: "provisional",
+      at: "2026-03-02T08:00:00.000Z",
+    },
+  ])
+})

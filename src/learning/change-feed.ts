@@ -1,0 +1,85 @@
+/** One thing that is remembered, as it is now; `content` is whatever makes it another when it differs. */
+export type FeedItem = {
+  what: "memory" | "entry"
+  id: string
+  /** undefined for a memory that holds in every project. */
+  project: string | undefined
+  title: string
+  status: string
+  /** It is no longer handed out: superseded, archived, deprecated. */
+  ended: boolean
+  content: string
+}
+
+/** A place where such things are; `stamp` is cheap, and another when anything there may have changed. */
+export type FeedSource = { name: string; stamp(): Promise<string>; items(): Promise<FeedItem[]> }
+
+export type ChangeEvent = {
+  event: "appeared" | "changed" | "ended"
+  what: "memory" | "entry"
+  id: string
+  project: string | null
+  title: string
+  status: string
+  at: string
+}
+
+export type ChangeFeed = {
+  /** What appeared, changed or ended since the last call; the first only looks. */
+  next(): Promise<ChangeEvent[]>
+}
+
+type Known = { stamp: string; items: Map<string, FeedItem> }
+
+/** Tells of everything that appears, changes or ends, whoever did it: compares what is there with what was there before. */
+export function openChangeFeed(listSources: () => Promise<FeedSource[]>, now: () => Date): ChangeFeed {
+  let known = new Map<string, Known>()
+  const look = async ({ name, stamp, items }: FeedSource): Promise<Known> => {
+    const before = known.get(name)
+    const current = await stamp() // before the items: what changes in between is seen the next time
+    if (before?.stamp === current) return before
+    return { stamp: current, items: new Map((await items()).map((item) => [item.id, item])) }
+  }
+  return {
+    async next() {
+      const seen = new Map<string, Known>()
+      const events: ChangeEvent[] = []
+      for (const source of await listSources()) {
+        const before = known.get(source.name)
+        const current = await look(source)
+        seen.set(source.name, current)
+        if (!before || current === before) continue // what a project holds when it is first seen is no news
+        events.push(...compare(before.items, current.items, now().toISOString()))
+      }
+      known = seen
+      return events
+    },
+  }
+}
+
+function compare(
+  before: ReadonlyMap<string, FeedItem>,
+  current: ReadonlyMap<string, FeedItem>,
+  at: string,
+): ChangeEvent[] {
+  const appearedOrChanged = [...current.values()].flatMap((item) =>
+    whatBecameOf(before.get(item.id), item).map((event) => toEvent(event, item, at)),
+  )
+  const gone = [...before.values()]
+    .filter(({ id, ended }) => !ended && !current.has(id))
+    .map((item) => toEvent("ended", { ...item, status: "gone" }, at))
+  return [...appearedOrChanged, ...gone]
+}
+
+function whatBecameOf(before: FeedItem | undefined, item: FeedItem): ChangeEvent["event"][] {
+  if (!before) return item.ended ? ["appeared", "ended"] : ["appeared"]
+  if (before.ended && !item.ended) return ["appeared"]
+  if (!before.ended && item.ended) return ["ended"]
+  const isSame = before.content === item.content && before.status === item.status && before.title === item.title
+  return isSame ? [] : ["changed"]
+}
+
+function toEvent(event: ChangeEvent["event"], item: FeedItem, at: string): ChangeEvent {
+  const { what, id, project, title, status } = item
+  return { event, what, id, project: project ?? null, title, status, at }
+}

@@ -1,0 +1,37 @@
+import type { Episode, FlushReason } from "../episodes/episode.ts"
+import { openSegmenter } from "../episodes/segmenter.ts"
+import type { OpenTask } from "../store/learned-store.ts"
+import type { LearningParts, Project } from "./learning-parts.ts"
+
+/** Closes the tasks that nobody has worked on for the policy's minutes: otherwise the last task of a session would never be learned from. */
+export async function closeIdleTasks(parts: LearningParts, projects: readonly Project[]): Promise<Episode[]> {
+  const now = parts.now().getTime()
+  return closeTasks(parts, projects, "idle", ({ events }, { root }) => {
+    const last = events.at(-1)?.ts
+    const idleMs = parts.policyOf(root).episode.idle_minutes * 60_000
+    return last === undefined || now - Date.parse(last) >= idleMs
+  })
+}
+
+/** Closes the open tasks of these projects that `isDue`, each in one step. */
+export async function closeTasks(
+  parts: LearningParts,
+  projects: readonly Project[],
+  reason: FlushReason,
+  isDue: (task: OpenTask, project: Project) => boolean = () => true,
+): Promise<Episode[]> {
+  const byId = new Map(projects.map((project) => [project.id, project]))
+  const closed: Episode[] = []
+  for (const task of await parts.store.openTasks()) {
+    const project = byId.get(task.project)
+    if (!project || !isDue(task, project)) continue
+    const { client, session, transcript } = task
+    const identity = { client, session, project: project.id, transcript }
+    const segmenter = openSegmenter(parts.policyOf(project.root).episode, identity, task)
+    const episode = segmenter.close(reason)
+    const episodes = episode ? [episode] : []
+    await parts.store.takeIn({ client, path: transcript, seen: [], open: [segmenter.openTask()], episodes })
+    closed.push(...episodes)
+  }
+  return closed
+}

@@ -1,0 +1,32 @@
+import type { Episode } from "../episodes/episode.ts"
+import type { Decision } from "../store/learned-store.ts"
+import { evaluateMemories } from "../upkeep/evaluate.ts"
+import type { LearningParts, Project } from "./learning-parts.ts"
+
+export type Evaluation = { at: string; decisions: Decision[] }
+
+/** Judges every memory that a project may see; with `dryRun` nothing is changed. */
+export async function evaluateProject(
+  parts: LearningParts,
+  project: Project,
+  { now, dryRun = false }: { now: string; dryRun?: boolean },
+): Promise<Evaluation> {
+  const memories = await parts.store.memories({ project: project.id, statuses: ["provisional", "active"] })
+  const decisions = evaluateMemories(memories, parts.policyOf(project.root), now)
+  return { at: now, decisions: dryRun ? decisions : await parts.store.applyDecisions(project.id, decisions, now) }
+}
+
+const lastOfSession = new Set<Episode["flushReason"]>(["session_end", "idle", "shutdown"])
+
+/** After some episodes, after a day of work, and when a session is over; by the episodes' own time, so that a replay decides as live work does. */
+export async function evaluateIfDue(
+  parts: LearningParts,
+  project: Project,
+  episode: Episode,
+): Promise<Evaluation | undefined> {
+  const { every_episodes, every_hours } = parts.policyOf(project.root).evaluate
+  const since = await parts.store.sinceEvaluation(project.id)
+  const hours = since.at === undefined ? 0 : (Date.parse(episode.end) - Date.parse(since.at)) / 3_600_000
+  const isDue = lastOfSession.has(episode.flushReason) || since.episodes >= every_episodes || hours >= every_hours
+  return isDue ? evaluateProject(parts, project, { now: episode.end }) : undefined
+}

@@ -1,0 +1,55 @@
+import { statSync } from "node:fs"
+import { sha256 } from "../disk/sha256.ts"
+import type { StoreEntry } from "../squad/collect-entries.ts"
+import { findStore } from "../squad/find-store.ts"
+import { listEntryFiles } from "../squad/list-files.ts"
+import { readStore } from "../squad/read-store.ts"
+import type { LearnedStore } from "../store/learned-store.ts"
+import type { Memory } from "../store/memory.ts"
+import type { FeedItem, FeedSource } from "./change-feed.ts"
+import type { Project } from "./learning-parts.ts"
+
+/** Everything learned, in whatever project. How often a memory was used is no change of it. */
+export function memorySource(store: LearnedStore, projects: readonly Project[]): FeedSource {
+  return {
+    name: "memories",
+    async stamp() {
+      const versions = []
+      for (const { id } of projects) versions.push(`${id} ${await store.version(id)}`)
+      return versions.join("\n")
+    },
+    items: async () => (await store.memories({})).map(itemOfMemory),
+  }
+}
+
+/** What a project's team wrote down. */
+export function entrySource(project: Project, now: () => Date): FeedSource {
+  return {
+    name: `entries ${project.id}`,
+    stamp: async () => looksOf(project.root),
+    async items() {
+      const { entries } = readStore(findStore(project.root), now())
+      return entries.map((entry) => itemOfEntry(entry, project.id))
+    },
+  }
+}
+
+function looksOf(root: string): string {
+  const files = findStore(root).folders.flatMap(listEntryFiles)
+  const looks = files.map(({ path, absolute }) => {
+    const found = statSync(absolute, { bigint: true, throwIfNoEntry: false })
+    return found ? `${path} ${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.ino}` : path
+  })
+  return sha256(looks.join("\n"))
+}
+
+function itemOfMemory({ id, project, text, status, version, tier, flags, pinned, expires }: Memory): FeedItem {
+  const content = JSON.stringify([version, tier, flags, pinned, expires])
+  return { what: "memory", id, project, title: text, status, ended: status === "deprecated", content }
+}
+
+function itemOfEntry({ id, entry, source, supersededBy }: StoreEntry, project: string): FeedItem {
+  const status = supersededBy.length > 0 ? "superseded" : source
+  const ended = supersededBy.length > 0 || source === "archive"
+  return { what: "entry", id, project, title: entry.title, status, ended, content: sha256(JSON.stringify(entry)) }
+}

@@ -1,0 +1,142 @@
+import { statSync } from "node:fs"
+import type { Client, ClientId, Transcript } from "../clients/client.ts"
+import { withLock } from "../disk/lock.ts"
+import type { EpisodeEvent } from "../episodes/episode.ts"
+import { closeIdleTasks } from "./close-tasks.ts"
+import { openProjectFinder } from "./find-project.ts"
+import { type Graduation, graduate, nothingGraduated } from "./graduate.ts"
+import { type Learned, learnFromEpisodes, nothingLearned } from "./learn.ts"
+import type { LearningParts, Project } from "./learning-parts.ts"
+import { type PausedProject, partByPause } from "./part-by-pause.ts"
+import { takeInTranscript } from "./take-in.ts"
+
+/** What was read and what was learned from it. */
+export type Ingestion = {
+  /** Transcripts with something new in them. */
+  files: number
+  records: number
+  unknown: Record<string, number>
+  events: number
+  repeated: number
+  /** Episodes that were closed, for whatever reason. */
+  episodes: number
+  /** By reason. */
+  flushed: Record<string, number>
+  learned: Learned
+  graduation: Graduation
+  /** Transcripts that could not be read, and why. */
+  unreadable: { path: string; message: string }[]
+  /** Projects of which nothing was read and learned, because a person said so. */
+  paused: PausedProject[]
+}
+
+export type IngestOptions = {
+  projects: readonly Project[]
+  /** Undefined: all that are found. */
+  transcripts?: readonly Transcript[] | undefined
+  /** Somebody named the transcripts: those from a directory of no project that Drey learns from are taken for the first one. */
+  named?: boolean
+  progress?: (stage: "reading" | "learning", done: number, total: number) => void
+  observe?: (client: ClientId, event: EpisodeEvent) => void
+  /** Also the episodes that were given up after too many attempts. */
+  parked?: boolean
+  /** False: what is closed waits for another time. */
+  learn?: boolean
+  /** Told of each transcript that belongs to none of the projects. */
+  onForeign?: (transcript: Transcript) => void
+  /** How long to wait for another process that is at it. */
+  waitMs?: number
+  /** Ends it between two steps, with nothing lost. */
+  signal?: AbortSignal
+}
+
+/** Reads transcripts into episodes, closes what is idle, and learns from what waits. Whatever was interrupted before is finished first. */
+export async function ingest(parts: LearningParts, options: IngestOptions): Promise<Ingestion> {
+  const { awake, paused } = partByPause(parts, options.projects)
+  const nothing = awake.length === 0 ? { transcripts: [] } : {}
+  const act = () => ingestLocked(parts, { ...options, projects: awake, ...nothing })
+  return { ...(await withLock(parts.lockPath, act, { waitMs: options.waitMs ?? 60_000 })), paused }
+}
+
+async function ingestLocked(parts: LearningParts, options: IngestOptions): Promise<Omit<Ingestion, "paused">> {
+  const read = await readTranscripts(parts, options)
+  const idle = await closeIdleTasks(parts, options.projects)
+  const flushed: Record<string, number> = {}
+  for (const { flushReason } of [...read.closed, ...idle]) flushed[flushReason] = (flushed[flushReason] ?? 0) + 1
+  const learned = nothingLearned()
+  const graduation = nothingGraduated()
+  for (const project of options.learn === false ? [] : options.projects) {
+    const more = await learnFromEpisodes(parts, project, {
+      progress: (done, total) => options.progress?.("learning", done, total),
+      parked: options.parked === true,
+      ...(options.signal ? { signal: options.signal } : {}),
+    })
+    learned.episodes += more.episodes
+    for (const key of ["skipped", "postponed", "outcomes", "evaluations"] as const)
+      learned[key].push(...(more[key] as never[]))
+    const grown = await graduate(parts, project)
+    for (const key of ["proposed", "skills", "refused"] as const) graduation[key].push(...(grown[key] as never[]))
+  }
+  const { closed, ...counts } = read
+  return { ...counts, episodes: closed.length + idle.length, flushed, learned, graduation }
+}
+
+async function readTranscripts(parts: LearningParts, options: IngestOptions) {
+  const { store, clients, machine } = parts
+  const known = await store.projects()
+  const findProject = openProjectFinder(known)
+  const wanted = new Map(options.projects.map((project) => [project.id, project]))
+  const projectOf = (directory: string | undefined): Project | undefined => {
+    const found = directory === undefined ? undefined : findProject(directory)
+    if (found && known.some(({ id }) => id === found.id)) return wanted.get(found.id)
+    return options.named === true ? options.projects[0] : undefined
+  }
+  const byId = new Map<ClientId, Client>(clients.map((client) => [client.id, client]))
+  const transcripts = options.transcripts ?? clients.flatMap((client) => client.find(machine))
+  const total = transcripts.reduce((sum, { path }) => sum + sizeOf(path), 0)
+  const read: Omit<Ingestion, "episodes" | "flushed" | "learned" | "graduation" | "paused"> & { closed: Closed[] } = {
+    files: 0,
+    records: 0,
+    unknown: {},
+    events: 0,
+    repeated: 0,
+    unreadable: [],
+    closed: [],
+  }
+  let done = 0
+  for (const transcript of transcripts) {
+    const client = byId.get(transcript.client)
+    if (!client || options.signal?.aborted) continue
+    const before = done
+    const taken = await takeInTranscript(parts, client, transcript, {
+      projectOf,
+      onUnreadable: (message) => read.unreadable.push({ path: transcript.path, message }),
+      progress: (bytes) => {
+        done += bytes
+        options.progress?.("reading", done, total)
+      },
+      ...(options.observe ? { observe: options.observe } : {}),
+    })
+    done = Math.max(done, before + sizeOf(transcript.path))
+    if (!taken) {
+      options.onForeign?.(transcript)
+      continue
+    }
+    if (taken.records > 0) read.files++
+    read.records += taken.records
+    read.events += taken.events
+    read.repeated += taken.repeated
+    read.closed.push(...taken.episodes)
+    for (const [kind, count] of Object.entries(taken.unknown)) {
+      const name = `${client.id}: ${kind}`
+      read.unknown[name] = (read.unknown[name] ?? 0) + count
+    }
+  }
+  return read
+}
+
+type Closed = { flushReason: string }
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}

@@ -1,0 +1,193 @@
+import { setImmediate as nextTurn } from "node:timers/promises"
+import type { Episode, Finding } from "../episodes/episode.ts"
+import { findingsOf } from "../episodes/findings.ts"
+import { prefilter } from "../episodes/prefilter.ts"
+import { taskTextOf } from "../episodes/task-text.ts"
+import { triggerOf, triggerOfFinding } from "../episodes/trigger.ts"
+import type { Policy } from "../formats/policy.ts"
+import type { CommitPolicy, OperationOutcome, Settlement } from "../store/learned-store.ts"
+import type { KnownMemory, Operation } from "../writer/writer.ts"
+import { type Evaluation, evaluateIfDue } from "./evaluate-project.ts"
+import type { LearningParts, Project } from "./learning-parts.ts"
+import { settle } from "./settle.ts"
+import { summarizeProject } from "./summarize-project.ts"
+
+/** What became of the episodes that waited. */
+export type Learned = {
+  episodes: number
+  /** Episodes in which nothing could be learned, with the reason, and those a model would not look at. */
+  skipped: { episode: string; reason: string }[]
+  /** The writer could not be had for these; they wait for the next time. */
+  postponed: { episode: string; reason: string }[]
+  outcomes: OperationOutcome[]
+  evaluations: Evaluation[]
+}
+
+export type LearnOptions = {
+  progress?: (done: number, total: number) => void
+  /** Also the episodes that were given up after too many attempts. */
+  parked?: boolean
+  /** Ends it between two episodes, and a call that takes its time. */
+  signal?: AbortSignal
+}
+
+/** So many answers in a row that did not come mean that the writer is down, and not that an episode is hard. */
+const mostFailures = 3
+
+/** Hands every waiting episode to the writer, in the order of the work, and keeps what it says; then promotes and ends what is due. */
+export async function learnFromEpisodes(
+  parts: LearningParts,
+  project: Project,
+  options: LearnOptions = {},
+): Promise<Learned> {
+  const learned = nothingLearned()
+  const { waiting, parked } = (await parts.store.counts(project.id)).episodes
+  const total = waiting + (options.parked ? parked : 0)
+  let done = 0
+  let failures = 0
+  for await (const episode of waitingEpisodes(parts, project, options.parked === true)) {
+    options.progress?.(done++, total)
+    await nextTurn() // a watch also answers on its socket meanwhile
+    if (options.signal?.aborted) break
+    const isDone = await learnFromEpisode(parts, project, episode, learned, options.signal)
+    failures = isDone ? 0 : failures + 1
+    if (failures === mostFailures) break
+    if (!isDone) continue
+    learned.episodes++
+    const evaluation = await evaluateIfDue(parts, project, episode)
+    if (evaluation) learned.evaluations.push(evaluation)
+  }
+  return learned
+}
+
+const page = 50
+
+/** A long history has more episodes than memory should hold at once. Those that are put off wait at the front: each comes once. */
+async function* waitingEpisodes({ store }: LearningParts, project: Project, parked: boolean): AsyncIterable<Episode> {
+  const seen = new Set<string>()
+  for (;;) {
+    const next = await store.waiting({ project: project.id, parked, limit: page + seen.size })
+    const fresh = next.filter(({ id }) => !seen.has(id))
+    if (fresh.length === 0) return
+    for (const episode of fresh) {
+      yield episode
+      if (!(await store.episode(episode.id))?.processed) seen.add(episode.id)
+    }
+  }
+}
+
+export function nothingLearned(): Learned {
+  return { episodes: 0, skipped: [], postponed: [], outcomes: [], evaluations: [] }
+}
+
+/** False when the writer could not be had. */
+async function learnFromEpisode(
+  parts: LearningParts,
+  project: Project,
+  episode: Episode,
+  learned: Learned,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const { store } = parts
+  const policy = parts.policyOf(project.root)
+  const findings = findingsOf(episode.events, episode.continuationOf !== undefined)
+  const settlement = await settle(parts, policy, episode)
+  const skip = async (reason: string) => {
+    await store.skip(episode.id, reason, settlement, episode.end)
+    learned.skipped.push({ episode: episode.id, reason })
+    return true
+  }
+  const verdict = prefilter(episode, findings, policy.writer.prefilter)
+  if (verdict.kind === "skip") return skip(verdict.reason)
+  const writer = await parts.writer()
+  const input = {
+    episode,
+    findings,
+    known: await knownMemories(parts, episode),
+    owner: { type: "user" as const, id: parts.owner },
+    project: summarizeProject(project.root),
+    mostMemories: policy.writer.max_memories_per_episode,
+  }
+  const answer = await writer.write(input, signal)
+  for (const dropped of answer.kind === "written" ? answer.dropped : []) parts.warn(`${episode.id}: ${dropped}`)
+  if (answer.kind === "refused") return skip(`${writer.id} would not answer: ${answer.reason}`)
+  if (answer.kind === "later" && signal?.aborted) return false // nobody's fault: it does not count as an attempt
+  if (answer.kind === "later") {
+    const attempts = await store.postpone(episode.id, answer.reason)
+    const isParked = attempts >= policy.writer.max_attempts
+    learned.postponed.push({ episode: episode.id, reason: isParked ? `given up: ${answer.reason}` : answer.reason })
+    return false
+  }
+  const operations = answer.operations.map((operation) => withOwnTrigger(episode, findings, operation))
+  await commit(parts, { policy, episode, settlement, operations }, learned)
+  return true
+}
+
+/** A memory that rests on one finding is tested by what belongs to that. */
+function withOwnTrigger(episode: Episode, findings: readonly Finding[], operation: Operation): Operation {
+  if (operation.op === "DEPRECATE" || operation.evidence.event === undefined) return operation
+  const { source, event } = operation.evidence
+  const own = findings.find((finding) => finding.kind === source && eventsOf(finding).includes(event))
+  return own ? { ...operation, trigger: triggerOfFinding(episode, own) } : operation
+}
+
+function eventsOf(finding: Finding): number[] {
+  return finding.kind === "failure_then_success" ? [...finding.failures, finding.success] : [finding.event]
+}
+
+type ToCommit = {
+  policy: Policy
+  episode: Episode
+  settlement: Settlement
+  operations: Parameters<LearningParts["store"]["commit"]>[0]["operations"]
+}
+
+async function commit(
+  { store, owner }: LearningParts,
+  { policy, episode, settlement, operations }: ToCommit,
+  learned: Learned,
+): Promise<void> {
+  const outcome = await store.commit({
+    episode: episode.id,
+    operations,
+    owner: { type: "user", id: owner },
+    trigger: triggerOf(episode),
+    settlement,
+    policy: commitPolicyOf(policy),
+    now: episode.end,
+  })
+  if (outcome.kind === "committed") learned.outcomes.push(...outcome.outcomes)
+}
+
+function commitPolicyOf({ commit: limits, ttl, writer }: Policy): CommitPolicy {
+  return {
+    duplicateSimilarity: limits.duplicate_similarity,
+    refineSimilarity: limits.refine_similarity,
+    conflictSimilarity: limits.conflict_similarity,
+    dropConfidence: limits.drop_confidence,
+    shortTermDays: ttl.default.short_term_days,
+    emergencyDays: ttl.default.emergency_days,
+    allowTeam: writer.allow_team,
+  }
+}
+
+const mostKnown = 20
+
+/** What the writer should know of, under small numbers; what the episode before this one taught comes first. */
+async function knownMemories({ store }: LearningParts, episode: Episode): Promise<KnownMemory[]> {
+  const { project, continuationOf, end } = episode
+  const before = continuationOf === undefined ? [] : await store.memories({ project, episode: continuationOf })
+  const just = before.filter(({ status }) => status !== "deprecated")
+  const near = await store.nearest({ project, text: taskTextOf(episode), now: end, limit: mostKnown })
+  const justIds = new Set(just.map(({ id }) => id))
+  const memories = [...just, ...near.map(({ memory }) => memory).filter(({ id }) => !justIds.has(id))]
+  return memories.slice(0, mostKnown).map(({ id, kind, tier, key, text }, at) => ({
+    alias: at + 1,
+    id,
+    kind,
+    tier,
+    key,
+    text,
+    justWritten: justIds.has(id),
+  }))
+}

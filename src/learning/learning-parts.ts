@@ -1,0 +1,28 @@
+import type { Client, Machine } from "../clients/client.ts"
+import type { Policy } from "../formats/policy.ts"
+import type { LearnedStore } from "../store/learned-store.ts"
+import type { Writer } from "../writer/writer.ts"
+import type { Pause } from "./pause.ts"
+
+/** What learning works with; whoever opens it hands everything in. */
+export type LearningParts = {
+  store: LearnedStore
+  clients: readonly Client[]
+  machine: Machine
+  /** Opened when the first episode needs it: a model's packages take their time to load. */
+  writer(): Promise<Writer>
+  /** The policy in force for a project, by its root. */
+  policyOf(root: string): Policy
+  /** The pause that holds for a project, by its id. */
+  pauseOf(project: string): Pause | undefined
+  /** How near two texts are by meaning; undefined without vectors. */
+  likeness: ((one: string, other: string) => number) | undefined
+  /** Whose memories these are. */
+  owner: string
+  now: () => Date
+  /** Held while transcripts are read and episodes learned from: one process per user at a time. */
+  lockPath: string
+  warn: (message: string) => void
+}
+
+export type Project = { id: string; root: string }

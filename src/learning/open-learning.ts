@@ -1,0 +1,231 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { allClients } from "../clients/all-clients.ts"
+import type { Machine, Transcript } from "../clients/client.ts"
+import { recogniseTranscript } from "../clients/recognise-transcript.ts"
+import { openStaticEmbedder } from "../embedders/static-embedder.ts"
+import { DreyError } from "../errors.ts"
+import type { Policy } from "../formats/policy.ts"
+import { policyForEmbedder } from "../formats/policy-for-embedder.ts"
+import { findStore } from "../squad/find-store.ts"
+import { learnedPath } from "../store/learned-path.ts"
+import type { OutcomeReport } from "../store/learned-store.ts"
+import type { Memory } from "../store/memory.ts"
+import { projectIdOf } from "../store/project-id.ts"
+import { sqliteStore } from "../store/sqlite-store.ts"
+import { readPolicy } from "../upkeep/read-policy.ts"
+import { openWriter, type WriterSettings } from "../writer/open-writer.ts"
+import type { Writer } from "../writer/writer.ts"
+import { type ChangeFeed, openChangeFeed } from "./change-feed.ts"
+import { type Evaluation, evaluateProject } from "./evaluate-project.ts"
+import { explainMemory, type MemoryExplanation } from "./explain-memory.ts"
+import { entrySource, memorySource } from "./feed-sources.ts"
+import { type Flush, flush } from "./flush.ts"
+import { type Forgetting, forget } from "./forget.ts"
+import { type Graduation, graduate, nothingGraduated } from "./graduate.ts"
+import { type Ingestion, type IngestOptions, ingest } from "./ingest.ts"
+import type { LearningParts, Project } from "./learning-parts.ts"
+import { partByPause } from "./part-by-pause.ts"
+import { beginPause, endPause, type Pause, pauseOf } from "./pause.ts"
+import { type LearningStatus, readStatus } from "./read-status.ts"
+import { type WatchOptions, watchTranscripts } from "./watch.ts"
+import { type HandedEpisode, type WrittenEpisode, writeEpisode } from "./write-episode.ts"
+
+export type LearningOptions = {
+  /** Drey's own folder, outside of any repository. */
+  home: string
+  /** The root of the repository. */
+  root: string
+  /** What the project's configuration says its id is. */
+  projectId?: string | undefined
+  owner: string
+  writer: WriterSettings
+  machine: Machine
+  now: () => Date
+  warn: (message: string) => void
+}
+
+export type IngestRequest = {
+  /** Transcripts by path; without any, all that the clients on this machine have left. */
+  files?: readonly string[]
+  /** For every project that Drey learns from, not only this one. */
+  allProjects?: boolean
+} & Pick<IngestOptions, "progress" | "observe" | "parked">
+
+/** Learning from work, for one project of one user. */
+export type Learning = {
+  readonly project: Project
+  /** Reads what is new in the transcripts and learns from it. Repeating it changes nothing. */
+  ingest(request?: IngestRequest): Promise<Ingestion>
+  /** Closes the task in hand and learns from it now; a second time there is nothing to do. */
+  flush(): Promise<Flush>
+  /** Promotes, ends and flags what is due by the policy, and puts what has proved itself before the team. */
+  evaluate(options?: { dryRun?: boolean; now?: string }): Promise<Evaluation & { graduation: Graduation }>
+  /** Every project that Drey learns from, this one among them. */
+  projects(): Promise<Project[]>
+  /** Learns from the transcripts of all projects while they are written, until the signal. */
+  watch(options: Omit<WatchOptions, "projects">): Promise<void>
+  /** Tells what entries and memories of all projects appear, change and end, whoever does it. */
+  changes(): ChangeFeed
+  /** Reads and learns nothing from now on: of this project, or at all. Tells whether it is a new pause. */
+  pause(of: Pause["of"]): boolean
+  /** Tells whether there was one. */
+  resume(of: Pause["of"]): boolean
+  pauseInForce(): Pause | undefined
+  /** What the writer makes of an episode that another program put together; nothing is kept. */
+  write(episode: HandedEpisode): Promise<WrittenEpisode>
+  /** The vector of a text, from the table that ships with Drey; undefined when there is none. */
+  embed(text: string): Float32Array | undefined
+  /** Memories by id, handle or the beginning of an id; several when that is ambiguous. */
+  find(name: string): Promise<Memory[]>
+  /** Where a memory comes from, what its use showed, and what would promote or end it. */
+  explain(id: string): Promise<MemoryExplanation>
+  memories(filter?: Parameters<LearningParts["store"]["memories"]>[0]): Promise<Memory[]>
+  forget(ids: readonly string[], options?: { purge?: boolean; reason?: string }): Promise<Forgetting>
+  pin(id: string, pinned: boolean): Promise<void>
+  reportOutcome(report: Omit<OutcomeReport, "project" | "ts">): Promise<void>
+  /** The policy in force, read anew; what learns in this process goes by it from now on. */
+  policy(): { policy: Policy; warnings: string[]; files: string[] }
+  status(): Promise<LearningStatus>
+  close(): Promise<void>
+}
+
+/** Opens learned memory; nothing is created before something is written. */
+export function openLearning(options: LearningOptions): Learning {
+  const { home, root, now } = options
+  const { id, gitFolder } = projectIdOf(root, { override: options.projectId })
+  const project = { id, root }
+  const policies = new Map<string, Policy>()
+  const parts = openParts(options, policies)
+  const { store } = parts
+  const nowText = () => now().toISOString()
+  const knownProjects = async (): Promise<Project[]> =>
+    (await store.projects()).filter(({ root: each }) => findIfAny(each)?.folders.length)
+  const projectsOf = async (all: boolean): Promise<Project[]> => {
+    const registered = await store.registerProject(id, root, gitFolder)
+    return all ? knownProjects() : [{ id: registered, root }]
+  }
+  const requireMemory = async (name: string): Promise<Memory> => {
+    const [memory, ...others] = await store.find(name)
+    if (memory && others.length === 0) return memory
+    throw new DreyError(memory ? `${name} is the beginning of several ids` : `No memory has the id ${name}`, {
+      ...(memory ? { hint: `One of ${[memory, ...others].map(({ id }) => id).join(", ")}.` } : {}),
+      exitCode: 1,
+    })
+  }
+  return {
+    project,
+    async ingest({ files, allProjects = false, ...request } = {}) {
+      const projects = await projectsOf(allProjects)
+      return ingest(parts, {
+        ...request,
+        projects,
+        transcripts: files?.map(requireTranscript),
+        named: files !== undefined,
+      })
+    },
+    async flush() {
+      return flush(parts, (await projectsOf(false))[0] ?? project)
+    },
+    async evaluate({ dryRun = false, now: moment = nowText() } = {}) {
+      const evaluation = await evaluateProject(parts, project, { now: moment, dryRun })
+      return { ...evaluation, graduation: dryRun ? nothingGraduated() : await graduate(parts, project) }
+    },
+    projects: () => projectsOf(true),
+    async watch(watchOptions) {
+      await store.registerProject(id, root, gitFolder)
+      const projects = async () => partByPause(parts, await knownProjects()).awake
+      await watchTranscripts(parts, { ...watchOptions, projects })
+    },
+    changes: () =>
+      openChangeFeed(async () => {
+        const projects = await knownProjects()
+        return [memorySource(store, projects), ...projects.map((each) => entrySource(each, now))]
+      }, now),
+    pause: (of) => beginPause(home, of, project.id, nowText()),
+    resume: (of) => endPause(home, of, project.id),
+    pauseInForce: () => parts.pauseOf(project.id),
+    write: (episode) => writeEpisode(parts, project, episode),
+    embed: (text) => parts.embed?.(text),
+    find: (name) => store.find(name),
+    async explain(id) {
+      return explainMemory(parts, project, await requireMemory(id))
+    },
+    memories: (filter = { project: project.id }) => store.memories(filter),
+    async forget(ids, { purge = false, reason = "a person asked for it" } = {}) {
+      const found = []
+      for (const id of ids) found.push((await requireMemory(id)).id)
+      return forget(parts, found, { purge, reason, now: nowText() })
+    },
+    async pin(id, pinned) {
+      await store.setPinned((await requireMemory(id)).id, pinned, nowText())
+    },
+    async reportOutcome(report) {
+      const resolve = async (ids: readonly string[]) => {
+        const found = []
+        for (const id of ids) found.push((await requireMemory(id)).id)
+        return found
+      }
+      const [helped, wrong] = [await resolve(report.helped), await resolve(report.wrong)]
+      await store.reportOutcome({ ...report, helped, wrong, project: project.id, ts: nowText() })
+    },
+    policy() {
+      policies.clear()
+      return readPolicy({ home, storeFolder: findIfAny(root)?.folders[0]?.path })
+    },
+    status: () => readStatus(parts, project),
+    close: () => store.close(),
+  }
+}
+
+type Parts = LearningParts & { embed: ((text: string) => Float32Array) | undefined }
+
+function openParts({ home, owner, writer, machine, now, warn }: LearningOptions, policies: Map<string, Policy>): Parts {
+  const table = openStaticEmbedder()
+  const embedder = table.kind === "ready" ? table.embedder : undefined
+  let opened: Promise<Writer> | undefined
+  return {
+    store: sqliteStore(
+      learnedPath(home),
+      embedder ? { embed: { id: embedder.id, vector: (text) => embedder.embedNow(text) } } : {},
+    ),
+    clients: allClients,
+    machine,
+    writer: () => {
+      opened ??= openWriter(writer, machine.environment)
+      return opened
+    },
+    policyOf(root) {
+      const known = policies.get(root)
+      if (known) return known
+      const { policy, warnings } = readPolicy({ home, storeFolder: findIfAny(root)?.folders[0]?.path })
+      for (const warning of warnings) warn(warning)
+      const inForce = policyForEmbedder(policy, embedder?.id)
+      policies.set(root, inForce)
+      return inForce
+    },
+    pauseOf: (id) => pauseOf(home, id),
+    embed: embedder && ((text) => embedder.embedNow(text)),
+    likeness: embedder && ((one, other) => cosine(embedder.embedNow(one), embedder.embedNow(other))),
+    owner,
+    now,
+    lockPath: join(home, "run", "learning.lock"),
+    warn,
+  }
+}
+
+function findIfAny(root: string) {
+  return existsSync(root) ? findStore(root) : undefined
+}
+
+function requireTranscript(path: string): Transcript {
+  const transcript = recogniseTranscript(path)
+  if (transcript) return transcript
+  throw new DreyError(`${path} is no transcript of a coding agent that Drey knows`, {
+    hint: `It reads those of ${allClients.map(({ name }) => name).join(", ")}.`,
+  })
+}
+
+function cosine(one: Float32Array, other: Float32Array): number {
+  return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0) // both have unit length
+}

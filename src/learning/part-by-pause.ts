@@ -1,0 +1,16 @@
+import type { LearningParts, Project } from "./learning-parts.ts"
+import type { Pause } from "./pause.ts"
+
+export type PausedProject = { project: Project; pause: Pause }
+
+/** The projects to learn from, and those of which a person wants nothing learned for now. */
+export function partByPause(
+  { pauseOf }: Pick<LearningParts, "pauseOf">,
+  projects: readonly Project[],
+): { awake: Project[]; paused: PausedProject[] } {
+  const looked = projects.map((project) => ({ project, pause: pauseOf(project.id) }))
+  return {
+    awake: looked.filter(({ pause }) => !pause).map(({ project }) => project),
+    paused: looked.flatMap(({ project, pause }) => (pause ? [{ project, pause }] : [])),
+  }
+}

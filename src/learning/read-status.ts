@@ -1,0 +1,45 @@
+import type { Baseline, StoreCounts } from "../store/learned-store.ts"
+import type { Memory } from "../store/memory.ts"
+import { type Review, reviewOf } from "../upkeep/review.ts"
+import type { LearningParts, Project } from "./learning-parts.ts"
+import type { Pause } from "./pause.ts"
+
+/** How learning stands in a project. */
+export type LearningStatus = {
+  project: Project
+  writer: string
+  counts: StoreCounts
+  baseline: Baseline
+  /** Proven first, then by use. */
+  best: Memory[]
+  /** What a person should look at. */
+  review: Review[]
+  /** Why nothing is read at the moment. */
+  pause: Pause | undefined
+  /** When each client was last heard of. */
+  clients: { id: string; name: string; maturity: string; transcripts: number }[]
+}
+
+const mostShown = 5
+
+export async function readStatus(parts: LearningParts, project: Project): Promise<LearningStatus> {
+  const { store, clients, machine, policyOf, now } = parts
+  const memories = await store.memories({ project: project.id, statuses: ["provisional", "active"] })
+  const rank = ({ status, metrics }: Memory) =>
+    Number(status === "active") * 1000 + metrics.hits * 10 + metrics.useCount
+  return {
+    project,
+    writer: (await parts.writer()).id,
+    counts: await store.counts(project.id),
+    baseline: await store.baseline(project.id),
+    best: [...memories].sort((one, other) => rank(other) - rank(one)).slice(0, mostShown),
+    review: reviewOf(memories, policyOf(project.root), now().toISOString()),
+    pause: parts.pauseOf(project.id),
+    clients: clients.map((client) => ({
+      id: client.id,
+      name: client.name,
+      maturity: client.maturity,
+      transcripts: client.find(machine).length,
+    })),
+  }
+}

@@ -1,0 +1,50 @@
+import type { Episode } from "../episodes/episode.ts"
+import { taskTextOf } from "../episodes/task-text.ts"
+import { triggerOf } from "../episodes/trigger.ts"
+import type { Policy } from "../formats/policy.ts"
+import type { Settlement } from "../store/learned-store.ts"
+import type { Memory } from "../store/memory.ts"
+import { settleEpisode } from "../upkeep/settle-episode.ts"
+import type { LearningParts } from "./learning-parts.ts"
+
+const mostUnasked = 50
+
+/** What an episode shows about the memories that were handed out for it, or would have been relevant had its agent asked. */
+export async function settle(parts: LearningParts, policy: Policy, episode: Episode): Promise<Settlement> {
+  const { store } = parts
+  const tasks = await store.tasksOf(episode)
+  const unasked = tasks.length > 0 ? [] : await relevantTo(parts, policy, episode)
+  const memories = new Map<string, Memory>(unasked.map(({ memory }) => [memory.id, memory]))
+  for (const id of new Set(tasks.flatMap(({ uses }) => uses.map(({ memory }) => memory)))) {
+    for (const memory of await store.find(id)) memories.set(memory.id, memory)
+  }
+  return settleEpisode({
+    episode,
+    tasks,
+    memories,
+    unasked,
+    baseline: await store.baseline(episode.project),
+    policy,
+    likeness: (memory, text) => parts.likeness?.(memory.text, text) ?? 0,
+  })
+}
+
+async function relevantTo({ store }: LearningParts, policy: Policy, episode: Episode) {
+  const { tools, heads, paths, fingerprints } = triggerOf(episode)
+  const near = await store.nearest({
+    project: episode.project,
+    text: taskTextOf(episode),
+    now: episode.start,
+    limit: mostUnasked,
+    atLeast: policy.retrieval.opportunity_similarity,
+    tools,
+    heads,
+    paths,
+    fingerprints,
+  })
+  // What did not exist yet, or would not have been handed out for lack of confidence, had no chance.
+  const { min_confidence } = policy.retrieval
+  return near.filter(
+    ({ memory }) => memory.created <= episode.start && (memory.confidence >= min_confidence || memory.evidence >= 2),
+  )
+}

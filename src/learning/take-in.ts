@@ -1,0 +1,160 @@
+import { statSync } from "node:fs"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import type { Batch, Client, ClientId, Position, Transcript } from "../clients/client.ts"
+import type { TranscriptEvent } from "../clients/transcript-event.ts"
+import { fileError } from "../disk/file-error.ts"
+import { compressEvent } from "../episodes/compress-event.ts"
+import type { Episode, EpisodeEvent } from "../episodes/episode.ts"
+import { openSegmenter, type Segmenter } from "../episodes/segmenter.ts"
+import { DreyError } from "../errors.ts"
+import type { LearningParts, Project } from "./learning-parts.ts"
+
+/** What reading a transcript brought. */
+export type TakenIn = {
+  records: number
+  unknown: Record<string, number>
+  events: number
+  /** Events that were known already: forks and resumed sessions copy what came before. */
+  repeated: number
+  episodes: Episode[]
+}
+
+export type TakeInOptions = {
+  /** The project that a session in this directory belongs to; undefined: the transcript is left alone. */
+  projectOf(directory: string | undefined): Project | undefined
+  /** Told why a transcript could not be read, or not to its end. */
+  onUnreadable(message: string): void
+  /** Told of the bytes that were read. */
+  progress?: (bytes: number) => void
+  /** Sees every new event as it will be stored. */
+  observe?: (client: ClientId, event: EpisodeEvent) => void
+}
+
+/**
+ * Reads what a transcript says beyond where it was left, batch by batch. Events, closed episodes and the position behind them are kept in
+ * one step, so a process that is killed at any moment has lost and repeated nothing. Undefined when it belongs to no project asked for.
+ */
+export async function takeInTranscript(
+  parts: LearningParts,
+  client: Client,
+  transcript: Transcript,
+  options: TakeInOptions,
+): Promise<TakenIn | undefined> {
+  const taken: TakenIn = { records: 0, unknown: {}, events: 0, repeated: 0, episodes: [] }
+  const from = await parts.store.position(client.id, transcript.path, transcript.session)
+  const sessions = new Map<string, Session>()
+  let project: Project | undefined
+  let held: Batch | undefined // the first pieces only show whose it is, and are not worth a transaction of their own
+  for await (const read of readBatches(client, transcript, from, options.onUnreadable)) {
+    await nextTurn() // a watch also answers on its socket meanwhile
+    const batch = held ? joinBatches(held, read) : read
+    const isNew = project === undefined
+    project ??= options.projectOf(batch.events.find(({ cwd }) => cwd !== undefined)?.cwd)
+    if (!project && batch.events.length > 0) return undefined
+    held = isNew ? batch : undefined
+    if (!project || held) continue
+    await takeInBatch(parts, { client, transcript, project, sessions, batch, taken, options })
+  }
+  if (project && held) await takeInBatch(parts, { client, transcript, project, sessions, batch: held, taken, options })
+  return taken
+}
+
+function joinBatches(one: Batch, other: Batch): Batch {
+  const unknown = { ...one.unknown }
+  for (const [kind, count] of Object.entries(other.unknown)) unknown[kind] = (unknown[kind] ?? 0) + count
+  return {
+    events: [...one.events, ...other.events],
+    position: other.position,
+    records: one.records + other.records,
+    unknown,
+    bytes: one.bytes + other.bytes,
+  }
+}
+
+/** A file that cannot be opened any more is told of, and the others are read all the same. */
+async function* readBatches(
+  client: Client,
+  transcript: Transcript,
+  from: Position | undefined,
+  onUnreadable: TakeInOptions["onUnreadable"],
+): AsyncIterable<Batch> {
+  try {
+    yield* client.read(transcript, from)
+  } catch (error) {
+    const problem = error instanceof DreyError ? error : fileError(transcript.path, error)
+    if (!(problem instanceof DreyError)) throw error
+    onUnreadable(problem.message)
+  }
+}
+
+type Session = { segmenter: Segmenter; lastTime: string }
+
+type Reading = {
+  client: Client
+  transcript: Transcript
+  project: Project
+  sessions: Map<string, Session>
+  batch: Batch
+  taken: TakenIn
+  options: TakeInOptions
+}
+
+async function takeInBatch(parts: LearningParts, reading: Reading): Promise<void> {
+  const { client, transcript, project, batch, taken, options } = reading
+  const unseen = await parts.store.unseen(
+    client.id,
+    batch.events.map(({ id }) => id),
+  )
+  const episodes: Episode[] = []
+  const touched = new Map<string, Session>()
+  const seen: string[] = []
+  for (const event of batch.events) {
+    if (!unseen.delete(event.id)) {
+      taken.repeated++
+      continue
+    }
+    seen.push(event.id)
+    const session = await sessionOf(parts, reading, event.session)
+    const compressed = compressEvent({ ...event, ts: timeOf(event, session, transcript) }, project.root)
+    session.lastTime = compressed.ts
+    touched.set(event.session, session)
+    options.observe?.(client.id, compressed)
+    const closed = session.segmenter.take(compressed)
+    if (closed) episodes.push(closed)
+  }
+  await parts.store.takeIn({
+    client: client.id,
+    path: transcript.path,
+    position: batch.position,
+    ...(transcript.session === undefined ? {} : { positionSession: transcript.session }),
+    seen,
+    open: [...touched.values()].map(({ segmenter }) => segmenter.openTask()),
+    episodes,
+  })
+  options.progress?.(batch.bytes)
+  taken.records += batch.records
+  taken.events += seen.length
+  taken.episodes.push(...episodes)
+  for (const [kind, count] of Object.entries(batch.unknown)) taken.unknown[kind] = (taken.unknown[kind] ?? 0) + count
+}
+
+/** The session's open task goes on where it was left, be it by another file or another process. */
+async function sessionOf(parts: LearningParts, reading: Reading, session: string): Promise<Session> {
+  const known = reading.sessions.get(session)
+  if (known) return known
+  const { client, transcript, project } = reading
+  const [task] = await parts.store.openTasks({ client: client.id, session })
+  const identity = { client: client.id, session, project: task?.project ?? project.id, transcript: transcript.path }
+  const opened = {
+    segmenter: openSegmenter(parts.policyOf(project.root).episode, identity, task),
+    lastTime: task?.events.at(-1)?.ts ?? "",
+  }
+  reading.sessions.set(session, opened)
+  return opened
+}
+
+/** Some clients keep no times: their events are as old as the file, in their order. */
+function timeOf({ ts }: TranscriptEvent, { lastTime }: Session, { path }: Transcript): string {
+  if (ts !== "") return ts
+  return lastTime === "" ? statSync(path).mtime.toISOString() : lastTime
+}

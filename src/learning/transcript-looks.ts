@@ -1,0 +1,63 @@
+import { type BigIntStats, statSync } from "node:fs"
+import type { Transcript } from "../clients/client.ts"
+import type { LearningParts, Project } from "./learning-parts.ts"
+
+export type TranscriptLooks = {
+  /** The transcripts that look different from when they were last read. */
+  changed(projects: readonly Project[]): Look[]
+  /** They were read as they looked; `foreign` are those that belong to none of the projects. */
+  noteRead(looks: readonly Look[], foreign: ReadonlySet<Transcript>): void
+}
+
+export type Look = { transcript: Transcript; text: string; inode: string }
+
+/**
+ * Remembers how transcripts looked, so that none is opened that did not change, and none a second time that belongs to another project:
+ * a session stays where it began.
+ */
+export function openTranscriptLooks({ clients, machine }: Pick<LearningParts, "clients" | "machine">): TranscriptLooks {
+  const read = new Map<string, string>()
+  const foreign = new Map<string, string>()
+  let knownProjects = ""
+  return {
+    changed(projects) {
+      const ids = projects.map(({ id }) => id).join("\n")
+      if (ids !== knownProjects) foreign.clear() // what belonged to nobody may belong to a new one
+      knownProjects = ids
+      return clients
+        .flatMap((client) => client.find(machine))
+        .flatMap(lookAt)
+        .filter(({ transcript, text, inode }) => {
+          const key = keyOf(transcript)
+          return read.get(key) !== text && foreign.get(key) !== inode
+        })
+    },
+    noteRead(looks, others) {
+      for (const { transcript, text, inode } of looks) {
+        if (others.has(transcript)) foreign.set(keyOf(transcript), inode)
+        else read.set(keyOf(transcript), text)
+      }
+    },
+  }
+}
+
+function lookAt(transcript: Transcript): Look[] {
+  const file = statSync(transcript.path, { bigint: true, throwIfNoEntry: false })
+  if (!file) return []
+  return [{ transcript, text: `${describe(file)} ${describeLog(transcript)}`, inode: String(file.ino) }]
+}
+
+/** The newest rows of a database stand in a file of their own. */
+function describeLog({ path, session }: Transcript): string {
+  if (session === undefined) return ""
+  const log = statSync(`${path}-wal`, { bigint: true, throwIfNoEntry: false })
+  return log ? describe(log) : ""
+}
+
+function describe({ size, mtimeNs, ino }: BigIntStats): string {
+  return `${size} ${mtimeNs} ${ino}`
+}
+
+function keyOf({ client, path, session }: Transcript): string {
+  return [client, path, session ?? ""].join("\0")
+}

@@ -1,0 +1,294 @@
+import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { type ClaudeSession, claudeSession } from "../../test/claude-session.ts"
+import { claudeCode } from "../clients/claude-code.ts"
+import { builtInPolicy } from "../formats/policy.ts"
+import { sqliteStore } from "../store/sqlite-store.ts"
+import { rulesWriter } from "../writer/rules-writer.ts"
+import type { Writer } from "../writer/writer.ts"
+import type { Ingestion } from "./ingest.ts"
+import type { LearningParts, Project } from "./learning-parts.ts"
+import { type WatchOptions, watchTranscripts } from "./watch.ts"
+
+const start = "2026-03-02T08:00:00Z"
+
+type Desk = {
+  project: Project
+  parts: LearningParts
+  /** Paths of the transcripts that were opened, in this order. */
+  opened: string[]
+  told: string[]
+  session(name: string, cwd?: string): ClaudeSession
+  passMinutes(minutes: number): void
+  /** Starts to watch. */
+  watch(options?: Partial<WatchOptions>): Watching
+}
+
+type Watching = {
+  /** The first round from now on that is as asked for. */
+  round(isIt: (ingestion: Ingestion) => boolean): Promise<Ingestion>
+  end(): Promise<void>
+}
+
+/** A machine with one project, real transcripts, a real store, and a clock that a test moves. */
+function desk({ writer = rulesWriter() }: { writer?: Writer } = {}): Desk {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "drey-watch-")))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const root = join(home, "shop")
+  mkdirSync(join(root, ".squad"), { recursive: true })
+  const project = { id: "p-shop", root }
+  const store = sqliteStore(join(home, ".drey", "drey.db"))
+  onTestFinished(() => store.close())
+  let now = Date.parse(start)
+  const opened: string[] = []
+  const told: string[] = []
+  const parts: LearningParts = {
+    store,
+    clients: [
+      {
+        ...claudeCode,
+        read(transcript, from) {
+          opened.push(transcript.path)
+          return claudeCode.read(transcript, from)
+        },
+      },
+    ],
+    machine: { home, environment: {}, platform: "linux" },
+    writer: async () => writer,
+    policyOf: () => builtInPolicy,
+    pauseOf: () => undefined,
+    likeness: undefined,
+    owner: "ines",
+    now: () => new Date(now),
+    lockPath: join(home, ".drey", "run", "learning.lock"),
+    warn: (message) => void told.push(message),
+  }
+  return {
+    project,
+    parts,
+    opened,
+    told,
+    session: (name, cwd = root) => claudeSession(home, { cwd, session: name, start }),
+    passMinutes(minutes) {
+      now += minutes * 60_000
+    },
+    watch(options = {}) {
+      const ending = new AbortController()
+      let listeners: ((ingestion: Ingestion) => void)[] = []
+      const ended = store.registerProject(project.id, root).then(() =>
+        watchTranscripts(parts, {
+          projects: async () => [project],
+          pollMs: 10,
+          signal: ending.signal,
+          onRound(ingestion) {
+            for (const listener of listeners) listener(ingestion)
+          },
+          ...options,
+        }),
+      )
+      onTestFinished(async () => {
+        ending.abort()
+        await ended
+      })
+      return {
+        round: (isIt) =>
+          new Promise((resolve) => {
+            const listener = (ingestion: Ingestion) => {
+              if (!isIt(ingestion)) return
+              listeners = listeners.filter((each) => each !== listener)
+              resolve(ingestion)
+            }
+            listeners.push(listener)
+          }),
+        async end() {
+          ending.abort()
+          await ended
+        },
+      }
+    },
+  }
+}
+
+/** A task in which the user states a rule. */
+function work(session: ClaudeSession): void {
+  session.user("add the invoice total to the checkout page")
+  session.run("npm install currency", "added 1 package")
+  session.edit("src/checkout.ts")
+  session.user("no, we always use pnpm in this repository, never npm")
+  session.run("pnpm add currency", "done")
+  session.edit("src/checkout.ts")
+}
+
+const hasEpisodes = ({ learned }: Ingestion) => learned.episodes > 0
+
+async function texts({ parts, project }: Desk): Promise<string[]> {
+  return (await parts.store.memories({ project: project.id })).map(({ text }) => text)
+}
+
+test("what is written while it watches is read, and learned from when the task is idle by the clock", async () => {
+  const it = desk()
+  const watching = it.watch()
+  const read = watching.round(({ events }) => events > 0)
+  work(it.session("one"))
+  await read
+  expect(await texts(it)).toEqual([])
+  const learned = watching.round(hasEpisodes)
+  it.passMinutes(12)
+  expect((await learned).flushed).toEqual({ idle: 1 })
+  expect((await texts(it)).join()).toContain("pnpm")
+})
+
+test("a transcript that did not change is not opened, and one of another project only once, however it grows", async () => {
+  const it = desk()
+  const quiet = it.session("quiet")
+  work(quiet)
+  const elsewhere = mkdtempSync(join(tmpdir(), "drey-elsewhere-"))
+  onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }))
+  mkdirSync(join(elsewhere, ".squad"))
+  const other = it.session("other", elsewhere)
+  work(other)
+  const watching = it.watch()
+  await watching.round(({ events }) => events > 0)
+  it.opened.length = 0
+  const next = watching.round(({ events }) => events > 0)
+  work(other)
+  const live = it.session("live")
+  work(live)
+  await next
+  expect(new Set(it.opened)).toEqual(new Set([live.path]))
+})
+
+test("half a line is left until it is whole", async () => {
+  const it = desk()
+  const session = it.session("one")
+  session.user("first task of the day")
+  const watching = it.watch()
+  await watching.round(({ events }) => events === 1)
+  const line = `${JSON.stringify({ type: "user", cwd: it.project.root, sessionId: "one", uuid: "u-2", timestamp: start, message: { role: "user", content: "second line" } })}\n`
+  appendFileSync(session.path, line.slice(0, 40))
+  await seen(it, session.path)
+  const whole = watching.round(({ events }) => events > 0)
+  appendFileSync(session.path, line.slice(40))
+  expect((await whole).events).toBe(1)
+})
+
+test("at the end open tasks are closed as a shutdown, and the rules learn from them at once", async () => {
+  const it = desk()
+  const watching = it.watch()
+  const read = watching.round(({ events }) => events > 0)
+  work(it.session("one"))
+  await read
+  await watching.end()
+  expect(await it.parts.store.openTasks()).toEqual([])
+  const [memory] = await it.parts.store.memories({ project: it.project.id })
+  const { evidence } = await it.parts.store.history(memory?.id ?? "")
+  expect((await it.parts.store.episode(evidence[0]?.episode ?? ""))?.flushReason).toBe("shutdown")
+})
+
+test("at the end a model is not asked any more: the episode waits, and no attempt is counted", async () => {
+  let calls = 0
+  const model: Writer = {
+    id: "model:test",
+    async write() {
+      calls++
+      return { kind: "written", operations: [], dropped: [] }
+    },
+  }
+  const it = desk({ writer: model })
+  const watching = it.watch()
+  const read = watching.round(({ events }) => events > 0)
+  work(it.session("one"))
+  await read
+  await watching.end()
+  expect(calls).toBe(0)
+  const [waiting] = await it.parts.store.waiting()
+  expect(waiting?.flushReason).toBe("shutdown")
+  expect((await it.parts.store.episode(waiting?.id ?? ""))?.attempts).toBe(0)
+})
+
+test("a call that is under way at the end is broken off, and does not count as an attempt", async () => {
+  let begun = () => {}
+  const isCalled = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const slow: Writer = {
+    id: "model:slow",
+    write: (_input, signal) =>
+      new Promise((resolve) => {
+        signal?.addEventListener("abort", () => resolve({ kind: "later", reason: "broken off" }))
+        begun()
+      }),
+  }
+  const it = desk({ writer: slow })
+  work(it.session("one"))
+  it.passMinutes(12)
+  const watching = it.watch()
+  await isCalled
+  await watching.end()
+  const [waiting] = await it.parts.store.waiting()
+  expect((await it.parts.store.episode(waiting?.id ?? ""))?.attempts).toBe(0)
+})
+
+test("a writer that is down is left alone for a while, however much is written meanwhile", async () => {
+  let calls = 0
+  const down: Writer = {
+    id: "model:down",
+    async write() {
+      calls++
+      return { kind: "later", reason: "no connection" }
+    },
+  }
+  const it = desk({ writer: down })
+  work(it.session("one"))
+  it.passMinutes(12)
+  const watching = it.watch()
+  await watching.round(({ learned }) => learned.postponed.length > 0)
+  expect(calls).toBe(1)
+  const read = watching.round(({ events }) => events > 0)
+  work(it.session("two"))
+  await read
+  expect(calls).toBe(1)
+  const again = watching.round(({ learned }) => learned.postponed.length > 0)
+  it.passMinutes(1)
+  await again
+  expect(calls).toBe(3) // the first one again, and what waits by now
+})
+
+test("trouble is told once, and the watch goes on when it is over", async () => {
+  const it = desk()
+  work(it.session("one"))
+  let looks = 0
+  const watching = it.watch({
+    async projects() {
+      if (++looks <= 3) throw new Error("the disk is away")
+      return [it.project]
+    },
+  })
+  await watching.round(({ events }) => events > 0)
+  expect(it.told).toEqual(["the disk is away"])
+})
+
+test("a project that is not watched for a while is read when it is again, from where it was", async () => {
+  const it = desk()
+  const session = it.session("one")
+  session.user("first task of the day")
+  let projects: Project[] = [it.project]
+  const other = { id: "p-other", root: it.parts.machine.home }
+  const watching = it.watch({ projects: async () => [...projects, other] })
+  await watching.round(({ events }) => events === 1)
+  projects = []
+  session.user("something that is said in a pause")
+  it.session("two").user("something else")
+  const after = watching.round(({ events }) => events > 0)
+  await seen(it, session.path)
+  projects = [it.project]
+  expect((await after).events).toBe(2)
+})
+
+/** Waits until a transcript was opened once more. */
+async function seen({ opened }: Desk, path: string): Promise<void> {
+  const before = opened.filter((each) => each === path).length
+  while (opened.filter((each) => each === path).length === before) await new Promise(setImmediate)
+}

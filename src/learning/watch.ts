@@ -1,0 +1,144 @@
+import { dirname } from "node:path"
+import type { Transcript } from "../clients/client.ts"
+import { withLock } from "../disk/lock.ts"
+import { closeTasks } from "./close-tasks.ts"
+import { graduate } from "./graduate.ts"
+import { type Ingestion, ingest } from "./ingest.ts"
+import { learnFromEpisodes } from "./learn.ts"
+import type { LearningParts, Project } from "./learning-parts.ts"
+import { openTranscriptLooks } from "./transcript-looks.ts"
+import { openWakeUp } from "./wake-up.ts"
+
+export type WatchOptions = {
+  /** Asked for before every look: projects come, go and are paused while it runs. */
+  projects(): Promise<readonly Project[]>
+  /** The longest time between two looks. */
+  pollMs?: number
+  /** Ends it. */
+  signal: AbortSignal
+  /** Told of every round in which something was read, closed or learned. */
+  onRound?: (ingestion: Ingestion) => void
+}
+
+const defaultPollMs = 2000
+/** Other commands may hold the lock for as long as a model thinks. */
+const lockWaitMs = 5000
+
+/**
+ * Learns from transcripts while they are written, until the signal. Each look takes the same way as `ingest` and its lock, so commands get
+ * their turn. At the end open tasks are closed; a model is not asked any more then: what it should see waits for the next time.
+ */
+export async function watchTranscripts(parts: LearningParts, options: WatchOptions): Promise<void> {
+  const { signal, pollMs = defaultPollMs } = options
+  const looks = openTranscriptLooks(parts)
+  const wakeUp = openWakeUp(signal)
+  const writerPause = openWriterPause(parts.now)
+  const tellOnce = openTellOnce(parts.warn)
+  let idleAt = Number.NEGATIVE_INFINITY
+  let isCurrent = false
+
+  const look = async (isLast: boolean): Promise<void> => {
+    const projects = await options.projects()
+    if (projects.length === 0) return
+    const changed = looks.changed(projects)
+    if (changed.length === 0 && parts.now().getTime() < idleAt && !writerPause.hasEnded()) return
+    isCurrent = false
+    const learn = !isLast && !writerPause.holds()
+    const foreign = new Set<Transcript>()
+    const ingestion = await ingest(parts, {
+      projects,
+      transcripts: changed.map(({ transcript }) => transcript),
+      onForeign: (transcript) => foreign.add(transcript),
+      learn,
+      waitMs: lockWaitMs,
+      ...(isLast ? {} : { signal }),
+    })
+    if (signal.aborted && !isLast) return // it may have ended before all was read
+    isCurrent = true
+    looks.noteRead(changed, foreign)
+    wakeUp.listenTo(foldersOf(changed.map(({ transcript }) => transcript).filter((each) => !foreign.has(each))))
+    if (learn) writerPause.note(ingestion)
+    idleAt = await nextIdle(parts, projects)
+    if (hasNews(ingestion)) options.onRound?.(ingestion)
+  }
+  const attempt = async (act: () => Promise<void>): Promise<void> => {
+    try {
+      await act()
+      tellOnce.allIsWell()
+    } catch (error) {
+      tellOnce.tell(error instanceof Error ? error.message : String(error)) // the next look may go better
+    }
+  }
+
+  while (!signal.aborted) {
+    await attempt(() => look(false))
+    await wakeUp.wait(pollMs)
+  }
+  wakeUp.close()
+  if (isCurrent) await attempt(() => look(true)) // a few lines at most; whoever stops the reading of years does not wait for them
+  await attempt(async () => shutDown(parts, await options.projects()))
+}
+
+async function shutDown(parts: LearningParts, projects: readonly Project[]): Promise<void> {
+  const close = async () => {
+    await closeTasks(parts, projects, "shutdown")
+    if ((await parts.writer()).id !== "rules") return
+    for (const project of projects) {
+      await learnFromEpisodes(parts, project)
+      await graduate(parts, project)
+    }
+  }
+  await withLock(parts.lockPath, close, { waitMs: lockWaitMs })
+}
+
+/** When the first open task will have been idle for long enough to be closed. */
+async function nextIdle(parts: LearningParts, projects: readonly Project[]): Promise<number> {
+  const byId = new Map(projects.map((project) => [project.id, project]))
+  const times = (await parts.store.openTasks()).flatMap(({ project: id, events }) => {
+    const project = byId.get(id)
+    const last = events.at(-1)?.ts
+    if (!project || last === undefined) return []
+    return [Date.parse(last) + parts.policyOf(project.root).episode.idle_minutes * 60_000]
+  })
+  return Math.min(Number.POSITIVE_INFINITY, ...times)
+}
+
+const firstPauseMs = 60_000
+const longestPauseMs = 3_600_000
+
+/** A writer that is down is left alone for a while, twice as long each time: every attempt counts against the episode. */
+function openWriterPause(now: () => Date) {
+  let lengthMs = 0
+  let until: number | undefined
+  return {
+    holds: () => until !== undefined && now().getTime() < until,
+    hasEnded: () => until !== undefined && now().getTime() >= until,
+    note({ learned }: Ingestion) {
+      const isDown = learned.postponed.length > 0
+      lengthMs = isDown ? Math.min(Math.max(firstPauseMs, lengthMs * 2), longestPauseMs) : 0
+      until = isDown ? now().getTime() + lengthMs : undefined
+    },
+  }
+}
+
+/** The same trouble at every look is told once. */
+function openTellOnce(warn: (message: string) => void) {
+  let told: string | undefined
+  return {
+    tell(message: string) {
+      if (message !== told) warn(message)
+      told = message
+    },
+    allIsWell() {
+      told = undefined
+    },
+  }
+}
+
+function foldersOf(transcripts: readonly Transcript[]): string[] {
+  return [...new Set(transcripts.map(({ path }) => dirname(path)).reverse())] // they come oldest first
+}
+
+function hasNews({ records, episodes, learned, unreadable }: Ingestion): boolean {
+  return records + episodes + learned.episodes + learned.postponed.length + unreadable.length > 0
+}

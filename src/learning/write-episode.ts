@@ -1,0 +1,91 @@
+import { actionOfTool } from "../clients/action-of-tool.ts"
+import type { ClientId } from "../clients/client.ts"
+import type { TranscriptEvent } from "../clients/transcript-event.ts"
+import { compressEvent } from "../episodes/compress-event.ts"
+import type { Episode } from "../episodes/episode.ts"
+import { findingsOf } from "../episodes/findings.ts"
+import { statsOf } from "../episodes/stats.ts"
+import type { KnownMemory, WriterAnswer } from "../writer/writer.ts"
+import type { LearningParts, Project } from "./learning-parts.ts"
+import { summarizeProject } from "./summarize-project.ts"
+
+/** An episode that another program put together. */
+export type HandedEpisode = {
+  id: string
+  events: HandedEvent[]
+  /** What that program knows already. */
+  known: Omit<KnownMemory, "alias" | "justWritten">[]
+  mostMemories?: number | undefined
+}
+
+export type HandedEvent = Pick<TranscriptEvent, "role" | "kind" | "text"> & {
+  ts?: string | undefined
+  tool?: string | undefined
+  file?: string | undefined
+  command?: string | undefined
+  isError?: boolean | undefined
+  exitCode?: number | undefined
+}
+
+export type WrittenEpisode = { episode: Episode; answer: WriterAnswer }
+
+const mostKnown = 20
+const unnamedClient: ClientId = "claude-code" // an episode needs one; nothing that is written depends on it
+
+/** What the writer makes of an episode, without keeping anything. Its events are redacted and judged as those of a transcript are. */
+export async function writeEpisode(
+  parts: LearningParts,
+  project: Project,
+  handed: HandedEpisode,
+  signal?: AbortSignal,
+): Promise<WrittenEpisode> {
+  const episode = toEpisode(handed, project, parts.now().toISOString())
+  const writer = await parts.writer()
+  const input = {
+    episode,
+    findings: findingsOf(episode.events),
+    known: handed.known.slice(0, mostKnown).map((memory, at) => ({ ...memory, alias: at + 1, justWritten: false })),
+    owner: { type: "user" as const, id: parts.owner },
+    project: summarizeProject(project.root),
+    mostMemories: handed.mostMemories ?? parts.policyOf(project.root).writer.max_memories_per_episode,
+  }
+  return { episode, answer: await writer.write(input, signal) }
+}
+
+function toEpisode({ id, events: handed }: HandedEpisode, project: Project, now: string): Episode {
+  let ts = handed.find((event) => event.ts !== undefined)?.ts ?? now
+  const events = handed.map((event, at) => {
+    ts = event.ts ?? ts
+    return compressEvent(toTranscriptEvent(event, `${id}#${at}`, ts), project.root)
+  })
+  return {
+    id,
+    project: project.id,
+    client: unnamedClient,
+    session: id,
+    transcript: "",
+    start: events[0]?.ts ?? now,
+    end: events.at(-1)?.ts ?? now,
+    events,
+    stats: statsOf(events),
+    flushReason: "explicit",
+  }
+}
+
+function toTranscriptEvent(event: HandedEvent, id: string, ts: string): TranscriptEvent {
+  const { role, kind, text, tool, file, command, isError, exitCode } = event
+  return {
+    id,
+    session: id,
+    ts,
+    line: 0,
+    role,
+    kind,
+    text,
+    ...(tool === undefined ? {} : { tool, action: actionOfTool(tool) }),
+    ...(file === undefined ? {} : { files: [file] }),
+    ...(command === undefined ? {} : { command }),
+    ...(isError === undefined ? {} : { isError }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+  }
+}

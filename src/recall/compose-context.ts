@@ -1,0 +1,36 @@
+import { sha256 } from "../disk/sha256.ts"
+import { handleOf } from "../formats/memory-handle.ts"
+import type { Memory } from "../store/memory.ts"
+import { boundTokens } from "./count-tokens.ts"
+import { quote } from "./quote.ts"
+import { renderContext, type Shown } from "./render-context.ts"
+
+/** A memory as somebody else chose it. */
+export type GivenMemory = Pick<Memory, "id" | "kind" | "tier" | "key" | "text">
+
+export type ComposeRequest = { task: string; memories: readonly GivenMemory[]; budget: number }
+
+export type ComposedContext = { text: string; used: string[] }
+
+/** Puts memories that the caller chose into the form of a context: warnings first, whole ones only, never over the budget. */
+export function composeContext({ task, memories, budget }: ComposeRequest): ComposedContext {
+  const taskId = `t-${sha256(task).slice(0, 12)}`
+  const isWarning = ({ kind, tier }: GivenMemory) => kind === "guard" || tier === "emergency"
+  const ordered = [...memories.filter(isWarning), ...memories.filter((memory) => !isWarning(memory))]
+  const shown: Shown[] = []
+  const used: string[] = []
+  let text = ""
+  for (const memory of ordered) {
+    const lane = isWarning(memory) ? "warnings" : "learned"
+    const longer = renderContext(taskId, [...shown, { lane, block: render(memory, lane) }], [])
+    if (boundTokens(longer) > budget) continue // a shorter one may still fit
+    shown.push({ lane, block: render(memory, lane) })
+    used.push(memory.id)
+    text = longer
+  }
+  return { text, used }
+}
+
+function render({ id, kind, text }: GivenMemory, lane: Shown["lane"]): string {
+  return `${lane === "warnings" ? "WARNING: " : ""}[${handleOf(id)}] ${kind}\n${quote(text)}`
+}

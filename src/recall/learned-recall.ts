@@ -1,0 +1,50 @@
+import type { Policy } from "../formats/policy.ts"
+import { policyForEmbedder } from "../formats/policy-for-embedder.ts"
+import type { Item } from "../index/item.ts"
+import type { Store } from "../squad/find-store.ts"
+import { learnedPath } from "../store/learned-path.ts"
+import { type Ledger, openLedger } from "../store/ledger.ts"
+import { projectIdOf } from "../store/project-id.ts"
+import type { BuiltContext } from "./build-context.ts"
+import type { LearnedSource } from "./learned-source.ts"
+import type { LearnedParts } from "./recall-parts.ts"
+
+/** The learned memories of a checkout as recall needs them: to find, to weigh, and to note that they were handed out. */
+export type LearnedRecall = LearnedParts &
+  LearnedSource & {
+    /** Notes which memories a context handed out and which it passed over; on disk when it returns. */
+    record(built: BuiltContext, session: string | undefined): void
+    close(): void
+  }
+
+export type LearnedRecallOptions = {
+  home: string
+  store: Store
+  /** What the project's configuration says its id is. */
+  projectId: string | undefined
+  policy: Policy
+  /** Every memory that the project may see, as items. */
+  readItems(project: string): Promise<Item[]>
+}
+
+/** Undefined where nothing was learned yet. */
+export function openLearnedRecall(options: LearnedRecallOptions): LearnedRecall | undefined {
+  const ledger = openLedger(learnedPath(options.home))
+  return ledger && withLedger(ledger, options)
+}
+
+function withLedger(ledger: Ledger, { store, projectId, policy, readItems }: LearnedRecallOptions): LearnedRecall {
+  const { id: project } = projectIdOf(store.root, { override: projectId })
+  return {
+    settingsFor: (embedder) => policyForEmbedder(policy, embedder).retrieval,
+    stamp: async () => `${project} ${ledger.version(project)}`,
+    items: () => readItems(project),
+    useCounts: async (ids) => ledger.useCounts(ids),
+    record({ record, learned }, session) {
+      if (learned.length === 0) return // nobody was handed out or passed over
+      const { taskId, taskHash, agent, at } = record
+      ledger.recordTask({ task: taskId, project, session, agent, taskHash, ts: at, memories: learned })
+    },
+    close: () => ledger.close(),
+  }
+}

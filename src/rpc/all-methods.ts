@@ -1,0 +1,27 @@
+import type { Drey } from "../drey.ts"
+import type { Learning } from "../learning/open-learning.ts"
+import type { Methods } from "./answer-line.ts"
+import { contextMethods } from "./context-methods.ts"
+import { episodeMethods } from "./episode-methods.ts"
+import { memoryMethods } from "./memory-methods.ts"
+import type { Projects } from "./open-projects.ts"
+import { type ServiceState, serviceMethods } from "./service-methods.ts"
+
+export type Served = {
+  projects: Projects
+  /** The project that the service was started in. */
+  drey: Drey
+  learning: Learning
+  state: ServiceState
+  stop: () => void
+}
+
+/** Everything that can be asked for on the socket. */
+export function allMethods({ projects, drey, learning, state, stop }: Served): Methods {
+  return {
+    ...contextMethods(projects, drey),
+    ...memoryMethods(projects, learning),
+    ...episodeMethods(projects),
+    ...serviceMethods(projects, learning, { state, stop }),
+  }
+}

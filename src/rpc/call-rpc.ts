@@ -1,0 +1,55 @@
+import { lstatSync } from "node:fs"
+import { connect } from "node:net"
+import { isRecord } from "../disk/parse-json.ts"
+import { DreyError, exitCode } from "../errors.ts"
+import { readLines } from "./read-lines.ts"
+import { RpcError } from "./rpc-error.ts"
+
+const longestAnswer = 64 * 1024 * 1024
+
+/** Asks the service at a socket one question. An error it answers with is an `RpcError`; that nobody answers is a `DreyError`. */
+export async function callRpc(
+  socketPath: string,
+  method: string,
+  params: Record<string, unknown> = {},
+  options: { timeoutMs?: number } = {},
+): Promise<unknown> {
+  if (isForeign(socketPath)) throw noAnswer(socketPath, undefined)
+  const socket = connect(socketPath)
+  socket.on("error", () => {}) // thrown below, where the answer is read
+  socket.setTimeout(options.timeoutMs ?? 60_000, () => socket.destroy(new Error("it took too long")))
+  try {
+    socket.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })}\n`)
+    for await (const line of readLines(socket, longestAnswer)) {
+      if (line.kind === "too long") break
+      return resultOf(JSON.parse(line.text))
+    }
+  } catch (error) {
+    if (error instanceof RpcError) throw error
+    throw noAnswer(socketPath, error)
+  } finally {
+    socket.destroy()
+  }
+  throw noAnswer(socketPath, undefined)
+}
+
+/** Somebody else may have put a socket there first, to be told what is meant for us. */
+function isForeign(socketPath: string): boolean {
+  const found = lstatSync(socketPath, { throwIfNoEntry: false })
+  return found !== undefined && process.getuid !== undefined && found.uid !== process.getuid()
+}
+
+function resultOf(answer: unknown): unknown {
+  if (!isRecord(answer)) throw new Error("the answer is no JSON-RPC")
+  if (!isRecord(answer.error)) return answer.result
+  const { code, message, data } = answer.error
+  throw new RpcError(Number(code), String(message), data)
+}
+
+function noAnswer(socketPath: string, cause: unknown): DreyError {
+  return new DreyError(`Nobody answers at ${socketPath}`, {
+    hint: 'Start it with "drey watch --detach".',
+    cause,
+    exitCode: exitCode.no,
+  })
+}

@@ -1,0 +1,103 @@
+import { chmodSync, lstatSync, rmSync } from "node:fs"
+import { connect, createServer, type Socket } from "node:net"
+import { dirname } from "node:path"
+import { codeOf } from "../disk/file-error.ts"
+import { makeFolder } from "../disk/write-file-atomic.ts"
+import { DreyError, exitCode } from "../errors.ts"
+import { answerLine, type Methods, refuseLine } from "./answer-line.ts"
+import { readLines } from "./read-lines.ts"
+
+export type Service = { close(): Promise<void> }
+
+export const longestLine = 4 * 1024 * 1024
+const mostClients = 200
+
+/** Answers JSON-RPC on a socket that only this user can open. Many clients at once; each is answered in its own order. */
+export async function listen(path: string, methods: Methods, warn: (message: string) => void): Promise<Service> {
+  const clients = new Set<Socket>()
+  // Half open: who sends its requests and closes its end still gets the answers.
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    clients.add(socket)
+    serve(socket, methods)
+      .catch((error: unknown) => warn(`a caller was not answered: ${error instanceof Error ? error.message : error}`))
+      .finally(() => {
+        socket.destroySoon()
+        clients.delete(socket)
+      })
+  })
+  server.maxConnections = mostClients
+  if (!isPipe(path)) {
+    makePrivate(dirname(path))
+    await removeStale(path)
+  }
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(path, resolve)
+  })
+  if (!isPipe(path)) chmodSync(path, 0o600) // until here the folder alone keeps others out
+  return {
+    async close() {
+      const isClosed = new Promise((resolve) => server.close(resolve)) // removes the socket's file too
+      for (const socket of clients) socket.destroySoon() // answers on their way still arrive
+      const impatience = setTimeout(() => {
+        for (const socket of clients) socket.destroy()
+      }, 500)
+      await isClosed
+      clearTimeout(impatience)
+    },
+  }
+}
+
+/** A folder of that name may be there already, and where everybody may write it may be somebody else's. */
+function makePrivate(folder: string): void {
+  makeFolder(folder, 0o700)
+  const found = lstatSync(folder)
+  if (!found.isDirectory() || found.uid !== process.getuid?.())
+    throw new DreyError(`${folder} cannot hold a private socket: it is not your own folder`, {
+      hint: "Set DREY_HOME to a folder of yours with a short path.",
+    })
+  if ((found.mode & 0o077) !== 0) chmodSync(folder, 0o700)
+}
+
+async function serve(socket: Socket, methods: Methods): Promise<void> {
+  socket.on("error", () => {}) // the caller went away; its lines end with that
+  try {
+    for await (const line of readLines(socket.iterator({ destroyOnReturn: false }), longestLine)) {
+      const answer = line.kind === "line" ? await answerLine(line.text, methods) : refuseLine(longestLine)
+      if (answer !== undefined) await send(socket, answer)
+      if (socket.destroyed) return
+    }
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error // what the system says of a broken connection is no news
+  }
+}
+
+/** Waits until the caller takes it: who does not read gets no further answers, and costs no memory. */
+function send(socket: Socket, text: string): Promise<void> {
+  return new Promise((resolve) => socket.write(`${text}\n`, () => resolve()))
+}
+
+/** What a killed process left is removed; where somebody still answers, nothing is touched. */
+async function removeStale(path: string): Promise<void> {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (!found) return
+  if (!found.isSocket()) throw new DreyError(`${path} is in the way: it is no socket`)
+  if (await answers(path)) throw new DreyError(`Another process answers at ${path} already`, { exitCode: exitCode.no })
+  rmSync(path, { force: true })
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    const end = (isThere: boolean) => {
+      socket.destroy()
+      resolve(isThere)
+    }
+    socket.once("connect", () => end(true)).once("error", () => end(false))
+  })
+}
+
+/** Windows has no file for it, and lets only its owner in. */
+function isPipe(path: string): boolean {
+  return path.startsWith("\\\\.\\pipe\\")
+}

@@ -1,0 +1,132 @@
+import type { Learning } from "../learning/open-learning.ts"
+import type { LearnedHit } from "../recall/search-learned.ts"
+import type { Methods } from "./answer-line.ts"
+import { kinds, statuses, tiers } from "./memory-params.ts"
+import type { OpenProject, Projects } from "./open-projects.ts"
+import {
+  optionalCount,
+  optionalFlag,
+  optionalOneOf,
+  optionalRecord,
+  optionalText,
+  type Params,
+  textOf,
+} from "./params.ts"
+import { RpcError, rpcCodes } from "./rpc-error.ts"
+
+const defaultResults = 10
+const mostResults = 1000
+/** What words find is forgotten only in such numbers as a person can look over. */
+const mostForgotten = 10
+
+/** What was learned: found, ended, judged. */
+export function memoryMethods(projects: Projects, own: Learning): Methods {
+  return {
+    async search_memories(params) {
+      const { drey } = await requireProject(projects, textOf(params, "project_id"))
+      const filters = optionalRecord(params, "filters") ?? {}
+      const found = await drey.searchLearned({
+        text: queryOf(params),
+        limit: optionalCount(params, "top_k", 1, mostResults) ?? defaultResults,
+        kind: optionalOneOf(filters, "kind", kinds),
+        tier: optionalOneOf(filters, "tier", tiers),
+        status: optionalOneOf(filters, "status", statuses),
+        key: optionalText(filters, "key"),
+      })
+      return { results: found.map((hit) => ({ ...hit, key: hit.key ?? null })) }
+    },
+
+    async forget_memory(params) {
+      const id = optionalText(params, "id")
+      const found = id === undefined ? await idsByQuery(projects, params) : [await idByName(own, id)]
+      const isConfirmed = optionalFlag(params, "confirm") ?? false
+      if (id === undefined && !isConfirmed) {
+        const sentence = `${found.length} found; nothing is forgotten until "confirm" is true`
+        throw new RpcError(rpcCodes.notConfirmed, sentence, { ids: found })
+      }
+      const { forgotten } = await own.forget(found, { purge: optionalFlag(params, "purge") ?? false })
+      return { forgotten: forgotten.length, ids: forgotten }
+    },
+
+    async evaluate_memories(params) {
+      const id = optionalText(params, "project_id")
+      const now = momentOf(params)
+      const dryRun = optionalFlag(params, "dry_run") ?? false
+      const chosen = id === undefined ? await projects.all() : [await requireProject(projects, id)]
+      const decisions = []
+      let judged = 0
+      for (const { learning } of chosen) {
+        const live = { project: learning.project.id, statuses: ["provisional", "active"] as const }
+        judged += (await learning.memories(live)).length
+        decisions.push(...(await evaluate(learning, { dryRun, ...(now === undefined ? {} : { now }) })))
+      }
+      if (judged === 0) throw new RpcError(rpcCodes.nothingToEvaluate, "there is no memory to evaluate")
+      return { decisions }
+    },
+
+    async embed_text(params) {
+      const text = textOf(params, "text")
+      if (text.trim() === "") throw new RpcError(rpcCodes.emptyText, "the text is empty")
+      const embedding = own.embed(text)
+      if (!embedding) throw new RpcError(rpcCodes.embeddingFailed, "the table of vectors is not there")
+      return { embedding: [...embedding] }
+    },
+  }
+}
+
+async function requireProject(projects: Projects, id: string): Promise<OpenProject> {
+  const project = await projects.byId(id)
+  if (project) return project
+  throw new RpcError(rpcCodes.notInitialised, "Drey learns from no project of this id", {
+    hint: 'Set the project up with "drey init".',
+  })
+}
+
+function queryOf(params: Params): string {
+  const query = textOf(params, "query")
+  if (query.trim() === "") throw new RpcError(rpcCodes.emptyQuery, "the query is empty")
+  return query
+}
+
+async function idByName(learning: Learning, name: string): Promise<string> {
+  const [memory, ...others] = await learning.find(name)
+  if (memory && others.length === 0) return memory.id
+  const sentence = memory ? "this is the beginning of several ids" : "no memory has this id"
+  throw new RpcError(rpcCodes.noSuchMemory, sentence)
+}
+
+async function idsByQuery(projects: Projects, params: Params): Promise<string[]> {
+  const text = queryOf(params)
+  const id = optionalText(params, "project_id")
+  const found = new Map<string, LearnedHit>()
+  for (const { drey } of id === undefined ? await projects.all() : [await requireProject(projects, id)]) {
+    for (const hit of await drey.searchLearned({ text, limit: mostForgotten })) found.set(hit.id, hit)
+  }
+  if (found.size === 0) throw new RpcError(rpcCodes.noSuchMemory, "no memory is about this")
+  const best = [...found.values()].sort((one, other) => other.score - one.score)
+  return best.slice(0, mostForgotten).map((hit) => hit.id)
+}
+
+async function evaluate(learning: Learning, options: { dryRun: boolean; now?: string }) {
+  try {
+    const { decisions } = await learning.evaluate(options)
+    return decisions.map(({ memory, result, status, tier, expires, reason }) => ({
+      memory_id: memory,
+      result,
+      new_status: status,
+      new_tier: tier,
+      new_expires_at: expires ?? null,
+      reason,
+    }))
+  } catch (error) {
+    throw new RpcError(rpcCodes.evaluationFailed, error instanceof Error ? error.message : String(error))
+  }
+}
+
+function momentOf(params: Params): string | undefined {
+  const text = optionalText(params, "now")
+  if (text === undefined) return undefined
+  const moment = Date.parse(text)
+  if (Number.isNaN(moment)) throw new RpcError(rpcCodes.badParams, "now must be a time such as 2026-02-15T14:32:15Z")
+  return new Date(moment).toISOString()
+}

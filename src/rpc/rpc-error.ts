@@ -1,0 +1,35 @@
+/** What a caller is told by number; below −32000 the standard's, the rest Drey's own. */
+export const rpcCodes = {
+  notJson: -32700,
+  noRequest: -32600,
+  noSuchMethod: -32601,
+  badParams: -32602,
+  bug: -32603,
+  /** Something that the user can mend and that has no number of its own. */
+  refused: -32000,
+  emptyEpisode: -32001,
+  noSuchProject: -32002,
+  writerFailed: -32003,
+  notInitialised: -32010,
+  emptyTask: -32011,
+  emptyQuery: -32012,
+  nothingToEvaluate: -32020,
+  evaluationFailed: -32021,
+  noSuchMemory: -32030,
+  notConfirmed: -32031,
+  emptyText: -32040,
+  embeddingFailed: -32041,
+} as const
+
+/** An answer that is an error; `data` is what else the caller may want to know. */
+export class RpcError extends Error {
+  readonly code: number
+  readonly data: unknown
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message)
+    this.name = "RpcError"
+    this.code = code
+    this.data = data
+  }
+}

@@ -1,0 +1,74 @@
+import { rmSync } from "node:fs"
+import { dirname } from "node:path"
+import { withLockIfFree } from "../disk/lock.ts"
+import { makeFolder, writeFileAtomic } from "../disk/write-file-atomic.ts"
+import { openDrey } from "../drey.ts"
+import type { ChangeEvent } from "../learning/change-feed.ts"
+import type { Ingestion } from "../learning/ingest.ts"
+import type { Project } from "../learning/learning-parts.ts"
+import { allMethods } from "./all-methods.ts"
+import { followChanges } from "./follow-changes.ts"
+import { listen } from "./listen.ts"
+import { openProjects } from "./open-projects.ts"
+import type { ServiceState } from "./service-methods.ts"
+import { watchPlaceOf } from "./watch-place.ts"
+
+export type WatchRun = {
+  /** A folder of the project that it is started in; the others that Drey learns from are watched too. */
+  root?: string | undefined
+  environment: NodeJS.ProcessEnv
+  pollMs?: number | undefined
+  /** Ends it; so does a caller who asks for `shutdown`. */
+  signal: AbortSignal
+  onReady?: (state: ServiceState, projects: Project[]) => void
+  onRound?: (ingestion: Ingestion) => void
+  onChange?: (event: ChangeEvent) => void
+  warn: (message: string) => void
+}
+
+const defaultPollMs = 2000
+
+/** Watches the transcripts and answers on the socket until it is told to end. One process of a user does; for a second there is nothing to do. */
+export async function runWatch(run: WatchRun): Promise<{ kind: "ended" | "runs already" }> {
+  const place = watchPlaceOf(run.environment)
+  makeFolder(dirname(place.lock), 0o700)
+  const outcome = await withLockIfFree(place.lock, async () => {
+    const state = { pid: process.pid, socket: place.socket, started: new Date().toISOString() }
+    writeFileAtomic(place.record, `${JSON.stringify(state)}\n`, { mode: 0o600 })
+    try {
+      await serveAndWatch(run, state)
+    } finally {
+      rmSync(place.record, { force: true })
+    }
+  })
+  return { kind: outcome.kind === "held" ? "runs already" : "ended" }
+}
+
+async function serveAndWatch(run: WatchRun, state: ServiceState): Promise<void> {
+  const { environment, warn, pollMs = defaultPollMs } = run
+  const drey = openDrey({ environment, warn, ...(run.root === undefined ? {} : { root: run.root }) })
+  const learning = await drey.learning()
+  const projects = openProjects({ listed: learning.projects, environment, warn })
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([run.signal, stopping.signal])
+  const methods = allMethods({ projects, drey, learning, state, stop: () => stopping.abort() })
+  const service = await listen(state.socket, methods, warn)
+  const changes = followChanges(learning.changes(), { pollMs, onChange: run.onChange, warn })
+  try {
+    await changes.look() // before anything is learned: what is there now is no news
+    run.onReady?.(state, await learning.projects())
+    await learning.watch({
+      signal,
+      pollMs,
+      onRound(ingestion) {
+        run.onRound?.(ingestion)
+        void changes.look()
+      },
+    })
+  } finally {
+    await changes.end()
+    await service.close()
+    await projects.close()
+    await drey.close()
+  }
+}

@@ -1,0 +1,45 @@
+import type { Learning } from "../learning/open-learning.ts"
+import type { Methods } from "./answer-line.ts"
+import { type Projects, projectAt } from "./open-projects.ts"
+
+export type ServiceState = { pid: number; socket: string; started: string }
+
+/** The service itself, and what a person asks of it. */
+export function serviceMethods(
+  projects: Projects,
+  own: Learning,
+  { state, stop }: { state: ServiceState; stop: () => void },
+): Methods {
+  return {
+    async flush(params) {
+      const { learning } = await projectAt(projects, params)
+      await learning.ingest() // what was said since the last look belongs to the task
+      const { episodes, learned, paused } = await learning.flush()
+      return { episodes, outcomes: learned.outcomes, postponed: learned.postponed, paused: paused.length > 0 }
+    },
+
+    async status(params) {
+      const listed = await own.projects()
+      const asked = "project_root" in params ? await projectAt(projects, params) : undefined
+      return {
+        ...state,
+        projects: listed.map(({ id, root }) => ({ id, root })),
+        paused: (asked?.learning ?? own).pauseInForce() ?? null,
+        ...(asked ? { project: await asked.learning.status() } : {}),
+      }
+    },
+
+    async reload_policy(params) {
+      const { files, warnings } = own.policy() // the watch goes by it from now on
+      projects.reload()
+      if (!("project_root" in params)) return { reloaded: true, files, warnings }
+      const asked = (await projectAt(projects, params)).learning.policy()
+      return { reloaded: true, files: asked.files, warnings: asked.warnings }
+    },
+
+    async shutdown() {
+      setImmediate(stop) // the answer goes out first
+      return { stopping: true }
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { dreyHome } from "../config.ts"
+import { sha256 } from "../disk/sha256.ts"
+
+/** The system takes 104 to 108 bytes, depending on which it is. */
+const longestPath = 100
+
+/**
+ * Where this user's service listens: in the folder that the system keeps for running programs, if it is private, else in Drey's own.
+ * Each Drey home has its own socket.
+ */
+export function socketPathOf(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
+  const home = dreyHome(environment)
+  const mark = sha256(home).slice(0, 12)
+  if (platform === "win32") return `\\\\.\\pipe\\drey-${mark}`
+  const runtime = environment.DREY_HOME === undefined ? environment.XDG_RUNTIME_DIR : undefined
+  const folder = runtime !== undefined && isPrivate(runtime) ? join(runtime, "drey") : join(home, "run")
+  const path = join(folder, name)
+  const short = join(tmpdir(), `drey-${process.getuid?.() ?? 0}-${mark}`, name)
+  return Buffer.byteLength(path) <= longestPath ? path : short
+}
+
+const name = "watch.sock"
+
+function isPrivate(folder: string): boolean {
+  const found = statSync(folder, { throwIfNoEntry: false })
+  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o077) === 0
+}

@@ -1,0 +1,40 @@
+import { spawn } from "node:child_process"
+import { closeSync, openSync } from "node:fs"
+import { dirname } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { makeFolder } from "../disk/write-file-atomic.ts"
+import { DreyError, exitCode } from "../errors.ts"
+import { findWatch, type RunningWatch } from "./find-watch.ts"
+import { watchPlaceOf } from "./watch-place.ts"
+
+const patienceMs = 20_000
+
+/** Starts this very program once more, in the background, and waits until it answers. `args` are what it is called with. */
+export async function startWatch(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<{ watch: RunningWatch; isNew: boolean }> {
+  const running = await findWatch(environment)
+  if (running) return { watch: running, isNew: false }
+  const { log } = watchPlaceOf(environment)
+  makeFolder(dirname(log), 0o700)
+  const output = openSync(log, "a", 0o600)
+  const program = process.argv[1] ?? ""
+  const child = spawn(process.execPath, [...process.execArgv, program, ...args], {
+    detached: true,
+    stdio: ["ignore", output, output],
+    cwd: dirname(log), // not the repository: it may be moved or unmounted meanwhile
+    env: environment,
+    windowsHide: true,
+  })
+  closeSync(output)
+  child.unref()
+  const deadline = performance.now() + patienceMs
+  while (performance.now() < deadline) {
+    const watch = await findWatch(environment)
+    if (watch) return { watch, isNew: watch.pid === child.pid } // two started at once agree on who runs
+    if (child.exitCode !== null || child.signalCode !== null) break
+    await pause(50)
+  }
+  throw new DreyError("The watch did not start", { hint: `${log} says why.`, exitCode: exitCode.no })
+}
