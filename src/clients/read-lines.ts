@@ -148,7 +148,7 @@ function wholeStampOf(stats: Stats): string {
   return `${stampOf(stats)}:whole`
 }
 
-const pieceBytes = 1024 * 1024
+const pieceBytes = 4 * 1024 * 1024
 /** Packed text unpacks to some ten times its size. */
 const packedPieceBytes = 64 * 1024
 

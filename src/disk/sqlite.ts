@@ -82,6 +82,23 @@ export function openDatabase(path: string, options: { readOnly?: boolean; timeou
   }
 }
 
+/** The same, preparing each text once: for a database that is asked the same questions thousands of times. Not for `iterate`. */
+export function keepStatements(database: Database): Database {
+  const kept = new Map<string, Statement<SqlRow>>()
+  return {
+    ...database,
+    prepare<Row>(sql: string): Statement<Row> {
+      const statement = kept.get(sql) ?? database.prepare(sql)
+      kept.set(sql, statement)
+      return statement as Statement<Row>
+    },
+    close() {
+      kept.clear()
+      database.close()
+    },
+  }
+}
+
 /** True for an error that means: somebody else holds the database, try again later. */
 export function isBusy(error: unknown): boolean {
   return error instanceof DreyError && troubleOf(error.cause) === busy

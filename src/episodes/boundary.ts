@@ -56,7 +56,7 @@ function scoreOverlap(
   if (message.opener === "new task" && announcesOther(message.summary)) return weights.low_overlap
   const terms = new Set(tokenize(message.summary))
   if (terms.size < fewestTerms) return 0
-  const near = similarity?.(message.summary, textOf(events)) ?? overlap(terms, new Set(tokenize(textOf(events))))
+  const near = similarity?.(message.summary, textOf(events)) ?? overlap(terms, events)
   const { low, high } = similarity === undefined ? byWords : byMeaning
   if (near < low) return message.statement !== undefined || pointsBack(message.summary) ? 0 : weights.low_overlap
   return near > high ? weights.high_overlap : 0
@@ -69,16 +69,27 @@ function pointsBack(text: string): boolean {
   )
 }
 
-function overlap(terms: ReadonlySet<string>, known: ReadonlySet<string>): number {
-  let shared = 0
-  for (const term of terms) if (known.has(term)) shared++
-  return shared / terms.size
+function overlap(terms: ReadonlySet<string>, events: readonly EpisodeEvent[]): number {
+  const missing = new Set(terms)
+  for (const event of events) for (const term of termsOf(event)) missing.delete(term)
+  return 1 - missing.size / terms.size
+}
+
+/** Every message asks for the words of all events before it: each event is taken apart once. */
+const knownTerms = new WeakMap<EpisodeEvent, string[]>()
+
+function termsOf(event: EpisodeEvent): string[] {
+  const known = knownTerms.get(event) ?? [...new Set(tokenize(wordsOf(event)))]
+  knownTerms.set(event, known)
+  return known
 }
 
 function textOf(events: readonly EpisodeEvent[]): string {
-  return events
-    .map(({ kind, summary, file, command }) => (kind === "message" ? summary : `${file ?? ""} ${command ?? ""}`))
-    .join("\n")
+  return events.map(wordsOf).join("\n")
+}
+
+function wordsOf({ kind, summary, file, command }: EpisodeEvent): string {
+  return kind === "message" ? summary : `${file ?? ""} ${command ?? ""}`
 }
 
 function scoreFiles(events: readonly EpisodeEvent[], message: EpisodeEvent, weights: BoundaryWeights): number {

@@ -13,7 +13,7 @@ export async function closeIdleTasks(parts: LearningParts, projects: readonly Pr
   })
 }
 
-/** Closes the open tasks of these projects that `isDue`, each in one step. */
+/** Closes the open tasks of these projects that are due, all in one step. */
 export async function closeTasks(
   parts: LearningParts,
   projects: readonly Project[],
@@ -21,7 +21,8 @@ export async function closeTasks(
   isDue: (task: OpenTask, project: Project) => boolean = () => true,
 ): Promise<Episode[]> {
   const byId = new Map(projects.map((project) => [project.id, project]))
-  const closed: Episode[] = []
+  const open: OpenTask[] = []
+  const episodes: Episode[] = []
   for (const task of await parts.store.openTasks()) {
     const project = byId.get(task.project)
     if (!project || !isDue(task, project)) continue
@@ -29,9 +30,9 @@ export async function closeTasks(
     const identity = { client, session, project: project.id, transcript }
     const segmenter = openSegmenter(parts.policyOf(project.root).episode, identity, task)
     const episode = segmenter.close(reason)
-    const episodes = episode ? [episode] : []
-    await parts.store.takeIn({ client, path: transcript, seen: [], open: [segmenter.openTask()], episodes })
-    closed.push(...episodes)
+    if (episode) episodes.push(episode)
+    open.push(segmenter.openTask())
   }
-  return closed
+  if (open.length > 0) await parts.store.takeIn({ open, episodes })
+  return episodes
 }

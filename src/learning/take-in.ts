@@ -122,12 +122,9 @@ async function takeInBatch(parts: LearningParts, reading: Reading): Promise<void
     const closed = session.segmenter.take(compressed)
     if (closed) episodes.push(closed)
   }
+  const { path, session } = transcript
   await parts.store.takeIn({
-    client: client.id,
-    path: transcript.path,
-    position: batch.position,
-    ...(transcript.session === undefined ? {} : { positionSession: transcript.session }),
-    seen,
+    read: { client: client.id, path, position: batch.position, seen, ...(session === undefined ? {} : { session }) },
     open: [...touched.values()].map(({ segmenter }) => segmenter.openTask()),
     episodes,
   })

@@ -66,14 +66,16 @@ export type LearnedStore = {
 }
 
 export type Intake = {
-  client: ClientId
-  path: string
-  /** Undefined when nothing was read: a task is closed because time passed or somebody asked. */
-  position?: Position
-  /** Which session of a database. */
-  positionSession?: string
-  /** Every record id of the batch that is new, whether or not it became part of an episode. */
-  seen: readonly string[]
+  /** Undefined when nothing was read: tasks are closed because time passed or somebody asked. */
+  read?: {
+    client: ClientId
+    path: string
+    /** Which session of a database. */
+    session?: string
+    position: Position
+    /** Every record id that is new, whether or not it became part of an episode. */
+    seen: readonly string[]
+  }
   /** What the open task of each session that was touched holds now, replacing what was stored; empty events: no open task. */
   open: readonly OpenTask[]
   episodes: readonly Episode[]

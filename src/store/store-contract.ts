@@ -92,7 +92,7 @@ function testReading(told: (behaviour: string) => string, open: OpenStore): void
         events: [testEvent({ id: "r9", summary: "日本語 🦊", contexts: ["t-1"], is_error: true, exit_code: 1 })],
         continuationOf: episode.id,
       }
-      const intake = testIntake({ position, seen: ["r1", "r9"], open: [openTask], episodes: [episode] })
+      const intake = testIntake({ read: { position, seen: ["r1", "r9"] }, open: [openTask], episodes: [episode] })
       for (let time = 0; time < 2; time++) {
         await store.takeIn(intake)
         expect(await store.position("claude-code", "/t.jsonl")).toEqual(position)
@@ -113,7 +113,7 @@ function testReading(told: (behaviour: string) => string, open: OpenStore): void
     const store = await open()
     const bad = { ...testEpisode("b"), flushReason: "boredom" as never }
     await expect(
-      store.takeIn(testIntake({ position, seen: ["r1"], episodes: [testEpisode("a"), bad] })),
+      store.takeIn(testIntake({ read: { position, seen: ["r1"] }, episodes: [testEpisode("a"), bad] })),
     ).rejects.toThrow()
     expect(await store.position("claude-code", "/t.jsonl")).toBeUndefined()
     expect(await store.unseen("claude-code", ["r1"])).toEqual(new Set(["r1"]))
@@ -122,7 +122,7 @@ function testReading(told: (behaviour: string) => string, open: OpenStore): void
 
   test(told("the sessions of a database have a position each"), async () => {
     const store = await open()
-    await store.takeIn(testIntake({ client: "opencode", path: "/o.db", position, positionSession: "one" }))
+    await store.takeIn(testIntake({ read: { client: "opencode", path: "/o.db", session: "one", position } }))
     expect(await store.position("opencode", "/o.db", "one")).toEqual(position)
     expect(await store.position("opencode", "/o.db")).toBeUndefined()
   })

@@ -89,7 +89,7 @@ async function take(store: LearnedStore, { name, operations, injected, outcome, 
   })
   const target = firstMemory(memory)
   const memories = [handedOut(target, injected)]
-  await store.takeIn(testIntake({ seen: [name], episodes: [episode] }))
+  await store.takeIn(testIntake({ read: { seen: [name] }, episodes: [episode] }))
   const stored = await store.episode(episode.id)
   if (!stored?.processed) await store.recordTask(testTask(`t-${name}`, { session: name, ts: start, memories }))
   const [use] = (await store.tasksOf(episode)).flatMap(({ uses }) => uses)

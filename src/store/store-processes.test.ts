@@ -23,7 +23,7 @@ for (let n = 1; n <= Number(count); n++) {
   const position = { offset: n * 100, line: n, stamp: "s", carried: "" }
   const open = { client: "codex", session: name, project: "p-" + name, transcript: "/t", events: [event] }
   const at = (await store.position("codex", "/t/" + name))?.line ?? 0
-  if (at < n) await store.takeIn({ client: "codex", path: "/t/" + name, position, seen: [event.id], open: [open], episodes: [episode] })
+  if (at < n) await store.takeIn({ read: { client: "codex", path: "/t/" + name, position, seen: [event.id] }, open: [open], episodes: [episode] })
   const known = (await store.memories({ project: "p-" + name, statuses: ["provisional"] })).filter(({ created }) => created < minute(n))
   const isDone = (await store.episode(id)).processed
   if (!isDone) await store.recordTask({ task: "t-" + id, project: "p-" + name, session: name, agent: undefined, taskHash: String(n), ts: minute(n), memories: known.slice(0, 3).map(({ id }, rank) => ({ id, injected: true, rank, score: 1 })) })

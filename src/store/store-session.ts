@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { type Database, isBusy } from "../disk/sqlite.ts"
+import { type Database, isBusy, keepStatements } from "../disk/sqlite.ts"
 import { openEmptyStore, openStoreFile } from "./open-store-file.ts"
 
 export type StoreSession = {
@@ -16,10 +16,12 @@ export type StoreSession = {
 export function storeSession(path: string): StoreSession {
   let opened: Promise<Database> | undefined
   const open = () => {
-    opened ??= openStoreFile(path).catch((error) => {
-      opened = undefined // the next call may find the trouble mended
-      throw error
-    })
+    opened ??= openStoreFile(path)
+      .then(keepStatements)
+      .catch((error) => {
+        opened = undefined // the next call may find the trouble mended
+        throw error
+      })
     return opened
   }
   return {

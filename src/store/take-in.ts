@@ -32,20 +32,21 @@ function hashList(client: ClientId, ids: readonly string[]): string {
 
 /** Keeps what a batch brought together with the position behind it. */
 export function takeIn(database: Database, intake: Intake): void {
-  const { client, path, position } = intake
-  if (position) {
-    const { offset, line, stamp, carried } = position
-    database
-      .prepare(
-        "INSERT OR REPLACE INTO ingest_positions (client, path, session, offset, line, stamp, carried) VALUES (?, ?, ?, ?, ?, ?, ?)",
-      )
-      .run(client, path, intake.positionSession ?? "", offset, line, stamp, carried)
-  }
-  database
-    .prepare("INSERT OR IGNORE INTO seen_records (hash) SELECT value FROM json_each(?) ORDER BY value")
-    .run(hashList(client, intake.seen))
+  if (intake.read) putPosition(database, intake.read)
   for (const episode of intake.episodes) insertEpisode(database, episode, ensureProject(database, episode.project))
   for (const task of intake.open) putOpenTask(database, task)
+}
+
+function putPosition(database: Database, read: NonNullable<Intake["read"]>): void {
+  const { offset, line, stamp, carried } = read.position
+  database
+    .prepare(
+      "INSERT OR REPLACE INTO ingest_positions (client, path, session, offset, line, stamp, carried) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    )
+    .run(read.client, read.path, read.session ?? "", offset, line, stamp, carried)
+  database
+    .prepare("INSERT OR IGNORE INTO seen_records (hash) SELECT value FROM json_each(?) ORDER BY value")
+    .run(hashList(read.client, read.seen))
 }
 
 function putOpenTask(database: Database, task: OpenTask): void {

@@ -49,8 +49,13 @@ export function testEpisode(id: string, given: Partial<Episode> & { errors?: num
   }
 }
 
-export function testIntake(given: Partial<Intake> = {}): Intake {
-  return { client: "claude-code", path: "/t.jsonl", seen: [], open: [], episodes: [], ...given }
+type Read = NonNullable<Intake["read"]>
+
+/** What is read comes from one transcript, unless the test says otherwise. */
+export function testIntake({ read, ...given }: Partial<Omit<Intake, "read">> & { read?: Partial<Read> } = {}): Intake {
+  const position = { offset: 0, line: 0, stamp: "", carried: "" }
+  const whole = { client: "claude-code" as const, path: "/t.jsonl", position, seen: [], ...read }
+  return { open: [], episodes: [], ...(read ? { read: whole } : {}), ...given }
 }
 
 export function testText(text: string, given: Partial<NewText> = {}): NewText {
