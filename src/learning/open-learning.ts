@@ -10,7 +10,7 @@ import { policyForEmbedder } from "../formats/policy-for-embedder.ts"
 import { findStore } from "../squad/find-store.ts"
 import { learnedPath } from "../store/learned-path.ts"
 import type { OutcomeReport } from "../store/learned-store.ts"
-import type { Memory } from "../store/memory.ts"
+import { type Memory, type MemoryKind, memoryKinds } from "../store/memory.ts"
 import { projectIdOf } from "../store/project-id.ts"
 import { sqliteStore } from "../store/sqlite-store.ts"
 import { readPolicy } from "../upkeep/read-policy.ts"
@@ -28,6 +28,7 @@ import type { LearningParts, Project } from "./learning-parts.ts"
 import { partByPause } from "./part-by-pause.ts"
 import { beginPause, endPause, type Pause, pauseOf } from "./pause.ts"
 import { type LearningStatus, readStatus } from "./read-status.ts"
+import { exportLearned, importLearned, type LearnedExport, type LearnedImport } from "./transfer.ts"
 import { type WatchOptions, watchTranscripts } from "./watch.ts"
 import { type HandedEpisode, type WrittenEpisode, writeEpisode } from "./write-episode.ts"
 
@@ -84,6 +85,9 @@ export type Learning = {
   forget(ids: readonly string[], options?: { purge?: boolean; reason?: string }): Promise<Forgetting>
   pin(id: string, pinned: boolean): Promise<void>
   reportOutcome(report: Omit<OutcomeReport, "project" | "ts">): Promise<void>
+  /** Writes what is live to a file, or takes such a file in: each memory on trial again. */
+  exportTo(path: string, options?: { kind?: string; everywhere?: boolean }): Promise<LearnedExport>
+  importFrom(path: string, options?: { dryRun?: boolean }): Promise<LearnedImport>
   /** The policy in force, read anew; what learns in this process goes by it from now on. */
   policy(): { policy: Policy; warnings: string[]; files: string[] }
   status(): Promise<LearningStatus>
@@ -169,6 +173,14 @@ export function openLearning(options: LearningOptions): Learning {
       const [helped, wrong] = [await resolve(report.helped), await resolve(report.wrong)]
       await store.reportOutcome({ ...report, helped, wrong, project: project.id, ts: nowText() })
     },
+    async exportTo(path, { kind, everywhere = false } = {}) {
+      const kinds = kind === undefined ? {} : { kinds: [requireKind(kind)] }
+      return exportLearned(parts, path, { ...kinds, ...(everywhere ? {} : { project: project.id }) })
+    },
+    async importFrom(path, { dryRun = false } = {}) {
+      const [registered = project] = await projectsOf(false)
+      return importLearned(parts, registered, path, { dryRun })
+    },
     policy() {
       policies.clear()
       return readPolicy({ home, storeFolder: findIfAny(root)?.folders[0]?.path })
@@ -212,6 +224,12 @@ function openParts({ home, owner, writer, machine, now, warn }: LearningOptions,
     lockPath: join(home, "run", "learning.lock"),
     warn,
   }
+}
+
+function requireKind(name: string): MemoryKind {
+  const kind = memoryKinds.find((each) => each === name || `${each}s` === name)
+  if (kind) return kind
+  throw new DreyError(`"${name}" is not a kind of memory`, { hint: `Write ${memoryKinds.join(", ")}.` })
 }
 
 function findIfAny(root: string) {

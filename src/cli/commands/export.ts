@@ -1,19 +1,43 @@
+import { join, resolve } from "node:path"
 import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
 import { command } from "../command.ts"
 import { type CommonOptions, count, print } from "../print.ts"
 
-type Options = CommonOptions & { out?: string; skills?: boolean }
+type Options = CommonOptions & {
+  out?: string
+  skills?: boolean
+  learned?: boolean
+  kind?: string
+  allProjects?: boolean
+}
 
 export function exportCommand(): Command {
   return command(
     "export",
     "Write what the team knows to one file: decisions, archives, inbox, histories, charters, governed memory and skills. Secrets and people's data are taken out of it.",
-    "drey export\ndrey export --skills --out skills.json",
+    "drey export\ndrey export --skills --out skills.json\ndrey export --learned --kind invariant",
   )
     .option("--out <file>", "where to; default: squad-export.json in the repository")
     .option("--skills", "skills only")
-    .action(exportBundle)
+    .option("--learned", "what was learned from work instead: memories on trial and proven, to drey-learned.json")
+    .option("--kind <kind>", "with --learned: only invariants, preferences, patterns, guards or notes")
+    .option("--all-projects", "with --learned: of every project")
+    .action((options: Options) => (options.learned ? exportLearned(options) : exportBundle(options)))
+}
+
+async function exportLearned(options: Options): Promise<void> {
+  const drey = openDrey(options)
+  const result = await (await drey.learning()).exportTo(resolve(options.out ?? join(drey.root, "drey-learned.json")), {
+    ...(options.kind === undefined ? {} : { kind: options.kind }),
+    everywhere: options.allProjects === true,
+  })
+  await drey.close()
+  print(
+    options,
+    () => result,
+    () => `Wrote ${result.path}: ${count(result.memories, "memory", "memories")}.`,
+  )
 }
 
 async function exportBundle(options: Options): Promise<void> {

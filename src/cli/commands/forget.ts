@@ -45,11 +45,7 @@ async function confirmed(
   words: string[],
   options: Options,
 ): Promise<string[]> {
-  const query = {
-    filters: [{ key: "source" as const, value: "learned", negated: false }],
-    terms: words.map((text) => ({ text, negated: false })),
-  }
-  const { hits } = await drey.search({ query: query as never, limit: 10 })
+  const hits = await drey.searchLearned({ text: words.join(" "), limit: 10 })
   const memories = (await Promise.all(hits.map(({ id }) => learning.find(id)))).flat()
   if (memories.length === 0) throw new DreyError("No memory is about this", { exitCode: exitCode.no })
   for (const memory of memories) tell(`  ${describe(memory)}`)

@@ -14,6 +14,7 @@ type Options = CommonOptions & {
   force?: boolean
   merge?: boolean
   dryRun?: boolean
+  learned?: boolean
 }
 
 export function importCommand(): Command {
@@ -35,6 +36,7 @@ export function importCommand(): Command {
     .option("--skills-only", "only the skills of an exported file; of two under one name the newer version stays")
     .option("--merge", "add what the store does not have yet, by id")
     .option("--force", "move the store that is there aside, and start from the file")
+    .option("--learned", "a file of export --learned: its memories come in on trial")
     .option("--dry-run", "show what would come in and write nothing")
     .action(importFrom)
 }
@@ -42,6 +44,7 @@ export function importCommand(): Command {
 async function importFrom(path: string | undefined, options: Options): Promise<void> {
   const source = path ?? options.from
   if (source === undefined) throw new DreyError("Name what to import", { hint: "drey import squad-export.json" })
+  if (options.learned) return importLearned(source, options)
   if (options.force && options.merge) throw new DreyError("--force and --merge cannot both be meant")
   const result = await openDrey(options).importFrom(source, {
     mode: options.force ? "force" : options.merge ? "merge" : "new",
@@ -56,6 +59,18 @@ async function importFrom(path: string | undefined, options: Options): Promise<v
   )
   for (const { path: file, line, reason } of result.refused) tell(`drey: refused ${file}:${line}: ${reason}`)
   if (result.refused.length > 0) process.exitCode = exitCode.no
+}
+
+async function importLearned(source: string, options: Options): Promise<void> {
+  const drey = openDrey(options)
+  const { added, known, dryRun } = await (await drey.learning()).importFrom(source, { dryRun: options.dryRun === true })
+  await drey.close()
+  print(
+    options,
+    () => ({ added, known, dryRun }),
+    () =>
+      `${dryRun ? "Would take in" : "Took in"} ${count(added.length, "memory", "memories")}, on trial; ${known} known already, ended here, or refused by the gate.`,
+  )
 }
 
 function describeBundle(result: BundleImport, { dryRun, merge }: Options): string {

@@ -1,0 +1,83 @@
+import { readTextFile } from "../disk/read-text-file.ts"
+import { writeFileAtomic } from "../disk/write-file-atomic.ts"
+import { DreyError } from "../errors.ts"
+import { type BundledMemory, readLearnedBundle, writeLearnedBundle } from "../formats/learned-bundle.ts"
+import { alreadyStored } from "../governance/cleared.ts"
+import type { MemoryFilter } from "../store/learned-store.ts"
+import type { Memory } from "../store/memory.ts"
+import type { LearningParts, Project } from "./learning-parts.ts"
+
+export type LearnedExport = { path: string; memories: number }
+export type LearnedImport = { added: string[]; known: number; dryRun: boolean }
+
+/** Writes what is live to one file. */
+export async function exportLearned(
+  { store, now }: LearningParts,
+  path: string,
+  filter: MemoryFilter,
+): Promise<LearnedExport> {
+  const memories = await store.memories({ ...filter, statuses: ["provisional", "active"] })
+  writeFileAtomic(path, alreadyStored(writeLearnedBundle(memories, now().toISOString())), { mode: 0o600 })
+  return { path, memories: memories.length }
+}
+
+/** Takes in what another store exported, for this project: each is on trial here, whatever it was there, and nothing that is here changes. */
+export async function importLearned(
+  { store, owner, now }: LearningParts,
+  project: Project,
+  path: string,
+  { dryRun }: { dryRun: boolean },
+): Promise<LearnedImport> {
+  const read = readLearnedBundle(readTextFile(path).text)
+  if (read.kind === "unreadable") throw new DreyError(`${path} is no export of learned memories: ${read.problem}`)
+  const moment = now().toISOString()
+  const memories = read.memories.map((memory) => toMemory(memory, project, owner, moment))
+  const known = new Set<string>()
+  for (const { id } of memories) if ((await store.find(id)).length > 0) known.add(id)
+  const added = dryRun
+    ? memories.filter(({ id }) => !known.has(id)).map(({ id }) => id)
+    : await store.importMemories(memories, moment)
+  return { added, known: memories.length - added.length, dryRun }
+}
+
+/** Imported text is trusted least: no guard and nothing proven comes in with it. */
+function toMemory(bundled: BundledMemory, project: Project, owner: string, now: string): Memory {
+  const isGuard = bundled.kind === "guard"
+  return {
+    id: bundled.id,
+    project: bundled.scope === "global" ? undefined : project.id,
+    scope: bundled.scope,
+    pathPrefix: bundled.path_prefix ?? undefined,
+    owner: { type: "user", id: owner },
+    kind: isGuard ? "pattern" : bundled.kind,
+    tier: "short_term",
+    polarity: isGuard ? -1 : bundled.polarity,
+    key: bundled.key ?? undefined,
+    text: bundled.text,
+    status: "provisional",
+    confidence: bundled.confidence,
+    expires: bundled.expires_at ?? undefined,
+    pinned: false,
+    flags: [],
+    trigger: { tools: [], heads: [], paths: [], fingerprints: [] },
+    origin: "import",
+    trust: 0,
+    derivedFrom: undefined,
+    version: 1,
+    created: bundled.created_at,
+    updated: now,
+    metrics: {
+      useCount: 0,
+      opportunities: 0,
+      passedOver: 0,
+      hits: 0,
+      misses: 0,
+      regretSaved: 0,
+      netRegret: 0,
+      lastUsed: undefined,
+      lastHit: undefined,
+      lastEvaluated: undefined,
+    },
+    evidence: 0,
+  }
+}
