@@ -30,7 +30,10 @@ export function memoryText({ memory, evidence, uses, audit, outlook }: MemoryExp
   const where = memory.pathPrefix ?? (memory.scope === "global" ? "every project of its owner" : "this project")
   return [
     `${colors.bold(dropUnseen(memory.text))} ${colors.dim(`[${handleOf(memory.id)}]`)}`,
-    line("memory", `${memory.id}, ${memory.kind === "invariant" ? "an" : "a"} ${memory.kind}${memory.key === undefined ? "" : ` under ${memory.key}`}`),
+    line(
+      "memory",
+      `${memory.id}, ${memory.kind === "invariant" ? "an" : "a"} ${memory.kind}${memory.key === undefined ? "" : ` under ${memory.key}`}`,
+    ),
     line(
       "state",
       `${states[memory.status]}, ${memory.tier.replace("_", " ")}${memory.pinned ? ", pinned" : ""}${memory.flags.length > 0 ? ` (${memory.flags.join(", ")})` : ""}`,
