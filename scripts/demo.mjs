@@ -1,6 +1,6 @@
 // Shows the main job on the bundled sample repository: every line below a "$" is printed by the command it names.
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -41,6 +41,12 @@ try {
   drey("context", "--task", "Checkout hangs when the warehouse does not answer", "--explain", "--budget", "600")
   say("Anything else, in other words than were written:")
   drey("search", "timezones", "--limit", "1")
+  say("An hour ago an agent worked here. Drey reads its transcript and learns, without a model:")
+  writeFileSync(join(folder, "session.jsonl"), sessionOf(Date.now() - 3_600_000))
+  drey("ingest", "session.jsonl")
+  say("The next agent with a like task is told, and so are its reasons:")
+  drey("context", "--task", "The checkout tests fail, find out why", "--budget", "300")
+  drey("status")
   say("How healthy is it?")
   drey("doctor")
 } finally {
@@ -57,6 +63,15 @@ function drey(...args) {
   // 1 is an answer ("something needs review"); anything above it means that the demonstration itself is broken.
   if (result.status === null || result.status > 1) process.exit(result.status ?? 3)
   console.log()
+}
+
+/** The sample transcript, as if it had been written at that time. */
+function sessionOf(start) {
+  const text = readFileSync(join(root, "templates", "sample-session.jsonl"), "utf8")
+  const first = Date.parse(/"timestamp":"([^"]+)"/.exec(text)[1])
+  return text.replace(/"timestamp":"([^"]+)"/g, (_, time) => {
+    return `"timestamp":"${new Date(start + Date.parse(time) - first).toISOString()}"`
+  })
 }
 
 function say(text) {

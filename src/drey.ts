@@ -190,8 +190,17 @@ export function openDrey(options: DreyOptions = {}): Drey {
 
   const home = dreyHome(environment)
   let learned: LearnedRecall | undefined
-  const learnedRecall = () => {
-    learned ??= openLearnedRecall({
+  const learnedRecall = (): LearnedRecall | undefined => {
+    try {
+      learned ??= openLearned()
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      warn(`what was learned is left out: ${error.message}`) // the team's own memory can be used all the same
+    }
+    return learned
+  }
+  const openLearned = () =>
+    openLearnedRecall({
       home,
       store,
       projectId: config().project.id,
@@ -202,8 +211,6 @@ export function openDrey(options: DreyOptions = {}): Drey {
         return (await (await learning()).memories(live)).map(itemOfMemory)
       },
     })
-    return learned
-  }
   const recallOptions = (): RecallOptions => {
     return { store, home, now, resident: options.resident === true, learned: learnedRecall, warn }
   }
@@ -420,7 +427,9 @@ export function openDrey(options: DreyOptions = {}): Drey {
     async doctor() {
       const { runDoctor } = await import("./squad/doctor/run-doctor.ts")
       const { checkIndex } = await import("./recall/check-index.ts")
-      return [...(await runDoctor(store, environment, now())), ...(await checkIndex(recallOptions()))]
+      const { checkLearning } = await import("./learning/check-learning.ts")
+      const checks = [...(await runDoctor(store, environment, now())), ...(await checkIndex(recallOptions()))]
+      return store.folders.length === 0 ? checks : [...checks, ...(await checkLearning(await learning()))]
     },
     async stats({ weeks }) {
       const { computeStats } = await import("./squad/stats.ts")

@@ -74,7 +74,7 @@ export function learnedText({ episodes, skipped, postponed, outcomes, evaluation
   ]
   const decisions = evaluations.flatMap((each) => each.decisions)
   return [
-    `Learned from ${count(episodes, "episode")}: ${parts.join(", ")}; ${formatNumber(skipped.length)} had nothing to teach.`,
+    `Learned from ${count(episodes, "episode")}: ${parts.join(", ")}${skipped.length > 0 ? `; ${formatNumber(skipped.length)} had nothing to teach` : ""}.`,
     ...decisions.map(({ memory, result, reason }) => `  ${result} ${memory}: ${reason}`),
     ...(postponed.length > 0
       ? [`${count(postponed.length, "episode waits", "episodes wait")} for the writer: ${postponed[0]?.reason}`]
