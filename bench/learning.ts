@@ -43,6 +43,9 @@ function printClient(figures: ClientFigures): void {
   const { client, files, megabytes, human, calls, errors, tests, ingestion, memories, writer, junk, passes } = figures
   const { learned } = ingestion
   console.log(`\n## ${client}: ${files} files, ${megabytes.toFixed(1)} MB`)
+  console.log(`  crashes ${figures.crashed.length}, files that could not be read ${ingestion.unreadable.length}`)
+  for (const { path, error } of figures.crashed) console.log(`    crashed: ${path}: ${error}`)
+  for (const { path, message } of ingestion.unreadable) console.log(`    not read: ${path}: ${message}`)
   console.log(`  records ${ingestion.records}, unknown ${tally(ingestion.unknown)}`)
   console.log(
     `  human messages ${human}, tool calls ${calls}, errors ${errors}, test runs ${tests.passed + tests.failed} (${tests.passed} passed, ${tests.failed} failed)`,
@@ -69,7 +72,10 @@ function printTotals(all: readonly ClientFigures[]): void {
   const memories = sum((each) => each.memories.length)
   const duplicates = sum(({ junk }) => junk.duplicates.length)
   const share = memories === 0 ? 0 : (100 * duplicates) / memories
-  console.log(`\n## All: ${sum(({ files }) => files)} files, ${sum((each) => each.megabytes).toFixed(1)} MB, 0 crashes`)
+  const crashes = sum(({ crashed }) => crashed.length)
+  const unread = sum(({ ingestion }) => ingestion.unreadable.length)
+  console.log(`\n## All: ${sum(({ files }) => files)} files, ${sum((each) => each.megabytes).toFixed(1)} MB`)
+  console.log(`  crashes ${crashes} (goal: 0), files that could not be read ${unread}`)
   console.log(
     `  memories ${memories}; duplicates ${share.toFixed(1)} % (goal: under 2), injected ${sum(({ junk }) => junk.injections.length)} (goal: 0), secrets ${sum(({ junk }) => junk.secrets.length)} (goal: 0), of one moment ${sum(({ junk }) => junk.singleUse.length)}`,
   )

@@ -21,8 +21,8 @@ export type Config = {
   }
   /** Whose memories are learned; `DREY_USER`, else the name at the machine. */
   user: string
-  /** What turns episodes into memories. */
-  writer: WriterSettings
+  /** What turns episodes into memories. A setting that cannot be meant stops only what needs a writer. */
+  writer: WriterSettings | { kind: "unusable"; problem: string }
 }
 
 export const builtInConfig: Omit<Config, "user"> = {
@@ -37,7 +37,8 @@ export const builtInConfig: Omit<Config, "user"> = {
  * project's `.squad/config.json` under the key `drey`.
  */
 export function readConfig(storeFolder: string | undefined, environment: NodeJS.ProcessEnv): Config {
-  const user = readJson(join(dreyHome(environment), "config.json"))
+  const userPath = join(dreyHome(environment), "config.json")
+  const user = readJson(userPath)
   const project = storeFolder === undefined ? undefined : readJson(join(storeFolder, "config.json"))?.drey
   const config: Config = { ...structuredClone(builtInConfig), user: environment.DREY_USER || userInfo().username }
   for (const layer of [user, project]) {
@@ -50,25 +51,28 @@ export function readConfig(storeFolder: string | undefined, environment: NodeJS.
     if (typeof project.id === "string" && project.id !== "") config.project.id = project.id
   }
   // A project's file comes with a clone: it may not say where the user's transcripts are sent, or what is run with them.
-  if (isRecord(user) && isRecord(user.writer)) config.writer = readWriterSettings(user.writer)
+  if (isRecord(user) && isRecord(user.writer)) config.writer = readWriterSettings(user.writer, userPath)
   return config
 }
 
 const writerKinds = ["auto", "rules", "model", "command"] as const
 const providers = ["anthropic", "openai", "google", "openai-compatible"] as const
 
-function readWriterSettings(value: Record<string, unknown>): WriterSettings {
-  const { kind, provider, model, baseUrl, command, timeoutMs } = value
-  const oneOf = <Name extends string>(names: readonly Name[], given: unknown, key: string): Name | undefined => {
-    if (given === undefined) return undefined
-    const known = names.find((name) => name === given)
-    if (known) return known
-    throw new DreyError(`writer.${key} in config.json is not one of ${names.join(", ")}`)
+function readWriterSettings(
+  { kind = "auto", provider, ...value }: Record<string, unknown>,
+  path: string,
+): Config["writer"] {
+  const { model, baseUrl, command, timeoutMs } = value
+  const unusable = (key: string, names: readonly string[]) => {
+    return { kind: "unusable", problem: `writer.${key} in ${path} is not one of ${names.join(", ")}` } as const
   }
-  const chosen = oneOf(providers, provider, "provider")
+  const chosenKind = writerKinds.find((name) => name === kind)
+  const chosenProvider = providers.find((name) => name === provider)
+  if (!chosenKind) return unusable("kind", writerKinds)
+  if (provider !== undefined && !chosenProvider) return unusable("provider", providers)
   return {
-    kind: oneOf(writerKinds, kind, "kind") ?? "auto",
-    ...(chosen === undefined ? {} : { provider: chosen }),
+    kind: chosenKind,
+    ...(chosenProvider === undefined ? {} : { provider: chosenProvider }),
     ...(typeof model === "string" ? { model } : {}),
     ...(typeof baseUrl === "string" ? { baseUrl } : {}),
     ...(Array.isArray(command) ? { command: command.map(String) } : {}),

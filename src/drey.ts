@@ -252,7 +252,8 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { answer, trouble } = await ask((parts) => buildContext(parts, request))
       try {
         await appendContext(place.contexts, answer.record)
-        learned?.record(answer, request.session)
+        if (request.isLook !== true && learned?.record(answer, request.session) === false)
+          warn("what was handed out is not in the ledger: another process is at it") // one use less is counted
       } catch (error) {
         if (!(error instanceof DreyError)) throw error
         warn(`this context is not on record: ${error.message}`) // it can be used all the same

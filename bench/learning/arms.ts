@@ -3,6 +3,7 @@ import type { Baseline } from "../../src/store/learned-store.ts"
 import type { Memory } from "../../src/store/memory.ts"
 import { evaluateMemories } from "../../src/upkeep/evaluate.ts"
 import { judgeUse } from "../../src/upkeep/judge-use.ts"
+import { rulesFor } from "../../src/upkeep/rules-for.ts"
 
 /** A way to decide what stays. It sees what Drey would see and never what a memory is worth. */
 export type Arm = {
@@ -83,9 +84,8 @@ export function literalArm(): Arm {
       }
     },
     decide(memories) {
-      const { default: promotion } = policy.promotion
-      const { default: deprecation } = policy.deprecation
       for (const memory of memories) {
+        const { promotion, deprecation } = rulesFor(memory, policy)
         const { opportunities, useCount, hits } = memory.metrics
         if (memory.status !== "provisional" || opportunities < promotion.min_opportunities) continue
         const ratio = useCount / opportunities

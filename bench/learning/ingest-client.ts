@@ -13,6 +13,8 @@ import { findJunk, type Junk } from "./junk.ts"
 export type ClientFigures = {
   client: string
   files: number
+  /** Files on which something threw; nothing of them is in the other figures. */
+  crashed: { path: string; error: string }[]
   megabytes: number
   human: number
   calls: number
@@ -30,20 +32,40 @@ const mostPasses = 4
 
 /** Ingests one client's transcripts into a store of their own and counts what came of it; then again and again, for the time it takes. */
 export async function ingestClient(client: string, transcripts: readonly Transcript[]): Promise<ClientFigures> {
-  const paths = [...new Set(transcripts.map(({ path }) => path))]
-  const first = await ingestOnce(paths)
+  const { first, paths, crashed } = await ingestWhatDoesNotThrow([...new Set(transcripts.map(({ path }) => path))])
   const passes = [first.seconds]
   while (passes.length < mostPasses) passes.push((await ingestOnce(paths)).seconds)
   return {
     client,
     files: transcripts.length,
+    crashed,
     megabytes: paths.reduce((sum, path) => sum + statSync(path).size, 0) / 1e6,
     ...first.figures,
     ingestion: first.ingestion,
     memories: first.memories,
     writer: first.writer,
-    junk: findJunk(first.memories, injectedTexts(paths), likenessOf()),
+    junk: await findJunk(first.memories, injectedTexts(paths), likenessOf()),
     passes,
+  }
+}
+
+type FirstIngest = {
+  first: Awaited<ReturnType<typeof ingestOnce>>
+  paths: readonly string[]
+  crashed: ClientFigures["crashed"]
+}
+
+/** When all files together throw, each is tried by itself, and those that throw are left out. */
+async function ingestWhatDoesNotThrow(all: readonly string[]): Promise<FirstIngest> {
+  try {
+    return { first: await ingestOnce(all), paths: all, crashed: [] }
+  } catch (error) {
+    const crashed: ClientFigures["crashed"] = []
+    for (const path of all)
+      await ingestOnce([path]).catch((thrown: unknown) => crashed.push({ path, error: String(thrown) }))
+    if (crashed.length === 0) throw error // only together: there are no figures without any of them
+    const paths = all.filter((path) => !crashed.some((each) => each.path === path))
+    return { first: await ingestOnce(paths), paths, crashed }
   }
 }
 

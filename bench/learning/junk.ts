@@ -1,22 +1,39 @@
+import { lintSource } from "@secretlint/core"
+import { creator } from "@secretlint/secretlint-rule-preset-recommend"
 import { detectForbidden } from "../../src/governance/detect-forbidden.ts"
 import type { Memory } from "../../src/store/memory.ts"
 
 export type Junk = { duplicates: string[]; injections: string[]; secrets: string[]; singleUse: string[] }
 
 /** What should not be among the memories: twice the same, what was put into the session, secrets, facts of one moment. */
-export function findJunk(
+export async function findJunk(
   memories: readonly Memory[],
   injected: string,
   likeness: (one: string, other: string) => number,
-): Junk {
+): Promise<Junk> {
   const texts = memories.map(({ text }) => text)
   const isNear = (one: string, other: string) => plain(one) === plain(other) || likeness(one, other) >= 0.95
   return {
     duplicates: texts.filter((text, at) => texts.slice(0, at).some((earlier) => isNear(earlier, text))),
     injections: texts.filter((text) => repeats(text, injected)),
-    secrets: texts.filter((text) => detectForbidden(text).length > 0),
+    secrets: await secretsAmong(texts),
     singleUse: texts.filter((text) => momentary.some((pattern) => pattern.test(text))),
   }
+}
+
+/** By the gate's own detector, and by secretlint's, which has never seen the gate's rules. */
+async function secretsAmong(texts: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const text of texts) if (detectForbidden(text).length > 0 || (await secretlintFinds(text))) found.push(text)
+  return found
+}
+
+async function secretlintFinds(content: string): Promise<boolean> {
+  const { messages } = await lintSource({
+    source: { filePath: "/memory.md", ext: ".md", contentType: "text", content },
+    options: { config: { rules: [{ id: "preset", rule: creator }] } },
+  })
+  return messages.length > 0
 }
 
 /** Words that only mean something while the task is in hand. */

@@ -4,7 +4,7 @@ import type { Memory } from "../../src/store/memory.ts"
 import { testMemory } from "../../src/upkeep/test-memory.ts"
 import type { Arm } from "./arms.ts"
 import type { Rank } from "./ranks.ts"
-import { drawTasks, playTask, type Task, type Worth, world, worths } from "./simulated-world.ts"
+import { drawTasks, patterns, playTask, type Subject, type Task, type Worth, world, worths } from "./simulated-world.ts"
 
 /** How one arm did with one seed. */
 export type Run = {
@@ -21,14 +21,14 @@ const start = Date.parse("2026-01-01T00:00:00Z")
 const hour = 3_600_000
 
 /** Plays all tasks, an hour apart, with one way to choose and one way to decide. */
-export function simulate(seed: number, rank: Rank, arm: Arm): Run {
-  const inhabitants = settle()
+export function simulate(seed: number, rank: Rank, arm: Arm, subject: Subject = patterns): Run {
+  const inhabitants = settle(subject)
   const memories = inhabitants.map(({ memory }) => memory)
   const episodes: Episode[] = []
   const averages = openAverages()
   for (const [index, task] of drawTasks(seed).entries()) {
     const now = new Date(start + (index + 1) * hour).toISOString()
-    const episode = playOne(task, { index, now, inhabitants, averages, rank, arm })
+    const episode = playOne(task, { index, now, inhabitants, subject, averages, rank, arm })
     averages.add(episode)
     episodes.push(episode)
     if ((index + 1) % builtInPolicy.evaluate.every_episodes !== 0) continue
@@ -38,13 +38,13 @@ export function simulate(seed: number, rank: Rank, arm: Arm): Run {
   return { shares: sharesOf(inhabitants), errors: errorsByTenth(episodes) }
 }
 
-function settle(): Inhabitant[] {
+function settle({ kind }: Subject): Inhabitant[] {
   const all = worths.flatMap((worth) => Array.from({ length: world.memories[worth] }, () => worth))
   return all.map((worth, index) => ({
     worth,
     wasPromoted: false,
-    // Patterns that an agent inferred, which have the default rules and no end of their own.
-    memory: testMemory(`m-${String(index).padStart(16, "0")}`, { created: new Date(start).toISOString() }),
+    // What an agent inferred, with no end of its own.
+    memory: testMemory(`m-${String(index).padStart(16, "0")}`, { kind, created: new Date(start).toISOString() }),
   }))
 }
 
@@ -52,12 +52,13 @@ type Moment = {
   index: number
   now: string
   inhabitants: readonly Inhabitant[]
+  subject: Subject
   averages: Averages
   rank: Rank
   arm: Arm
 }
 
-function playOne(task: Task, { index, now, inhabitants, averages, rank, arm }: Moment): Episode {
+function playOne(task: Task, { index, now, inhabitants, subject, averages, rank, arm }: Moment): Episode {
   const relevant = task.chances.flatMap((chance) => {
     const inhabitant = inhabitants[chance.memory]
     return inhabitant && inhabitant.memory.status !== "deprecated" ? [{ ...chance, ...inhabitant }] : []
@@ -69,7 +70,7 @@ function playOne(task: Task, { index, now, inhabitants, averages, rank, arm }: M
         .map((each) => ({ ...each, score: rank.score(each.memory, each.worth, each.noise) }))
         .sort((one, other) => other.score - one.score)
         .slice(0, world.fitting)
-        .map((each) => ({ ...each, exposed: each.exposure < world.exposure }))
+        .map((each) => ({ ...each, exposed: each.exposure < subject.exposure }))
   const outcome = playTask(
     task,
     injected.filter(({ exposed }) => exposed).map(({ worth }) => worth),
@@ -81,7 +82,7 @@ function playOne(task: Task, { index, now, inhabitants, averages, rank, arm }: M
     injected: injected.map(({ memory, worth, exposed, recurrence }) => ({
       memory,
       exposed,
-      recurred: exposed && recurrence < world.recurrence[worth],
+      recurred: exposed && recurrence < subject.recurrence[worth],
     })),
     isAsked: !task.isHoldout,
     ...outcome,

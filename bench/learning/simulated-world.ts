@@ -13,18 +13,36 @@ export const world = {
   fitting: 3,
   /** Tasks without any memory, which make the baseline. */
   holdout: 0.1,
-  /** How often an injected memory is put to the test. */
-  exposure: 0.5,
   errors: 2,
   retries: 1,
   /** By what an exposed memory multiplies errors and retries. */
   effect: { useful: 0.4, useless: 1, harmful: 1.8, "crowded-out": 1 },
-  /** How often the error it was learned from comes back when it is exposed. */
-  recurrence: { useful: 0.15, useless: 0.3, harmful: 0.7, "crowded-out": 0 },
   /** How often the user corrects something, and how often after a harmful memory. */
   correction: 0.1,
   correctionAfterHarm: 0.5,
 }
+
+/** What the memories of a world are: all of one kind, since each kind has rules of its own. */
+export type Subject = {
+  kind: "pattern" | "invariant" | "preference"
+  /** How often an injected memory is put to the test. */
+  exposure: number
+  /** How often the error it was learned from comes back when it is exposed. */
+  recurrence: Record<Worth, number>
+}
+
+export const patterns: Subject = {
+  kind: "pattern",
+  exposure: 0.5,
+  recurrence: { useful: 0.15, useless: 0.3, harmful: 0.7, "crowded-out": 0 },
+}
+
+/** What holds all the time is put to the test by any work on what it is about, and was learned from words: no error can come back. */
+const never = { useful: 0, useless: 0, harmful: 0, "crowded-out": 0 }
+export const standing: Subject[] = [
+  { kind: "invariant", exposure: 1, recurrence: never },
+  { kind: "preference", exposure: 1, recurrence: never },
+]
 
 /** Everything about a task that chance decides, drawn beforehand, so that all arms meet the same luck. */
 export type Task = {

@@ -1,8 +1,10 @@
 import { parseArgs } from "node:util"
+import { builtInPolicy } from "../../src/formats/policy.ts"
+import { rulesFor } from "../../src/upkeep/rules-for.ts"
 import { type Arm, dreyArm, literalArm, recencyArm, useCountArm } from "./arms.ts"
 import { type Rank, ranks } from "./ranks.ts"
 import { type Run, simulate } from "./simulate.ts"
-import { type Worth, world, worths } from "./simulated-world.ts"
+import { patterns, type Subject, standing, type Worth, world, worths } from "./simulated-world.ts"
 
 /** Whether the rules keep what helps and let go of what does not: `node scripts/run-ts.mjs bench/learning/simulation.ts [--seeds 20]`. */
 export function runSimulation(seeds = 20): void {
@@ -11,7 +13,7 @@ export function runSimulation(seeds = 20): void {
     `${mix} memories; ${world.tasks} tasks, each relevant to ${world.relevant}, at most ${world.fitting} handed out.`,
   )
   console.log(
-    `Means over ${seeds} seeds, the worst seed in brackets. All memories are patterns; nothing expires or decays meanwhile.`,
+    `Means over ${seeds} seeds, the worst seed in brackets. First all memories are patterns, then all of another kind; nothing expires or decays meanwhile.`,
   )
   console.log(
     "Which rank chooses what is handed out is not a matter of these rules, and decides much: one table for each.",
@@ -23,12 +25,13 @@ export function runSimulation(seeds = 20): void {
     printErrors(results)
     if (results[0]) printGoals(results[0])
   }
+  for (const subject of standing) printStanding(subject, seeds)
 }
 
 export type Result = { arm: string; runs: Run[] }
 
-export function runSeeds(seeds: number, rank: Rank, openArm: () => Arm): Result {
-  const runs = Array.from({ length: seeds }, (_, index) => simulate(index + 1, rank, openArm()))
+export function runSeeds(seeds: number, rank: Rank, openArm: () => Arm, subject: Subject = patterns): Result {
+  const runs = Array.from({ length: seeds }, (_, index) => simulate(index + 1, rank, openArm(), subject))
   return { arm: openArm().name, runs }
 }
 
@@ -54,6 +57,27 @@ function printShares(results: readonly Result[]): void {
       const end = worth === "useful" ? "low" : "high"
       const cells = [cell("promoted", keep), cell("ended", end), percent(meanShare(result, worth, "onTrial"))]
       console.log(row([`  ${result.arm}`, ...cells, cell("everPromoted", keep)]))
+    }
+  }
+}
+
+/** The same world with memories that no error can prove wrong: only errors above the average and the user's corrections speak against them. */
+function printStanding(subject: Subject, seeds: number): void {
+  const { min_opportunities, min_use_ratio, min_regret_hits } = rulesFor(
+    { ...subject, polarity: 1 },
+    builtInPolicy,
+  ).promotion
+  console.log(`\n## All memories are ${subject.kind}s\n`)
+  console.log(
+    `Assumed: each is put to the test whenever it is handed out (${subject.exposure}), and has no error that could come back. Promoted with ${min_opportunities} chances, a ratio of ${min_use_ratio} and ${min_regret_hits} more helps than failures.\n`,
+  )
+  console.log(row(["promoted", ...worths, "(crowded-out ended)"]))
+  for (const rank of ranks) {
+    console.log(`  ${rank.name}`)
+    for (const arm of [dreyArm, literalArm]) {
+      const result = runSeeds(seeds, rank, arm, subject)
+      const promoted = worths.map((worth) => percent(meanShare(result, worth, "promoted")))
+      console.log(row([`    ${result.arm}`, ...promoted, percent(meanShare(result, "crowded-out", "ended"))]))
     }
   }
 }

@@ -34,6 +34,7 @@ export const optionsOf: Record<"context" | "search", Record<string, KnownOption>
     "--task": { key: "task", kind: "text" },
     "--budget": { key: "budget", kind: "text" },
     "--path": { key: "path", kind: "list" },
+    "--session": { key: "session", kind: "text" },
     "--explain": { key: "explain", kind: "flag" },
   },
   search: {

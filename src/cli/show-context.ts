@@ -13,6 +13,7 @@ export type ContextOptions = CommonOptions & {
   task?: string
   budget?: string
   path?: string[]
+  session?: string
   explain?: boolean
 }
 
@@ -27,6 +28,8 @@ export async function showContext(drey: ContextDrey, words: string[], options: C
     task: options.task ?? (words.length === 0 ? undefined : words.join(" ")),
     budget: parseCount(options.budget ?? "2000", "tokens", 1, 1_000_000),
     paths: options.path?.map((path) => pathFromRoot(path, drey.root, process.cwd())),
+    session: options.session,
+    isLook: options.explain === true,
   })
   print(
     options,

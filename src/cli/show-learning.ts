@@ -1,6 +1,7 @@
+import type { Graduation } from "../learning/graduate.ts"
 import type { Ingestion } from "../learning/ingest.ts"
 import type { Learned } from "../learning/learn.ts"
-import type { OperationOutcome } from "../store/learned-store.ts"
+import type { OperationOutcome, StoreCounts } from "../store/learned-store.ts"
 import { count, formatNumber } from "./print.ts"
 import { progressBar } from "./progress.ts"
 
@@ -15,14 +16,14 @@ export function ingestDocument({
   flushed,
   ...rest
 }: Ingestion): object {
-  const { learned, graduation, unreadable, paused } = rest
+  const { learned, graduation, unreadable, paused, troubled } = rest
   return {
     files,
     records,
     unknown,
     events,
     episodes,
-    memories: newMemories(learned.outcomes).length,
+    memories: newIds(learned.outcomes).length,
     skipped: learned.skipped.length,
     repeated,
     flushed,
@@ -33,11 +34,12 @@ export function ingestDocument({
     graduation,
     unreadable,
     paused: paused.map(({ project, pause }) => ({ root: project.root, ...pause })),
+    troubled: troubled.map(({ project, error }) => ({ root: project.root, message: error.message })),
   }
 }
 
 export function ingestText(ingestion: Ingestion): string {
-  const { files, records, unknown, events, repeated, episodes, learned, paused } = ingestion
+  const { files, records, unknown, events, repeated, episodes, learned, paused, troubled } = ingestion
   const known = repeated > 0 ? ` (${formatNumber(repeated)} known already)` : ""
   const read =
     records === 0
@@ -49,7 +51,8 @@ export function ingestText(ingestion: Ingestion): string {
     ...(records === 0 && paused.length > 0 ? [] : [read]),
     ...(kinds.length > 0 ? [`Passed over, of a kind that is not known: ${kinds.join(", ")}.`] : []),
     ...learnedText(learned),
-    ...graduationText(ingestion),
+    ...graduationText(ingestion.graduation),
+    ...troubled.map(({ project, error }) => `Nothing is learned in ${project.root}: ${error.message}`),
   ].join("\n")
 }
 
@@ -66,28 +69,63 @@ export function learnedText({ episodes, skipped, postponed, outcomes, evaluation
   if (episodes + postponed.length === 0) return []
   const number = (...kinds: OperationOutcome["kind"][]) => outcomes.filter(({ kind }) => kinds.includes(kind)).length
   const parts = [
-    count(newMemories(outcomes).length, "new memory", "new memories"),
+    count(newIds(outcomes).length, "new memory", "new memories"),
     ...named(number("refined", "replaced"), "brought up to date"),
     ...named(number("duplicate"), "seen before"),
     ...named(number("deprecated"), "ended"),
     ...named(number("dropped"), "not taken"),
   ]
   const decisions = evaluations.flatMap((each) => each.decisions)
+  const added = new Set(newIds(outcomes))
+  const ofTheirTime = decisions.filter(({ memory, result }) => result === "expire" && added.has(memory))
   return [
     `Learned from ${count(episodes, "episode")}: ${parts.join(", ")}${skipped.length > 0 ? `; ${formatNumber(skipped.length)} had nothing to teach` : ""}.`,
-    ...decisions.map(({ memory, result, reason }) => `  ${result} ${memory}: ${reason}`),
-    ...(postponed.length > 0
-      ? [`${count(postponed.length, "episode waits", "episodes wait")} for the writer: ${postponed[0]?.reason}`]
+    ...decisions
+      .filter((decision) => !ofTheirTime.includes(decision))
+      .map(({ memory, result, reason }) => `  ${result} ${memory}: ${reason}`),
+    ...(ofTheirTime.length > 0
+      ? [`  ${count(ofTheirTime.length, "was of its time and has", "were of their time and have")} ended`]
+      : []),
+    ...postponedText(postponed),
+  ]
+}
+
+/** What could not be learned from for want of the writer: some wait for the next time, some for somebody to ask. */
+export function postponedText(postponed: Learned["postponed"]): string[] {
+  const parked = postponed.filter((each) => each.parked)
+  const waiting = postponed.filter((each) => !each.parked)
+  return [
+    ...(waiting[0]
+      ? [`${count(waiting.length, "episode waits", "episodes wait")} for the writer: ${waiting[0].reason}`]
+      : []),
+    ...(parked[0]
+      ? [
+          `The writer failed too often for ${count(parked.length, "episode, which was", "episodes, which were")} given up: ${parked[0].reason} ("drey ingest --retry" tries again)`,
+        ]
       : []),
   ]
 }
 
-export function graduationText({ graduation }: Pick<Ingestion, "graduation">): string[] {
-  const { proposed, skills, refused } = graduation
+/** How far the episodes of a project are. Those with nothing to teach count as learned from, as they do where `ingest` tells what it did. */
+export function episodesText({ episodes, openTasks }: Pick<StoreCounts, "episodes" | "openTasks">): string {
+  const { processed, skipped, waiting, parked } = episodes
+  const parts = [
+    ...(processed + skipped > 0 ? [`${formatNumber(processed + skipped)} learned from`] : []),
+    ...(skipped > 0 ? [`${formatNumber(skipped)} of them with nothing to teach`] : []),
+    ...(waiting > 0 ? [`${formatNumber(waiting)} waiting`] : []),
+    ...(parked > 0 ? [`${formatNumber(parked)} given up (drey ingest --retry)`] : []),
+    ...(openTasks > 0 ? [`${count(openTasks, "task")} open`] : []),
+  ]
+  return parts.length === 0 ? "none yet" : parts.join(", ")
+}
+
+/** What earned memories were put before the team, or on a dry run would be. */
+export function graduationText({ proposed, skills, refused }: Graduation, { dryRun = false } = {}): string[] {
+  const [done, not] = dryRun ? ["Would be proposed", "Would not be proposed"] : ["Proposed", "Not proposed"]
   return [
-    ...proposed.map(({ memory, path }) => `Proposed to the team: ${memory} in ${path}`),
-    ...skills.map(({ memory, path }) => `Proposed as a skill: ${memory} in ${path}`),
-    ...refused.map(({ memory, reason }) => `Not proposed: ${memory} (${reason})`),
+    ...proposed.map(({ memory, path }) => `${done} to the team: ${memory} in ${path}`),
+    ...skills.map(({ memory, path }) => `${done} as a skill: ${memory} in ${path}`),
+    ...refused.map(({ memory, reason }) => `${not}: ${memory} (${reason})`),
   ]
 }
 
@@ -110,8 +148,8 @@ export function ingestBars(): {
   }
 }
 
-function newMemories(outcomes: readonly OperationOutcome[]): OperationOutcome[] {
-  return outcomes.filter(({ kind }) => kind === "added" || kind === "replaced")
+function newIds(outcomes: readonly OperationOutcome[]): string[] {
+  return outcomes.flatMap((outcome) => (outcome.kind === "added" || outcome.kind === "replaced" ? [outcome.id] : []))
 }
 
 function named(number: number, what: string): string[] {

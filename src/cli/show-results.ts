@@ -75,7 +75,8 @@ function toText(found: SearchHit): string {
   const successors = hit.supersededBy.map((id) => `superseded by ${id}`)
   const place = hit.path === "" ? [] : [`${dropUnseen(hit.path)}:${hit.line}`]
   const origin = [kindOf(hit), hit.author, date, ...place, ...successors].join(" · ")
-  return `${title} ${colors.dim(`[${hit.id}]`)}\n  ${colors.dim(origin)}\n  ${highlight(hit)}`
+  const head = `${title} ${colors.dim(`[${hit.id}]`)}\n  ${colors.dim(origin)}`
+  return hit.snippet === found.title ? head : `${head}\n  ${highlight(hit)}` // of one sentence there is nothing more to show
 }
 
 /** What is only proposed, archived or learned does not pass for a decision in force. */

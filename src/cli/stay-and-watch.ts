@@ -10,6 +10,7 @@ import { openWatchLog } from "../rpc/watch-log.ts"
 import { watchPlaceOf } from "../rpc/watch-place.ts"
 import { colors } from "./colors.ts"
 import { type CommonOptions, count, tell } from "./print.ts"
+import { postponedText } from "./show-learning.ts"
 
 /** Watches until a signal; what is learned goes to stdout, what the person should know beside it to stderr, both to the log in the background. */
 export async function stayAndWatch(options: CommonOptions & { background?: boolean }, pollMs: number): Promise<void> {
@@ -44,9 +45,7 @@ export async function stayAndWatch(options: CommonOptions & { background?: boole
 }
 
 function tellRound({ learned, unreadable }: Ingestion, say: (line: string) => void): void {
-  const [waiting] = learned.postponed
-  if (waiting)
-    say(`drey: ${count(learned.postponed.length, "episode waits", "episodes wait")} for the writer: ${waiting.reason}`)
+  for (const line of postponedText(learned.postponed)) say(`drey: ${line}`)
   for (const { path, message } of unreadable) say(`drey: skipped ${path}: ${message}`)
 }
 

@@ -140,8 +140,12 @@ const refusalWords = "To tell you how to proceed, the user said:\n"
 
 /** Without what the client wraps around it or hangs on to it. */
 function plainOutput(text: string): string {
-  return cutReminders(text.replace(/^<tool_use_error>|<\/tool_use_error>$/g, ""))
+  const start = text.startsWith(errorTag.open) ? errorTag.open.length : 0
+  const end = text.endsWith(errorTag.close) ? text.length - errorTag.close.length : text.length
+  return cutReminders(text.slice(start, end))
 }
+
+const errorTag = { open: "<tool_use_error>", close: "</tool_use_error>" }
 
 function outputOf(content: unknown): string {
   if (typeof content === "string") return content

@@ -1,8 +1,10 @@
 import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { sha256 } from "../disk/sha256.ts"
 import { testClient } from "./client-contract.ts"
 import { geminiCli } from "./gemini-cli.ts"
+import { findIn, newHome, readEvents, writeTo } from "./test-reading.ts"
 import { readRecords } from "./test-transcript.ts"
 
 const fixtures = join(import.meta.dirname, "..", "..", "test", "fixtures", "transcripts", "gemini-cli")
@@ -113,6 +115,34 @@ test("the folder is the one that the session's first message names", async () =>
     message("m-1", "user", "hello"),
   )
   expect(event).toMatchObject({ text: "hello", cwd: "/work/calendar", session: "s-1" })
+})
+
+const folderOf = async (files: Record<string, unknown>, { project = "calendar" } = {}) => {
+  const home = newHome(geminiCli)
+  const document = { ...header, projectHash: sha256("/work/calendar"), messages: [message("m-1", "user", "hello")] }
+  const session = `tmp/${project}/chats/session-2026-03-02T09-00-7b1d2f3c.json`
+  for (const [path, content] of Object.entries({ ...files, [session]: document }))
+    writeTo(join(home, ".gemini", path), content)
+  return (await readEvents(geminiCli, findIn(geminiCli, home)[0]))[0]?.cwd
+}
+
+test("where the session does not say it, the folder is the one that the client notes for the project", async () => {
+  const list = { projects: { "/work/other": "other", "/work/calendar": "calendar-1" } }
+  const noted = { "tmp/calendar/.project_root": "/work/calendar\n" }
+  expect(await folderOf(noted)).toBe("/work/calendar")
+  expect(await folderOf({ "projects.json": list }, { project: "calendar-1" })).toBe("/work/calendar")
+  expect(await folderOf({ ...noted, "projects.json": { projects: { "/work/moved": "calendar" } } })).toBe(
+    "/work/calendar",
+  )
+})
+
+test("the folder of an older session, of which only a hash is kept, is found among those that the client lists", async () => {
+  const older = { project: sha256("/work/calendar") }
+  const list = (folder: string) => ({ "projects.json": { projects: { "/work/other": "other", [folder]: "calendar" } } })
+  expect(await folderOf(list("/work/calendar"), older)).toBe("/work/calendar")
+  expect(await folderOf(list("/work/diary"), older)).toBeUndefined()
+  expect(await folderOf({}, older)).toBeUndefined()
+  expect(await folderOf({ "projects.json": "no list" }, older)).toBeUndefined()
 })
 
 test("a sub-agent's log says nothing", async () => {

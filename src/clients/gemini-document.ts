@@ -1,4 +1,3 @@
-import { basename } from "node:path"
 import { parseJson } from "../disk/parse-json.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 import type { Account } from "./account.ts"
@@ -11,13 +10,13 @@ import { readWhole } from "./read-whole.ts"
 export function readGeminiDocument({ path }: Transcript, from: Position | undefined): AsyncIterable<Batch> {
   return readWhole([path], from, () => {
     const { text, bytes } = readTextFile(path)
-    return { account: readDocument(parseJson(text, path), basename(path)), bytes }
+    return { account: readDocument(parseJson(text, path), path), bytes }
   })
 }
 
-function readDocument(content: unknown, name: string): Account {
+function readDocument(content: unknown, path: string): Account {
   const document = objectOf(content) ?? {}
-  const messages = openGeminiMessages(name, "")
+  const messages = openGeminiMessages(path, "")
   const unknown: Record<string, number> = {}
   const listed = objectsOf(document.messages)
   messages.begin(document)

@@ -1,4 +1,3 @@
-import { basename } from "node:path"
 import { openGeminiMessages } from "./gemini-messages.ts"
 import { type JsonObject, objectOf, objectsOf, textOf } from "./json-value.ts"
 import type { LineFormat } from "./read-lines.ts"
@@ -7,7 +6,7 @@ import type { LineFormat } from "./read-lines.ts"
 export const geminiLines: LineFormat = {
   isIdle: (line) => line.length < 100 && line.toString("latin1", 0, 24) === '{"$set":{"lastUpdated":"',
   open({ path }, carried) {
-    const messages = openGeminiMessages(basename(path), carried)
+    const messages = openGeminiMessages(path, carried)
     return {
       take(record, line) {
         const unknown = tellRecord(record, line)

@@ -1,4 +1,6 @@
+import { basename } from "node:path"
 import { collectEvents } from "./collect-events.ts"
+import { geminiFolder } from "./gemini-folder.ts"
 import { geminiOutput, rawGeminiOutput } from "./gemini-output.ts"
 import { geminiWords, partsText, workspaceIn } from "./gemini-words.ts"
 import { isoTime, type JsonObject, objectOf, objectsOf, parseObject, textOf, textsOf } from "./json-value.ts"
@@ -20,7 +22,8 @@ const mostKnown = 2000
  * The same message is written several times: without its calls, with them, and without them again when a session is resumed. So each
  * piece is told once, by its name, when it first appears.
  */
-export function openGeminiMessages(name: string, carried: string): GeminiMessages {
+export function openGeminiMessages(path: string, carried: string): GeminiMessages {
+  const name = basename(path)
   const before = parseObject(carried) ?? {}
   const collector = collectEvents("gemini-cli", name, textOf(before.events))
   const known = new Set(textsOf(before.known))
@@ -83,6 +86,7 @@ export function openGeminiMessages(name: string, carried: string): GeminiMessage
   return {
     begin(header) {
       session = textOf(header.sessionId) ?? session
+      cwd ??= geminiFolder(path, textOf(header.projectHash))
       isSilent ||= header.kind === "subagent"
     },
     take(message, line, copy) {

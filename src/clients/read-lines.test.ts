@@ -1,4 +1,4 @@
-import { appendFileSync, renameSync, truncateSync, writeFileSync } from "node:fs"
+import { appendFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import type { Batch, Position } from "./client.ts"
@@ -66,6 +66,21 @@ test("a file that shrank, or another under its name, is read from its beginning"
   expect((await read(path, position)).told).toEqual(["0 1 uno", "1 2 due", "2 3 tre"])
 })
 
+test("a file that was written anew in its place is read from its beginning, although it is longer now", async () => {
+  const path = writeTranscript([{ text: "one" }, { text: "two" }])
+  const { position } = await read(path)
+  writeFileSync(path, '{"text":"uno"}\n{"text":"due"}\n{"text":"tre"}\n')
+  expect((await read(path, position)).told).toEqual(["0 1 uno", "1 2 due", "2 3 tre"])
+})
+
+test("a file that is gone has nothing to say; one that cannot be opened is told of", async () => {
+  const path = writeTranscript([])
+  rmSync(path)
+  expect((await read(path)).batches).toEqual([])
+  symlinkSync(path, path)
+  await expect(read(path)).rejects.toThrow(`${path} is a symbolic link that leads back to itself`)
+})
+
 test("blank lines, carriage returns and a byte order mark are not records; what is no record is counted", async () => {
   const path = writeTranscript([])
   writeFileSync(path, '\ufeff{"text":"one"}\r\n\r\n\n{"text":"two"}\r\nnot JSON\n[1]\n{"idle":1\n{}\n')
@@ -84,7 +99,7 @@ test("lines of many megabytes are read, and those beyond all measure passed over
 })
 
 test("a long file comes in batches, and a reading that breaks off goes on behind the last", async () => {
-  const records = Array.from({ length: 30_000 }, (_, index) => ({ text: `text ${index} ${"x".repeat(90)}` }))
+  const records = Array.from({ length: 60_000 }, (_, index) => ({ text: `text ${index} ${"x".repeat(90)}` }))
   const path = writeTranscript(records)
   const { batches, told } = await read(path)
   expect(batches.length).toBeGreaterThan(2)

@@ -1,4 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
+import { codeOf, fileError } from "../disk/file-error.ts"
+import { sha256 } from "../disk/sha256.ts"
 import type { Batch, Position, Transcript } from "./client.ts"
 import { cutLines } from "./cut-lines.ts"
 import { type JsonObject, objectOf } from "./json-value.ts"
@@ -28,7 +30,7 @@ export type Piece = { bytes: Buffer; fileBytes: number; isDamaged?: boolean }
 /** Nothing that a person or an agent says is this long; a longer line is passed over, so that memory stays flat. */
 const longestLine = 32 * 1024 * 1024
 
-/** Streams a file of JSON lines from a position on, a batch for every piece that is read. A file that is gone has nothing to say. */
+/** Streams a file of JSON lines from a position on, a batch for every piece that is read. A file that is gone has nothing to say; one that may not be opened is a `DreyError`. */
 export async function* readLines(
   transcript: Transcript,
   from: Position | undefined,
@@ -39,22 +41,26 @@ export async function* readLines(
   try {
     const { handle, stats } = file
     const isPacked = transcript.path.endsWith(".zst")
-    if (from?.stamp === wholeStampOf(stats)) return
-    const start = continues(from, stats, isPacked) ? from : undefined
+    if (from?.stamp === stampOf(stats, whole)) return
+    const start = continues(from, handle, stats, isPacked) ? from : undefined
     const cutter = cutLines(start ?? { offset: 0, line: 0 }, longestLine)
     const reader = format.open(transcript, start?.carried ?? "")
-    const positionAt = (stamp: string): Position => ({ ...cutter.position(), stamp, carried: reader.carry() })
+    const positionNow = (isWhole = false): Position => {
+      const { offset, line } = cutter.position()
+      const tail = isPacked ? (isWhole ? whole : undefined) : tailOf(handle, offset)
+      return { offset, line, stamp: stampOf(stats, tail), carried: reader.carry() }
+    }
 
     const pieces = isPacked
       ? readPacked(handle, start?.offset ?? 0)
-      : readPieces(handle, start?.offset ?? 0, pieceBytes)
+      : readPieces(handle, start?.offset ?? 0, Math.min(pieceBytes, stats.size + 1))
     for (const piece of pieces) {
       const before = cutter.position().offset
       const found = emptyBatch()
       cutter.push(piece.bytes, (line, number) => takeLine(line, number, format, reader, found))
       if (piece.isDamaged) count(found.unknown, "unreadable")
       if (cutter.position().offset > before || piece.isDamaged)
-        yield { ...found, bytes: piece.fileBytes, position: positionAt(stampOf(stats)) }
+        yield { ...found, bytes: piece.fileBytes, position: positionNow() }
     }
 
     const last = emptyBatch()
@@ -63,8 +69,7 @@ export async function* readLines(
       takeRecord(unended, cutter.position().line + 1, reader, last)
       cutter.takeUnended()
     }
-    if (unended !== undefined || isPacked)
-      yield { ...last, bytes: 0, position: positionAt(isPacked ? wholeStampOf(stats) : stampOf(stats)) }
+    if (unended !== undefined || isPacked) yield { ...last, bytes: 0, position: positionNow(isPacked) }
   } finally {
     closeSync(file.handle)
   }
@@ -122,8 +127,9 @@ function openToRead(path: string): { handle: number; stats: Stats } | undefined 
   let handle: number
   try {
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // opening a pipe must not wait for its writer
-  } catch {
-    return undefined // gone since it was found, or not for us to read: other transcripts are no worse for it
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined // gone since it was found
+    throw fileError(path, error)
   }
   const stats = fstatSync(handle)
   if (stats.isFile()) return { handle, stats }
@@ -132,21 +138,30 @@ function openToRead(path: string): { handle: number; stats: Stats } | undefined 
 }
 
 /** Whether a position still means this file: the same one, to which at most something was added. Packed files are not added to. */
-function continues(from: Position | undefined, stats: Stats, isPacked: boolean): boolean {
+function continues(from: Position | undefined, handle: number, stats: Stats, isPacked: boolean): boolean {
   if (from === undefined) return false
-  const [inode, size] = from.stamp.split(":").map(Number)
-  if (inode !== stats.ino || size === undefined) return false
-  return isPacked ? size === stats.size : size <= stats.size && from.offset <= stats.size
+  const [inode, size, tail] = from.stamp.split(":")
+  if (Number(inode) !== stats.ino || size === undefined) return false
+  if (isPacked) return Number(size) === stats.size
+  if (Number(size) > stats.size || from.offset > stats.size) return false
+  return tail === undefined || tail === tailOf(handle, from.offset)
 }
 
-function stampOf(stats: Stats): string {
-  return `${stats.ino}:${stats.size}`
+/** `tail` tells a file to which something was added from one that was written anew and is longer than it was. */
+function stampOf(stats: Stats, tail?: string): string {
+  return [stats.ino, stats.size, ...(tail === undefined ? [] : [tail])].join(":")
+}
+
+const tailBytes = 256 // the end of a record: its time or its id as a rule
+
+function tailOf(handle: number, offset: number): string {
+  const bytes = Buffer.alloc(Math.min(tailBytes, offset))
+  readSync(handle, bytes, 0, bytes.length, offset - bytes.length)
+  return sha256(bytes).slice(0, 16)
 }
 
 /** Of a packed file that was read to its end, where the offset in its text does not tell. */
-function wholeStampOf(stats: Stats): string {
-  return `${stampOf(stats)}:whole`
-}
+const whole = "whole"
 
 const pieceBytes = 4 * 1024 * 1024
 /** Packed text unpacks to some ten times its size. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, openSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { DreyError, exitCode } from "../errors.ts"
@@ -75,14 +75,25 @@ function tryLock(lockPath: string): Database | undefined {
   }
 }
 
-/** An empty folder is one that we just made, or that a process made which was killed before it got further. */
+/**
+ * An empty folder is one that we just made, or that a process made which was killed before it got further. What is made is as open to
+ * others as the folder above: in a private one it is private.
+ */
 function makeLockFolder(lockPath: string): void {
   if (existsSync(lockPath)) return
   const folder = dirname(resolve(lockPath))
   try {
-    makeFolder(folder)
-    if (readdirSync(folder).length === 0) writeFileSync(join(folder, ".gitignore"), "*\n")
+    makeFolder(folder, modeAbove(folder))
+    const mode = modeAbove(folder) & 0o666
+    if (readdirSync(folder).length === 0) writeFileSync(join(folder, ".gitignore"), "*\n", { mode })
+    closeSync(openSync(lockPath, "a", mode)) // nobody can hold a lock on what was not there; see above for why never later
   } catch (error) {
     throw fileError(folder, error)
   }
+}
+
+/** Of the nearest folder upwards that is there. */
+function modeAbove(folder: string): number {
+  const stats = statSync(folder, { throwIfNoEntry: false })
+  return stats || dirname(folder) === folder ? (stats?.mode ?? 0o777) & 0o777 : modeAbove(dirname(folder))
 }

@@ -71,7 +71,10 @@ function pointsBack(text: string): boolean {
 
 function overlap(terms: ReadonlySet<string>, events: readonly EpisodeEvent[]): number {
   const missing = new Set(terms)
-  for (const event of events) for (const term of termsOf(event)) missing.delete(term)
+  for (const event of events) {
+    if (missing.size === 0) break
+    for (const term of termsOf(event)) missing.delete(term)
+  }
   return 1 - missing.size / terms.size
 }
 
@@ -79,7 +82,7 @@ function overlap(terms: ReadonlySet<string>, events: readonly EpisodeEvent[]): n
 const knownTerms = new WeakMap<EpisodeEvent, string[]>()
 
 function termsOf(event: EpisodeEvent): string[] {
-  const known = knownTerms.get(event) ?? [...new Set(tokenize(wordsOf(event)))]
+  const known = knownTerms.get(event) ?? tokenize(wordsOf(event))
   knownTerms.set(event, known)
   return known
 }

@@ -127,6 +127,25 @@ test("a message shows what its words show, and the rule it states where that is 
   })
 })
 
+test("of several rules in a message, those that fit are kept together", () => {
+  const rules = ["- Always write tests first", "- never mock the database;", "- We use vitest."]
+  const [event] = testEvents({ text: `House rules:\n${rules.join("\n")}\n\nNow fix the cart.` })
+  expect(event).toMatchObject({
+    statement: "always",
+    raw_snippet: "Always write tests first. never mock the database. We use vitest.",
+  })
+  const long = `Never ${"mock ".repeat(30)}clocks.`
+  const [full] = testEvents({ text: `Fine so far. ${long} ${long} Always sort imports.` })
+  expect(full).toMatchObject({ raw_snippet: `${long} Always sort imports.` })
+})
+
+test("a rule that stands on a line of its own is kept apart from what follows", () => {
+  const [event] = testEvents({ text: "always sort imports\nthe cart is broken" })
+  expect(event).toMatchObject({ summary: "always sort imports the cart is broken", raw_snippet: "always sort imports" })
+  const [alone] = testEvents({ text: "always sort imports" })
+  expect(alone).not.toHaveProperty("raw_snippet")
+})
+
 test("marks, incidents, contexts, citations and branches are handed on", () => {
   const [cleared, stopped, told, cited] = testEvents(
     { kind: "mark", mark: "clear" },

@@ -15,7 +15,7 @@ import { hasAcceptance } from "./words/acceptance.ts"
 import { frustrationIn } from "./words/frustration.ts"
 import { asks, openerOf } from "./words/openers.ts"
 import { ownWords } from "./words/own-words.ts"
-import { findStatement } from "./words/statements.ts"
+import { findStatements } from "./words/statements.ts"
 
 /**
  * An event as it is kept: a few words of its text without secrets, and everything that its whole text shows. Nobody looks at the text
@@ -61,10 +61,27 @@ function addWords(compressed: EpisodeEvent, text: string, root: string | undefin
   const opener = openerOf(words)
   if (opener !== undefined) compressed.opener = opener
   if (asks(words)) compressed.asks = true
-  const statement = findStatement(words)
-  if (statement === undefined) return
-  compressed.statement = statement.kind
-  addSnippet(compressed, show(text, root, statement))
+  const statements = findStatements(words)
+  const [first] = statements
+  if (first === undefined) return
+  compressed.statement = first.kind
+  const rules = joinSentences(statements.map((statement) => show(text, root, statement)))
+  if (rules !== compressed.summary) compressed.raw_snippet = rules
+}
+
+/** As many as fit, each ended as a sentence so that they can be told apart again; one alone stays as it is. */
+function joinSentences(sentences: readonly string[]): string {
+  const [only = "", ...others] = sentences
+  if (others.length === 0) return only
+  const joined = sentences.map(asSentence).reduce((kept, next) => {
+    const longer = `${kept} ${next}`
+    return [...longer].length > longestExcerpt ? kept : longer
+  })
+  return truncate(joined, longestExcerpt)
+}
+
+function asSentence(text: string): string {
+  return /[.!?。！？…]$/.test(text) ? text : `${text.replace(/[;,:]+$/, "")}.`
 }
 
 function endsWithQuestion(text: string): boolean {

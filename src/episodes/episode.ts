@@ -39,7 +39,7 @@ export type EpisodeEvent = {
   kind: "message" | "tool_call" | "tool_result" | "mark"
   /** At most 200 code points, redacted. */
   summary: string
-  /** The telling piece where it is not the beginning: the error's line, the sentence that corrects or states a rule. At most 200 code points, redacted. */
+  /** The telling piece where it is not all: the error's line, the sentences that state rules. At most 200 code points, redacted. */
   raw_snippet?: string
   tool_name?: string
   action?: Action
@@ -58,7 +58,7 @@ export type EpisodeEvent = {
   /** The words also say thanks, or that it works. */
   accepts?: true
   opener?: "correction" | "new task" | "continuation"
-  /** Which kind of rule the message states in so many words: see `raw_snippet`. */
+  /** Which kind of rule the message states first, in so many words: see `raw_snippet`. */
   statement?: "always" | "never" | "preference" | "fact" | "remember"
   /** A message that ends with a question, or asks for something politely. */
   asks?: true

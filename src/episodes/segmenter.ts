@@ -5,6 +5,7 @@ import { boundaryScore, type Similarity } from "./boundary.ts"
 import type { Episode, EpisodeEvent, FlushReason } from "./episode.ts"
 import { attemptOf, isFailure, isSuccess } from "./failure.ts"
 import { statsOf } from "./stats.ts"
+import { atLeast } from "./words/frustration.ts"
 
 /** Cuts the events of one session into episodes, one task each. What it holds is its open task and nothing else. */
 export type Segmenter = {
@@ -75,9 +76,14 @@ function takeMark(mark: EpisodeEvent["mark"], close: Segmenter["close"]): Episod
  */
 function isResolved(events: readonly EpisodeEvent[]): boolean {
   const last = events.at(-1)
-  if (last === undefined || !maySucceed(last)) return false
+  if (last === undefined || !maySucceed(last) || !events.some(complains)) return false
   const before = events.slice(0, -1)
   return succeeds(before, last) && statsOf(before).user_frustration === "severe"
+}
+
+/** Without a complaint nothing is severe; asked first, since all the rest takes long for what is asked at every event. */
+function complains({ frustration }: EpisodeEvent): boolean {
+  return atLeast(frustration ?? "none", "moderate")
 }
 
 function maySucceed(event: EpisodeEvent): boolean {

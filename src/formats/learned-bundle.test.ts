@@ -25,6 +25,46 @@ test("what is written is read again", () => {
   expect(read).toMatchObject({ kind: "bundle", memories: [{ id: memory.id, key: memory.key, path_prefix: null }] })
 })
 
+function readWith(change: object) {
+  const bundle = JSON.parse(writeLearnedBundle([memory, memory], "2026-11-02T00:00:00Z"))
+  Object.assign(bundle.memories[1], change)
+  return readLearnedBundle(JSON.stringify(bundle))
+}
+
+test("names and times are read in the one form in which they are kept", () => {
+  const change = {
+    key: "Project.Test.Command",
+    scope: "repo_path",
+    path_prefix: "src\\web\\",
+    expires_at: "2026-12-01",
+  }
+  expect(readWith({ ...change, created_at: "2026-11-01T02:00:00+02:00" })).toMatchObject({
+    memories: [
+      {},
+      {
+        key: "project.test.command",
+        path_prefix: "src/web",
+        created_at: "2026-11-01T00:00:00.000Z",
+        expires_at: "2026-12-01T00:00:00.000Z",
+      },
+    ],
+  })
+})
+
+test.each([
+  [{ confidence: 5 }, "has a confidence that is not between 0 and 1"],
+  [{ key: "hunter2 is the password" }, "has a key that is not of the form project.… or user.…"],
+  [{ scope: "repo_path", path_prefix: "../x" }, "has a path_prefix that is not a place in the repository"],
+  [{ scope: "repo_path" }, "has a path_prefix without the scope repo_path, or that scope without one"],
+  [{ path_prefix: "src" }, "has a path_prefix without the scope repo_path, or that scope without one"],
+  [{ created_at: "yesterday" }, "has a date that is not a time"],
+  [{ expires_at: "2026-99-99" }, "has a date that is not a time"],
+  [{ updated_at: "" }, "has a date that is not a time"],
+  [{ text: " " }, "has no text"],
+])("a bundle with %j is refused whole", (change, problem) => {
+  expect(readWith(change)).toEqual({ kind: "unreadable", problem: `memory 2 ${problem}` })
+})
+
 test.each([
   ["{", "it is no JSON"],
   ["[]", "it has no list of memories"],

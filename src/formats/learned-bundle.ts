@@ -1,4 +1,6 @@
 import type { Memory } from "../store/memory.ts"
+import { parseMemoryKey } from "./memory-key.ts"
+import { parsePathPrefix } from "./path-prefix.ts"
 
 /** What was learned, for another machine or store: no vectors, no evidence, nothing that has ended. Names are those of the tables. */
 export type LearnedBundle = { version: "1.0"; exported_at: string; memories: BundledMemory[] }
@@ -63,8 +65,38 @@ export function readLearnedBundle(text: string): LearnedBundleReading {
   }
   if (!isObject(value) || !Array.isArray(value.memories)) return unreadable("it has no list of memories")
   if (value.version !== "1.0") return unreadable(`its version is ${JSON.stringify(value.version)}, not "1.0"`)
-  const at = value.memories.findIndex((memory) => !isBundledMemory(memory))
-  return at === -1 ? { kind: "bundle", memories: value.memories } : unreadable(`memory ${at + 1} is not complete`)
+  const memories: BundledMemory[] = []
+  for (const [at, memory] of value.memories.entries()) {
+    const read = readMemory(memory)
+    if (typeof read === "string") return unreadable(`memory ${at + 1} ${read}`)
+    memories.push(read)
+  }
+  return { kind: "bundle", memories }
+}
+
+/** A string tells what is wrong with it, by the field's name and never by what stands there. */
+function readMemory(value: unknown): BundledMemory | string {
+  if (!isBundledMemory(value)) return "is not complete"
+  const wrong = (name: string, should: string) => `has a ${name} that is not ${should}`
+  if (value.text.trim() === "") return "has no text"
+  if (!(value.confidence >= 0 && value.confidence <= 1)) return wrong("confidence", "between 0 and 1")
+  const key = value.key === null ? null : parseMemoryKey(value.key)
+  if (key === undefined) return wrong("key", "of the form project.… or user.…")
+  const path_prefix = value.path_prefix === null ? null : parsePathPrefix(value.path_prefix)
+  if (path_prefix === undefined) return wrong("path_prefix", "a place in the repository")
+  if ((value.scope === "repo_path") !== (path_prefix !== null))
+    return "has a path_prefix without the scope repo_path, or that scope without one"
+  const [created_at, updated_at] = [toUtc(value.created_at), toUtc(value.updated_at)]
+  const expires_at = value.expires_at === null ? null : toUtc(value.expires_at)
+  if (created_at === undefined || updated_at === undefined || expires_at === undefined) return wrong("date", "a time")
+  return { ...value, key, path_prefix, created_at, updated_at, expires_at }
+}
+
+/** Times are compared as text, so all of them are written in the same way. */
+function toUtc(text: string): string | undefined {
+  const isTime = /^\d{4}-\d\d-\d\d(?:[T ][\d:.]{5,15}(?:Z|[+-]\d\d:?\d\d)?)?$/i.test(text)
+  const time = isTime ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString()
 }
 
 const choices = {

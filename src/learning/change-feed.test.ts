@@ -33,6 +33,7 @@ function memory(id: string, change: Partial<FeedItem> = {}): FeedItem {
     project: "p-1",
     title: `about ${id}`,
     status: "provisional",
+    firstStatus: "provisional",
     ended: false,
     content: "",
     ...change,
@@ -72,11 +73,11 @@ test("what vanishes has ended, unless it had before; what comes back has appeare
   expect(await next()).toEqual(["appeared a provisional"])
 })
 
-test("what came and went between two looks is told with both", async () => {
+test("what came and went between two looks is told with both, each as it was then", async () => {
   const store = place("memories")
   const next = await feedOf(store)
   store.set([memory("a", { status: "deprecated", ended: true })])
-  expect(await next()).toEqual(["appeared a deprecated", "ended a deprecated"])
+  expect(await next()).toEqual(["appeared a provisional", "ended a deprecated"])
 })
 
 test("as long as the stamp is the same nothing is read", async () => {

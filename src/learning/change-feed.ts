@@ -6,6 +6,8 @@ export type FeedItem = {
   project: string | undefined
   title: string
   status: string
+  /** How such a thing stands when it comes. */
+  firstStatus: string
   /** It is no longer handed out: superseded, archived, deprecated. */
   ended: boolean
   content: string
@@ -62,21 +64,20 @@ function compare(
   current: ReadonlyMap<string, FeedItem>,
   at: string,
 ): ChangeEvent[] {
-  const appearedOrChanged = [...current.values()].flatMap((item) =>
-    whatBecameOf(before.get(item.id), item).map((event) => toEvent(event, item, at)),
-  )
+  const appearedOrChanged = [...current.values()].flatMap((item) => whatBecameOf(before.get(item.id), item, at))
   const gone = [...before.values()]
     .filter(({ id, ended }) => !ended && !current.has(id))
     .map((item) => toEvent("ended", { ...item, status: "gone" }, at))
   return [...appearedOrChanged, ...gone]
 }
 
-function whatBecameOf(before: FeedItem | undefined, item: FeedItem): ChangeEvent["event"][] {
-  if (!before) return item.ended ? ["appeared", "ended"] : ["appeared"]
-  if (before.ended && !item.ended) return ["appeared"]
-  if (!before.ended && item.ended) return ["ended"]
+function whatBecameOf(before: FeedItem | undefined, item: FeedItem, at: string): ChangeEvent[] {
+  const tell = (event: ChangeEvent["event"], told = item) => toEvent(event, told, at)
+  if (!before && item.ended) return [tell("appeared", { ...item, status: item.firstStatus }), tell("ended")]
+  if (!before || (before.ended && !item.ended)) return [tell("appeared")]
+  if (!before.ended && item.ended) return [tell("ended")]
   const isSame = before.content === item.content && before.status === item.status && before.title === item.title
-  return isSame ? [] : ["changed"]
+  return isSame ? [] : [tell("changed")]
 }
 
 function toEvent(event: ChangeEvent["event"], item: FeedItem, at: string): ChangeEvent {

@@ -6,7 +6,7 @@ import type { Learning } from "./open-learning.ts"
 export async function checkLearning(learning: Learning): Promise<Check[]> {
   const name = "learned memory"
   try {
-    const { counts, review, pause } = await learning.status()
+    const { counts, review, pause, writerProblem } = await learning.status()
     const { active, provisional } = counts.memories
     const known = `${active} memories proven, ${provisional} on trial.`
     const problems = [
@@ -15,6 +15,7 @@ export async function checkLearning(learning: Learning): Promise<Check[]> {
             `${counts.episodes.parked} episodes were given up because the writer failed; "drey ingest --retry" tries again.`,
           ]
         : []),
+      ...(writerProblem === undefined ? [] : [`There is no writer: ${writerProblem}.`]),
       ...(pause ? ['Learning is paused; "drey resume" ends that.'] : []),
     ]
     const look = review.length > 0 ? [`${review.length} to look at: "drey status --review".`] : []

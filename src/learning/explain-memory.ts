@@ -11,10 +11,10 @@ export type MemoryExplanation = MemoryHistory & {
 }
 
 export async function explainMemory(
-  { store, policyOf, now }: LearningParts,
+  { store, policyFor, now }: LearningParts,
   project: Project,
   memory: Memory,
 ): Promise<MemoryExplanation> {
   const history = await store.history(memory.id)
-  return { memory, ...history, outlook: outlookOf(memory, policyOf(project.root), now().toISOString()) }
+  return { memory, ...history, outlook: outlookOf(memory, policyFor(project.root, memory), now().toISOString()) }
 }

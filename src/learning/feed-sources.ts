@@ -45,11 +45,13 @@ function looksOf(root: string): string {
 
 function itemOfMemory({ id, project, text, status, version, tier, flags, pinned, expires }: Memory): FeedItem {
   const content = JSON.stringify([version, tier, flags, pinned, expires])
-  return { what: "memory", id, project, title: text, status, ended: status === "deprecated", content }
+  const ended = status === "deprecated"
+  return { what: "memory", id, project, title: text, status, firstStatus: "provisional", ended, content }
 }
 
 function itemOfEntry({ id, entry, source, supersededBy }: StoreEntry, project: string): FeedItem {
   const status = supersededBy.length > 0 ? "superseded" : source
   const ended = supersededBy.length > 0 || source === "archive"
-  return { what: "entry", id, project, title: entry.title, status, ended, content: sha256(JSON.stringify(entry)) }
+  const content = sha256(JSON.stringify(entry))
+  return { what: "entry", id, project, title: entry.title, status, firstStatus: source, ended, content }
 }

@@ -1,23 +1,29 @@
 import { existsSync, realpathSync, statSync } from "node:fs"
-import { sep } from "node:path"
-import { findStore } from "../squad/find-store.ts"
+import { join, sep } from "node:path"
+import { findStore, type Store } from "../squad/find-store.ts"
 import { projectIdOf } from "../store/project-id.ts"
 import type { Project } from "./learning-parts.ts"
 
 export type KnownProject = Project & { aliases: readonly string[] }
 
-/** Which project a directory, as a transcript recorded it, belongs to; a worktree that is gone is known by its path. */
+/**
+ * Which project a directory, as a transcript recorded it, belongs to. One that is there says so itself: a repository inside another is a
+ * project of its own, whether known or not. One that is gone, such as a worktree, is known by its path.
+ */
 export function openProjectFinder(known: readonly KnownProject[]): (directory: string) => Project | undefined {
   const found = new Map<string, Project | undefined>()
   const roots = known
-    .flatMap((project) => [project.root, ...project.aliases].map((root) => ({ root, project })))
+    .flatMap((project) => [project.root, ...project.aliases].flatMap((root) => withRealPath(root, project)))
     .sort((one, other) => other.root.length - one.root.length) // the innermost of nested projects counts
+  const plainIds = new Map(known.map((project) => [plainIdOf(project.root), project]))
+  const findAround = (directory: string): Project | undefined =>
+    roots.find(({ root }) => directory === root || directory.startsWith(root + sep))?.project
   const look = (directory: string): Project | undefined => {
-    const byPath = roots.find(({ root }) => directory === root || directory.startsWith(root + sep))?.project
-    if (!isFolder(directory)) return byPath
+    if (!isFolder(directory)) return findAround(directory)
     const store = findStore(realpathSync(directory))
+    if (!isMarked(store)) return findAround(store.root)
     const { id } = projectIdOf(store.root)
-    return known.find((project) => project.id === id) ?? byPath ?? { id, root: store.root }
+    return known.find((project) => project.id === id) ?? plainIds.get(id) ?? { id, root: store.root }
   }
   return (directory) => {
     if (!found.has(directory)) found.set(directory, look(directory))
@@ -25,6 +31,25 @@ export function openProjectFinder(known: readonly KnownProject[]): (directory: s
   }
 }
 
+function withRealPath(root: string, project: Project): { root: string; project: Project }[] {
+  return [root, realPathOf(root)].map((each) => ({ root: each, project }))
+}
+
+/** The id that a project's files give it, which its configuration may have replaced; none when the project is gone. */
+function plainIdOf(root: string): string | undefined {
+  const { id, root: nearest } = projectIdOf(root)
+  return nearest === realPathOf(root) ? id : undefined
+}
+
+/** Whether it is the root of a project, and not merely where the search began. */
+function isMarked({ root, folders }: Store): boolean {
+  return folders.length > 0 || existsSync(join(root, ".git"))
+}
+
 function isFolder(path: string): boolean {
   return existsSync(path) && statSync(path).isDirectory()
+}
+
+function realPathOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path
 }

@@ -1,12 +1,44 @@
+import { existsSync, readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { fileError } from "../disk/file-error.ts"
+import { withLock } from "../disk/lock.ts"
 import type { LearningParts } from "./learning-parts.ts"
 
 export type Forgetting = { forgotten: string[]; purged: boolean }
+
+export type ForgetRequest = {
+  purge: boolean
+  reason: string
+  now: string
+  /** Where the indexes of all checkouts are. */
+  indexFolder: string
+}
 
 /** Ends memories; with `purge` nothing of them remains but their ids, so that nothing brings them back. */
 export async function forget(
   { store }: LearningParts,
   ids: readonly string[],
-  { purge, reason, now }: { purge: boolean; reason: string; now: string },
+  { indexFolder, ...request }: ForgetRequest,
 ): Promise<Forgetting> {
-  return { forgotten: await store.forget(ids, { purge, reason, now }), purged: purge }
+  const forgotten = await store.forget(ids, request)
+  if (request.purge && forgotten.length > 0) await removeIndexes(indexFolder)
+  return { forgotten, purged: request.purge }
+}
+
+/** An index keeps the words of what was deleted from it until something needs the place. It is derived, and made anew by whoever needs it next. */
+async function removeIndexes(folder: string): Promise<void> {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  for (const name of new Set(names.flatMap((each) => /^[0-9a-f]+\.db/.exec(each)?.[0] ?? [])))
+    await withLock(join(folder, `${name}.lock`), () => {
+      for (const part of names.filter((each) => each.startsWith(name) && !/\.lock(?:-\w+)?$/.test(each)))
+        remove(join(folder, part))
+    })
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch (error) {
+    throw fileError(path, error)
+  }
 }

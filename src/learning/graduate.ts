@@ -1,5 +1,6 @@
 import { findStore } from "../squad/find-store.ts"
 import type { Decision } from "../store/learned-store.ts"
+import type { Memory } from "../store/memory.ts"
 import { type Candidate, proposeGraduates } from "../upkeep/graduate.ts"
 import { type Graduated, writeGraduates } from "../upkeep/write-graduates.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
@@ -13,18 +14,53 @@ export function nothingGraduated(): Graduation {
 
 /** Puts what has proved itself before the team, once: into the inbox first, then it is marked. A kill in between repeats nothing. */
 export async function graduate(parts: LearningParts, project: Project): Promise<Graduation> {
-  const { store, policyOf, now } = parts
-  const active = await store.memories({ project: project.id, statuses: ["active"] })
-  const candidates: Candidate[] = []
-  for (const memory of active) candidates.push({ memory, evidence: (await store.history(memory.id)).evidence })
-  const graduates = proposeGraduates(candidates, policyOf(project.root), now())
-  const { decisions, ...graduation } = await writeGraduates(findStore(project.root), graduates, now())
-  if (decisions.length > 0) await mark(parts, project, decisions)
+  const active = await parts.store.memories({ project: project.id, statuses: ["active"] })
+  const { decisions, ...graduation } = await propose(parts, project, active)
+  await mark(parts, project, active, decisions)
   return graduation
 }
 
-/** At the time of the last evaluation, which these decisions belong to: the next one is due as if nothing had been proposed. */
-async function mark({ store, now }: LearningParts, project: Project, decisions: readonly Decision[]): Promise<void> {
-  const { at } = await store.sinceEvaluation(project.id)
-  await store.applyDecisions(project.id, decisions, at ?? now().toISOString())
+/** What would be put before the team if these decisions were carried out; nothing is written. */
+export async function planGraduation(
+  parts: LearningParts,
+  project: Project,
+  pending: readonly Decision[],
+): Promise<Graduation> {
+  const byId = new Map(pending.map((decision) => [decision.memory, decision]))
+  const live = await parts.store.memories({ project: project.id, statuses: ["provisional", "active"] })
+  const decided = live.map((memory) => ({ ...memory, ...stateAfter(byId.get(memory.id)) }))
+  const { decisions: _, ...graduation } = await propose(parts, project, decided, { dryRun: true })
+  return graduation
+}
+
+function stateAfter(decision: Decision | undefined): Partial<Memory> {
+  if (!decision) return {}
+  const { status, tier, expires, flags } = decision
+  return { status, tier, expires, flags }
+}
+
+async function propose(
+  { store, policyOf, now }: LearningParts,
+  project: Project,
+  memories: readonly Memory[],
+  options: { dryRun?: boolean } = {},
+): Promise<Graduated> {
+  const candidates: Candidate[] = []
+  for (const memory of memories) candidates.push({ memory, evidence: (await store.history(memory.id)).evidence })
+  const graduates = proposeGraduates(candidates, policyOf(project.root), now())
+  return writeGraduates(findStore(project.root), graduates, now(), options)
+}
+
+/** With the time at which each was promoted, whenever somebody came to look; it is no evaluation. */
+async function mark(
+  { store, now }: LearningParts,
+  project: Project,
+  memories: readonly Memory[],
+  decisions: readonly Decision[],
+): Promise<void> {
+  const times = new Map(memories.map(({ id, updated }) => [id, updated]))
+  for (const decision of decisions) {
+    const time = times.get(decision.memory) ?? now().toISOString()
+    await store.applyDecisions(project.id, [decision], time, { isEvaluation: false })
+  }
 }

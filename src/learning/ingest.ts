@@ -8,6 +8,7 @@ import { type Graduation, graduate, nothingGraduated } from "./graduate.ts"
 import { type Learned, learnFromEpisodes, nothingLearned } from "./learn.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 import { type PausedProject, partByPause } from "./part-by-pause.ts"
+import { partByPolicy, requireMendable, type TroubledProject } from "./part-by-policy.ts"
 import { takeInTranscript } from "./take-in.ts"
 
 /** What was read and what was learned from it. */
@@ -28,6 +29,8 @@ export type Ingestion = {
   unreadable: { path: string; message: string }[]
   /** Projects of which nothing was read and learned, because a person said so. */
   paused: PausedProject[]
+  /** Projects of which nothing was learned, because something in them must be mended first. */
+  troubled: TroubledProject[]
 }
 
 export type IngestOptions = {
@@ -53,9 +56,20 @@ export type IngestOptions = {
 /** Reads transcripts into episodes, closes what is idle, and learns from what waits. Whatever was interrupted before is finished first. */
 export async function ingest(parts: LearningParts, options: IngestOptions): Promise<Ingestion> {
   const { awake, paused } = partByPause(parts, options.projects)
+  const { readable, troubled } = partByPolicy(parts, awake)
+  throwIfNoneIsLeft(troubled, awake)
   const nothing = awake.length === 0 ? { transcripts: [] } : {}
-  const act = () => ingestLocked(parts, { ...options, projects: awake, ...nothing })
-  return { ...(await withLock(parts.lockPath, act, { waitMs: options.waitMs ?? 60_000 })), paused }
+  const act = () => ingestLocked(parts, { ...options, projects: readable, ...nothing })
+  const ingestion = await withLock(parts.lockPath, act, { waitMs: options.waitMs ?? 60_000 })
+  const all = [...troubled, ...ingestion.troubled]
+  throwIfNoneIsLeft(all, awake)
+  return { ...ingestion, paused, troubled: all }
+}
+
+/** Of several projects, trouble with some is told beside the result; trouble with all there are is the result. */
+function throwIfNoneIsLeft(troubled: readonly TroubledProject[], projects: readonly Project[]): void {
+  const [first] = troubled
+  if (first && troubled.length === projects.length) throw first.error
 }
 
 async function ingestLocked(parts: LearningParts, options: IngestOptions): Promise<Omit<Ingestion, "paused">> {
@@ -65,20 +79,34 @@ async function ingestLocked(parts: LearningParts, options: IngestOptions): Promi
   for (const { flushReason } of [...read.closed, ...idle]) flushed[flushReason] = (flushed[flushReason] ?? 0) + 1
   const learned = nothingLearned()
   const graduation = nothingGraduated()
+  const troubled: TroubledProject[] = []
   for (const project of options.learn === false ? [] : options.projects) {
-    const more = await learnFromEpisodes(parts, project, {
-      progress: (done, total) => options.progress?.("learning", done, total),
-      parked: options.parked === true,
-      ...(options.signal ? { signal: options.signal } : {}),
-    })
-    learned.episodes += more.episodes
-    for (const key of ["skipped", "postponed", "outcomes", "evaluations"] as const)
-      learned[key].push(...(more[key] as never[]))
-    const grown = await graduate(parts, project)
-    for (const key of ["proposed", "skills", "refused"] as const) graduation[key].push(...(grown[key] as never[]))
+    try {
+      await learnAndGraduate(parts, project, options, { learned, graduation })
+    } catch (error) {
+      troubled.push({ project, error: requireMendable(error) })
+    }
   }
   const { closed, ...counts } = read
-  return { ...counts, episodes: closed.length + idle.length, flushed, learned, graduation }
+  return { ...counts, episodes: closed.length + idle.length, flushed, learned, graduation, troubled }
+}
+
+async function learnAndGraduate(
+  parts: LearningParts,
+  project: Project,
+  { progress, parked = false, signal }: IngestOptions,
+  { learned, graduation }: Pick<Ingestion, "learned" | "graduation">,
+): Promise<void> {
+  const more = await learnFromEpisodes(parts, project, {
+    progress: (done, total) => progress?.("learning", done, total),
+    parked,
+    ...(signal ? { signal } : {}),
+  })
+  learned.episodes += more.episodes
+  for (const key of ["skipped", "postponed", "outcomes", "evaluations"] as const)
+    learned[key].push(...(more[key] as never[]))
+  const grown = await graduate(parts, project)
+  for (const key of ["proposed", "skills", "refused"] as const) graduation[key].push(...(grown[key] as never[]))
 }
 
 async function readTranscripts(parts: LearningParts, options: IngestOptions) {
@@ -94,7 +122,7 @@ async function readTranscripts(parts: LearningParts, options: IngestOptions) {
   const byId = new Map<ClientId, Client>(clients.map((client) => [client.id, client]))
   const transcripts = options.transcripts ?? clients.flatMap((client) => client.find(machine))
   const total = transcripts.reduce((sum, { path }) => sum + sizeOf(path), 0)
-  const read: Omit<Ingestion, "episodes" | "flushed" | "learned" | "graduation" | "paused"> & { closed: Closed[] } = {
+  const read: Reading = {
     files: 0,
     records: 0,
     unknown: {},
@@ -135,8 +163,15 @@ async function readTranscripts(parts: LearningParts, options: IngestOptions) {
   return read
 }
 
-type Closed = { flushReason: string }
+type Reading = Pick<Ingestion, "files" | "records" | "unknown" | "events" | "repeated" | "unreadable"> & {
+  closed: { flushReason: string }[]
+}
 
+/** For the progress bar alone: what cannot be looked at is told of when it is read. */
 function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  try {
+    return statSync(path).size
+  } catch {
+    return 0
+  }
 }

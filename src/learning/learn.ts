@@ -17,8 +17,8 @@ export type Learned = {
   episodes: number
   /** Episodes in which nothing could be learned, with the reason, and those a model would not look at. */
   skipped: { episode: string; reason: string }[]
-  /** The writer could not be had for these; they wait for the next time. */
-  postponed: { episode: string; reason: string }[]
+  /** The writer could not be had for these; they wait for the next time, or until somebody asks when they are parked after too many attempts. */
+  postponed: { episode: string; reason: string; parked: boolean }[]
   outcomes: OperationOutcome[]
   evaluations: Evaluation[]
 }
@@ -41,8 +41,10 @@ export async function learnFromEpisodes(
   options: LearnOptions = {},
 ): Promise<Learned> {
   const learned = nothingLearned()
-  const { waiting, parked } = (await parts.store.counts(project.id)).episodes
+  const { max_attempts } = parts.policyOf(project.root).writer
+  const { waiting, parked } = (await parts.store.counts(project.id, max_attempts)).episodes
   const total = waiting + (options.parked ? parked : 0)
+  await evaluate(parts, project, learned) // what an earlier process was killed before
   let done = 0
   let failures = 0
   for await (const episode of waitingEpisodes(parts, project, options.parked === true)) {
@@ -54,19 +56,28 @@ export async function learnFromEpisodes(
     if (failures === mostFailures) break
     if (!isDone) continue
     learned.episodes++
-    const evaluation = await evaluateIfDue(parts, project, episode)
-    if (evaluation) learned.evaluations.push(evaluation)
+    await evaluate(parts, project, learned)
   }
   return learned
+}
+
+async function evaluate(parts: LearningParts, project: Project, learned: Learned): Promise<void> {
+  const evaluation = await evaluateIfDue(parts, project)
+  if (evaluation) learned.evaluations.push(evaluation)
 }
 
 const page = 50
 
 /** A long history has more episodes than memory should hold at once. Those that are put off wait at the front: each comes once. */
-async function* waitingEpisodes({ store }: LearningParts, project: Project, parked: boolean): AsyncIterable<Episode> {
+async function* waitingEpisodes(
+  { store, policyOf }: LearningParts,
+  project: Project,
+  parked: boolean,
+): AsyncIterable<Episode> {
+  const maxAttempts = policyOf(project.root).writer.max_attempts
   const seen = new Set<string>()
   for (;;) {
-    const next = await store.waiting({ project: project.id, parked, limit: page + seen.size })
+    const next = await store.waiting({ project: project.id, parked, maxAttempts, limit: page + seen.size })
     const fresh = next.filter(({ id }) => !seen.has(id))
     if (fresh.length === 0) return
     for (const episode of fresh) {
@@ -91,7 +102,7 @@ async function learnFromEpisode(
   const { store } = parts
   const policy = parts.policyOf(project.root)
   const findings = findingsOf(episode.events, episode.continuationOf !== undefined)
-  const settlement = await settle(parts, policy, episode)
+  const settlement = await settle(parts, project, episode)
   const skip = async (reason: string) => {
     await store.skip(episode.id, reason, settlement, episode.end)
     learned.skipped.push({ episode: episode.id, reason })
@@ -115,7 +126,7 @@ async function learnFromEpisode(
   if (answer.kind === "later") {
     const attempts = await store.postpone(episode.id, answer.reason)
     const isParked = attempts >= policy.writer.max_attempts
-    learned.postponed.push({ episode: episode.id, reason: isParked ? `given up: ${answer.reason}` : answer.reason })
+    learned.postponed.push({ episode: episode.id, reason: answer.reason, parked: isParked })
     return false
   }
   const operations = answer.operations.map((operation) => withOwnTrigger(episode, findings, operation))

@@ -1,6 +1,7 @@
 import type { Client, Machine } from "../clients/client.ts"
 import type { Policy } from "../formats/policy.ts"
 import type { LearnedStore } from "../store/learned-store.ts"
+import type { Memory } from "../store/memory.ts"
 import type { Writer } from "../writer/writer.ts"
 import type { Pause } from "./pause.ts"
 
@@ -13,6 +14,8 @@ export type LearningParts = {
   writer(): Promise<Writer>
   /** The policy in force for a project, by its root. */
   policyOf(root: string): Policy
+  /** The policy by which a memory is judged there: a project's own file has no say over what holds in every project. */
+  policyFor(root: string, memory: Pick<Memory, "scope">): Policy
   /** The pause that holds for a project, by its id. */
   pauseOf(project: string): Pause | undefined
   /** How near two texts are by meaning; undefined without vectors. */

@@ -22,7 +22,7 @@ import { explainMemory, type MemoryExplanation } from "./explain-memory.ts"
 import { entrySource, memorySource } from "./feed-sources.ts"
 import { type Flush, flush } from "./flush.ts"
 import { type Forgetting, forget } from "./forget.ts"
-import { type Graduation, graduate, nothingGraduated } from "./graduate.ts"
+import { type Graduation, graduate, planGraduation } from "./graduate.ts"
 import { type Ingestion, type IngestOptions, ingest } from "./ingest.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 import { partByPause } from "./part-by-pause.ts"
@@ -40,7 +40,7 @@ export type LearningOptions = {
   /** What the project's configuration says its id is. */
   projectId?: string | undefined
   owner: string
-  writer: WriterSettings
+  writer: WriterSettings | { kind: "unusable"; problem: string }
   machine: Machine
   now: () => Date
   warn: (message: string) => void
@@ -99,7 +99,7 @@ export function openLearning(options: LearningOptions): Learning {
   const { home, root, now } = options
   const { id, gitFolder } = projectIdOf(root, { override: options.projectId })
   const project = { id, root }
-  const policies = new Map<string, Policy>()
+  const policies: PolicyCache = new Map()
   const parts = openParts(options, policies)
   const { store } = parts
   const nowText = () => now().toISOString()
@@ -133,7 +133,10 @@ export function openLearning(options: LearningOptions): Learning {
     },
     async evaluate({ dryRun = false, now: moment = nowText() } = {}) {
       const evaluation = await evaluateProject(parts, project, { now: moment, dryRun })
-      return { ...evaluation, graduation: dryRun ? nothingGraduated() : await graduate(parts, project) }
+      const graduation = dryRun
+        ? await planGraduation(parts, project, evaluation.decisions)
+        : await graduate(parts, project)
+      return { ...evaluation, graduation }
     },
     projects: () => projectsOf(true),
     async watch(watchOptions) {
@@ -159,7 +162,7 @@ export function openLearning(options: LearningOptions): Learning {
     async forget(ids, { purge = false, reason = "a person asked for it" } = {}) {
       const found = []
       for (const id of ids) found.push((await requireMemory(id)).id)
-      return forget(parts, found, { purge, reason, now: nowText() })
+      return forget(parts, found, { purge, reason, now: nowText(), indexFolder: join(home, "index") })
     },
     async pin(id, pinned) {
       await store.setPinned((await requireMemory(id)).id, pinned, nowText())
@@ -192,10 +195,25 @@ export function openLearning(options: LearningOptions): Learning {
 
 type Parts = LearningParts & { embed: ((text: string) => Float32Array) | undefined }
 
-function openParts({ home, owner, writer, machine, now, warn }: LearningOptions, policies: Map<string, Policy>): Parts {
+/** By the root of a project. */
+type PolicyCache = Map<string, { policy: Policy; userPolicy: Policy }>
+
+function openParts({ home, owner, writer, machine, now, warn }: LearningOptions, policies: PolicyCache): Parts {
   const table = openStaticEmbedder()
   const embedder = table.kind === "ready" ? table.embedder : undefined
   let opened: Promise<Writer> | undefined
+  const policiesOf = (root: string) => {
+    const known = policies.get(root)
+    if (known) return known
+    const { policy, userPolicy, warnings } = readPolicy({ home, storeFolder: findIfAny(root)?.folders[0]?.path })
+    for (const warning of warnings) warn(warning)
+    const inForce = {
+      policy: policyForEmbedder(policy, embedder?.id),
+      userPolicy: policyForEmbedder(userPolicy, embedder?.id),
+    }
+    policies.set(root, inForce)
+    return inForce
+  }
   return {
     store: sqliteStore(
       learnedPath(home),
@@ -203,19 +221,13 @@ function openParts({ home, owner, writer, machine, now, warn }: LearningOptions,
     ),
     clients: allClients,
     machine,
-    writer: () => {
+    writer: async () => {
+      if (writer.kind === "unusable") throw new DreyError(writer.problem)
       opened ??= openWriter(writer, machine.environment)
       return opened
     },
-    policyOf(root) {
-      const known = policies.get(root)
-      if (known) return known
-      const { policy, warnings } = readPolicy({ home, storeFolder: findIfAny(root)?.folders[0]?.path })
-      for (const warning of warnings) warn(warning)
-      const inForce = policyForEmbedder(policy, embedder?.id)
-      policies.set(root, inForce)
-      return inForce
-    },
+    policyOf: (root) => policiesOf(root).policy,
+    policyFor: (root, { scope }) => policiesOf(root)[scope === "global" ? "userPolicy" : "policy"],
     pauseOf: (id) => pauseOf(home, id),
     embed: embedder && ((text) => embedder.embedNow(text)),
     likeness: embedder && ((one, other) => cosine(embedder.embedNow(one), embedder.embedNow(other))),
@@ -237,6 +249,7 @@ function findIfAny(root: string) {
 }
 
 function requireTranscript(path: string): Transcript {
+  if (!existsSync(path)) throw new DreyError(`${path} does not exist`)
   const transcript = recogniseTranscript(path)
   if (transcript) return transcript
   throw new DreyError(`${path} is no transcript of a coding agent that Drey knows`, {

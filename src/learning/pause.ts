@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
+import { fileError } from "../disk/file-error.ts"
 import { isRecord, parseJson } from "../disk/parse-json.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
-import { removeFileDurable, writeFileAtomic } from "../disk/write-file-atomic.ts"
+import { makeFolder, removeFileDurable, writeFileAtomic } from "../disk/write-file-atomic.ts"
 
 /** Nothing is read from transcripts and nothing learned, of one project or at all, since then. */
 export type Pause = { of: "everything" | "project"; since: string }
@@ -16,6 +17,7 @@ export function pauseOf(home: string, project: string): Pause | undefined {
 export function beginPause(home: string, of: Pause["of"], project: string, now: string): boolean {
   const path = markPath(home, of, project)
   if (existsSync(path)) return false
+  makePrivateFolder(dirname(path))
   writeFileAtomic(path, `${JSON.stringify({ since: now })}\n`, { mode: 0o600 })
   return true
 }
@@ -38,4 +40,12 @@ function readPause(home: string, of: Pause["of"], project = ""): Pause | undefin
 /** A file each: two processes never write the same one for different reasons. */
 function markPath(home: string, of: Pause["of"], project: string): string {
   return join(home, "paused", of === "everything" ? "everything" : project)
+}
+
+function makePrivateFolder(folder: string): void {
+  try {
+    makeFolder(folder, 0o700)
+  } catch (error) {
+    throw fileError(folder, error)
+  }
 }

@@ -1,3 +1,4 @@
+import { DreyError } from "../errors.ts"
 import type { Baseline, StoreCounts } from "../store/learned-store.ts"
 import type { Memory } from "../store/memory.ts"
 import { type Review, reviewOf } from "../upkeep/review.ts"
@@ -7,7 +8,9 @@ import type { Pause } from "./pause.ts"
 /** How learning stands in a project. */
 export type LearningStatus = {
   project: Project
+  /** Its name; `none` when it cannot be opened. */
   writer: string
+  writerProblem: string | undefined
   counts: StoreCounts
   baseline: Baseline
   /** Proven first, then by use. */
@@ -23,17 +26,18 @@ export type LearningStatus = {
 const mostShown = 5
 
 export async function readStatus(parts: LearningParts, project: Project): Promise<LearningStatus> {
-  const { store, clients, machine, policyOf, now } = parts
+  const { store, clients, machine, policyFor, now } = parts
+  const policy = parts.policyOf(project.root)
   const memories = await store.memories({ project: project.id, statuses: ["provisional", "active"] })
   const rank = ({ status, metrics }: Memory) =>
     Number(status === "active") * 1000 + metrics.hits * 10 + metrics.useCount
   return {
     project,
-    writer: (await parts.writer()).id,
-    counts: await store.counts(project.id),
-    baseline: await store.baseline(project.id),
+    ...(await nameWriter(parts)),
+    counts: await store.counts(project.id, policy.writer.max_attempts),
+    baseline: await store.baseline(project.id, policy.baseline.window),
     best: [...memories].sort((one, other) => rank(other) - rank(one)).slice(0, mostShown),
-    review: reviewOf(memories, policyOf(project.root), now().toISOString()),
+    review: memories.flatMap((memory) => reviewOf([memory], policyFor(project.root, memory), now().toISOString())),
     pause: parts.pauseOf(project.id),
     clients: clients.map((client) => ({
       id: client.id,
@@ -41,5 +45,15 @@ export async function readStatus(parts: LearningParts, project: Project): Promis
       maturity: client.maturity,
       transcripts: client.find(machine).length,
     })),
+  }
+}
+
+/** A writer that cannot be opened is something to tell, and no reason to tell nothing else. */
+async function nameWriter(parts: LearningParts): Promise<Pick<LearningStatus, "writer" | "writerProblem">> {
+  try {
+    return { writer: (await parts.writer()).id, writerProblem: undefined }
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return { writer: "none", writerProblem: [error.message, error.hint].filter(Boolean).join(". ") }
   }
 }

@@ -5,13 +5,14 @@ import type { Policy } from "../formats/policy.ts"
 import type { Settlement } from "../store/learned-store.ts"
 import type { Memory } from "../store/memory.ts"
 import { settleEpisode } from "../upkeep/settle-episode.ts"
-import type { LearningParts } from "./learning-parts.ts"
+import type { LearningParts, Project } from "./learning-parts.ts"
 
 const mostUnasked = 50
 
 /** What an episode shows about the memories that were handed out for it, or would have been relevant had its agent asked. */
-export async function settle(parts: LearningParts, policy: Policy, episode: Episode): Promise<Settlement> {
+export async function settle(parts: LearningParts, project: Project, episode: Episode): Promise<Settlement> {
   const { store } = parts
+  const policy = parts.policyOf(project.root)
   const tasks = await store.tasksOf(episode)
   const unasked = tasks.length > 0 ? [] : await relevantTo(parts, policy, episode)
   const memories = new Map<string, Memory>(unasked.map(({ memory }) => [memory.id, memory]))
@@ -23,8 +24,9 @@ export async function settle(parts: LearningParts, policy: Policy, episode: Epis
     tasks,
     memories,
     unasked,
-    baseline: await store.baseline(episode.project),
-    policy,
+    baseline: await store.baseline(episode.project, policy.baseline.window),
+    policyFor: (memory) => parts.policyFor(project.root, memory),
+    taskText: taskTextOf(episode),
     likeness: (memory, text) => parts.likeness?.(memory.text, text) ?? 0,
   })
 }

@@ -8,6 +8,7 @@ import type { Episode, EpisodeEvent } from "../episodes/episode.ts"
 import { openSegmenter, type Segmenter } from "../episodes/segmenter.ts"
 import { DreyError } from "../errors.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
+import { placeSessions, type SessionPlaces } from "./place-sessions.ts"
 
 /** What reading a transcript brought. */
 export type TakenIn = {
@@ -16,7 +17,8 @@ export type TakenIn = {
   events: number
   /** Events that were known already: forks and resumed sessions copy what came before. */
   repeated: number
-  episodes: Episode[]
+  /** Those that were closed, by their reason alone: kept whole, all of a long transcript would stay in memory. */
+  episodes: Pick<Episode, "flushReason">[]
 }
 
 export type TakeInOptions = {
@@ -30,33 +32,51 @@ export type TakeInOptions = {
   observe?: (client: ClientId, event: EpisodeEvent) => void
 }
 
+type TakeInParts = Pick<LearningParts, "store" | "policyOf">
+
+/** So much of a transcript is read at most to learn where its sessions are at work. */
+const mostHeldBytes = 8 * 1024 * 1024
+
 /**
  * Reads what a transcript says beyond where it was left, batch by batch. Events, closed episodes and the position behind them are kept in
- * one step, so a process that is killed at any moment has lost and repeated nothing. Undefined when it belongs to no project asked for.
+ * one step, so a process that is killed at any moment has lost and repeated nothing. Undefined when it belongs to no project asked for;
+ * a file that does not say yet where it belongs has brought nothing so far.
  */
 export async function takeInTranscript(
-  parts: LearningParts,
+  parts: TakeInParts,
   client: Client,
   transcript: Transcript,
   options: TakeInOptions,
 ): Promise<TakenIn | undefined> {
   const taken: TakenIn = { records: 0, unknown: {}, events: 0, repeated: 0, episodes: [] }
   const from = await parts.store.position(client.id, transcript.path, transcript.session)
-  const sessions = new Map<string, Session>()
-  let project: Project | undefined
+  const places: SessionPlaces = new Map()
+  const reading = { client, transcript, places, sessions: new Map<string, Session>(), taken, options }
+  const placing = { store: parts.store, client: client.id, projectOf: options.projectOf }
+  let project: Project | undefined // of the first session, and of those that say no directory
   let held: Batch | undefined // the first pieces only show whose it is, and are not worth a transaction of their own
   for await (const read of readBatches(client, transcript, from, options.onUnreadable)) {
     await nextTurn() // a watch also answers on its socket meanwhile
     const batch = held ? joinBatches(held, read) : read
     const isNew = project === undefined
-    project ??= options.projectOf(batch.events.find(({ cwd }) => cwd !== undefined)?.cwd)
-    if (!project && batch.events.length > 0) return undefined
+    await placeSessions(places, batch.events, placing)
+    const isSilent = places.size === 0
+    const mayWait = isSilent && (batch.events.length === 0 || batch.bytes <= mostHeldBytes)
+    project ??= isSilent && !mayWait ? options.projectOf(undefined) : wantedIn(places)
+    if (!project && !mayWait) return undefined
     held = isNew ? batch : undefined
-    if (!project || held) continue
-    await takeInBatch(parts, { client, transcript, project, sessions, batch, taken, options })
+    if (project && !held) await takeInBatch(parts, { ...reading, project, batch })
   }
-  if (project && held) await takeInBatch(parts, { client, transcript, project, sessions, batch: held, taken, options })
+  if (!held) return taken
+  project ??= options.projectOf(undefined)
+  if (project) await takeInBatch(parts, { ...reading, project, batch: held })
+  // A file that grows may still say where it belongs; what a database holds about a session is complete.
+  else if (held.events.length > 0 && transcript.session !== undefined) return undefined
   return taken
+}
+
+function wantedIn(places: SessionPlaces): Project | undefined {
+  return [...places.values()].find((project) => project !== undefined)
 }
 
 function joinBatches(one: Batch, other: Batch): Batch {
@@ -92,6 +112,8 @@ type Session = { segmenter: Segmenter; lastTime: string }
 type Reading = {
   client: Client
   transcript: Transcript
+  places: SessionPlaces
+  /** Of sessions that have no place. */
   project: Project
   sessions: Map<string, Session>
   batch: Batch
@@ -99,8 +121,8 @@ type Reading = {
   options: TakeInOptions
 }
 
-async function takeInBatch(parts: LearningParts, reading: Reading): Promise<void> {
-  const { client, transcript, project, batch, taken, options } = reading
+async function takeInBatch(parts: TakeInParts, reading: Reading): Promise<void> {
+  const { client, transcript, places, batch, taken, options } = reading
   const unseen = await parts.store.unseen(
     client.id,
     batch.events.map(({ id }) => id),
@@ -109,12 +131,14 @@ async function takeInBatch(parts: LearningParts, reading: Reading): Promise<void
   const touched = new Map<string, Session>()
   const seen: string[] = []
   for (const event of batch.events) {
+    const project = places.has(event.session) ? places.get(event.session) : reading.project
+    if (!project) continue
     if (!unseen.delete(event.id)) {
       taken.repeated++
       continue
     }
     seen.push(event.id)
-    const session = await sessionOf(parts, reading, event.session)
+    const session = await sessionOf(parts, reading, event.session, project)
     const compressed = compressEvent({ ...event, ts: timeOf(event, session, transcript) }, project.root)
     session.lastTime = compressed.ts
     touched.set(event.session, session)
@@ -131,15 +155,15 @@ async function takeInBatch(parts: LearningParts, reading: Reading): Promise<void
   options.progress?.(batch.bytes)
   taken.records += batch.records
   taken.events += seen.length
-  taken.episodes.push(...episodes)
+  for (const { flushReason } of episodes) taken.episodes.push({ flushReason })
   for (const [kind, count] of Object.entries(batch.unknown)) taken.unknown[kind] = (taken.unknown[kind] ?? 0) + count
 }
 
 /** The session's open task goes on where it was left, be it by another file or another process. */
-async function sessionOf(parts: LearningParts, reading: Reading, session: string): Promise<Session> {
+async function sessionOf(parts: TakeInParts, reading: Reading, session: string, project: Project): Promise<Session> {
   const known = reading.sessions.get(session)
   if (known) return known
-  const { client, transcript, project } = reading
+  const { client, transcript } = reading
   const [task] = await parts.store.openTasks({ client: client.id, session })
   const identity = { client: client.id, session, project: task?.project ?? project.id, transcript: transcript.path }
   const opened = {

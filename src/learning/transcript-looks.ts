@@ -1,5 +1,6 @@
 import { type BigIntStats, statSync } from "node:fs"
 import type { Transcript } from "../clients/client.ts"
+import { codeOf } from "../disk/file-error.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
 export type TranscriptLooks = {
@@ -42,7 +43,12 @@ export function openTranscriptLooks({ clients, machine }: Pick<LearningParts, "c
 }
 
 function lookAt(transcript: Transcript): Look[] {
-  const file = statSync(transcript.path, { bigint: true, throwIfNoEntry: false })
+  let file: BigIntStats | undefined
+  try {
+    file = statSync(transcript.path, { bigint: true, throwIfNoEntry: false })
+  } catch (error) {
+    return [{ transcript, text: codeOf(error) ?? "", inode: "" }] // it is read once, which tells what is wrong with it
+  }
   if (!file) return []
   return [{ transcript, text: `${describe(file)} ${describeLog(transcript)}`, inode: String(file.ino) }]
 }

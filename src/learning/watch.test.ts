@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { type ClaudeSession, claudeSession } from "../../test/claude-session.ts"
 import { claudeCode } from "../clients/claude-code.ts"
+import { DreyError } from "../errors.ts"
 import { builtInPolicy } from "../formats/policy.ts"
 import { sqliteStore } from "../store/sqlite-store.ts"
 import { rulesWriter } from "../writer/rules-writer.ts"
@@ -58,6 +59,7 @@ function desk({ writer = rulesWriter() }: { writer?: Writer } = {}): Desk {
     machine: { home, environment: {}, platform: "linux" },
     writer: async () => writer,
     policyOf: () => builtInPolicy,
+    policyFor: () => builtInPolicy,
     pauseOf: () => undefined,
     likeness: undefined,
     owner: "ines",
@@ -262,12 +264,56 @@ test("trouble is told once, and the watch goes on when it is over", async () => 
   let looks = 0
   const watching = it.watch({
     async projects() {
-      if (++looks <= 3) throw new Error("the disk is away")
+      if (++looks <= 3) throw new DreyError("the disk is away")
       return [it.project]
     },
   })
   await watching.round(({ events }) => events > 0)
   expect(it.told).toEqual(["the disk is away"])
+})
+
+test("a bug is told with the place it comes from, once", async () => {
+  const it = desk()
+  work(it.session("one"))
+  let looks = 0
+  const watching = it.watch({
+    async projects() {
+      if (++looks <= 3) throw new TypeError("nothing has no name")
+      return [it.project]
+    },
+  })
+  await watching.round(({ events }) => events > 0)
+  expect(it.told).toEqual([expect.stringMatching(/^TypeError: nothing has no name\n +at .*watch\.test\.ts/)])
+})
+
+test("a project whose policy is broken is told of once, and the others are watched all the same", async () => {
+  const it = desk()
+  const broken = { id: "p-broken", root: join(it.parts.machine.home, "broken") }
+  it.parts.policyOf = (root) => {
+    if (root === broken.root) throw new DreyError("memory_policy.toml:1 is not TOML")
+    return builtInPolicy
+  }
+  const watching = it.watch({ projects: async () => [broken, it.project] })
+  for (const session of ["one", "two"]) {
+    const read = watching.round(({ events }) => events > 0)
+    work(it.session(session))
+    await read
+  }
+  await watching.end()
+  expect(it.told).toEqual([`nothing is learned in ${broken.root}: memory_policy.toml:1 is not TOML`])
+})
+
+test("what is past its time ends by the clock, although nobody works any more", async () => {
+  const it = desk()
+  it.parts.policyFor = () => ({ ...builtInPolicy, decay: { default: { max_inactive_days: 2 } } })
+  work(it.session("one"))
+  it.passMinutes(12)
+  const watching = it.watch()
+  await watching.round(hasEpisodes)
+  const statuses = async () => (await it.parts.store.memories({ project: it.project.id })).map(({ status }) => status)
+  expect(await statuses()).toEqual(["provisional"])
+  it.passMinutes(3 * 24 * 60)
+  while ((await statuses())[0] !== "deprecated") await new Promise(setImmediate)
 })
 
 test("a project that is not watched for a while is read when it is again, from where it was", async () => {

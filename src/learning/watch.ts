@@ -1,11 +1,14 @@
 import { dirname } from "node:path"
 import type { Transcript } from "../clients/client.ts"
 import { withLock } from "../disk/lock.ts"
+import { DreyError } from "../errors.ts"
 import { closeTasks } from "./close-tasks.ts"
+import { evaluateByClock, nextEvaluation } from "./evaluate-by-clock.ts"
 import { graduate } from "./graduate.ts"
 import { type Ingestion, ingest } from "./ingest.ts"
 import { learnFromEpisodes } from "./learn.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
+import { partByPolicy, type TroubledProject } from "./part-by-policy.ts"
 import { openTranscriptLooks } from "./transcript-looks.ts"
 import { openWakeUp } from "./wake-up.ts"
 
@@ -34,14 +37,19 @@ export async function watchTranscripts(parts: LearningParts, options: WatchOptio
   const wakeUp = openWakeUp(signal)
   const writerPause = openWriterPause(parts.now)
   const tellOnce = openTellOnce(parts.warn)
-  let idleAt = Number.NEGATIVE_INFINITY
+  let dueAt = Number.NEGATIVE_INFINITY
   let isCurrent = false
 
+  const readableProjects = async (): Promise<Project[]> => {
+    const { readable, troubled } = partByPolicy(parts, await options.projects())
+    tellOnce("policies", troubled.map(troubleOf))
+    return readable
+  }
   const look = async (isLast: boolean): Promise<void> => {
-    const projects = await options.projects()
+    const projects = await readableProjects()
     if (projects.length === 0) return
     const changed = looks.changed(projects)
-    if (changed.length === 0 && parts.now().getTime() < idleAt && !writerPause.hasEnded()) return
+    if (changed.length === 0 && parts.now().getTime() < dueAt && !writerPause.hasEnded()) return
     isCurrent = false
     const learn = !isLast && !writerPause.holds()
     const foreign = new Set<Transcript>()
@@ -58,15 +66,17 @@ export async function watchTranscripts(parts: LearningParts, options: WatchOptio
     looks.noteRead(changed, foreign)
     wakeUp.listenTo(foldersOf(changed.map(({ transcript }) => transcript).filter((each) => !foreign.has(each))))
     if (learn) writerPause.note(ingestion)
-    idleAt = await nextIdle(parts, projects)
+    const unjudged = isLast ? [] : await evaluateByClock(parts, projects, { waitMs: lockWaitMs })
+    tellOnce("projects", [...ingestion.troubled, ...unjudged].map(troubleOf))
+    dueAt = Math.min(await nextIdle(parts, projects), await nextEvaluation(parts, projects))
     if (hasNews(ingestion)) options.onRound?.(ingestion)
   }
   const attempt = async (act: () => Promise<void>): Promise<void> => {
     try {
       await act()
-      tellOnce.allIsWell()
+      tellOnce("look", [])
     } catch (error) {
-      tellOnce.tell(error instanceof Error ? error.message : String(error)) // the next look may go better
+      tellOnce("look", [sentenceOf(error)]) // the next look may go better
     }
   }
 
@@ -76,10 +86,11 @@ export async function watchTranscripts(parts: LearningParts, options: WatchOptio
   }
   wakeUp.close()
   if (isCurrent) await attempt(() => look(true)) // a few lines at most; whoever stops the reading of years does not wait for them
-  await attempt(async () => shutDown(parts, await options.projects()))
+  await attempt(async () => shutDown(parts, await readableProjects()))
 }
 
 async function shutDown(parts: LearningParts, projects: readonly Project[]): Promise<void> {
+  if (projects.length === 0) return
   const close = async () => {
     await closeTasks(parts, projects, "shutdown")
     if ((await parts.writer()).id !== "rules") return
@@ -121,18 +132,28 @@ function openWriterPause(now: () => Date) {
   }
 }
 
-/** The same trouble at every look is told once. */
+/** The same trouble at every look is told once, and again when it was over meanwhile; it is the same by its first line. */
 function openTellOnce(warn: (message: string) => void) {
-  let told: string | undefined
-  return {
-    tell(message: string) {
-      if (message !== told) warn(message)
-      told = message
-    },
-    allIsWell() {
-      told = undefined
-    },
+  const told = new Map<string, readonly string[]>()
+  return (about: string, messages: readonly string[]) => {
+    const before = told.get(about) ?? []
+    for (const message of messages) if (!before.includes(firstLine(message))) warn(message)
+    told.set(about, messages.map(firstLine))
   }
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1).join()
+}
+
+function troubleOf({ project, error }: TroubledProject): string {
+  return `nothing is learned in ${project.root}: ${error.message}`
+}
+
+/** What a person can mend, in its own words; a bug with the place it comes from. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof DreyError) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 function foldersOf(transcripts: readonly Transcript[]): string[] {

@@ -1,11 +1,9 @@
 import { actionOfTool } from "../clients/action-of-tool.ts"
-import type { ClientId } from "../clients/client.ts"
 import type { TranscriptEvent } from "../clients/transcript-event.ts"
 import { compressEvent } from "../episodes/compress-event.ts"
-import type { Episode } from "../episodes/episode.ts"
 import { findingsOf } from "../episodes/findings.ts"
 import { statsOf } from "../episodes/stats.ts"
-import type { KnownMemory, WriterAnswer } from "../writer/writer.ts"
+import type { KnownMemory, WorkOfEpisode, WriterAnswer } from "../writer/writer.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 import { summarizeProject } from "./summarize-project.ts"
 
@@ -27,10 +25,9 @@ export type HandedEvent = Pick<TranscriptEvent, "role" | "kind" | "text"> & {
   exitCode?: number | undefined
 }
 
-export type WrittenEpisode = { episode: Episode; answer: WriterAnswer }
+export type WrittenEpisode = { episode: WorkOfEpisode; answer: WriterAnswer }
 
 const mostKnown = 20
-const unnamedClient: ClientId = "claude-code" // an episode needs one; nothing that is written depends on it
 
 /** What the writer makes of an episode, without keeping anything. Its events are redacted and judged as those of a transcript are. */
 export async function writeEpisode(
@@ -52,7 +49,7 @@ export async function writeEpisode(
   return { episode, answer: await writer.write(input, signal) }
 }
 
-function toEpisode({ id, events: handed }: HandedEpisode, project: Project, now: string): Episode {
+function toEpisode({ id, events: handed }: HandedEpisode, project: Project, now: string): WorkOfEpisode {
   let ts = handed.find((event) => event.ts !== undefined)?.ts ?? now
   const events = handed.map((event, at) => {
     ts = event.ts ?? ts
@@ -61,9 +58,6 @@ function toEpisode({ id, events: handed }: HandedEpisode, project: Project, now:
   return {
     id,
     project: project.id,
-    client: unnamedClient,
-    session: id,
-    transcript: "",
     start: events[0]?.ts ?? now,
     end: events.at(-1)?.ts ?? now,
     events,

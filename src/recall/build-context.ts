@@ -1,7 +1,8 @@
 import { sha256 } from "../disk/sha256.ts"
+import { taskHashOf } from "../formats/task-hash.ts"
 import type { ItemSource } from "../index/item.ts"
 import { agentKey } from "./agent-key.ts"
-import { type ContextRecord, taskHashOf } from "./context-log.ts"
+import type { ContextRecord } from "./context-log.ts"
 import { defaultShares, fit, type Shares } from "./fit.ts"
 import { gather } from "./gather.ts"
 import { gatherLearned } from "./gather-learned.ts"
@@ -19,6 +20,8 @@ export type ContextRequest = {
   budget?: number | undefined
   /** Files the task is about, from the root of the repository. */
   paths?: readonly string[] | undefined
+  /** Somebody looks at what would be handed out; no agent gets it, so it is no use of anything. */
+  isLook?: boolean | undefined
   /** The client's session in which the task is done, if the caller knows it: repeated calls in it count once. */
   session?: string | undefined
 }
@@ -113,10 +116,9 @@ function sharesOf({ learned }: RecallParts): Shares {
   return { ...defaultShares, ...own }
 }
 
-/** A fact that did not bear on the task was no candidate, unless it was handed out all the same. */
 function learnedUses(applied: readonly Applied[], shown: ReadonlySet<Judged>): LearnedUse[] {
   return applied
-    .filter((each) => each.item.source === "learned" && (each.qualifies || shown.has(each)))
+    .filter((each) => each.item.source === "learned")
     .map((each, at) => ({ id: each.item.id, injected: shown.has(each), rank: at + 1, score: each.score }))
 }
 

@@ -2,7 +2,8 @@ import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } fro
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { makeRepository } from "../../test/run-cli.ts"
-import { appendContext, type ContextRecord, readContexts, taskHashOf } from "./context-log.ts"
+import { taskHashOf } from "../formats/task-hash.ts"
+import { appendContext, type ContextRecord, readContexts } from "./context-log.ts"
 
 const record = (taskId: string): ContextRecord => ({
   taskId,
@@ -65,9 +66,4 @@ test("a line of another shape is passed over", async () => {
   writeFileSync(path, others.map((other) => `${JSON.stringify(other)}\n`).join(""))
   await appendContext(path, { ...record("t-5"), items, agent: undefined })
   expect(readContexts(path).map(({ taskId }) => taskId)).toEqual(["t-5"])
-})
-
-test("white space and case make no other task", () => {
-  expect(taskHashOf("  Use\n tabs ")).toBe(taskHashOf("use tabs"))
-  expect(taskHashOf("use spaces")).not.toBe(taskHashOf("use tabs"))
 })

@@ -3,7 +3,6 @@ import { dirname } from "node:path"
 import { fileError } from "../disk/file-error.ts"
 import { isRecord } from "../disk/parse-json.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
-import { sha256 } from "../disk/sha256.ts"
 import { makeFolder } from "../disk/write-file-atomic.ts"
 
 /** One context that was handed out: what was in it and at which rank, never what it said. */
@@ -20,15 +19,10 @@ export type ContextRecord = {
 
 const largestLog = 4 * 1024 * 1024
 
-/** A task by its words alone: white space and case do not make another one. */
-export function taskHashOf(task: string): string {
-  return sha256(task.trim().replace(/\s+/g, " ").toLowerCase()).slice(0, 16)
-}
-
 /** Adds a record; one line, one write, so that lines of several processes never mix. A full log is put beside, the one before it dropped. */
 export async function appendContext(path: string, record: ContextRecord): Promise<void> {
   try {
-    makeFolder(dirname(path))
+    makeFolder(dirname(path), 0o700)
     if (isFull(path)) await putBeside(path)
     const start = endsUnfinished(path) ? "\n" : ""
     appendFileSync(path, `${start}${JSON.stringify(record)}\n`, { mode: 0o600 })

@@ -1,6 +1,7 @@
+import { taskHashOf } from "../formats/task-hash.ts"
 import type { StoredItem } from "../index/index-store.ts"
 import { agentKey } from "./agent-key.ts"
-import { type ContextRecord, readContexts, taskHashOf } from "./context-log.ts"
+import { type ContextRecord, readContexts } from "./context-log.ts"
 import { findRanked } from "./find-ranked.ts"
 import type { Ranked } from "./rank.ts"
 import type { RecallParts } from "./recall-parts.ts"

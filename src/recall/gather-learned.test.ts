@@ -8,7 +8,7 @@ import { sqliteIndex } from "../index/sqlite-index.ts"
 import type { Memory } from "../store/memory.ts"
 import { buildContext } from "./build-context.ts"
 import { boundTokens } from "./count-tokens.ts"
-import { mentionsKey, scoreLearned } from "./gather-learned.ts"
+import { scoreLearned } from "./gather-learned.ts"
 import { itemOfMemory } from "./learned-items.ts"
 import type { RecallParts } from "./recall-parts.ts"
 
@@ -101,11 +101,14 @@ test("a trivial task gets nothing that was learned", async () => {
   expect(context.text).toBe("")
 })
 
-test("a fact under a key is a candidate for whatever is done, and counts only when it was handed out", async () => {
+test("a fact under a key is handed out where the task is an occasion for it, in whatever words, and nowhere else", async () => {
   const fact = memory("This project uses pnpm, not npm.", { kind: "invariant", key: "project.package_manager" })
-  const { context, learned } = await buildContext(await partsWith([fact]), { task: "Add a column to the users table" })
+  const parts = await partsWith([fact])
+  const { context, learned } = await buildContext(parts, { task: "Bring in lodash as a dependency" })
   expect(context.text).toContain("pnpm")
   expect(learned).toHaveLength(1)
+  const other = await buildContext(parts, { task: "Draw the moon in CSS" })
+  expect(other).toMatchObject({ context: { text: "" }, learned: [] })
 })
 
 test("expired memories, those for other paths and those that are not sure enough are left out with the reason", async () => {
@@ -190,8 +193,14 @@ test("a long term that was only claimed counts for nothing", () => {
   expect(score("long_term")).toBe(score("short_term"))
 })
 
-test("a key is named by its words", () => {
-  expect(mentionsKey("Switch the package manager", "project.package_manager")).toBe(true)
-  expect(mentionsKey("Which test command is right?", "project.test.command")).toBe(true)
-  expect(mentionsKey("Add a package", "project.package_manager")).toBe(false)
+test("of two that contradict each other the newer one is handed out", async () => {
+  const old = memory("Always use tabs in new files.", { flags: ["conflict"] })
+  const now = memory("Never use tabs in new files.", {
+    flags: ["conflict"],
+    polarity: -1,
+    created: "2026-11-03T00:00:00Z",
+  })
+  const { context } = await buildContext(await partsWith([old, now]), { task: "Use tabs in the new files" })
+  expect(context.text).toContain("Never use tabs")
+  expect(context.text).not.toContain("Always use tabs")
 })

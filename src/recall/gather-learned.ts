@@ -1,3 +1,4 @@
+import { keysNamed, namesKey, plainWords } from "../formats/names-key.ts"
 import type { Policy } from "../formats/policy.ts"
 import type { Model, StoredItem } from "../index/index-store.ts"
 import type { Gathered } from "./gather.ts"
@@ -10,13 +11,14 @@ import { isInside } from "./standing.ts"
 export type LearnedRequest = { agent: string | undefined; task: string; paths: readonly string[] }
 
 /**
- * The learned memories that may bear on a task, the best first; each says whether it does (`qualifies`). Facts under a key are
- * candidates for whatever is done. They are asked for apart from all else: thousands of entries must not crowd out the few.
+ * The learned memories that may bear on a task, the best first; each says whether it does (`qualifies`). They are asked for apart
+ * from all else: thousands of entries must not crowd out the few.
  */
 export async function gatherLearned(parts: RecallParts, request: LearnedRequest): Promise<Gathered[]> {
   const { learned } = parts
   if (!learned || request.task.trim() === "" || isTrivial(request.task)) return []
   const { top_k, opportunity_similarity } = learned.settings
+  const words = plainWords(request.task)
   const found = await findLearned(parts, request.task, top_k)
   const others = (await selectCandidates(parts, request)).filter(({ row }) => !found.has(row))
   const items = [...(await parts.index.rows([...found.keys()])), ...others]
@@ -25,11 +27,12 @@ export async function gatherLearned(parts: RecallParts, request: LearnedRequest)
     .map((item) => {
       const signal = found.get(item.row)
       const { key, ...payload } = learnedPayload(item)
+      const isNamed = key !== undefined && namesKey(words, key)
       const similarity = signal?.similarity ?? 0
       const qualifies =
         signal?.qualifies === true ||
         similarity >= opportunity_similarity ||
-        (key !== undefined && mentionsKey(request.task, key)) ||
+        isNamed ||
         (item.pathPrefix !== undefined && request.paths.some((path) => isInside(path, item.pathPrefix ?? "")))
       const standing = scoreLearned(payload, item.type, similarity, uses.get(item.id) ?? 0, learned.settings)
       return {
@@ -39,11 +42,47 @@ export async function gatherLearned(parts: RecallParts, request: LearnedRequest)
         qualifies,
         signals: signal?.signals,
         confidence: payload.confidence,
-        ...(key === undefined ? {} : { keyed: mentionsKey(request.task, key) ? ("named" as const) : ("any" as const) }),
+        ...(key === undefined ? {} : { keyed: isNamed ? ("named" as const) : ("any" as const) }),
       }
     })
     .sort((one, other) => other.score - one.score || other.confidence - one.confidence || newer(one.item, other.item))
-  return withOneOnTrial(gathered)
+  const standing = await withoutTaken(parts, withoutContradicted(parts, gathered))
+  return withOneOnTrial(standing)
+}
+
+/** Of two that contradict each other the newer one stands; both are flagged for a person to look at. */
+function withoutContradicted({ embedNow }: RecallParts, gathered: readonly Gathered[]): Gathered[] {
+  const contested = gathered.filter(({ item }) => item.tags.includes("conflict"))
+  if (contested.length < 2) return [...gathered]
+  const vectors = new Map(contested.map(({ item }) => [item.row, embedNow?.(item.text)]))
+  const contradicts = (one: StoredItem, other: StoredItem) =>
+    learnedPayload(one).polarity !== learnedPayload(other).polarity &&
+    likenessOf(vectors.get(one.row), vectors.get(other.row)) >= sameMatter
+  return gathered.filter(
+    ({ item }) => !contested.some((other) => (other.item.at ?? 0) > (item.at ?? 0) && contradicts(item, other.item)),
+  )
+}
+
+/** The likeness at which two of opposite sense are flagged as a conflict, less what a change of words may cost. */
+const sameMatter = 0.7
+
+function likenessOf(one: Float32Array | undefined, other: Float32Array | undefined): number {
+  if (!one || !other) return 1 // without vectors the flags are all there is to go by
+  return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0)
+}
+
+/** What the team has taken over stands among its entries, and need not be said twice. */
+async function withoutTaken({ index }: RecallParts, gathered: readonly Gathered[]): Promise<Gathered[]> {
+  const graduated = gathered.filter(({ item }) => item.tags.includes("graduated"))
+  if (graduated.length === 0) return [...gathered]
+  const entries = await index.items(graduated.map(({ item }) => entryIdOf(item.id)))
+  const taken = new Set(entries.filter(({ source }) => source === "decisions").map(({ id }) => id))
+  return gathered.filter(({ item }) => !taken.has(entryIdOf(item.id)))
+}
+
+/** The id that a memory has as an entry of the team. */
+function entryIdOf(memory: string): string {
+  return memory.replace(/^m-/, "learned-")
 }
 
 /** What is proven ranks first and would keep the new from ever being tried: the best that is on trial stands second. */
@@ -93,22 +132,16 @@ async function findLearned(parts: RecallParts, text: string, limit: number): Pro
   )
 }
 
-/** Facts under a key, and what holds for the files that the task is about. */
-async function selectCandidates(parts: RecallParts, { paths }: LearnedRequest): Promise<StoredItem[]> {
-  const items = await parts.index.select({ sources: ["learned"] }, { now: parts.now().getTime(), limit: mostSelected })
-  return items.filter((item) => {
-    const { pathPrefix } = item
-    const isHere = pathPrefix !== undefined && paths.some((path) => isInside(path, pathPrefix))
-    return isHere || learnedPayload(item).key !== undefined
-  })
-}
-
-const mostSelected = 2000
-
-/** `project.package_manager` is named by “package manager”, `project.test.command` by “test command”. */
-export function mentionsKey(task: string, key: string): boolean {
-  const words = key.split(".").slice(1).join(" ").replace(/[_-]+/g, " ").toLowerCase()
-  return words !== "" && ` ${task.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ")} `.includes(` ${words} `)
+/** Facts under a key that the task is an occasion for, and what holds for the files it is about, in whatever words they are put. */
+async function selectCandidates(parts: RecallParts, { task, paths }: LearnedRequest): Promise<StoredItem[]> {
+  const now = parts.now().getTime()
+  const named = keysNamed(plainWords(task)).map((key) => ({ tags: [key] }))
+  const facts = named.length === 0 ? [] : await parts.index.select({ sources: ["learned"], anyOf: named }, { now })
+  if (paths.length === 0) return facts
+  const local = await parts.index.select({ sources: ["learned"], scopes: ["repo_path"] }, { now })
+  const isHere = ({ pathPrefix }: StoredItem) =>
+    pathPrefix !== undefined && paths.some((path) => isInside(path, pathPrefix))
+  return [...facts, ...local.filter((item) => isHere(item) && !facts.some(({ row }) => row === item.row))]
 }
 
 export function learnedPayload(item: StoredItem): LearnedPayload {

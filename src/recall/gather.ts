@@ -14,7 +14,7 @@ export type Gathered = {
   signals: Ranked["signals"] | undefined
   /** The id of an older item that bears on the task and in whose place this one stands. */
   insteadOf?: string
-  /** A learned fact under a key: `named` when the task names it, `any` when it may matter to whatever is done. */
+  /** A learned fact under a key: `named` when the task is an occasion for it, `any` when something else speaks for it. */
   keyed?: "named" | "any"
 }
 

@@ -25,8 +25,7 @@ export function judge(gathered: Gathered, request: StandingRequest, countTokens:
     },
   })
   if (standing.kind === "left") return left(standing.reason)
-  if (standing.lane !== "rules" && !gathered.qualifies && gathered.keyed === undefined)
-    return left("not about the task")
+  if (standing.lane !== "rules" && !gathered.qualifies) return left("not about the task")
   return {
     ...gathered,
     kind: "applies",
@@ -68,7 +67,6 @@ function countWords(text: string, limit: number): number {
 function tellRelevance(gathered: Gathered): string[] {
   if (gathered.insteadOf !== undefined) return [`replaces ${gathered.insteadOf}, which is about the task`]
   if (gathered.keyed === "named") return ["the task names what it is about"]
-  if (gathered.keyed === "any" && !gathered.qualifies) return ["a fact that may matter to whatever is done here"]
   return gathered.signals && gathered.qualifies ? [tellSignals(gathered)] : []
 }
 

@@ -18,10 +18,13 @@ export type Served = {
 
 /** Everything that can be asked for on the socket. */
 export function allMethods({ projects, drey, learning, state, stop }: Served): Methods {
-  return {
+  const methods: Methods = {
     ...contextMethods(projects, drey),
     ...memoryMethods(projects, learning),
     ...episodeMethods(projects),
     ...serviceMethods(projects, learning, { state, stop }),
   }
+  return Object.fromEntries(
+    Object.entries(methods).map(([name, method]) => [name, (params) => projects.serving(() => method(params))]),
+  )
 }

@@ -16,8 +16,10 @@ export type Projects = {
   byId(id: string): Promise<OpenProject | undefined>
   /** Every project that Drey learns from. */
   all(): Promise<OpenProject[]>
-  /** Opens each anew the next time, with what its files of settings say then. */
+  /** Opens each anew the next time, with what its files of settings say then. Those that are open are closed when nobody waits for an answer. */
   reload(): void
+  /** Answers a request; until it has, nothing that it may use is closed. */
+  serving<Answer>(answer: () => Promise<Answer>): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -30,7 +32,14 @@ export type ProjectsOptions = {
 
 export function openProjects({ listed, ...options }: ProjectsOptions): Projects {
   const opened = new Map<string, Promise<OpenProject>>()
-  const retired: Promise<OpenProject>[] = [] // somebody may still be waiting for an answer from them
+  const retired: Promise<OpenProject>[] = []
+  let requests = 0
+  const closeAll = async (projects: readonly Promise<OpenProject>[]) => {
+    for (const project of projects) {
+      const open = await project.catch(() => undefined) // whoever asked for it was told that it cannot be opened
+      await open?.drey.close()
+    }
+  }
   const at = async (folder: string): Promise<OpenProject> => {
     const drey = open(folder, options)
     const project = opened.get(drey.root) ?? withLearning(drey)
@@ -57,9 +66,16 @@ export function openProjects({ listed, ...options }: ProjectsOptions): Projects 
       retired.push(...opened.values())
       opened.clear()
     },
-    async close() {
-      for (const project of [...retired, ...opened.values()]) await (await project).drey.close()
+    async serving(answer) {
+      requests++
+      try {
+        return await answer()
+      } finally {
+        requests--
+        if (requests === 0) await closeAll(retired.splice(0))
+      }
     },
+    close: () => closeAll([...retired, ...opened.values()]),
   }
 }
 

@@ -3,30 +3,39 @@ import type { Database } from "../disk/sqlite.ts"
 import type { Occasion } from "./apply-verdict.ts"
 import type { Proposal } from "./propose-memory.ts"
 
-const evidenceColumns =
+const columns =
   "evidence_id, memory_id, episode_id, project_id, source, frustration, created_at, transcript, line, quote"
 
-/** Notes what speaks for a memory, and where it stands. */
+/** A session speaks for a memory once, however often it says the same. */
+const isNewSession = `NOT EXISTS (
+  SELECT 1 FROM evidence AS known JOIN episodes AS old ON old.episode_id = known.episode_id JOIN episodes AS new ON new.episode_id = :episode
+  WHERE known.memory_id = :memory AND old.client = new.client AND old.session_id = new.session_id)`
+
+/** Notes what speaks for a memory, and where it stands; false when its session has spoken already. */
 export function addEvidence(
   database: Database,
   id: string,
   { episode, commit, index }: Occasion,
   { evidence }: Proposal,
-): void {
-  database
-    .prepare(`INSERT OR IGNORE INTO evidence (${evidenceColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-    .run(
-      evidenceIdOf(id, episode.id, index),
-      id,
-      episode.id,
-      episode.project,
-      evidence.source,
-      evidence.frustration,
-      episode.end || commit.now,
-      episode.transcript,
-      evidence.line,
-      evidence.quote,
+): boolean {
+  const { changes } = database
+    .prepare(
+      `INSERT OR IGNORE INTO evidence (${columns})
+       SELECT :id, :memory, :episode, :project, :source, :frustration, :created, :transcript, :line, :quote WHERE ${isNewSession}`,
     )
+    .run({
+      id: evidenceIdOf(id, episode.id, index),
+      memory: id,
+      episode: episode.id,
+      project: episode.project,
+      source: evidence.source,
+      frustration: evidence.frustration,
+      created: episode.end || commit.now,
+      transcript: episode.transcript,
+      line: evidence.line,
+      quote: evidence.quote,
+    })
+  return changes > 0
 }
 
 function evidenceIdOf(memory: string, episode: string, part: number | string): string {
@@ -41,8 +50,10 @@ export function copyEvidence(database: Database, from: string, to: string): void
     )
     .all(from)
   const copy = database.prepare(
-    `INSERT OR IGNORE INTO evidence (${evidenceColumns})
-     SELECT ?, ?, episode_id, project_id, source, frustration, created_at, transcript, line, quote FROM evidence WHERE evidence_id = ?`,
+    `INSERT OR IGNORE INTO evidence (${columns})
+     SELECT :id, :memory, episode_id, project_id, source, frustration, created_at, transcript, line, quote
+     FROM evidence WHERE evidence_id = :old AND ${isNewSession}`,
   )
-  for (const { evidence_id, episode_id } of old) copy.run(evidenceIdOf(to, episode_id, evidence_id), to, evidence_id)
+  for (const { evidence_id, episode_id } of old)
+    copy.run({ id: evidenceIdOf(to, episode_id, evidence_id), memory: to, episode: episode_id, old: evidence_id })
 }

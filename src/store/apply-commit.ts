@@ -2,14 +2,15 @@ import type { Database } from "../disk/sqlite.ts"
 import type { Operation } from "../writer/writer.ts"
 import { addFlag } from "./add-flag.ts"
 import { applyVerdict, type Occasion } from "./apply-verdict.ts"
-import { clearNote } from "./clean-text.ts"
+import { clearNote } from "./clear-words.ts"
 import { readEpisode } from "./episode-rows.ts"
 import { finishEpisode } from "./finish-episode.ts"
-import { judgeProposal, underKey } from "./judge-proposal.ts"
+import { judgeProposal, mayEnd, underKey, whyReview } from "./judge-proposal.ts"
 import type { Commit, CommitOutcome, OperationOutcome, StoredEpisode } from "./learned-store.ts"
 import { isForgotten, listKnown, type Target, targetOf } from "./list-known.ts"
 import { type Proposing, proposeMemory } from "./propose-memory.ts"
 import { type Comparable, comparable, type StoreEmbedder } from "./similarity.ts"
+import { originOf, trustOf } from "./trust-of.ts"
 import { changeMemory } from "./write-memory.ts"
 
 /** An operation as far as it can be worked out before the transaction. */
@@ -24,19 +25,20 @@ export function prepareCommit(episode: StoredEpisode, commit: Commit, embed: Sto
   })
 }
 
-/** Applies the operations of an episode, settles it and marks it processed; an episode that was processed stays as it is. */
+/**
+ * Applies the operations of an episode, settles it and marks it processed; an episode that was processed stays as it is. That is in the
+ * same transaction, so `applied_ops` need not be asked here: it tells which episodes a memory was learned from.
+ */
 export function applyCommit(database: Database, commit: Commit, prepared: readonly Prepared[]): CommitOutcome {
   const episode = readEpisode(database, commit.episode)
   if (!episode) throw new Error(`there is no episode ${commit.episode}`)
   if (episode.processed) return { kind: "already" }
-  const outcomes = prepared.flatMap((each, index): OperationOutcome[] => {
-    const isApplied = database.prepare("SELECT 1 FROM applied_ops WHERE episode_id = ? AND op_index = ?")
-    if (isApplied.get(episode.id, index)) return []
+  const outcomes = prepared.map((each, index): OperationOutcome => {
     const outcome = applyOperation(database, { commit, episode, index }, each)
     database
       .prepare("INSERT INTO applied_ops (episode_id, op_index, memory_id) VALUES (?, ?, ?)")
       .run(episode.id, index, memoryOf(outcome) ?? null)
-    return [outcome]
+    return outcome
   })
   finishEpisode(database, episode, commit.settlement, { now: commit.now })
   return { kind: "committed", outcomes }
@@ -77,17 +79,23 @@ function applyOperation(
 function deprecate(
   database: Database,
   { commit, episode }: Occasion,
-  { target, reason }: Extract<Operation, { op: "DEPRECATE" }>,
+  { target, reason, evidence }: Extract<Operation, { op: "DEPRECATE" }>,
 ): OperationOutcome {
   const found = targetOf(database, target, commit.owner, episode.project)
   if (found.kind === "missing") return { kind: "dropped", reason: `there is no live memory ${target}` }
   if (found.kind === "foreign") return { kind: "dropped", reason: found.reason }
-  const note = { reason: clearNote(reason), now: commit.now, episode: episode.id }
-  if (!found.pinned) {
-    changeMemory(database, found.id, { status: "deprecated" }, { action: "deprecated", ...note })
+  const note = { now: commit.now, episode: episode.id }
+  if (mayEnd({ trust: trustOf(originOf(evidence.source)) }, found)) {
+    changeMemory(
+      database,
+      found.id,
+      { status: "deprecated" },
+      { action: "deprecated", reason: clearNote(reason), ...note },
+    )
     return { kind: "deprecated", id: found.id }
   }
-  addFlag(database, found.id, "review", { action: "flagged", ...note })
+  const why = clearNote(whyReview(`it was to end (${reason})`, found))
+  addFlag(database, found.id, "review", { action: "flagged", reason: why, ...note })
   return { kind: "flagged", id: found.id, flag: "review" }
 }
 

@@ -1,14 +1,16 @@
 import { sha256 } from "../disk/sha256.ts"
 import type { Database } from "../disk/sqlite.ts"
+import { alreadyStored, type Cleared } from "../governance/cleared.ts"
 import { addEvidence, copyEvidence } from "./add-evidence.ts"
 import { addFlag } from "./add-flag.ts"
 import type { Known, Verdict } from "./judge-proposal.ts"
 import type { Commit, OperationOutcome, StoredEpisode } from "./learned-store.ts"
-import type { Memory, Trigger } from "./memory.ts"
+import type { Memory } from "./memory.ts"
 import { memoriesByIds } from "./memory-rows.ts"
-import type { Proposal } from "./propose-memory.ts"
+import type { ClearedWords, Proposal } from "./propose-memory.ts"
 import { refreshMetrics } from "./refresh-metrics.ts"
 import { type Comparable, packVector } from "./similarity.ts"
+import { joinTriggers } from "./trigger.ts"
 import { addAudit, changeMemory, insertMemory } from "./write-memory.ts"
 
 /** Where an operation comes from. */
@@ -25,8 +27,8 @@ export function applyVerdict(database: Database, occasion: Occasion, verdict: Ve
   }
   if (verdict.kind === "duplicate") {
     const { of, ends } = verdict
-    renew(database, of.id, given.proposal, audit("confirmed", "it was learned again"))
-    addEvidence(database, of.id, occasion, given.proposal)
+    if (addEvidence(database, of.id, occasion, given.proposal))
+      renew(database, of.id, given.proposal, audit("confirmed", "it was learned again"))
     if (ends) changeMemory(database, ends.id, { status: "deprecated" }, audit("replaced", `${of.id} says it already`))
     return { kind: "duplicate", of: of.id }
   }
@@ -55,7 +57,7 @@ function isTaken(database: Database, id: string): boolean {
   return database.prepare("SELECT 1 FROM tombstones WHERE memory_id = ?").get(id) !== undefined
 }
 
-type Writing = New & { id: string; conflicts: readonly Known[]; inherited?: Partial<Memory> }
+type Writing = New & { id: string; conflicts: readonly Known[]; inherited?: Partial<Omit<Memory, keyof ClearedWords>> }
 
 function write(
   database: Database,
@@ -83,7 +85,7 @@ function write(
   addEvidence(database, id, occasion, proposal)
 }
 
-/** The better words of the same thing go on where the old ones were: nothing that was earned is lost, and no trust is won. */
+/** The better words of the same thing go on where the old ones were: nothing that was earned is lost, and no trust is won by whoever found them. */
 function refine(
   database: Database,
   occasion: Occasion,
@@ -100,20 +102,18 @@ function refine(
     { status: "deprecated" },
     { action: "refined", reason: `${id} says it better`, ...note },
   )
-  const isTrustedLess = proposal.trust <= old.trust
   write(database, occasion, {
     ...given,
-    proposal: { ...proposal, key: proposal.key ?? old.key },
+    proposal: { ...proposal, key: proposal.key ?? (old.key === undefined ? undefined : alreadyStored(old.key)) },
     inherited: {
       status: old.status,
       tier: old.tier,
-      pinned: old.pinned,
       flags: old.flags,
       confidence: Math.max(old.confidence, proposal.confidence),
       expires: laterOf(old.expires, proposal.expires),
       trigger: joinTriggers(old.trigger, proposal.trigger),
-      origin: isTrustedLess ? proposal.origin : old.origin,
-      trust: isTrustedLess ? proposal.trust : old.trust,
+      origin: old.origin,
+      trust: old.trust,
       derivedFrom: oldId,
     },
   })
@@ -133,15 +133,8 @@ function laterOf(one: string | undefined, other: string | undefined): string | u
   return one > other ? one : other
 }
 
-const mostTriggers = 20
-
-function joinTriggers(one: Trigger, other: Trigger): Trigger {
-  const join = (name: keyof Trigger) => [...new Set([...other[name], ...one[name]])].slice(0, mostTriggers)
-  return { tools: join("tools"), heads: join("heads"), paths: join("paths"), fingerprints: join("fingerprints") }
-}
-
 /** A fact that updates another one does not take the key of a third. */
-function freeKey(database: Database, { kind, key, project, owner, pathPrefix }: Proposal): string | undefined {
+function freeKey(database: Database, { kind, key, project, owner, pathPrefix }: Proposal): Cleared | undefined {
   const taken = database
     .prepare(
       `SELECT 1 FROM memories WHERE key = ? AND project_id IS ? AND owner_type = ? AND owner_id = ? AND path_prefix IS ?

@@ -12,6 +12,7 @@ import {
   testEpisode,
   testEvent,
   testIntake,
+  update,
   wordEmbedder,
 } from "./test-store.ts"
 
@@ -119,6 +120,22 @@ export function testCommitting(told: (behaviour: string) => string, open: OpenSt
     expect(others).toEqual([])
     expect(memory).toMatchObject({ evidence: 2, expires: "2026-03-31T11:30:00.000Z", version: 2 })
     expect((await store.history(id)).evidence.map(({ episode }) => episode.at(-1))).toEqual(["a", "b"])
+  })
+
+  test(told("a session speaks for a memory once, and so does its history"), async () => {
+    const store = await open({ embed: wordEmbedder })
+    const session = { session: "one day" }
+    const text = "Run the integration tests with the database container up"
+    const id = await learnOne(store, "a", add(text), session)
+    await learn(store, "b", [add(text)], { episode: session })
+    expect(await store.find(id)).toMatchObject([{ evidence: 1, version: 1 }])
+    await learn(store, "c", [add(text)], { episode: { session: "another day" } })
+    await learn(store, "d", [add(text)], { episode: { session: "another day" } })
+    expect(await store.find(id)).toMatchObject([{ evidence: 2, version: 2 }])
+    const { audit } = await store.history(id)
+    expect(audit.map(({ action }) => action)).toEqual(["added", "confirmed"])
+    const refined = await learnOne(store, "e", update(id, `${text} and migrated`), session)
+    expect((await store.history(refined)).evidence.map(({ episode }) => episode.at(-1)).sort()).toEqual(["c", "e"])
   })
 
   test(told("words that mean the same are a duplicate only in the same place, kind and polarity"), async () => {

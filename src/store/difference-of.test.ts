@@ -9,6 +9,7 @@ test.each([
   ["Nicht npm verwenden", "npm verwenden", true],
   ["Use pnpm", "Use pnpm, not npm.", false],
   ["Never force-push to main.", "Do not force-push to main, ever.", false],
+  ["No, install with pnpm", "This project uses pnpm, not npm", false],
   ["Don't run npm test, run npm run check", "Run npm run check", false],
 ])("%s | %s: one denies what the other affirms: %s", (one, other, contradicts) => {
   expect(differenceOf(one, other).contradicts).toBe(contradicts)

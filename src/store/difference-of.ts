@@ -53,7 +53,7 @@ function readSense(text: string): Sense {
     .replace(/[’ʼ]/g, "'")
     .toLowerCase()
     .matchAll(/[\p{L}\p{N}+#@_./:='-]+|[,;()—]/gu)) {
-    const word = token.replace(/^['./:=-]+|['./:=-]+$/g, "")
+    const word = token.replace(/^[',;()—./:=-]+|['./:=-]+$/g, "")
     if (word === "")
       isDenied = false // a new clause
     else if (negations.has(word)) isDenied = true

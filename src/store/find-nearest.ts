@@ -1,9 +1,9 @@
 import type { Database } from "../disk/sqlite.ts"
+import { namesKey, plainWords } from "../formats/names-key.ts"
 import { knownAs } from "./known-as.ts"
 import type { Near, NearestQuery } from "./learned-store.ts"
 import type { Trigger } from "./memory.ts"
 import { memoriesByIds } from "./memory-rows.ts"
-import { tellingWords } from "./normalize-text.ts"
 import { isInside } from "./path-prefix.ts"
 import { type Comparable, type StoredText, similarity, storedText } from "./similarity.ts"
 
@@ -29,7 +29,7 @@ export function findNearest(database: Database, query: NearestQuery, asked: Comp
       now: query.now,
       model: asked.model ?? null,
     })
-  const words = tellingWords(query.text)
+  const words = plainWords(query.text)
   const found = rows
     .filter(({ path_prefix }) => path_prefix === null || isAmong(path_prefix, query.paths))
     .map((row) => measure(row, query, asked, words))
@@ -61,7 +61,7 @@ function measure(row: CandidateRow, query: NearestQuery, asked: Comparable, word
   const isPlace = row.path_prefix !== null && paths.length > 0
   const reasons: [Near["by"][number], boolean][] = [
     ["fingerprint", share(trigger.fingerprints, fingerprints)],
-    ["key", row.key !== null && isNamed(row.key, words)],
+    ["key", row.key !== null && namesKey(words, row.key)],
     ["head", share(trigger.heads, heads)],
     ["path", isPlace || share(trigger.paths, paths)],
     ["tool", share(trigger.tools, tools)],
@@ -71,12 +71,6 @@ function measure(row: CandidateRow, query: NearestQuery, asked: Comparable, word
 }
 
 const noTrigger: Trigger = { tools: [], heads: [], paths: [], fingerprints: [] }
-
-/** "package manager" names `project.package_manager`: every word of the key behind its scope. */
-function isNamed(key: string, words: ReadonlySet<string>): boolean {
-  const parts = key.split(/[._]/).slice(1)
-  return parts.filter((part) => part !== "pref").every((part) => words.has(part))
-}
 
 function compare(one: Found, other: Found): number {
   const strength = ({ by }: Found) => (by[0] === "fingerprint" ? 2 : by[0] === "key" ? 1 : 0)

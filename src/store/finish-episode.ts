@@ -26,7 +26,9 @@ export function finishEpisode(
   database
     .prepare("UPDATE episodes SET processed = 1, injected = ?, skip_reason = ? WHERE episode_id = ?")
     .run(Number(settlement.injected), skipReason ?? null, episode.id)
-  database.prepare("UPDATE projects SET processed = processed + 1 WHERE project_id = ?").run(episode.project)
+  database
+    .prepare("UPDATE projects SET processed = processed + 1, last_processed = ? WHERE project_id = ?")
+    .run(episode.id, episode.project)
 }
 
 function settleUse(database: Database, episode: StoredEpisode, use: SettledUse, now: string): void {

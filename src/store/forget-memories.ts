@@ -1,5 +1,6 @@
 import type { Database } from "../disk/sqlite.ts"
-import { clearNote } from "./clean-text.ts"
+import { blankWords } from "./blank-words.ts"
+import { clearNote } from "./clear-words.ts"
 import { memoriesByIds } from "./memory-rows.ts"
 import { refreshMetrics } from "./refresh-metrics.ts"
 import { changeMemory } from "./write-memory.ts"
@@ -20,18 +21,33 @@ export function forgetMemories(
   return found.map(({ id }) => id)
 }
 
-/** Evidence, uses and sums go with the row. */
+/** Evidence, uses and sums go with the row, its words also out of what it was learned from, and with it the words that it refined. */
 function purgeMemory(database: Database, id: string, now: string): void {
+  const line = lineOf(database, id)
+  blankWords(database, line)
+  const ids = JSON.stringify(line)
   database
     .prepare(
-      "INSERT OR IGNORE INTO tombstones (memory_id, text_hash, project_id, purged_at) SELECT memory_id, text_hash, project_id, ? FROM memories WHERE memory_id = ?",
+      `INSERT OR IGNORE INTO tombstones (memory_id, text_hash, project_id, purged_at)
+       SELECT memory_id, text_hash, project_id, ? FROM memories WHERE memory_id IN (SELECT value FROM json_each(?))`,
     )
-    .run(now, id)
+    .run(now, ids)
   const heirs = database.prepare<{ id: string }>("SELECT memory_id AS id FROM memories WHERE derived_from = ?").all(id)
-  database.prepare("DELETE FROM memory_audit WHERE memory_id = ?").run(id)
-  database.prepare("DELETE FROM memories WHERE memory_id = ?").run(id)
+  database.prepare("DELETE FROM memory_audit WHERE memory_id IN (SELECT value FROM json_each(?))").run(ids)
+  database.prepare("DELETE FROM memories WHERE memory_id IN (SELECT value FROM json_each(?))").run(ids)
   refreshMetrics(
     database,
     heirs.map((heir) => heir.id),
   )
+}
+
+/** A memory and those whose words it goes back to. */
+function lineOf(database: Database, id: string): string[] {
+  return database
+    .prepare<{ id: string }>(
+      `WITH RECURSIVE line (id) AS (SELECT ? UNION SELECT derived_from FROM memories JOIN line ON memory_id = line.id WHERE derived_from IS NOT NULL)
+       SELECT id FROM line`,
+    )
+    .all(id)
+    .map((row) => row.id)
 }

@@ -1,8 +1,9 @@
 import type { Database } from "../disk/sqlite.ts"
-import { clearText } from "../governance/cleared.ts"
-import { cleanText } from "./clean-text.ts"
+import { parseMemoryKey } from "../formats/memory-key.ts"
+import { parsePathPrefix } from "../formats/path-prefix.ts"
+import { clearMemoryText, clearName } from "./clear-words.ts"
 import type { Memory } from "./memory.ts"
-import { textHashOf } from "./propose-memory.ts"
+import { type ClearedWords, textHashOf } from "./propose-memory.ts"
 import { ensureProject } from "./register-project.ts"
 import { comparable, packVector, type StoreEmbedder } from "./similarity.ts"
 import { trustOf } from "./trust-of.ts"
@@ -15,28 +16,45 @@ export function importMemories(
   now: string,
   embed: StoreEmbedder | undefined,
 ): string[] {
-  return memories.flatMap((memory) =>
-    isNew(database, memory) && importMemory(database, memory, now, embed) ? [memory.id] : [],
-  )
+  return memories.flatMap((memory) => {
+    const words = clearWords(memory)
+    if (words === undefined || !isNew(database, { ...memory, ...words })) return []
+    importMemory(database, { ...memory, ...words }, now, embed)
+    return [memory.id]
+  })
 }
 
-function importMemory(database: Database, memory: Memory, now: string, embed: StoreEmbedder | undefined): boolean {
-  const cleared = clearText(cleanText(memory.text))
-  if (cleared.kind === "refused" || cleared.text === "") return false
+/** undefined when the gate refuses any of them. */
+function clearWords({ text, key, pathPrefix }: Memory): ClearedWords | undefined {
+  const cleared = clearMemoryText(text)
+  if (cleared.kind === "refused" || cleared.text === "") return undefined
+  const names = {
+    key: clearName(parseMemoryKey(key ?? "")),
+    pathPrefix: clearName(parsePathPrefix(pathPrefix ?? "")),
+  }
+  const isWhole =
+    (names.key === undefined) === (key === undefined) && (names.pathPrefix === undefined) === (pathPrefix === undefined)
+  return isWhole ? { text: cleared.text, ...names } : undefined
+}
+
+function importMemory(
+  database: Database,
+  memory: Memory & ClearedWords,
+  now: string,
+  embed: StoreEmbedder | undefined,
+): void {
   const { metrics: _, evidence: __, version: ___, ...rest } = memory
   insertMemory(database, {
     ...rest,
     project: memory.project === undefined ? undefined : ensureProject(database, memory.project),
-    text: cleared.text,
-    textHash: textHashOf(cleared.text),
+    textHash: textHashOf(memory.text),
     origin: "import",
     trust: trustOf("import"),
     derivedFrom: undefined,
     updated: now,
-    vector: packVector(comparable(cleared.text, embed)),
+    vector: packVector(comparable(memory.text, embed)),
   })
   addAudit(database, memory.id, { action: "imported", reason: `its origin was ${memory.origin}`, now })
-  return true
 }
 
 function isNew(database: Database, { id, key, kind, project, owner, pathPrefix, status }: Memory): boolean {

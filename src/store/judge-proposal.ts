@@ -1,6 +1,6 @@
 import { differenceOf } from "./difference-of.ts"
 import type { CommitPolicy } from "./learned-store.ts"
-import type { Memory } from "./memory.ts"
+import type { Memory, Trust } from "./memory.ts"
 import type { Proposal } from "./propose-memory.ts"
 
 /** A live memory of the same owner, in the same project or everywhere, and how like the proposal it is. */
@@ -28,15 +28,26 @@ export function judgeProposal(
     (each) => isSameText(proposal, each) || (each.id !== target?.id && isAlike(proposal, each, policy)),
   )
   const of = same.find(({ id }) => id === target?.id) ?? same[0]
-  if (of) return { kind: "duplicate", of, ends: target && target.id !== of.id && !target.pinned ? target : undefined }
+  if (of)
+    return {
+      kind: "duplicate",
+      of,
+      ends: target && target.id !== of.id && mayEnd(proposal, target) ? target : undefined,
+    }
   const old = target ?? factUnderKey(proposal, known)
   const conflicts = known.filter((each) => each.id !== old?.id && isConflict(proposal, each, policy))
   if (!old) return { kind: "add", conflicts }
-  if (refines(proposal, old, policy)) return { kind: "refine", old, conflicts }
-  if (old.pinned) return { kind: "review", old, reason: "something else was learned, but it is pinned" }
-  if (proposal.trust < old.trust)
-    return { kind: "review", old, reason: "something else was learned from a source that is trusted less" }
-  return { kind: "replace", old, conflicts }
+  if (!mayEnd(proposal, old)) return { kind: "review", old, reason: whyReview("something else was learned", old) }
+  return { kind: refines(proposal, old, policy) ? "refine" : "replace", old, conflicts }
+}
+
+/** What is pinned only a person ends, and what is trusted more nobody whose word counts less. */
+export function mayEnd({ trust }: { trust: Trust }, old: Pick<Memory, "trust" | "pinned">): boolean {
+  return !old.pinned && trust >= old.trust
+}
+
+export function whyReview(what: string, { pinned }: Pick<Memory, "pinned">): string {
+  return pinned ? `${what}, but it is pinned` : `${what}, from a source that is trusted less`
 }
 
 function isSameText(proposal: Proposal, other: Known): boolean {

@@ -23,10 +23,12 @@ export type LearnedStore = {
   takeIn(intake: Intake): Promise<void>
   /** Sessions with events that no episode holds yet, with these events. */
   openTasks(filter?: { client: ClientId; session: string }): Promise<OpenTask[]>
+  /** The root of the project to which a session's events were put; undefined for a session that was never taken in. */
+  rootOfSession(client: ClientId, session: string): Promise<string | undefined>
 
   // Learning from episodes
   /** Episodes that no writer has seen, in the order in which they are to be: sessions by their beginning, then by time. Parked ones (too many attempts) only on demand. */
-  waiting(options?: { project?: string; limit?: number; parked?: boolean }): Promise<Episode[]>
+  waiting(options?: { project?: string; limit?: number; parked?: boolean; maxAttempts?: number }): Promise<Episode[]>
   episode(id: string): Promise<StoredEpisode | undefined>
   /** Applies a writer's operations and what the episode shows about memories that were handed out, and marks it processed. A second time changes nothing. */
   commit(commit: Commit): Promise<CommitOutcome>
@@ -51,17 +53,24 @@ export type LearnedStore = {
   // The ledger
   /** Notes a task for which a context was made, with every memory that was eligible and relevant. The same open task counts once. Returns the task's id. */
   recordTask(task: TaskUse): Promise<string>
-  /** The tasks of an episode: by the contexts its transcript shows, else by session, else by project and time. */
+  /** The tasks of an episode: by the contexts its transcript shows, else by session, else by the words of its person at that time. */
   tasksOf(episode: Episode): Promise<RecordedTask[]>
   reportOutcome(report: OutcomeReport): Promise<void>
-  baseline(project: string): Promise<Baseline>
+  /** Over so many episodes; by default as the store was opened. */
+  baseline(project: string, window?: number): Promise<Baseline>
 
   // Upkeep
-  /** Changes states as decided, with the reason in the audit, and notes that the project was evaluated; decisions about memories that changed meanwhile are dropped. Returns those applied. */
-  applyDecisions(project: string, decisions: readonly Decision[], now: string): Promise<Decision[]>
-  /** Episodes processed since the last evaluation, and its time. */
-  sinceEvaluation(project: string): Promise<{ episodes: number; at: string | undefined }>
-  counts(project?: string): Promise<StoreCounts>
+  /** Changes states as decided, with the reason in the audit, and notes, unless told otherwise, that the project was evaluated; decisions about memories that changed meanwhile are dropped. Returns those applied. */
+  applyDecisions(
+    project: string,
+    decisions: readonly Decision[],
+    now: string,
+    options?: { isEvaluation: boolean },
+  ): Promise<Decision[]>
+  /** Episodes processed since the last evaluation, its time, and the last episode that was processed. */
+  sinceEvaluation(project: string): Promise<SinceEvaluation>
+  /** Parked is what has had so many attempts; by default as the store was opened. */
+  counts(project?: string, maxAttempts?: number): Promise<StoreCounts>
   close(): Promise<void>
 }
 
@@ -227,6 +236,12 @@ export type OutcomeReport = {
 
 /** Means over the last processed episodes without any injection; they say nothing below the policy's least number. */
 export type Baseline = { episodes: number; errors: number; retries: number }
+
+export type SinceEvaluation = {
+  episodes: number
+  at: string | undefined
+  last: Pick<Episode, "end" | "flushReason"> | undefined
+}
 
 export type Decision = {
   memory: string

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { taskHashOf } from "../formats/task-hash.ts"
 import type { LearnedStore } from "./learned-store.ts"
 import type { OpenStore } from "./store-contract.ts"
 import {
@@ -68,22 +69,50 @@ export function testLedger(told: (behaviour: string) => string, open: OpenStore)
   )
 
   test(
-    told("a task belongs to the episode that shows its context, else to its session, else to its project and time"),
+    told("a task belongs to the episode that shows its context, else to its session, else to where it was said then"),
     async () => {
       const store = await open()
       await store.recordTask(testTask("t-shown", { session: "x", taskHash: "same", ts: minute(1) }))
       await store.recordTask(testTask("t-again", { session: "x", taskHash: "same", ts: minute(2) }))
       await store.recordTask(testTask("t-session", { session: "s", ts: minute(3) }))
       await store.recordTask(testTask("t-late", { session: "s", ts: minute(200) }))
-      await store.recordTask(testTask("t-time", { session: undefined, ts: minute(-5) }))
+      const taskHash = taskHashOf("please  fix the BUILD")
+      await store.recordTask(testTask("t-said", { session: undefined, taskHash, ts: minute(-5) }))
+      await store.recordTask(testTask("t-by-hand", { session: undefined, ts: minute(4) }))
       const tasks = async (given: Parameters<typeof testEpisode>[1]) =>
         (await store.tasksOf(testEpisode("e", given))).map(({ task }) => task)
       const shown = [testEvent(), testEvent({ contexts: ["t-again"] })]
       expect(await tasks({ session: "s", events: shown })).toEqual(["t-shown"])
       expect(await tasks({ session: "s" })).toEqual(["t-session"])
-      expect(await tasks({ session: "unknown" })).toEqual(["t-time"])
+      expect(await tasks({ session: "unknown" })).toEqual(["t-said"])
+      expect(await tasks({ session: "unknown", events: [testEvent({ summary: "Draw a logo" })] })).toEqual([])
+      expect(await tasks({ session: "unknown", events: [testEvent({ role: "assistant" })] })).toEqual([])
       expect(await tasks({ session: "unknown", project: "p-two" })).toEqual([])
       expect(await tasks({ session: "unknown", start: minute(60), end: minute(90) })).toEqual([])
+    },
+  )
+
+  test(
+    told("a context that names no session belongs to none when two sessions were told the same at that time"),
+    async () => {
+      const here = testEpisode("here")
+      const taskOf = async (others: Parameters<typeof testIntake>[0]) => {
+        const store = await open()
+        await store.takeIn(testIntake({ episodes: [here] }))
+        await store.takeIn(testIntake(others))
+        const taskHash = taskHashOf("Please fix the build")
+        await store.recordTask(testTask("t-1", { session: undefined, taskHash, ts: minute(5) }))
+        return (await store.tasksOf(here)).map(({ task }) => task)
+      }
+      const openTask = { client: "codex", session: "s", project: "p-one", transcript: "/s.jsonl" } as const
+      expect(await taskOf({ episodes: [testEpisode("there")] })).toEqual([])
+      expect(await taskOf({ open: [{ ...openTask, events: [testEvent()] }] })).toEqual([])
+      expect(await taskOf({ episodes: [testEpisode("later", { start: minute(20) })] })).toEqual(["t-1"])
+      expect(await taskOf({ episodes: [testEpisode("elsewhere", { project: "p-two" })] })).toEqual(["t-1"])
+      expect(await taskOf({ episodes: [testEpisode("other", { events: [testEvent({ summary: "Hi" })] })] })).toEqual([
+        "t-1",
+      ])
+      expect(await taskOf({ episodes: [testEpisode("again", { session: here.session })] })).toEqual(["t-1"])
     },
   )
 
@@ -208,6 +237,11 @@ export function testLedger(told: (behaviour: string) => string, open: OpenStore)
     expect(await metricsOf(store, found)).toMatchObject({ hits: 1, useCount: 0 })
     expect(await store.find(bad)).toMatchObject([{ flags: ["review"] }])
     await expect(store.reportOutcome({ ...report, helped: ["m-unknown"] })).rejects.toThrow("m-unknown")
+    const theirs = await learnOne(store, "theirs", add("Theirs"), { project: "p-two" })
+    await expect(store.reportOutcome({ ...report, wrong: [theirs] })).rejects.toThrow(theirs)
+    expect(await store.find(theirs)).toMatchObject([{ flags: [] }])
+    const everywhere = await learnOne(store, "everywhere", add("Everywhere", { scope: "global" }), { project: "p-two" })
+    await store.reportOutcome({ ...report, helped: [everywhere], wrong: [] })
   })
 
   test(told("a report on something found by searching stands without a context"), async () => {

@@ -1,3 +1,4 @@
+import { isBusy } from "../disk/sqlite.ts"
 import { versionOfProject } from "./known-as.ts"
 import type { TaskUse } from "./learned-store.ts"
 import { openCurrentStore } from "./open-current-store.ts"
@@ -7,13 +8,17 @@ import { recordTask } from "./record-task.ts"
 export type Ledger = {
   version(project: string): number
   useCounts(ids: readonly string[]): Map<string, number>
-  recordTask(task: TaskUse): string
+  /** False when another process kept the database for itself: an answer does not wait for that. */
+  recordTask(task: TaskUse): boolean
   close(): void
 }
 
+/** What one answer in a client's hook may wait for others. */
+const longestWaitMs = 300
+
 /** Undefined where nothing was learned yet, or the database must be brought to this version first. */
 export function openLedger(path: string): Ledger | undefined {
-  const database = openCurrentStore(path)
+  const database = openCurrentStore(path, { timeoutMs: longestWaitMs })
   if (!database) return undefined
   return {
     version: (project) => versionOfProject(database, project),
@@ -25,7 +30,15 @@ export function openLedger(path: string): Ledger | undefined {
         .all(JSON.stringify(ids))
       return new Map(rows.map(({ id, uses }) => [id, uses]))
     },
-    recordTask: (task) => database.transaction("immediate", () => recordTask(database, task)),
+    recordTask(task) {
+      try {
+        database.transaction("immediate", () => recordTask(database, task))
+        return true
+      } catch (error) {
+        if (isBusy(error)) return false
+        throw error
+      }
+    },
     close: () => database.close(),
   }
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../disk/sqlite.ts"
 import type { Known } from "./judge-proposal.ts"
-import type { Memory } from "./memory.ts"
+import type { Memory, Trust } from "./memory.ts"
 import { memoriesByIds } from "./memory-rows.ts"
 import { type Proposal, textHashOf } from "./propose-memory.ts"
 import { type Comparable, type StoredText, similarity, storedText } from "./similarity.ts"
@@ -49,7 +49,7 @@ export function listKnown(
 }
 
 export type Target =
-  | { kind: "found"; id: string; pinned: boolean }
+  | { kind: "found"; id: string; pinned: boolean; trust: Trust }
   | { kind: "missing" }
   | { kind: "foreign"; reason: string }
 
@@ -67,7 +67,7 @@ export function targetOf(database: Database, id: string, owner: Memory["owner"],
     return { kind: "foreign", reason: `${id} belongs to somebody else` }
   if (memory.project !== undefined && memory.project !== project)
     return { kind: "foreign", reason: `${id} belongs to another project` }
-  return { kind: "found", id: memory.id, pinned: memory.pinned }
+  return { kind: "found", id: memory.id, pinned: memory.pinned, trust: memory.trust }
 }
 
 /** Whether a person had just this forgotten after the episode was over: history that is read again does not bring it back. */

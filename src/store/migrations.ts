@@ -12,10 +12,10 @@ export function migrate(database: Database, steps: readonly string[] = migration
 
 const firstTables = `
 -- version: goes up whenever a memory changes that the project may see. git_folder: tells a repository whose remote changed from
--- another one in its place. processed and evaluated: episodes in all, and at the last evaluation.
+-- another one in its place. processed and evaluated: episodes in all, and at the last evaluation; last_processed: the latest of them.
 CREATE TABLE projects (
   project_id TEXT PRIMARY KEY, root TEXT NOT NULL, other_roots TEXT NOT NULL DEFAULT '[]', git_folder TEXT,
-  version INTEGER NOT NULL DEFAULT 1, processed INTEGER NOT NULL DEFAULT 0, evaluated INTEGER NOT NULL DEFAULT 0, evaluated_at TEXT
+  version INTEGER NOT NULL DEFAULT 1, processed INTEGER NOT NULL DEFAULT 0, last_processed TEXT, evaluated INTEGER NOT NULL DEFAULT 0, evaluated_at TEXT
 ) WITHOUT ROWID;
 -- Ids that a project had before its remote changed.
 CREATE TABLE project_aliases (alias TEXT PRIMARY KEY, project_id TEXT NOT NULL REFERENCES projects) WITHOUT ROWID;

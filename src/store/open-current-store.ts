@@ -4,9 +4,9 @@ import { DreyError } from "../errors.ts"
 import { applicationId, schemaVersion } from "./store-version.ts"
 
 /** Opens a database that is there and has the tables of this version; undefined where there is something to do first. */
-export function openCurrentStore(path: string): Database | undefined {
+export function openCurrentStore(path: string, { timeoutMs = 10_000 } = {}): Database | undefined {
   if (!existsSync(path)) return undefined
-  const database = openDatabase(path, { timeoutMs: 10_000 })
+  const database = openDatabase(path, { timeoutMs })
   try {
     if (versionOf(database, path) === schemaVersion) return tuned(database)
   } catch (error) {

@@ -2,14 +2,15 @@ import { closeSync, existsSync, openSync } from "node:fs"
 import { dirname } from "node:path"
 import { fileError } from "../disk/file-error.ts"
 import { withLock } from "../disk/lock.ts"
-import { type Database, openDatabase } from "../disk/sqlite.ts"
+import { type Database, isDamaged, openDatabase } from "../disk/sqlite.ts"
 import { makeFolder } from "../disk/write-file-atomic.ts"
+import { DreyError } from "../errors.ts"
 import { migrate } from "./migrations.ts"
 import { openCurrentStore, tuned, versionOf } from "./open-current-store.ts"
 
 /** Opens the database of learned memory; makes it, or brings it to this version, where that is due. */
 export async function openStoreFile(path: string): Promise<Database> {
-  const ready = openCurrentStore(path)
+  const ready = openIfCurrent(path)
   if (ready) return ready
   makePrivateFile(path)
   return withLock(`${path}.lock`, () => {
@@ -24,6 +25,16 @@ export async function openStoreFile(path: string): Promise<Database> {
       throw error
     }
   })
+}
+
+function openIfCurrent(path: string): Database | undefined {
+  try {
+    return openCurrentStore(path)
+  } catch (error) {
+    if (!(error instanceof DreyError) || !isDamaged(error)) throw error
+    const hint = "Move the file aside and run: drey replay. What is still in the transcripts is learned again."
+    throw new DreyError(error.message, { hint, cause: error.cause })
+  }
 }
 
 /** A database in memory that answers as an empty one does, so that a question alone creates no file. */

@@ -1,17 +1,8 @@
-/** A folder or file of the repository as a memory names it: relative, with slashes, without `..` and a slash at the end; undefined when it is none. */
-export function normalizePrefix(path: string): string | undefined {
-  const parts = path
-    .trim()
-    .replaceAll("\\", "/")
-    .split("/")
-    .filter((part) => part !== "" && part !== ".")
-  const isOutside = /^(?:[\\/~]|[a-z]:)/i.test(path.trim()) || parts.includes("..")
-  return isOutside || parts.length === 0 ? undefined : parts.join("/")
-}
+import { parsePathPrefix } from "../formats/path-prefix.ts"
 
 /** The innermost folder that holds all of these files; undefined when that is the repository itself. */
 export function sharedFolder(files: readonly string[]): string | undefined {
-  const folders = files.map((file) => normalizePrefix(file)?.split("/").slice(0, -1))
+  const folders = files.map((file) => parsePathPrefix(file)?.split("/").slice(0, -1))
   const [first, ...others] = folders
   if (!first) return undefined
   const length = others.reduce((shared, folder) => {

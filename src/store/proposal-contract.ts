@@ -66,6 +66,19 @@ export function testProposals(told: (behaviour: string) => string, open: OpenSto
     },
   )
 
+  test(told("a key and a path pass the gate as well, and one that does not is left out"), async () => {
+    const store = await open()
+    const token = `ghp_${"a1b2c3d4e5".repeat(4).slice(0, 36)}`
+    await learn(store, "a", [
+      add("One", { key: `project.${token}` }),
+      add("Two", { scope: "repo_path", pathPrefix: `src/${token}` }),
+      add("Three", { scope: "repo_path", pathPrefix: "src/jamie.rivera@example.org" }),
+      add("Four", { key: "team.name" }),
+    ])
+    const memories = await store.memories({})
+    expect(memories.map(({ key, pathPrefix }) => [key, pathPrefix])).toEqual(Array(4).fill([undefined, undefined]))
+  })
+
   test(told("a text is cut at 300 characters, not in the middle of one"), async () => {
     const store = await open()
     await learn(store, "a", [add("🦊 ".repeat(200))])

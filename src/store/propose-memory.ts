@@ -1,26 +1,39 @@
 import { sha256 } from "../disk/sha256.ts"
 import type { Episode, EpisodeEvent, Frustration } from "../episodes/episode.ts"
-import { type Cleared, clearText } from "../governance/cleared.ts"
+import { parseMemoryKey } from "../formats/memory-key.ts"
+import { parsePathPrefix } from "../formats/path-prefix.ts"
+import type { Cleared } from "../governance/cleared.ts"
 import type { NewText } from "../writer/writer.ts"
-import { cleanText, clearNote } from "./clean-text.ts"
+import { clearMemoryText, clearName, clearNote } from "./clear-words.ts"
 import type { Commit } from "./learned-store.ts"
-import type { EvidenceSource, Memory, Trigger } from "./memory.ts"
+import type { EvidenceSource, Memory } from "./memory.ts"
 import { normalizeText } from "./normalize-text.ts"
-import { normalizePrefix, sharedFolder } from "./path-prefix.ts"
+import { sharedFolder } from "./path-prefix.ts"
+import { clearTrigger } from "./trigger.ts"
 import { originOf, trustOf } from "./trust-of.ts"
 
 /** A memory as it would be stored, after everything that can be said of it without looking at the others. */
 export type Proposal = Omit<
   Memory,
-  "id" | "text" | "status" | "pinned" | "derivedFrom" | "version" | "created" | "updated" | "metrics" | "evidence"
-> & { text: Cleared; textHash: string; evidence: ProposedEvidence }
+  | "id"
+  | "text"
+  | "key"
+  | "pathPrefix"
+  | "status"
+  | "pinned"
+  | "derivedFrom"
+  | "version"
+  | "created"
+  | "updated"
+  | "metrics"
+  | "evidence"
+> &
+  ClearedWords & { textHash: string; evidence: QuotedEvidence }
 
-export type ProposedEvidence = {
-  source: EvidenceSource
-  frustration: Frustration
-  line: number
-  quote: Cleared
-}
+/** Whatever of a memory somebody else worded. */
+export type ClearedWords = { text: Cleared; key: Cleared | undefined; pathPrefix: Cleared | undefined }
+
+export type QuotedEvidence = { source: EvidenceSource; frustration: Frustration; line: number; quote: Cleared }
 
 export type Proposing = { kind: "proposed"; proposal: Proposal } | { kind: "dropped"; reason: string }
 
@@ -28,11 +41,10 @@ export type Proposing = { kind: "proposed"; proposal: Proposal } | { kind: "drop
 export function proposeMemory(given: NewText, episode: Episode, commit: Commit): Proposing {
   const dropped = (reason: string): Proposing => ({ kind: "dropped", reason })
   if (!(given.confidence >= commit.policy.dropConfidence)) return dropped(`confidence ${given.confidence} is too low`)
-  const text = cleanText(given.text)
-  if (text === "") return dropped("the text is empty")
-  const cleared = clearText(text)
+  const cleared = clearMemoryText(given.text)
   if (cleared.kind === "refused") return dropped(`the text holds what no memory may hold: ${cleared.reason}`)
-  const key = cleanKey(given.key)
+  if (cleared.text === "") return dropped("the text is empty")
+  const key = clearName(parseMemoryKey(given.key ?? ""))
   const { source, frustration } = given.evidence
   const isBacked =
     originOf(source) === "user" || (source === "failure_then_success" && atLeastModerate.has(frustration))
@@ -51,7 +63,7 @@ export function proposeMemory(given: NewText, episode: Episode, commit: Commit):
     confidence: Math.min(1, given.confidence),
     expires: expiryOf(given.ttlDays, tier, commit),
     flags: isShared && !commit.policy.allowTeam ? ["share"] : [],
-    trigger: cleanTrigger(given.trigger ?? commit.trigger),
+    trigger: clearTrigger(given.trigger ?? commit.trigger),
     origin: originOf(source),
     trust: trustOf(originOf(source)),
     evidence: { source, frustration, ...quoteOf(episode.events, given.evidence) },
@@ -66,27 +78,18 @@ export function textHashOf(text: string): string {
   return sha256(normalizeText(text)).slice(0, 16)
 }
 
-/** `<scope>.<category>.<property>`; a key that is none is left out, not the memory. */
-function cleanKey(key: string | undefined): string | undefined {
-  const plain = key?.trim().toLowerCase()
-  if (plain === undefined || !/^[a-z][a-z0-9_]{0,40}(?:\.[a-z0-9_]{1,40}){1,4}$/.test(plain)) return undefined
-  return clearText(plain).kind === "cleared" ? plain : undefined
-}
-
 function placeOf(
   given: NewText,
   key: string | undefined,
   episode: Episode,
-): Pick<Memory, "scope" | "project" | "pathPrefix"> {
+): Pick<Proposal, "scope" | "project" | "pathPrefix"> {
   const { project } = episode
   if (given.scope === "global" || key?.startsWith("user."))
     return { scope: "global", project: undefined, pathPrefix: undefined }
   if (given.scope !== "repo_path") return { scope: "project", project, pathPrefix: undefined }
   const edited = episode.events.flatMap(({ action, file }) => (action === "edit" && file !== undefined ? [file] : []))
-  const pathPrefix = normalizePrefix(given.pathPrefix ?? "") ?? sharedFolder(edited)
-  if (pathPrefix === undefined || clearText(pathPrefix).kind === "refused")
-    return { scope: "project", project, pathPrefix: undefined }
-  return { scope: "repo_path", project, pathPrefix }
+  const pathPrefix = clearName(parsePathPrefix(given.pathPrefix ?? "") ?? sharedFolder(edited))
+  return { scope: pathPrefix === undefined ? "project" : "repo_path", project, pathPrefix }
 }
 
 const dayMs = 86_400_000
@@ -101,14 +104,6 @@ function expiryOf(
   if (ttlDays !== undefined && Number.isFinite(ttlDays)) return inDays(Math.min(365, Math.max(1, ttlDays)))
   if (tier === "long_term") return undefined
   return inDays(tier === "emergency" ? policy.emergencyDays : policy.shortTermDays)
-}
-
-const mostTriggers = 20
-
-function cleanTrigger({ tools, heads, paths, fingerprints }: Trigger): Trigger {
-  const clean = (values: readonly string[]) =>
-    [...new Set(values)].filter((value) => value !== "" && clearText(value).kind === "cleared").slice(0, mostTriggers)
-  return { tools: clean(tools), heads: clean(heads), paths: clean(paths), fingerprints: clean(fingerprints) }
 }
 
 /** The event that shows it, in the transcript's words; where the writer names none, the likeliest one. */

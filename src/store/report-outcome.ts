@@ -2,7 +2,7 @@ import { sha256 } from "../disk/sha256.ts"
 import type { Database } from "../disk/sqlite.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { addFlag } from "./add-flag.ts"
-import { clearNote } from "./clean-text.ts"
+import { clearNote } from "./clear-words.ts"
 import { knownAs } from "./known-as.ts"
 import type { OutcomeReport } from "./learned-store.ts"
 import { refreshMetrics } from "./refresh-metrics.ts"
@@ -11,9 +11,13 @@ import { refreshMetrics } from "./refresh-metrics.ts"
 export function reportOutcome(database: Database, report: OutcomeReport): void {
   const { helped, wrong, ts } = report
   const named = [...helped, ...wrong]
-  const missing = named.find((id) => !database.prepare("SELECT 1 FROM memories WHERE memory_id = ?").get(id))
-  if (missing !== undefined) throw new DreyError(`There is no memory ${missing}`, { exitCode: exitCode.no })
   const project = knownAs(database, report.project)
+  const visible = database.prepare(
+    "SELECT 1 FROM memories WHERE memory_id = ? AND (project_id IS NULL OR project_id = ?)",
+  )
+  const missing = named.find((id) => !visible.get(id, project))
+  if (missing !== undefined)
+    throw new DreyError(`There is no memory ${missing} in this project`, { exitCode: exitCode.no })
   const task = findTask(database, report, project) ?? addReportTask(database, report, project)
   database
     .prepare("UPDATE tasks SET outcome = ?, note = coalesce(?, note) WHERE task_id = ?")

@@ -14,6 +14,7 @@ import { recordTask } from "./record-task.ts"
 import { refreshVectors } from "./refresh-vectors.ts"
 import { listProjects, registerProject } from "./register-project.ts"
 import { reportOutcome } from "./report-outcome.ts"
+import { rootOfSession } from "./session-root.ts"
 import { comparable, type StoreEmbedder } from "./similarity.ts"
 import { storeSession } from "./store-session.ts"
 import { listOpenTasks, readPosition, takeIn, unseenOf } from "./take-in.ts"
@@ -32,7 +33,7 @@ export type SqliteStoreOptions = {
 /** Learned memory in a SQLite file, which any number of processes may have open. No file is made before something is written. */
 export function sqliteStore(path: string, options: SqliteStoreOptions = {}): LearnedStore {
   const { embed, maxAttempts = 5, baselineWindow = 50 } = options
-  const { read, write, compact, close } = storeSession(path)
+  const { read, write, writeLazily, compact, close } = storeSession(path)
   return {
     registerProject: (project, root, gitFolder) =>
       write((database) => registerProject(database, project, root, gitFolder)),
@@ -41,10 +42,11 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Lea
 
     position: (client, file, session) => read((database) => readPosition(database, client, file, session)),
     unseen: (client, ids) => read((database) => unseenOf(database, client, ids)),
-    takeIn: (intake) => write((database) => takeIn(database, intake)),
+    takeIn: (intake) => writeLazily((database) => takeIn(database, intake)), // the transcript is still there
     openTasks: (filter) => read((database) => listOpenTasks(database, filter)),
+    rootOfSession: (client, session) => read((database) => rootOfSession(database, client, session)),
 
-    waiting: (wanted = {}) => read((database) => listWaiting(database, wanted, maxAttempts)),
+    waiting: (wanted = {}) => read((database) => listWaiting(database, wanted, wanted.maxAttempts ?? maxAttempts)),
     episode: (id) => read((database) => readEpisode(database, id)),
     async commit(commit) {
       const episode = await read((database) => readEpisode(database, commit.episode))
@@ -84,11 +86,13 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Lea
     recordTask: (task) => write((database) => recordTask(database, task)),
     tasksOf: (episode) => read((database) => tasksOf(database, episode)),
     reportOutcome: (report) => write((database) => reportOutcome(database, report)),
-    baseline: (project) => read((database) => readBaseline(database, knownAs(database, project), baselineWindow)),
+    baseline: (project, window = baselineWindow) =>
+      read((database) => readBaseline(database, knownAs(database, project), window)),
 
-    applyDecisions: (project, decisions, now) => write((database) => applyDecisions(database, project, decisions, now)),
+    applyDecisions: (project, decisions, now, { isEvaluation } = { isEvaluation: true }) =>
+      write((database) => applyDecisions(database, project, decisions, now, isEvaluation)),
     sinceEvaluation: (project) => read((database) => sinceEvaluation(database, project)),
-    counts: (project) => read((database) => countStore(database, project, maxAttempts)),
+    counts: (project, most = maxAttempts) => read((database) => countStore(database, project, most)),
     close,
   }
 }

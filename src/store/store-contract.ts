@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { testCommitting } from "./commit-contract.ts"
+import { testForgetting } from "./forget-contract.ts"
 import type { LearnedStore } from "./learned-store.ts"
 import { testLedger } from "./ledger-contract.ts"
 import { testProposals } from "./proposal-contract.ts"
@@ -27,6 +28,7 @@ export function testStore(name: string, open: OpenStore): void {
   testProposals(told, open)
   testLedger(told, open)
   testUpkeep(told, open)
+  testForgetting(told, open)
 }
 
 function testReading(told: (behaviour: string) => string, open: OpenStore): void {

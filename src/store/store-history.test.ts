@@ -9,6 +9,7 @@ import { rebuildMetrics } from "./refresh-metrics.ts"
 import { sqliteStore } from "./sqlite-store.ts"
 import {
   add,
+  end,
   handedOut,
   minute,
   newStorePath,
@@ -54,7 +55,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   fc
     .tuple(fc.constantFrom(...names), fc.constantFrom(...texts), given)
     .map(([name, text, more]) => update(firstMemory(name), text, more)),
-  fc.constantFrom(...names).map((name): Operation => ({ op: "DEPRECATE", target: firstMemory(name), reason: "over" })),
+  fc.constantFrom(...names).map((name) => end(firstMemory(name))),
 )
 
 /** One step of the work on one episode: everything is derived from it, so that it can be repeated at any time. */

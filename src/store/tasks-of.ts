@@ -1,11 +1,15 @@
 import type { Database } from "../disk/sqlite.ts"
-import type { Episode } from "../episodes/episode.ts"
+import type { Episode, EpisodeEvent } from "../episodes/episode.ts"
+import { taskHashOf } from "../formats/task-hash.ts"
 import type { RecordedTask, RecordedUse } from "./learned-store.ts"
 
 /** A hook asks for the context before the transcript shows the first message of the task. */
 const beforehandMs = 600_000
 
-/** The tasks of an episode: by the contexts that its transcript shows, else by session, else by project and time, else those of the episode it continues. */
+/**
+ * The tasks of an episode: by the contexts that its transcript shows, else by session, else by the words of its person at that time, else
+ * those of the episode it continues.
+ */
 export function tasksOf(database: Database, episode: Episode): RecordedTask[] {
   const ids = taskIdsOf(database, episode)
   const tasks = database.prepare<{ task: string; ts: string; taskHash: string }>(
@@ -16,37 +20,63 @@ export function tasksOf(database: Database, episode: Episode): RecordedTask[] {
 
 export function taskIdsOf(database: Database, episode: Episode): string[] {
   const { id, project, session, start, end } = episode
-  const ids = (from: string, values: Record<string, string>) =>
+  const tasks = (from: string, values: Record<string, string>) =>
     database
-      .prepare<{ id: string }>(
-        `SELECT DISTINCT task_id AS id FROM tasks ${from} AND asked AND (episode_id IS NULL OR episode_id = :episode)`,
+      .prepare<AskedTask>(
+        `SELECT DISTINCT task_id AS id, task_hash AS hash, ts FROM tasks ${from} AND asked AND (episode_id IS NULL OR episode_id = :episode)`,
       )
       .all({ ...values, episode: id })
-      .map((row) => row.id)
   const contexts = JSON.stringify(episode.events.flatMap((event) => event.contexts ?? []))
-  const time = { project, since: earlier(start), until: end }
+  const time = { project, since: shift(start, -beforehandMs), until: end }
   const isInTime = "project_id = :project AND ts BETWEEN :since AND :until"
   const ways = [
     () =>
-      ids("JOIN contexts USING (task_id) WHERE context_id IN (SELECT value FROM json_each(:contexts))", { contexts }),
-    () => ids(`WHERE session_id = :session AND ${isInTime}`, { session, ...time }),
-    () => ids(`WHERE session_id IS NULL AND ${isInTime}`, time),
+      tasks("JOIN contexts USING (task_id) WHERE context_id IN (SELECT value FROM json_each(:contexts))", { contexts }),
+    () => tasks(`WHERE session_id = :session AND ${isInTime}`, { session, ...time }),
+    () => {
+      const hashes = JSON.stringify(hashesOfWords(episode.events))
+      const said = `WHERE session_id IS NULL AND task_hash IN (SELECT value FROM json_each(:hashes)) AND ${isInTime}`
+      return tasks(said, { hashes, ...time }).filter((task) => !isSaidElsewhere(database, episode, task))
+    },
     () => continuedTasks(database, episode),
   ]
   for (const find of ways) {
     const found = find()
-    if (found.length > 0) return found
+    if (found.length > 0) return found.map((task) => task.id)
   }
   return []
 }
 
-function earlier(ts: string): string {
+type AskedTask = { id: string; hash: string; ts: string }
+
+/** Tasks as a person put them; one of which only the beginning is kept is not known again by its words. */
+function hashesOfWords(events: readonly EpisodeEvent[]): string[] {
+  return events
+    .filter(({ role, kind }) => role === "user" && kind === "message")
+    .map(({ summary }) => taskHashOf(summary))
+}
+
+/** Whether a person said the same in another session at that time: then nobody knows for which of them the context was. */
+function isSaidElsewhere(database: Database, { project, client, session }: Episode, { hash, ts }: AskedTask): boolean {
+  const others = database.prepare<{ events: string }>(
+    `SELECT events_json AS events FROM episodes
+     WHERE project_id = :project AND (client, session_id) <> (:client, :session) AND start_ts <= :latest AND end_ts >= :ts
+     UNION ALL
+     SELECT events_json FROM open_tasks
+     WHERE project_id = :project AND (client, session_id) <> (:client, :session) AND events_json ->> '$[0].ts' <= :latest`,
+  )
+  return others
+    .all({ project, client, session, ts, latest: shift(ts, beforehandMs) })
+    .some(({ events }) => hashesOfWords(JSON.parse(events) as EpisodeEvent[]).includes(hash))
+}
+
+function shift(ts: string, ms: number): string {
   const time = Date.parse(ts)
-  return Number.isNaN(time) ? ts : new Date(time - beforehandMs).toISOString()
+  return Number.isNaN(time) ? ts : new Date(time + ms).toISOString()
 }
 
 /** What was handed out for the first part of a task is in force for the rest of it. */
-function continuedTasks(database: Database, { continuationOf }: Episode): string[] {
+function continuedTasks(database: Database, { continuationOf }: Episode): { id: string }[] {
   if (continuationOf === undefined) return []
   return database
     .prepare<{ id: string }>(
@@ -55,7 +85,6 @@ function continuedTasks(database: Database, { continuationOf }: Episode): string
        ) SELECT task_id AS id FROM tasks WHERE episode_id IN (SELECT id FROM parts) AND asked`,
     )
     .all(continuationOf)
-    .map((row) => row.id)
 }
 
 type UseRow = {

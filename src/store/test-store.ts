@@ -80,6 +80,14 @@ export function update(target: string | undefined, text: string, given: Partial<
   return { op: "UPDATE", target, ...testText(text, given) }
 }
 
+export function end(
+  target: string,
+  reason = "It is over",
+  source: NewText["evidence"]["source"] = "explicit_statement",
+): Operation {
+  return { op: "DEPRECATE", target, reason, evidence: { source, frustration: "none" } }
+}
+
 export const noTrigger: Trigger = { tools: [], heads: [], paths: [], fingerprints: [] }
 
 export const nothingSettled: Settlement = { uses: [], injected: false }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
 import type { OpenStore } from "./store-contract.ts"
-import { add, learn, learnOne, minute, update, wordEmbedder } from "./test-store.ts"
+import { add, end, learn, learnOne, minute, update, wordEmbedder } from "./test-store.ts"
 
 /** What becomes of memories that a writer updates or ends. */
 export function testUpdates(told: (behaviour: string) => string, open: OpenStore): void {
-  test(told("a refinement goes on where the old words were: counters, status, tier, pin and evidence"), async () => {
+  test(told("a refinement goes on where the old words were: counters, status, tier and evidence"), async () => {
     const store = await open({ embed: wordEmbedder })
     const old = await learnOne(store, "a", add("Run the integration tests with the database container up and migrated"))
     await store.recordTask({
@@ -16,7 +16,6 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
       ts: minute(31),
       memories: [{ id: old, injected: true, rank: 1, score: 1 }],
     })
-    await store.setPinned(old, true, minute(31))
     const [memory] = await store.find(old)
     const promoted = {
       memory: old,
@@ -30,16 +29,13 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     }
     expect(await store.applyDecisions("p-one", [promoted], minute(32))).toHaveLength(1)
     const better = "Run the integration tests with the database container up, migrated and seeded"
-    const [outcome] = await learn(store, "b", [
-      update(old, better, { evidence: { source: "pattern_observed", frustration: "none" } }),
-    ])
+    const [outcome] = await learn(store, "b", [update(old, better)])
     expect(outcome).toMatchObject({ kind: "refined", old })
     const [is] = await store.memories({ statuses: ["active", "provisional"] })
     expect(is).toMatchObject({
       text: better,
       status: "active",
       tier: "long_term",
-      pinned: true,
       flags: ["graduated"],
       expires: undefined,
       derivedFrom: old,
@@ -50,7 +46,7 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     expect(await store.find(old)).toMatchObject([{ status: "deprecated" }])
   })
 
-  test(told("trust is the lowest of the line: a refinement may lower it and never raises it"), async () => {
+  test(told("trust is the lowest of the line: better words do not raise it"), async () => {
     const store = await open({ embed: wordEmbedder })
     const trustOfLine = async (...sources: ("explicit_statement" | "failure_then_success" | "pattern_observed")[]) => {
       const project = sources.join()
@@ -68,9 +64,8 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
       return [memory?.origin, memory?.trust]
     }
     expect(await trustOfLine("explicit_statement")).toEqual(["user", 3])
-    expect(await trustOfLine("explicit_statement", "pattern_observed")).toEqual(["agent", 1])
     expect(await trustOfLine("pattern_observed", "explicit_statement")).toEqual(["agent", 1])
-    expect(await trustOfLine("explicit_statement", "failure_then_success", "explicit_statement")).toEqual([
+    expect(await trustOfLine("failure_then_success", "explicit_statement", "failure_then_success")).toEqual([
       "verified",
       2,
     ])
@@ -90,11 +85,57 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     expect(await learn(store, "c", [update(said, "Everything moved to bazel.")])).toEqual([
       { kind: "flagged", id: said, flag: "review" },
     ])
-    expect(await learn(store, "d", [{ op: "DEPRECATE", target: said, reason: "gone" }])).toEqual([
-      { kind: "flagged", id: said, flag: "review" },
-    ])
+    expect(await learn(store, "d", [end(said)])).toEqual([{ kind: "flagged", id: said, flag: "review" }])
     expect(await store.memories({})).toMatchObject([{ id: said, status: "provisional", pinned: true }])
   })
+
+  test(told("what is pinned, or trusted more, is not put in other words either"), async () => {
+    const store = await open({ embed: wordEmbedder })
+    const text = "Run the integration tests with the database container up and migrated"
+    const better = `${text}, and seeded`
+    const said = await learnOne(store, "a", add(text))
+    const evidence = { source: "pattern_observed" as const, frustration: "none" as const }
+    const flagged = [{ kind: "flagged", id: said, flag: "review" }]
+    expect(await learn(store, "b", [update(said, better, { evidence })])).toEqual(flagged)
+    await store.setPinned(said, true, minute(40))
+    expect(await learn(store, "c", [update(said, better)])).toEqual(flagged)
+    expect(await store.memories({})).toMatchObject([{ id: said, text, status: "provisional", flags: ["review"] }])
+  })
+
+  test(told("only a source that is trusted as much ends a memory; for another a person is asked"), async () => {
+    const store = await open()
+    const said = await learnOne(store, "a", add("Never push to main", { kind: "guard" }))
+    const seen = await learnOne(
+      store,
+      "b",
+      add("The queue is slow", { evidence: { source: "pattern_observed", frustration: "none" } }),
+    )
+    const outcomes = await learn(store, "c", [
+      end(said, "It was pushed", "pattern_observed"),
+      end(said, "It was pushed", "failure_then_success"),
+      end(seen, "It is fast", "pattern_observed"),
+    ])
+    expect(outcomes.map(({ kind }) => kind)).toEqual(["flagged", "flagged", "deprecated"])
+    expect(await store.find(said)).toMatchObject([{ status: "provisional", flags: ["review"] }])
+    expect((await store.history(said)).audit.at(-1)?.reason).toContain("trusted less")
+    expect(await learn(store, "d", [end(said)])).toEqual([{ kind: "deprecated", id: said }])
+  })
+
+  test(
+    told("what is trusted more does not end because something trusted less says what a third one says"),
+    async () => {
+      const store = await open()
+      const [said, other] = [
+        await learnOne(store, "a", add("One rule")),
+        await learnOne(store, "b", add("Another rule")),
+      ]
+      const evidence = { source: "pattern_observed" as const, frustration: "none" as const }
+      expect(await learn(store, "c", [update(said, "Another rule", { evidence })])).toEqual([
+        { kind: "duplicate", of: other },
+      ])
+      expect(await store.find(said)).toMatchObject([{ status: "provisional" }])
+    },
+  )
 
   test(told("an update without a target means the fact under its key; without that it is an addition"), async () => {
     const store = await open()
@@ -131,10 +172,10 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     const foreign = other && "id" in other ? other.id : ""
     const outcomes = await learn(store, "c", [
       update(theirs, "Mine"),
-      { op: "DEPRECATE", target: theirs, reason: "" },
+      end(theirs),
       update(foreign, "Mine too"),
-      { op: "DEPRECATE", target: foreign, reason: "" },
-      { op: "DEPRECATE", target: "m-0000000000000000", reason: "" },
+      end(foreign),
+      end("m-0000000000000000"),
     ])
     expect(outcomes.map(({ kind }) => kind)).toEqual(["dropped", "dropped", "dropped", "dropped", "dropped"])
     expect(await store.memories({ statuses: ["deprecated"] })).toEqual([])
@@ -143,9 +184,7 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
   test(told("a deprecated memory is no longer near to anything"), async () => {
     const store = await open()
     const id = await learnOne(store, "a", add("Use the staging queue"))
-    expect(await learn(store, "b", [{ op: "DEPRECATE", target: id, reason: "The queue is gone" }])).toEqual([
-      { kind: "deprecated", id },
-    ])
+    expect(await learn(store, "b", [end(id, "The queue is gone")])).toEqual([{ kind: "deprecated", id }])
     expect(await store.nearest({ project: "p-one", text: "staging queue", now: minute(31), limit: 5 })).toEqual([])
     expect((await store.history(id)).audit.at(-1)).toMatchObject({ action: "deprecated", reason: "The queue is gone" })
   })

@@ -1,15 +1,12 @@
 import type { Database, SqlValue } from "../disk/sqlite.ts"
-import type { Cleared } from "../governance/cleared.ts"
 import type { Memory } from "./memory.ts"
 import { memoriesByIds } from "./memory-rows.ts"
+import type { ClearedWords } from "./propose-memory.ts"
 import { type PackedVector, packedOrNull } from "./similarity.ts"
 
-/** A memory that is to be written: its text has passed the gate. */
-export type NewMemory = Omit<Memory, "metrics" | "evidence" | "version" | "text"> & {
-  text: Cleared
-  textHash: string
-  vector: PackedVector | undefined
-}
+/** A memory that is to be written: its words have passed the gate. */
+export type NewMemory = Omit<Memory, "metrics" | "evidence" | "version" | keyof ClearedWords> &
+  ClearedWords & { textHash: string; vector: PackedVector | undefined }
 
 export function insertMemory(database: Database, memory: NewMemory): void {
   const { vector } = memory

@@ -50,7 +50,8 @@ async function work(
     memories: new Map([[memory, await get(store, memory)]]),
     unasked: [],
     baseline: await store.baseline(episode.project),
-    policy: builtInPolicy,
+    policyFor: () => builtInPolicy,
+    taskText: "",
     likeness: () => 0,
   })
   await store.commit(testCommit(name, [], { settlement }))

@@ -20,22 +20,23 @@ function fresh(given: Parameters<typeof testMemory>[1] = {}): Memory {
 type Subject = { kind: MemoryKind; polarity?: 1 | -1 }
 
 describe("promotion at the edge", () => {
-  const edges: (Subject & { opportunities: number; uses: number; passedOver: number; hits: number })[] = [
-    { kind: "pattern", opportunities: 5, uses: 3, passedOver: 2, hits: 2 },
-    { kind: "pattern", polarity: -1, opportunities: 5, uses: 3, passedOver: 2, hits: 2 },
-    { kind: "preference", opportunities: 5, uses: 3, passedOver: 2, hits: 2 },
-    { kind: "note", opportunities: 5, uses: 3, passedOver: 2, hits: 2 },
-    { kind: "invariant", opportunities: 3, uses: 1, passedOver: 1, hits: 1 },
-    { kind: "guard", polarity: -1, opportunities: 10, uses: 3, passedOver: 7, hits: 3 },
+  const edges: (Subject & { uses: number; fewestPassed: number; mostPassed: number; hits: number })[] = [
+    { kind: "pattern", uses: 3, fewestPassed: 2, mostPassed: 2, hits: 2 },
+    { kind: "pattern", polarity: -1, uses: 3, fewestPassed: 2, mostPassed: 2, hits: 2 },
+    { kind: "preference", uses: 3, fewestPassed: 2, mostPassed: 2, hits: 2 },
+    { kind: "note", uses: 3, fewestPassed: 2, mostPassed: 2, hits: 2 },
+    { kind: "invariant", uses: 2, fewestPassed: 1, mostPassed: 2, hits: 1 },
+    { kind: "guard", polarity: -1, uses: 3, fewestPassed: 7, mostPassed: 7, hits: 3 },
   ]
   test.each(edges)("$kind $polarity: exactly enough is enough, and one less of anything is not", (edge) => {
-    const { kind, polarity = 1, opportunities, uses, passedOver, hits } = edge
+    const { kind, polarity = 1, uses: useCount, fewestPassed, mostPassed, hits } = edge
+    const counted = { opportunities: useCount + fewestPassed, useCount, passedOver: fewestPassed, hits }
     const result = (metrics: Partial<Memory["metrics"]>) =>
-      decide(fresh({ kind, polarity, metrics: { opportunities, useCount: uses, passedOver, hits, ...metrics } }))
-        ?.result
+      decide(fresh({ kind, polarity, metrics: { ...counted, ...metrics } }))?.result
     expect(result({})).toBe("promote")
-    expect(result({ opportunities: opportunities - 1 })).toBeUndefined()
-    expect(result({ passedOver: passedOver + 1, opportunities: opportunities + 1 })).toBeUndefined()
+    expect(result({ passedOver: fewestPassed - 1 })).toBeUndefined()
+    expect(result({ passedOver: mostPassed })).toBe("promote")
+    expect(result({ passedOver: mostPassed + 1 })).toBeUndefined()
     expect(result({ hits: hits - 1 })).toBeUndefined()
     expect(result({ misses: 1 })).toBeUndefined()
     expect(result({ misses: 1, hits: hits + 1 })).toBe("promote")
@@ -46,9 +47,10 @@ describe("promotion at the edge", () => {
     expect(decide(fresh({ metrics }))).toBeUndefined()
   })
 
-  test("tasks for which nobody asked count as opportunities, and pass nobody over", () => {
+  test("tasks for which nobody asked pass nobody over, and prove nothing", () => {
     const metrics = { opportunities: 40, useCount: 3, passedOver: 2, hits: 2 }
     expect(decide(fresh({ metrics }))?.result).toBe("promote")
+    expect(decide(fresh({ metrics: { opportunities: 20, useCount: 2, hits: 2 } }))).toBeUndefined()
   })
 
   test("the reason says what was counted", () => {

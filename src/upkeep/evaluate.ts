@@ -4,7 +4,7 @@ import type { Memory } from "../store/memory.ts"
 import { addDays } from "./days.ts"
 import { type Ending, endingOf, protectionOf } from "./ending-of.ts"
 import { rulesFor } from "./rules-for.ts"
-import { recordOf, timesOf, useRatio } from "./use-record.ts"
+import { recordOf, timesAsked, timesOf, useRatio } from "./use-record.ts"
 
 /**
  * Decides which memories have earned their place and which have not: promote, deprecate, decay, expire, demote, flag, the first that
@@ -29,13 +29,16 @@ function evaluate(memory: Memory, policy: Policy, now: string): Decision | undef
   return { ...unchanged(memory), result: "flag", flags, reason }
 }
 
-/** A miss takes back a hit: what fails as often as it helps has shown nothing. */
+/**
+ * Only tasks for which somebody asked count as chances, as for the ratio: work that nobody asked Drey about proves nothing. A miss takes
+ * back a hit: what fails as often as it helps has shown nothing.
+ */
 export function deservesPromotion(memory: Memory, policy: Policy): boolean {
   const { min_opportunities, min_use_ratio, min_regret_hits } = rulesFor(memory, policy).promotion
-  const { opportunities, hits, misses } = memory.metrics
+  const { hits, misses } = memory.metrics
   return (
     memory.status === "provisional" &&
-    opportunities >= min_opportunities &&
+    timesAsked(memory) >= min_opportunities &&
     useRatio(memory) >= min_use_ratio &&
     hits - misses >= min_regret_hits
   )

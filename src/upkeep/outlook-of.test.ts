@@ -11,7 +11,7 @@ const outlook = (given: Parameters<typeof testMemory>[1]) =>
 test("tells a memory on trial what is missing, and what would end it", () => {
   const metrics = { opportunities: 4, useCount: 1, passedOver: 1, hits: 1, misses: 1 }
   expect(outlook({ metrics, expires: addDays(now, 30) })).toEqual([
-    "To be promoted it must bear on 1 more task, be in 60 % of the contexts it could be in (so far 50 %), and help in 2 more tasks, as each failure takes back a help.",
+    "To be promoted it must be a candidate for 3 more contexts, be in 60 % of the contexts it could be in (so far 50 %), and help in 2 more tasks, as each failure takes back a help.",
     "It ends when it is in 10 % or less of at least 10 contexts it could be in.",
     "It ends when it is not used for 180 days, that is after 2026-11-28.",
     "It ends when it has failed 3 times and twice as often as it helped; so far it failed once and helped once.",

@@ -4,7 +4,7 @@ import { addDays } from "./days.ts"
 import { endingOf, fewestFailures, protectionOf } from "./ending-of.ts"
 import { deservesPromotion } from "./evaluate.ts"
 import { rulesFor } from "./rules-for.ts"
-import { countOf, timesOf, useRatio } from "./use-record.ts"
+import { countOf, timesAsked, timesOf, useRatio } from "./use-record.ts"
 
 /** What would promote a memory, and what would end it, for whoever asks why it is there. */
 export function outlookOf(memory: Memory, policy: Policy, now: string): string[] {
@@ -20,11 +20,12 @@ export function outlookOf(memory: Memory, policy: Policy, now: string): string[]
 
 function promotionOutlook(memory: Memory, policy: Policy): string {
   const { min_opportunities, min_use_ratio, min_regret_hits } = rulesFor(memory, policy).promotion
-  const { opportunities, hits, misses } = memory.metrics
+  const { hits, misses } = memory.metrics
   const helps = min_regret_hits - (hits - misses)
   const missing: string[] = []
-  if (opportunities < min_opportunities)
-    missing.push(`bear on ${countOf(min_opportunities - opportunities, "more task")}`)
+  const asked = timesAsked(memory)
+  if (asked < min_opportunities)
+    missing.push(`be a candidate for ${countOf(min_opportunities - asked, "more context")}`)
   if (useRatio(memory) < min_use_ratio)
     missing.push(`be in ${percent(min_use_ratio)} of the contexts it could be in (so far ${percent(useRatio(memory))})`)
   if (helps > 0)

@@ -4,10 +4,15 @@ import type { Memory } from "../store/memory.ts"
 
 /**
  * Whether a memory could show what it is worth: something of what stood at its origin turned up again. For what holds all the time, as
- * preferences and invariants do, it is enough that work was done on a task it bears on.
+ * preferences and invariants do, work must have been done on something it is about: by the words of the task, its key, or the files.
  */
-export function isExposed(memory: Memory, events: readonly EpisodeEvent[]): boolean {
-  if (memory.kind === "preference" || memory.kind === "invariant") return events.some(isWork)
+export function isExposed(
+  memory: Memory,
+  events: readonly EpisodeEvent[],
+  { isAbout }: { isAbout(memory: Memory): boolean },
+): boolean {
+  if (memory.kind === "preference" || memory.kind === "invariant")
+    return events.some(isWork) && (isAbout(memory) || events.some(({ file }) => touches(memory, file)))
   const { tools, heads, paths, fingerprints } = memory.trigger
   // A tool's name alone, such as the shell's, turns up in every episode: it counts where nothing says more.
   const isVague = heads.length + paths.length + fingerprints.length === 0
@@ -18,6 +23,11 @@ export function isExposed(memory: Memory, events: readonly EpisodeEvent[]): bool
       (file !== undefined && paths.includes(file)) ||
       (isVague && tool_name !== undefined && tools.includes(tool_name)),
   )
+}
+
+function touches({ trigger, pathPrefix }: Memory, file: string | undefined): boolean {
+  if (file === undefined) return false
+  return trigger.paths.includes(file) || (pathPrefix !== undefined && file.startsWith(`${pathPrefix}/`))
 }
 
 function isWork({ action }: EpisodeEvent): boolean {

@@ -29,10 +29,23 @@ test("one file name everywhere: built in, then the user's, then the project's, k
 })
 
 test("without any file what is built in holds", () => {
-  expect(readPolicy(places({}))).toEqual({ policy: builtInPolicy, files: [], warnings: [] })
+  const inForce = { policy: builtInPolicy, userPolicy: builtInPolicy }
+  expect(readPolicy(places({}))).toEqual({ ...inForce, files: [], warnings: [] })
   expect(readPolicy({ ...places({ project: "[writer]\nprefilter = false\n" }), storeFolder: undefined }).files).toEqual(
     [],
   )
+})
+
+test("a project's file goes only as far as it may, and the user's own policy is told apart", () => {
+  const at = places({
+    user: "[writer]\nmax_attempts = 9\n[promotion.guard]\nmin_opportunities = 12\n",
+    project: "[writer]\nmax_attempts = 1\n[promotion.guard]\nmin_opportunities = 1\n",
+  })
+  const { policy, userPolicy, warnings } = readPolicy(at)
+  expect(policy.writer.max_attempts).toBe(9)
+  expect(policy.promotion.guard?.min_opportunities).toBe(1)
+  expect(userPolicy.promotion.guard?.min_opportunities).toBe(12)
+  expect(warnings).toEqual([expect.stringContaining(`${at.project}:2 writer.max_attempts counts only`)])
 })
 
 test("a warning names the file and the line", () => {

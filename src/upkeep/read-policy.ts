@@ -2,12 +2,15 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { DreyError } from "../errors.ts"
+import { limitProjectPolicy } from "../formats/limit-project-policy.ts"
 import { mergePolicies } from "../formats/merge-policies.ts"
-import { type PolicyFile, parsePolicy } from "../formats/parse-policy.ts"
+import { type PartialPolicy, parsePolicy } from "../formats/parse-policy.ts"
 import type { Policy } from "../formats/policy.ts"
 
 export type PolicyReading = {
   policy: Policy
+  /** Without the project's say: what holds for memories that are not this project's alone. */
+  userPolicy: Policy
   warnings: string[]
   /** The files that had a say, in the order in which each overrides those before it. */
   files: string[]
@@ -15,27 +18,28 @@ export type PolicyReading = {
 
 const policyName = "memory_policy.toml"
 
-/** The policy in force: built in, then the user's file in Drey's home, then the team's in its folder. */
-export function readPolicy(places: { home: string; storeFolder: string | undefined }): PolicyReading {
-  const files = policyPaths(places).filter((path) => existsSync(path))
-  const read = files.map(readPolicyFile)
+/** The policy in force: built in, then the user's file in Drey's home, then the team's in its folder, as far as that may go. */
+export function readPolicy({ home, storeFolder }: { home: string; storeFolder: string | undefined }): PolicyReading {
+  const user = readPolicyFile(join(home, policyName))
+  const project = storeFolder === undefined ? undefined : readPolicyFile(join(storeFolder, "memory", policyName))
+  const userPolicy = mergePolicies(user ? [user.policy] : [])
+  const limited = project && limitProjectPolicy(project.policy, project, userPolicy)
   return {
-    policy: mergePolicies(read.map(({ policy }) => policy)),
-    warnings: read.flatMap(({ warnings }) => warnings),
-    files,
+    policy: mergePolicies([...(user ? [user.policy] : []), ...(limited ? [limited.policy] : [])]),
+    userPolicy,
+    warnings: [user, project, limited].flatMap((each) => each?.warnings ?? []),
+    files: [user, project].flatMap((each) => (each ? [each.path] : [])),
   }
 }
 
-function policyPaths({ home, storeFolder }: { home: string; storeFolder: string | undefined }): string[] {
-  const user = join(home, policyName)
-  return storeFolder === undefined ? [user] : [user, join(storeFolder, "memory", policyName)]
-}
+type ReadFile = { path: string; text: string; policy: PartialPolicy; warnings: string[] }
 
-function readPolicyFile(path: string): PolicyFile {
-  const file = parsePolicy(readTextFile(path).text, path)
-  const [problem, ...more] = file.problems
-  if (problem === undefined) return file
-  throw new DreyError([problem, ...more].join("\n"), {
+function readPolicyFile(path: string): ReadFile | undefined {
+  if (!existsSync(path)) return undefined
+  const { text } = readTextFile(path)
+  const { policy, warnings, problems } = parsePolicy(text, path)
+  if (problems.length === 0) return { path, text, policy, warnings }
+  throw new DreyError(problems.join("\n"), {
     hint: "Mend these lines or take them out: what the file does not say is as it is built in.",
   })
 }

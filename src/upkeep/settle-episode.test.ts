@@ -9,7 +9,11 @@ import { testMemory } from "./test-memory.ts"
 const brokenMigration = "error: relation <str> does not exist"
 const trigger = { tools: ["Bash"], heads: ["npm test"], paths: ["db/schema.sql"], fingerprints: [brokenMigration] }
 const pattern = testMemory("m-4f2a91000000000a", { trigger, text: "Run the migrations before the tests" })
-const preference = testMemory("m-b0b0b0000000000b", { kind: "preference", text: "Write tests in Vitest, not Jest" })
+const preference = testMemory("m-b0b0b0000000000b", {
+  kind: "preference",
+  key: "user.pref.test_style",
+  text: "Write tests in Vitest, not Jest",
+})
 
 function event(given: Partial<EpisodeEvent>): EpisodeEvent {
   return { id: "e", ts: "2026-03-01T10:05:00Z", line: 1, role: "tool", kind: "tool_result", summary: "", ...given }
@@ -69,7 +73,8 @@ function settle(given: Partial<SettleInput> & Pick<SettleInput, "episode">) {
     memories: new Map([pattern, preference].map((memory) => [memory.id, memory])),
     unasked: [],
     baseline: { episodes: 20, errors: 1, retries: 1 },
-    policy: builtInPolicy,
+    policyFor: () => builtInPolicy,
+    taskText: "Write tests for the importer",
     likeness: () => 0,
     ...given,
   })
@@ -122,6 +127,16 @@ test("a preference is put to the test by work on a task it bears on, not by talk
     exposed: false,
     hit: false,
   })
+})
+
+test("work on something else puts no preference and no invariant to the test, whatever it was handed out for", () => {
+  const tasks = [task([preference])]
+  const elsewhere = { tasks, episode: episode([edit]), taskText: "Make the header blue" }
+  expect(verdict(elsewhere)).toMatchObject({ exposed: false, hit: false })
+  expect(verdict({ ...elsewhere, likeness: () => 0.4 })).toMatchObject({ exposed: true })
+  const local = { ...preference, trigger: { ...preference.trigger, paths: ["src/app.ts"] } }
+  const memories = new Map([[local.id, local]])
+  expect(verdict({ ...elsewhere, memories })).toMatchObject({ exposed: true })
 })
 
 test("an error that comes back is a miss, unless it came before the context", () => {

@@ -1,4 +1,5 @@
 import type { Episode, EpisodeEvent } from "../episodes/episode.ts"
+import { namesKey, plainWords } from "../formats/names-key.ts"
 import type { Policy } from "../formats/policy.ts"
 import type { Baseline, Near, RecordedTask, RecordedUse, SettledUse, Settlement } from "../store/learned-store.ts"
 import type { Memory } from "../store/memory.ts"
@@ -14,7 +15,10 @@ export type SettleInput = {
   /** What would have been relevant, for an episode whose agent never asked. */
   unasked: readonly Near[]
   baseline: Baseline
-  policy: Policy
+  /** The policy by which a memory is judged. */
+  policyFor(memory: Memory): Policy
+  /** What the episode was about, in the user's words. */
+  taskText: string
   /** How much a memory says what a text says, 0 to 1. */
   likeness(memory: Memory, text: string): number
 }
@@ -26,13 +30,22 @@ export function settleEpisode(input: SettleInput): Settlement {
 }
 
 /** Nobody asked, so nothing was handed out: opportunities, and no verdict. */
-function settleUnasked({ episode, unasked }: SettleInput): SettledUse[] {
-  return unasked.map(({ memory }) => ({
+function settleUnasked(input: SettleInput): SettledUse[] {
+  const isAbout = aboutTest(input)
+  return input.unasked.map(({ memory }) => ({
     memory: memory.id,
     task: undefined,
     ...unjudged,
-    exposed: isExposed(memory, episode.events),
+    exposed: isExposed(memory, input.episode.events, { isAbout }),
   }))
+}
+
+/** Whether a memory is about what an episode was about: near its words, or under a key that they, or its commands, are an occasion for. */
+function aboutTest({ episode, taskText, policyFor, likeness }: SettleInput): (memory: Memory) => boolean {
+  const words = plainWords([taskText, ...episode.events.map(({ head }) => head ?? "")].join(" "))
+  return (memory) =>
+    (memory.key !== undefined && namesKey(words, memory.key)) ||
+    likeness(memory, taskText) >= policyFor(memory).retrieval.opportunity_similarity
 }
 
 const unjudged = { exposed: false, cited: false, hit: false, miss: false, regretSaved: 0, netRegret: 0 }
@@ -41,11 +54,12 @@ function settleTasks(input: SettleInput): SettledUse[] {
   const all = input.tasks.flatMap((task) => task.uses.map((use) => ({ task, use })))
   const injected = new Set(all.filter(({ use }) => use.injected).map(({ use }) => use.memory))
   const judged = new Set<string>()
+  const isAbout = aboutTest(input)
   return all.flatMap(({ task, use }) => {
     const memory = input.memories.get(use.memory)
     if (!memory) return [] // forgotten since
     const events = eventsSince(task, input.episode)
-    const settled = { memory: memory.id, task: task.task, ...unjudged, exposed: isExposed(memory, events) }
+    const settled = { memory: memory.id, task: task.task, ...unjudged, exposed: isExposed(memory, events, { isAbout }) }
     if (!use.injected || judged.has(memory.id)) return [settled]
     judged.add(memory.id) // one verdict for each memory and episode, however many of its tasks were given it
     return [judge(settled, memory, { events, use, injected: injected.size }, input)]
@@ -56,14 +70,17 @@ function judge(
   settled: SettledUse,
   memory: Memory,
   { events, use, injected }: { events: readonly EpisodeEvent[]; use: RecordedUse; injected: number },
-  { episode, baseline, policy, likeness }: SettleInput,
+  { episode, baseline, policyFor, likeness }: SettleInput,
 ): SettledUse {
   const cited = isCited(memory, events)
+  const corrected = isCorrected(events, (text) => likeness(memory, text))
+  const policy = policyFor(memory)
   const verdict = judgeUse(
     {
       exposed: settled.exposed,
-      recurred: hasRecurred(memory, events),
-      corrected: isCorrected(events, (text) => likeness(memory, text)),
+      // What came from a person's words has no error that could come back: that they have to be said again is the same.
+      recurred: hasRecurred(memory, events) || (corrected && memory.trigger.fingerprints.length === 0),
+      corrected,
       credited: cited || use.outcome === "helped",
       errors: episode.stats.error_count,
       retries: episode.stats.retry_loops,

@@ -25,26 +25,45 @@ export type Graduated = {
 /**
  * Puts graduates before the team, each through the gate, as one change that `undo` takes back: entries into the decisions inbox, skills
  * into an inbox of their own, from where a person moves them up. What is there already is not written again. Without a team folder there
- * is no team to tell, and nothing happens.
+ * is no team to tell, and nothing happens. With `dryRun` nothing is written.
  */
-export async function writeGraduates(store: Store, graduates: Graduates, now: Date): Promise<Graduated> {
+export async function writeGraduates(
+  store: Store,
+  graduates: Graduates,
+  now: Date,
+  { dryRun = false } = {},
+): Promise<Graduated> {
   const [folder] = store.folders
   const proposals = proposalsOf(graduates)
   if (!folder || proposals.length === 0) return { proposed: [], skills: [], refused: [], decisions: [] }
-  return withStore(folder, () => {
-    const work = startWork(store, folder, now)
-    const { personalData } = readMemoryConfig(folder).config
-    const present = new Set(readStore(store, now).entries.map(({ id }) => id))
-    const outcomes = proposals.map((proposal) => {
-      const isKnown = present.has(proposal.id) || work.draft.text(proposal.path) !== null
-      return { proposal, outcome: isKnown ? ({ kind: "known" } as const) : propose(work, proposal, personalData) }
-    })
-    const accepted = outcomes.filter(({ proposal, outcome }) => isForMerge(proposal) && outcome.kind === "proposed")
-    const { left } = mergeInbox(work, { only: accepted.map(({ proposal }) => proposal.path) })
-    applyChange(folder, "graduate", work.draft.changes(), now, { moves: work.draft.moves() })
-    writeAudit(folder, work.audit)
-    return report(folder, outcomes, new Set(left.map(({ path }) => path)))
+  const write = () => {
+    const { work, graduated } = planGraduates(store, folder, proposals, now)
+    if (!dryRun) {
+      applyChange(folder, "graduate", work.draft.changes(), now, { moves: work.draft.moves() })
+      writeAudit(folder, work.audit)
+    }
+    return graduated
+  }
+  return dryRun ? write() : withStore(folder, write)
+}
+
+/** The team folder as it will be with the graduates in it; nothing is written. */
+function planGraduates(
+  store: Store,
+  folder: StoreFolder,
+  proposals: readonly Proposal[],
+  now: Date,
+): { work: Work; graduated: Graduated } {
+  const work = startWork(store, folder, now)
+  const { personalData } = readMemoryConfig(folder).config
+  const present = new Set(readStore(store, now).entries.map(({ id }) => id))
+  const outcomes = proposals.map((proposal) => {
+    const isKnown = present.has(proposal.id) || work.draft.text(proposal.path) !== null
+    return { proposal, outcome: isKnown ? ({ kind: "known" } as const) : propose(work, proposal, personalData) }
   })
+  const accepted = outcomes.filter(({ proposal, outcome }) => isForMerge(proposal) && outcome.kind === "proposed")
+  const { left } = mergeInbox(work, { only: accepted.map(({ proposal }) => proposal.path) })
+  return { work, graduated: report(folder, outcomes, new Set(left.map(({ path }) => path))) }
 }
 
 /** Something that may become the team's: an entry or a skill, and where it goes. */

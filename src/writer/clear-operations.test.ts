@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { clearOperations } from "./clear-operations.ts"
 import type { Operation } from "./writer.ts"
 
-const note: Operation = {
+const note: Extract<Operation, { op: "ADD" }> = {
   op: "ADD",
   scope: "project",
   owner: { type: "user", id: "ada" },
@@ -25,7 +25,7 @@ test("a secret in the key, the path or the reason is refused as well", () => {
   const { operations, dropped } = clearOperations([
     { ...note, key: `project.${token}` },
     { ...note, scope: "repo_path", pathPrefix: `src/${token}` },
-    { op: "DEPRECATE", target: "m-1", reason: `it was ${token}` },
+    { op: "DEPRECATE", target: "m-1", reason: `it was ${token}`, evidence: note.evidence },
   ])
   expect(operations).toEqual([])
   expect(dropped).toHaveLength(3)

@@ -10,7 +10,7 @@ import { inputOf, said } from "./test-input.ts"
 const folder = mkdtempSync(join(tmpdir(), "drey-command-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const input = inputOf([said("we use pnpm here, not npm")])
+const input = inputOf([said("we use pnpm here, not npm")], { findings: [{ kind: "explicit_statement", event: 0 }] })
 const answer = JSON.stringify({
   ops: [
     {

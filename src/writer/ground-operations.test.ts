@@ -4,7 +4,7 @@ import { type EpisodeEvent, type Finding, frustrations } from "../episodes/episo
 import { evidenceSources, memoryKinds, memoryTiers } from "../store/memory.ts"
 import { groundOperations } from "./ground-operations.ts"
 import { edited, inputOf, known, ran, read, said, told } from "./test-input.ts"
-import type { NewText, Operation } from "./writer.ts"
+import type { NewText, Operation, WriterInput } from "./writer.ts"
 
 type Claim = Partial<Omit<NewText, "evidence">> & { evidence: Partial<NewText["evidence"]> }
 
@@ -23,6 +23,15 @@ function add({ evidence, ...more }: Claim): Extract<Operation, { op: "ADD" }> {
   }
 }
 
+function end(target: string, evidence: Partial<NewText["evidence"]> = {}): Operation {
+  const shown = { source: "explicit_statement" as const, frustration: "none" as const, ...evidence }
+  return { op: "DEPRECATE", target, reason: "it is over", evidence: shown }
+}
+
+function stated(event: number): Finding {
+  return { kind: "explicit_statement", event }
+}
+
 const fixed: Finding = {
   kind: "failure_then_success",
   head: "npm test",
@@ -38,8 +47,11 @@ const failedThenPassed = [
 ]
 
 test("a person's words bear out a claim on them, wherever the model saw them", () => {
-  const events = [said("hello there"), said("we use pnpm here, not npm"), told("I will use pnpm for packages")]
-  const { operations } = groundOperations([add({ evidence: { event: 0 } })], inputOf(events))
+  const events = [said("hello there"), said("we install with pnpm here, not npm"), told("I will use pnpm for packages")]
+  const { operations } = groundOperations(
+    [add({ evidence: { event: 0 } })],
+    inputOf(events, { findings: [stated(0), stated(1)] }),
+  )
   expect(operations).toMatchObject([{ evidence: { source: "explicit_statement", event: 1 } }])
 })
 
@@ -50,14 +62,32 @@ test("a claim on a person who said nothing like it becomes an observation", () =
   expect(operations[0]).not.toHaveProperty("evidence.event")
 })
 
+test("a request is no rule: what a model makes of one is an observation, and no guard", () => {
+  const guard = { kind: "guard", tier: "emergency", polarity: -1 } as const
+  const portal = add({
+    ...guard,
+    text: "Never write the report module without asking the vendor portal.",
+    evidence: {},
+  })
+  const turned = add({ ...guard, text: "Never write the report module.", evidence: { source: "user_correction" } })
+  const events = [said("write the report module please")]
+  const observed = { kind: "pattern", evidence: { source: "pattern_observed" } }
+  expect(groundOperations([portal, turned], inputOf(events)).operations).toMatchObject([observed, observed])
+  const found = inputOf(events, { findings: [stated(0), { kind: "user_correction", event: 0, after: 0 }] })
+  expect(groundOperations([portal, turned], found).operations).toMatchObject([observed, observed])
+})
+
 test("a failure that ended in success must have been found, and be what the memory is about", () => {
   const claim = add({ text: "Run npm test after adding left-pad.", evidence: { source: "failure_then_success" } })
   const foreign = add({ text: "Deployments happen on Fridays.", evidence: { source: "failure_then_success" } })
   const found = groundOperations([claim, foreign], inputOf(failedThenPassed, { findings: [fixed] }))
   expect(found.operations.map((operation) => operation.op !== "DEPRECATE" && operation.evidence)).toEqual([
-    { source: "failure_then_success", frustration: "none", event: 2 },
+    { source: "failure_then_success", frustration: "none", event: 0 },
     { source: "pattern_observed", frustration: "none" },
   ])
+  const oneWord = add({ text: "Always test on Fridays.", evidence: { source: "failure_then_success" } })
+  const [weak] = groundOperations([oneWord], inputOf(failedThenPassed, { findings: [fixed] })).operations
+  expect(weak).toMatchObject({ evidence: { source: "pattern_observed" } })
   const missed = groundOperations([claim], inputOf(failedThenPassed))
   expect(missed.operations).toMatchObject([{ evidence: { source: "pattern_observed" } }])
 })
@@ -66,7 +96,7 @@ test("frustration is what the episode shows, whatever the model feels", () => {
   const events = [said("we use pnpm here, not npm")]
   const { operations } = groundOperations(
     [add({ evidence: { frustration: "severe" } })],
-    inputOf(events, { stats: { user_frustration: "mild" } }),
+    inputOf(events, { stats: { user_frustration: "mild" }, findings: [stated(0)] }),
   )
   expect(operations).toMatchObject([{ evidence: { frustration: "mild" } }])
 })
@@ -74,9 +104,8 @@ test("frustration is what the episode shows, whatever the model feels", () => {
 test("a guard stays one in a person's words, and after a failure that made the person angry", () => {
   const guard = { kind: "guard", tier: "emergency", polarity: -1 } as const
   const spoken = add({ ...guard, text: "Never push to the main branch.", evidence: {} })
-  expect(groundOperations([spoken], inputOf([said("never push to main branch again!")])).operations).toMatchObject([
-    { kind: "guard", tier: "emergency" },
-  ])
+  const saying = inputOf([said("never push to main branch again!")], { findings: [stated(0)] })
+  expect(groundOperations([spoken], saying).operations).toMatchObject([{ kind: "guard", tier: "emergency" }])
 
   const failure = add({
     ...guard,
@@ -92,34 +121,29 @@ test("a guard stays one in a person's words, and after a failure that made the p
   expect(angry.operations).toMatchObject([{ kind: "guard", tier: "emergency" }])
 })
 
-test("an observation neither ends nor replaces a rule", () => {
-  const rule = known(1, "m-1", "This project uses pnpm, not npm.", { key: "project.package_manager" })
+test("what nobody spoke of and nothing proved ends no memory", () => {
+  const rule = known(1, "m-1", "This project uses pnpm, not npm.")
   const input = inputOf([said("add a page"), ran("npm install", "added 3 packages")], { known: [rule] })
-  const observed = add({
-    key: "project.package_manager",
-    text: "This project uses npm.",
-    evidence: { source: "pattern_observed" },
-  })
-  const { operations, dropped } = groundOperations(
-    [
-      observed,
-      { ...observed, op: "UPDATE", target: "m-1" },
-      { op: "DEPRECATE", target: "m-1", reason: "npm was used" },
+  expect(groundOperations([end("m-1"), end("m-2")], input)).toEqual({
+    operations: [],
+    dropped: [
+      "DEPRECATE: nothing that was said or proved speaks against that memory",
+      "DEPRECATE: that memory is not known",
     ],
-    input,
-  )
-  expect(operations.map(({ op }) => op)).toEqual(["ADD", "ADD"])
-  for (const operation of operations) {
-    expect(operation).not.toHaveProperty("key")
-    expect(operation).not.toHaveProperty("target")
-  }
-  expect(dropped).toEqual(["DEPRECATE: nothing that was said or proved speaks against that memory"])
+  })
 })
 
-test("a person may end a rule", () => {
+test("a memory ends with what speaks against it: a person's rule, a success, or only a mention of it", () => {
   const rule = known(1, "m-1", "This project uses pnpm, not npm.")
-  const input = inputOf([said("we moved back from pnpm to npm")], { known: [rule] })
-  expect(groundOperations([{ op: "DEPRECATE", target: "m-1", reason: "moved" }], input).operations).toHaveLength(1)
+  const events = [said("we moved back from pnpm to npm")]
+  const sourceOf = (input: WriterInput, id = "m-1") => groundOperations([end(id)], input).operations[0]?.evidence
+  expect(sourceOf(inputOf(events, { known: [rule], findings: [stated(0)] }))).toMatchObject({
+    source: "explicit_statement",
+    event: 0,
+  })
+  expect(sourceOf(inputOf(events, { known: [rule] }))).toMatchObject({ source: "pattern_observed", event: 0 })
+  const proved = inputOf(failedThenPassed, { known: [known(1, "m-1", "`npm test` needs Node 18.")], findings: [fixed] })
+  expect(sourceOf(proved)).toMatchObject({ source: "failure_then_success", event: 0 })
 })
 
 test("only an update of a known guard can say that a guard held", () => {
@@ -129,9 +153,11 @@ test("only an update of a known guard can say that a guard held", () => {
   expect(groundOperations([{ ...claim, op: "UPDATE", target: "m-1" }], input).operations).toMatchObject([
     { evidence: { source: "guard_triggered" } },
   ])
-  expect(groundOperations([claim], input).operations).toMatchObject([
-    { kind: "pattern", evidence: { source: "pattern_observed" } },
-  ])
+  const other = { ...claim, text: "Never write tests." }
+  for (const none of [claim, { ...other, op: "UPDATE" as const, target: "m-1" }])
+    expect(groundOperations([none], input).operations).toMatchObject([
+      { kind: "pattern", evidence: { source: "pattern_observed" } },
+    ])
 })
 
 const hostile: [string, EpisodeEvent, string][] = [
@@ -181,7 +207,8 @@ test("a rule that a person states is kept although a file says the same", () => 
     read("CONTRIBUTING.md", "Always use pnpm, never npm, to install packages."),
     said("always install packages with pnpm, not npm"),
   ]
-  expect(groundOperations([add({ evidence: {} })], inputOf(events)).operations).toMatchObject([
+  const input = inputOf(events, { findings: [stated(1)] })
+  expect(groundOperations([add({ evidence: {} })], input).operations).toMatchObject([
     { evidence: { source: "explicit_statement", event: 1 } },
   ])
 })
@@ -199,8 +226,8 @@ test("whatever a model claims, only a person's words or an angry success make a 
   fc.assert(
     fc.property(claim, text, fc.constantFrom(...frustrations), fc.boolean(), (claimed, spoken, felt, wasFixed) => {
       const { source, frustration, ...more } = claimed
-      const input = inputOf([...failedThenPassed, said(spoken)], {
-        findings: wasFixed ? [fixed] : [],
+      const input = inputOf([...failedThenPassed, said(`never ${spoken}`)], {
+        findings: wasFixed ? [fixed] : [stated(3)],
         stats: { user_frustration: felt },
       })
       const [operation] = groundOperations([add({ ...more, evidence: { source, frustration } })], input).operations
@@ -209,7 +236,7 @@ test("whatever a model claims, only a person's words or an angry success make a 
       const bySaying = evidence.source === "explicit_statement" || evidence.source === "user_correction"
       const byAnger = evidence.source === "failure_then_success" && wasFixed && ["moderate", "severe"].includes(felt)
       if (kind === "guard" || tier === "emergency") expect(bySaying || byAnger).toBe(true)
-      if (bySaying) expect(input.episode.events[evidence.event ?? -1]?.role).toBe("user")
+      if (bySaying) expect([evidence.event, wasFixed]).toEqual([3, false])
     }),
   )
 })

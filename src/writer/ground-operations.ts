@@ -1,12 +1,24 @@
 import { type EpisodeEvent, type Frustration, frustrations } from "../episodes/episode.ts"
 import { contentWords } from "./content-words.ts"
+import {
+  type Backing,
+  findMention,
+  findSuccessBehind,
+  findWordsAgainst,
+  findWordsBehind,
+  half,
+  likeness,
+  textOf,
+  wordsOf,
+} from "./find-backing.ts"
+import { isSaid } from "./is-said.ts"
 import { readsLikeInstruction } from "./reads-like-instruction.ts"
-import type { NewText, Operation, WriterInput } from "./writer.ts"
+import type { NewText, Operation, ProposedEvidence, WriterInput } from "./writer.ts"
 
 /**
- * Holds each operation's claim against the episode. Words are a person's only where a person's message has them, a success only where one
- * was found. What repeats a demand of a tool's output is dropped; a guard needs a person behind it or a failure that made one angry; and
- * what nobody said and no run proved ends or replaces no rule.
+ * Holds each operation's claim against the episode. Words are a person's only where a rule or correction of a person was found that says
+ * so, a success only where one was found; all else is an observation. What repeats a demand of a tool's output is dropped, and a guard
+ * needs a person behind it or a failure that made one angry. What ranks below a known memory is the store's to judge.
  */
 export function groundOperations(
   operations: readonly Operation[],
@@ -28,68 +40,42 @@ type Texted = Exclude<Operation, { op: "DEPRECATE" }>
 /** A string tells why it is dropped. */
 function groundEnding(ending: Ending, input: WriterInput): Operation | string {
   const known = input.known.find(({ id }) => id === ending.target)
-  const words = contentWords(`${known?.text ?? ""} ${known?.key ?? ""}`)
-  const isBorneOut = personBehind(words, undefined, input) ?? successBehind(words, input)
-  return isBorneOut === undefined ? "nothing that was said or proved speaks against that memory" : ending
+  if (known === undefined) return "that memory is not known"
+  const backing = findWordsAgainst(known, ending.evidence, input) ?? findSuccessBehind(known.text, input)
+  const mention = backing?.event ?? findMention(known.text, input)
+  if (mention === undefined) return "nothing that was said or proved speaks against that memory"
+  return { ...ending, evidence: evidenceOf(ending.evidence, backing ?? { event: mention }, input) }
 }
 
 function groundText(operation: Texted, input: WriterInput): Operation | string {
   if (repeatsToolDemand(operation.text, input.episode.events)) return "it repeats a demand from a tool's output"
-  const evidence = groundEvidence(operation, input)
-  const grounded = { ...operation, evidence, ...(mayWarn(evidence) ? {} : withoutWarning(operation)) }
-  return evidence.source === "pattern_observed" ? replacingNoRule(grounded, input) : grounded
+  const claimed = operation.evidence
+  const evidence = evidenceOf(claimed, backingOf(operation, input) ?? observed(claimed), input)
+  return { ...operation, evidence, ...(mayWarn(evidence) ? {} : withoutWarning(operation)) }
 }
 
-function groundEvidence(operation: Texted, input: WriterInput): NewText["evidence"] {
+/** What bears a claim out, undefined when nothing does. */
+function backingOf(operation: Texted, input: WriterInput): Backing | undefined {
   const { source, event } = operation.evidence
-  const frustration = lower(operation.evidence.frustration, input.episode.stats.user_frustration)
-  const shown = eventBehind(operation, input)
-  if (shown !== undefined) return { source, frustration, event: shown }
-  return {
-    source: "pattern_observed",
-    frustration,
-    ...(source === "pattern_observed" && event !== undefined && { event }),
-  }
-}
-
-/** The event that bears a claim out, undefined when none does. */
-function eventBehind(operation: Texted, input: WriterInput): number | undefined {
-  const words = contentWords(operation.text)
-  const { source, event } = operation.evidence
-  if (source === "explicit_statement" || source === "user_correction") return personBehind(words, event, input)
-  if (source === "failure_then_success") return successBehind(words, input)
-  if (source === "guard_triggered" && operation.op === "UPDATE") {
-    const isGuard = input.known.some(({ id, kind }) => id === operation.target && kind === "guard")
-    return isGuard ? event : undefined
+  if (source === "explicit_statement" || source === "user_correction")
+    return findWordsBehind(operation, operation.evidence, input)
+  if (source === "failure_then_success") return findSuccessBehind(operation.text, input)
+  if (source === "guard_triggered" && operation.op === "UPDATE" && event !== undefined) {
+    const guard = input.known.find(({ id, kind }) => id === operation.target && kind === "guard")
+    const isSame = likeness(contentWords(guard?.text ?? ""), contentWords(operation.text)) >= half
+    return isSame ? { source, event } : undefined
   }
   return undefined
 }
 
-/** The message of a person that the words come from; of two alike the one that was named. */
-function personBehind(words: ReadonlySet<string>, named: number | undefined, input: WriterInput): number | undefined {
-  const [best] = input.episode.events
-    .map((event, index) => ({ index, score: isSaid(event) ? likeness(words, wordsOf(event)) : 0 }))
-    .filter(({ score }) => score >= leastLikeness)
-    .sort((one, other) => other.score - one.score || Number(other.index === named) - Number(one.index === named))
-  return best?.index
+/** An event that was named for something else shows nothing. */
+function observed({ source, event }: ProposedEvidence): Partial<Backing> {
+  return source === "pattern_observed" && event !== undefined ? { event } : {}
 }
 
-/** The success that ended failures of which the words speak. */
-function successBehind(words: ReadonlySet<string>, input: WriterInput): number | undefined {
-  const { events } = input.episode
-  return input.findings
-    .filter((finding) => finding.kind === "failure_then_success")
-    .find(({ failures, success, edits }) =>
-      [...failures, success, ...edits].some((index) => sharesWord(words, wordsOf(events[index]))),
-    )?.success
-}
-
-/** A third of a memory's words, and at least two, make a message its source. */
-const leastLikeness = 1 / 3
-
-function likeness(words: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  const shared = [...words].filter((word) => other.has(word)).length
-  return shared < Math.min(2, words.size) ? 0 : shared / words.size
+function evidenceOf(claimed: ProposedEvidence, shown: Partial<Backing>, { episode }: WriterInput): ProposedEvidence {
+  const frustration = lower(claimed.frustration, episode.stats.user_frustration)
+  return { source: "pattern_observed", frustration, ...shown }
 }
 
 /** Whether most of what the memory says, beyond the person's own words, stands in a tool's output that makes demands. */
@@ -98,12 +84,13 @@ function repeatsToolDemand(text: string, events: readonly EpisodeEvent[]): boole
   const foreign = new Set([...contentWords(text)].filter((word) => !said.has(word)))
   if (foreign.size < 2) return false
   return events.some(
-    (event) => event.role === "tool" && readsLikeInstruction(textOf(event)) && likeness(foreign, wordsOf(event)) >= 0.5,
+    (event) =>
+      event.role === "tool" && readsLikeInstruction(textOf(event)) && likeness(foreign, wordsOf(event)) >= half,
   )
 }
 
 /** Guards, and what is handed out like one, are for those who may warn. */
-function mayWarn({ source, frustration }: NewText["evidence"]): boolean {
+function mayWarn({ source, frustration }: ProposedEvidence): boolean {
   if (source === "failure_then_success") return rank(frustration) >= rank("moderate")
   return source !== "pattern_observed"
 }
@@ -113,32 +100,6 @@ function withoutWarning({ kind, tier }: NewText): Partial<NewText> {
     ...(kind === "guard" && { kind: "pattern", polarity: -1 }),
     ...(tier === "emergency" && { tier: "short_term" }),
   }
-}
-
-/** An observation may put a note or a pattern better; beside a rule it stands as a memory of its own, without the rule's key. */
-function replacingNoRule(operation: Texted, input: WriterInput): Operation {
-  const rules = input.known.filter(({ kind }) => kind !== "note" && kind !== "pattern")
-  const takesKey = rules.some(({ key }) => key !== undefined && key === operation.key)
-  const takesPlace = operation.op === "UPDATE" && rules.some(({ id }) => id === operation.target)
-  if (!takesKey && !takesPlace) return operation
-  const { target: _, key, ...text } = { target: undefined, ...operation }
-  return { ...text, op: "ADD", ...(key !== undefined && !takesKey && { key }) }
-}
-
-function isSaid(event: EpisodeEvent): boolean {
-  return event.role === "user" && event.kind === "message"
-}
-
-function sharesWord(words: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return [...words].some((word) => other.has(word))
-}
-
-function wordsOf(event: EpisodeEvent | undefined): Set<string> {
-  return contentWords(event === undefined ? "" : `${textOf(event)} ${event.command ?? ""} ${event.file ?? ""}`)
-}
-
-function textOf({ summary, raw_snippet = "" }: EpisodeEvent): string {
-  return `${summary}\n${raw_snippet}`
 }
 
 function lower(one: Frustration, other: Frustration): Frustration {

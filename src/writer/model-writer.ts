@@ -1,6 +1,6 @@
+import { clip } from "../formats/memory-text.ts"
 import { scrubText } from "../governance/find-sensitive.ts"
 import { type Ask, answerEpisode, type Pause, pauseUnless, type Reply } from "./answer-episode.ts"
-import { clip } from "./clean-text.ts"
 import { languageModel, type ModelProvider } from "./language-model.ts"
 import { answerJsonSchema, longestAnswer, type WriterPrompt } from "./prompt.ts"
 import type { Writer } from "./writer.ts"

@@ -2,6 +2,7 @@ import { z } from "zod"
 import { type EpisodeEvent, frustrations } from "../episodes/episode.ts"
 import { scrubText } from "../governance/find-sensitive.ts"
 import { evidenceSources, memoryKinds, memoryScopes, memoryTiers, ownerTypes } from "../store/memory.ts"
+import { isSaid } from "./is-said.ts"
 import type { WriterInput } from "./writer.ts"
 
 export type WriterPrompt = { system: string; prompt: string }
@@ -98,10 +99,6 @@ function rankOf(event: EpisodeEvent): number {
   if (event.kind === "tool_result")
     return event.is_error || event.test ? 1 : event.action === "run" || event.action === "edit" ? 2 : 3
   return event.kind === "message" ? 4 : 5
-}
-
-function isSaid(event: EpisodeEvent): boolean {
-  return event.role === "user" && event.kind === "message"
 }
 
 function eventLine({ event, index }: Placed): string {

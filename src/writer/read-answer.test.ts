@@ -19,19 +19,25 @@ test("a number becomes the id of the memory it stands for", () => {
   )
   expect(operations).toMatchObject([
     { op: "UPDATE", target: "m-aaaaaaaaaaaaaaaa", text: "This project uses pnpm." },
-    { op: "DEPRECATE", target: "m-aaaaaaaaaaaaaaaa", reason: "It moved to pnpm." },
+    {
+      op: "DEPRECATE",
+      target: "m-aaaaaaaaaaaaaaaa",
+      reason: "It moved to pnpm.",
+      evidence: { source: "pattern_observed" },
+    },
   ])
 })
 
-test("a number that stands for nothing is dropped and told", () => {
+test("a number that stands for nothing ends nothing; what it was to update stands for itself", () => {
   const { operations, dropped } = operationsOf(
     { op: "UPDATE", target_memory_id: 9, kind: "note", text: "Something." },
+    { op: "DEPRECATE", target_memory_id: 9 },
     { op: "DEPRECATE", target_memory_id: null },
   )
-  expect(operations).toEqual([])
+  expect(operations).toMatchObject([{ op: "UPDATE", target: undefined, text: "Something." }])
   expect(dropped).toEqual([
-    "operation 1: there is no known memory 9",
-    "operation 2: nothing is named that should be deprecated",
+    "operation 2: there is no known memory 9",
+    "operation 3: nothing is named that should be deprecated",
   ])
 })
 
@@ -67,29 +73,17 @@ test("days to live are a number, none for null, and the tier's where nothing is 
   expect(usual).not.toHaveProperty("ttlDays")
 })
 
-test.each([
-  ["packages\\api\\", "packages/api"],
-  ["./src//web/", "src/web"],
-  ["src/a/../b", "src/b"],
-])("the path %s is kept as %s", (written, kept) => {
-  const op = { op: "ADD", kind: "note", text: "Something.", scope: "repo_path", path_prefix: written }
-  expect(operationsOf(op).operations[0]).toMatchObject({ scope: "repo_path", pathPrefix: kept })
-})
-
-test.each(["../other", "/etc", "C:\\work", "~/x", "src/*", ".", ""])(
-  "the path %j makes the memory the project's",
-  (written) => {
-    const [operation] = operationsOf({
-      op: "ADD",
-      kind: "note",
-      text: "X y.",
-      scope: "repo_path",
-      path_prefix: written,
-    }).operations
-    expect(operation).toMatchObject({ scope: "project" })
+test("a path is kept in its plain form; without one that can be used the store looks for it", () => {
+  const op = { op: "ADD", kind: "note", text: "Something.", scope: "repo_path" }
+  expect(operationsOf({ ...op, path_prefix: "packages\\api\\" }).operations).toMatchObject([
+    { scope: "repo_path", pathPrefix: "packages/api" },
+  ])
+  for (const unusable of ["../other", "/etc", "", null]) {
+    const [operation] = operationsOf({ ...op, path_prefix: unusable }).operations
+    expect(operation).toMatchObject({ scope: "repo_path" })
     expect(operation).not.toHaveProperty("pathPrefix")
-  },
-)
+  }
+})
 
 test("a key of the user's is global, and what is no key is left out", () => {
   const [own] = operationsOf({

@@ -1,8 +1,9 @@
-import { posix } from "node:path"
 import type { z } from "zod"
-import { cleanText, clip } from "./clean-text.ts"
+import { parseMemoryKey } from "../formats/memory-key.ts"
+import { cleanMemoryText, clip } from "../formats/memory-text.ts"
+import { parsePathPrefix } from "../formats/path-prefix.ts"
 import { writerAnswerSchema, writerOperationSchema } from "./prompt.ts"
-import type { NewText, Operation, WriterInput } from "./writer.ts"
+import type { NewText, Operation, ProposedEvidence, WriterInput } from "./writer.ts"
 
 export type ReadAnswer =
   | { kind: "read"; operations: Operation[]; discardReason?: string; dropped: string[] }
@@ -43,7 +44,7 @@ function readOperations(
       dropped.push(`operation ${index + 1}: over the limit of ${input.mostMemories}`)
     else operations.push(read)
   }
-  const reason = discardReason === undefined ? "" : clip(cleanText(discardReason), 200)
+  const reason = discardReason === undefined ? "" : clip(cleanMemoryText(discardReason), 200)
   return { kind: "read", operations, dropped, ...(reason !== "" && { discardReason: reason }) }
 }
 
@@ -51,11 +52,12 @@ function readOperations(
 function readOperation(proposed: Proposed, input: WriterInput): Operation | string {
   const { op, target_memory_id: alias } = proposed
   const target = alias == null ? undefined : input.known.find((known) => known.alias === alias)?.id
-  if (alias != null && target === undefined && op !== "ADD") return `there is no known memory ${alias}`
-  const text = cleanText(proposed.text ?? "")
+  const text = cleanMemoryText(proposed.text ?? "")
   if (op === "DEPRECATE") {
-    if (target === undefined) return "nothing is named that should be deprecated"
-    return { op, target, reason: text === "" ? "the episode contradicts it" : clip(text, 200) }
+    if (target === undefined)
+      return alias == null ? "nothing is named that should be deprecated" : `there is no known memory ${alias}`
+    const reason = text === "" ? "the episode contradicts it" : clip(text, 200)
+    return { op, target, reason, evidence: readEvidence(proposed, input) }
   }
   if (text === "") return "it has no text"
   if (proposed.kind == null) return "it has no kind"
@@ -64,13 +66,11 @@ function readOperation(proposed: Proposed, input: WriterInput): Operation | stri
 }
 
 function readNewText(proposed: Proposed & { kind: NewText["kind"]; text: string }, input: WriterInput): NewText {
-  const key = readKey(proposed.key)
-  const pathPrefix = readPathPrefix(proposed.path_prefix)
+  const key = parseMemoryKey(proposed.key ?? "")
+  const pathPrefix = parsePathPrefix(proposed.path_prefix ?? "")
   const scope = key?.startsWith("user.") ? "global" : (proposed.scope ?? "project")
-  const { evidence } = proposed
-  const event = evidence?.event
   return {
-    scope: scope === "repo_path" && pathPrefix === undefined ? "project" : scope,
+    scope,
     ...(scope === "repo_path" && pathPrefix !== undefined && { pathPrefix }),
     owner: { type: proposed.owner_type ?? "user", id: input.owner.id },
     kind: proposed.kind,
@@ -80,26 +80,17 @@ function readNewText(proposed: Proposed & { kind: NewText["kind"]; text: string 
     text: proposed.text,
     ...(proposed.ttl_days !== undefined && { ttlDays: proposed.ttl_days }),
     confidence: Math.min(1, Math.max(0, proposed.confidence ?? 0.5)),
-    evidence: {
-      source: evidence?.source ?? "pattern_observed",
-      frustration: evidence?.frustration ?? "none",
-      ...(event != null && input.episode.events[event] !== undefined && { event }),
-    },
+    evidence: readEvidence(proposed, input),
   }
 }
 
-/** `project.test.command`: lower-case words in two to four parts; anything else is no key. */
-function readKey(key: string | null | undefined): string | undefined {
-  const written = key?.trim().toLowerCase() ?? ""
-  return /^(?:project|user)(?:\.[a-z][a-z0-9_]{0,39}){1,3}$/.test(written) ? written : undefined
-}
-
-/** Relative to the repository, with `/`, without an end slash; a path that leaves it is none. */
-function readPathPrefix(path: string | null | undefined): string | undefined {
-  const written = path?.trim().replaceAll("\\", "/") ?? ""
-  if (written === "" || /^(?:\/|[a-z]:|~)/i.test(written) || /[*?\p{Cc}]/u.test(written)) return undefined
-  const normal = posix.normalize(written).replace(/\/+$/, "")
-  return normal === "." || normal === ".." || normal.startsWith("../") ? undefined : normal
+function readEvidence({ evidence }: Proposed, { episode }: WriterInput): ProposedEvidence {
+  const event = evidence?.event
+  return {
+    source: evidence?.source ?? "pattern_observed",
+    frustration: evidence?.frustration ?? "none",
+    ...(event != null && episode.events[event] !== undefined && { event }),
+  }
 }
 
 /** By place and expectation, never by what stands there: an answer may repeat anything. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import type { EpisodeEvent, Finding } from "../episodes/episode.ts"
+import { runs, testEvents } from "../episodes/test-events.ts"
 import { rulesWriter } from "./rules-writer.ts"
 import { edited, inputOf, ran, read, said, told } from "./test-input.ts"
 
@@ -9,8 +10,8 @@ async function write(events: EpisodeEvent[], findings: Finding[], mostMemories =
   return answer
 }
 
-function failure(failures: number[], success: number, edits: number[] = []): Finding {
-  return { kind: "failure_then_success", head: "npm test", fingerprint: "cannot find module", failures, success, edits }
+function failure(failures: number[], success: number, edits: number[] = [], head = "npm test"): Finding {
+  return { kind: "failure_then_success", head, fingerprint: "cannot find module", failures, success, edits }
 }
 
 test("a rule that a person states becomes an invariant with its key, and the event that shows it", async () => {
@@ -29,6 +30,7 @@ test("a rule that a person states becomes an invariant with its key, and the eve
       polarity: 1,
       key: "project.package_manager",
       text: "This project uses pnpm, not npm.",
+      ttlDays: null,
       confidence: 0.9,
       evidence: { source: "explicit_statement", frustration: "mild", event: 1 },
     },
@@ -57,6 +59,58 @@ test("a taste of the user's is global, a prohibition of what does harm is a guar
     { kind: "preference", scope: "global", key: "user.pref.test_style", polarity: 1 },
     { kind: "guard", tier: "emergency", scope: "project", polarity: -1 },
   ])
+})
+
+test("every rule of a message is learned, each by its own words", async () => {
+  const [message] = testEvents({
+    text: "Always write tests first. Never push to main. We use vitest. From now on all dates are UTC.",
+  })
+  const events = message === undefined ? [] : [message]
+  const { operations, dropped } = await write(events, [{ kind: "explicit_statement", event: 0 }])
+  expect(operations).toMatchObject([
+    { text: "Always write tests first.", kind: "invariant", polarity: 1 },
+    { text: "Never push to main.", kind: "guard", polarity: -1 },
+    { text: "This project uses vitest.", key: "project.test.framework", polarity: 1 },
+  ])
+  expect(dropped).toEqual(["1 over the limit of 3"])
+})
+
+test("what a person lays down does not expire, a correction does", async () => {
+  const events = [
+    said("From now on never commit directly to main; open a pull request.", { statement: "always" }),
+    said("Always write docs in British English", { statement: "always" }),
+    said("no, use early returns instead of nested ifs", { opener: "correction" }),
+  ]
+  const { operations } = await write(events, [
+    { kind: "explicit_statement", event: 0 },
+    { kind: "explicit_statement", event: 1 },
+    { kind: "user_correction", event: 2, after: 1 },
+  ])
+  expect(operations).toMatchObject([
+    { kind: "guard", ttlDays: null, text: "Never commit directly to main; open a pull request." },
+    { kind: "invariant", ttlDays: null },
+    { kind: "preference", tier: "short_term" },
+  ])
+  expect(operations[2]).not.toHaveProperty("ttlDays")
+})
+
+test("a fact that a person wants remembered is kept, a little less surely than a rule", async () => {
+  const events = [said("Remember: the API rate limit is 100 requests per minute.", { statement: "remember" })]
+  const { operations } = await write(events, [{ kind: "explicit_statement", event: 0 }])
+  expect(operations).toMatchObject([
+    { kind: "invariant", text: "The API rate limit is 100 requests per minute.", confidence: 0.8 },
+  ])
+})
+
+test.each([
+  "Always use api key [redacted] for calls.",
+  "Always mail the report to ada.lovelace@gmail.com.",
+  "Never call [phone] at night.",
+])("what had to be redacted is no rule any more: %s", async (text) => {
+  const events = [said(text, { statement: "always" })]
+  const { operations, dropped } = await write(events, [{ kind: "explicit_statement", event: 0 }])
+  expect(operations).toEqual([])
+  expect(dropped).toEqual(["ADD: parts of it had to be redacted"])
 })
 
 test("a rule about a folder that holds all edits is that folder's", async () => {
@@ -95,9 +149,32 @@ test("the command line that worked is learned when it differs from the one that 
       kind: "pattern",
       confidence: 0.6,
       text: '`npm test` fails with "Error: Cannot use import statement outside a module (a.js:1)"; `NODE_OPTIONS=--experimental-vm-modules npm test` works.',
-      evidence: { source: "failure_then_success", event: 1 },
+      evidence: { source: "failure_then_success", event: 0 },
     },
   ])
+})
+
+test("the error is named where the output begins with it, without what the test runner puts before it", async () => {
+  const events = testEvents(
+    ...runs("pytest -q", 127, "bash: line 1: pytest: command not found\n"),
+    ...runs("uv run pytest -q", 0, "3 passed in 0.12s"),
+  )
+  const [missing] = (await write(events, [failure([1], 3, [], "pytest")])).operations
+  expect(missing).toMatchObject({
+    text: '`pytest -q` fails with "bash: line 1: pytest: command not found"; `uv run pytest -q` works.',
+  })
+  const collected = testEvents(
+    ...runs(
+      "pytest -q",
+      2,
+      "==== ERRORS ====\n___ ERROR collecting tests/test_cart.py ___\nE   ModuleNotFoundError: No module named 'shop'\n",
+    ),
+    ...runs("uv run pytest -q", 0, "3 passed in 0.12s"),
+  )
+  const [unknown] = (await write(collected, [failure([1], 3, [], "pytest")])).operations
+  expect(unknown).toMatchObject({
+    text: "`pytest -q` fails with \"ModuleNotFoundError: No module named 'shop'\"; `uv run pytest -q` works.",
+  })
 })
 
 test("a command in between is learned as what it took", async () => {

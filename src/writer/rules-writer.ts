@@ -11,8 +11,10 @@ export function rulesWriter(): Writer {
     id: "rules",
     async write(input) {
       const findings = input.findings.toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))
-      const lessons = distinct(findings.flatMap((finding) => lessonOf(finding, input) ?? []))
-      const { operations, dropped } = clearOperations(lessons.map((lesson) => toOperation(lesson, input)))
+      const lessons = distinct(findings.flatMap((finding) => lessonsOf(finding, input)))
+      const { operations, dropped } = withoutRedacted(
+        clearOperations(lessons.map((lesson) => toOperation(lesson, input))),
+      )
       const over = operations.length - input.mostMemories
       if (over > 0) dropped.push(`${over} over the limit of ${input.mostMemories}`)
       return { kind: "written", operations: operations.slice(0, input.mostMemories), dropped }
@@ -23,8 +25,10 @@ export function rulesWriter(): Writer {
 /** Where there are too many, people's words go first. */
 const order: Finding["kind"][] = ["explicit_statement", "user_correction", "failure_then_success"]
 
-function lessonOf(finding: Finding, { episode }: WriterInput): Lesson | undefined {
-  return finding.kind === "failure_then_success" ? learnFromFailure(finding, episode) : learnFromWords(finding, episode)
+function lessonsOf(finding: Finding, { episode }: WriterInput): Lesson[] {
+  if (finding.kind !== "failure_then_success") return learnFromWords(finding, episode)
+  const lesson = learnFromFailure(finding, episode)
+  return lesson === undefined ? [] : [lesson]
 }
 
 /** A message that states a rule while it corrects is one lesson. */
@@ -32,6 +36,17 @@ function distinct(lessons: readonly Lesson[]): Lesson[] {
   const byText = new Map(lessons.toReversed().map((lesson) => [lesson.text.toLowerCase(), lesson]))
   return [...byText.values()].reverse()
 }
+
+type Cleared = ReturnType<typeof clearOperations>
+
+/** A rule with a hole in it helps nobody; what stood there is not for a memory. */
+function withoutRedacted({ operations, dropped }: Cleared): Cleared {
+  const whole = operations.filter((operation) => operation.op === "DEPRECATE" || !redactionMark.test(operation.text))
+  const holed = Array.from({ length: operations.length - whole.length }, () => "ADD: parts of it had to be redacted")
+  return { operations: whole, dropped: [...dropped, ...holed] }
+}
+
+const redactionMark = /\[(?:redacted|withheld|email|phone)\]/i
 
 function toOperation({ pathPrefix, ...lesson }: Lesson, input: WriterInput): Operation {
   const scope = lesson.key?.startsWith("user.") ? "global" : pathPrefix === undefined ? "project" : "repo_path"

@@ -15,9 +15,6 @@ export function inputOf(events: EpisodeEvent[], parts: Parts = {}): WriterInput 
     episode: {
       id: "ep-2026-03-02-0123456789ab",
       project: "p-0123456789abcdef",
-      client: "claude-code",
-      session: "s1",
-      transcript: "/transcripts/s1.jsonl",
       start: "2026-03-02T10:00:00.000Z",
       end: "2026-03-02T10:30:00.000Z",
       events,

@@ -3,7 +3,7 @@ import type { EvidenceSource, MemoryKind, MemoryScope, MemoryTier, OwnerType, Tr
 
 /** What one call is told: an episode, what is known already, and the rules. Redacted by the caller. */
 export type WriterInput = {
-  episode: Episode
+  episode: WorkOfEpisode
   findings: Finding[]
   /** At most 20 that bear on it, under the small numbers by which the answer names them. */
   known: KnownMemory[]
@@ -12,6 +12,9 @@ export type WriterInput = {
   project: string
   mostMemories: number
 }
+
+/** An episode without where it was written down: another program may have put it together. */
+export type WorkOfEpisode = Omit<Episode, "client" | "session" | "transcript">
 
 export type KnownMemory = {
   alias: number
@@ -27,7 +30,7 @@ export type KnownMemory = {
 export type Operation =
   | ({ op: "ADD" } & NewText)
   | ({ op: "UPDATE"; target: string | undefined } & NewText)
-  | { op: "DEPRECATE"; target: string; reason: string }
+  | { op: "DEPRECATE"; target: string; reason: string; evidence: ProposedEvidence }
 
 /** A memory as a writer proposes it; commit decides. `target` above is a memory's id, no alias. */
 export type NewText = {
@@ -44,12 +47,15 @@ export type NewText = {
   confidence: number
   /** What showed at its origin, where that is less than all of the episode. */
   trigger?: Trigger
-  evidence: {
-    source: EvidenceSource
-    frustration: Frustration
-    /** Index of the event that shows it. */
-    event?: number
-  }
+  evidence: ProposedEvidence
+}
+
+/** What speaks for it: words that are learned, or the end of those that are known. */
+export type ProposedEvidence = {
+  source: EvidenceSource
+  frustration: Frustration
+  /** Index of the event that shows it. */
+  event?: number
 }
 
 export type WriterAnswer =

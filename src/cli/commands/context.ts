@@ -14,6 +14,10 @@ export function contextCommand(): Command {
     .option("--task <text>", "what is to be done; without it the rules and the newest entries")
     .option("--budget <tokens>", "how much it may take at most", "2000")
     .option("--path <path...>", "files or folders the task is about")
+    .option(
+      "--session <id>",
+      "the client's session in which the task is done: the same task asked for again in it counts once",
+    )
     .option("--explain", "every item that was looked at: its signals, score, rule and cost")
     .action((words: string[], options: ContextOptions) => showContext(openDrey(options), words, options))
 }

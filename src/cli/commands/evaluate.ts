@@ -13,7 +13,7 @@ export function evaluateCommand(): Command {
     "Judge what was learned by how it did: promote what helped, end what was passed over, let go of what is old. Each decision with its reason. Happens by itself after some episodes.",
     "drey evaluate --dry-run\ndrey evaluate --json",
   )
-    .option("--dry-run", "show the decisions and change nothing")
+    .option("--dry-run", "show the decisions and what would be proposed, and change nothing")
     .action(evaluate)
 }
 
@@ -32,7 +32,7 @@ async function evaluate(options: Options): Promise<void> {
       return [
         ...lines,
         decisions.length === 0 ? "Nothing is due." : `${count(decisions.length, "memory", "memories")} ${verb}.`,
-        ...graduationText({ graduation }),
+        ...graduationText(graduation, { dryRun: options.dryRun === true }),
       ].join("\n")
     },
   )

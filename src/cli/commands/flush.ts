@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
 import { command } from "../command.ts"
+import { newMemories } from "../new-memories.ts"
 import { type CommonOptions, count, print } from "../print.ts"
 import { graduationText, learnedText, pausedText } from "../show-learning.ts"
 
@@ -15,8 +16,9 @@ export function flushCommand(): Command {
 async function flush(options: CommonOptions): Promise<void> {
   const drey = openDrey(options)
   const learning = await drey.learning()
-  await learning.ingest() // what was said since the last look belongs to the task
+  const read = await learning.ingest() // what was said since the last look belongs to the task
   const flushed = await learning.flush()
+  const memories = await newMemories(learning, [...read.learned.outcomes, ...flushed.learned.outcomes])
   await drey.close()
   print(
     options,
@@ -26,7 +28,8 @@ async function flush(options: CommonOptions): Promise<void> {
         ...pausedText(flushed.paused),
         ...(flushed.paused.length > 0 ? [] : [closedText(flushed.episodes)]),
         ...learnedText(flushed.learned),
-        ...graduationText(flushed),
+        ...graduationText(flushed.graduation),
+        ...memories,
       ].join("\n"),
   )
 }

@@ -1,9 +1,8 @@
 import { resolve } from "node:path"
 import type { Command } from "commander"
-import { openDrey } from "../../drey.ts"
 import { command } from "../command.ts"
-import { type CommonOptions, print, tell } from "../print.ts"
-import { ingestBars, ingestDocument, ingestText } from "../show-learning.ts"
+import { ingestAndShow } from "../ingest-and-show.ts"
+import type { CommonOptions } from "../print.ts"
 
 type Options = CommonOptions & { allProjects?: boolean; retry?: boolean }
 
@@ -20,20 +19,9 @@ export function ingestCommand(): Command {
 }
 
 async function ingest(files: string[], options: Options): Promise<void> {
-  const drey = openDrey(options)
-  const bars = ingestBars()
-  const ingestion = await (await drey.learning()).ingest({
+  await ingestAndShow(options, {
     ...(files.length > 0 ? { files: files.map((file) => resolve(file)) } : {}),
     allProjects: options.allProjects === true,
     parked: options.retry === true,
-    progress: bars.progress,
   })
-  bars.end()
-  await drey.close()
-  print(
-    options,
-    () => ingestDocument(ingestion),
-    () => ingestText(ingestion),
-  )
-  for (const { path, message } of ingestion.unreadable) tell(`drey: ${path} was passed over: ${message}`)
 }

@@ -8,7 +8,9 @@ export function policyCommand(): Command {
     "policy",
     "Show by which rules learned memory is kept, promoted and ended: built in, then the user's memory_policy.toml, then the project's.",
     "drey policy\ndrey policy reload",
-  ).action(show)
+  )
+    .action(show)
+    .enablePositionalOptions() // what stands behind a subcommand's name is the subcommand's
   policy.addCommand(
     command("show", "The policy in force, key by key.", "drey policy show --json").action((options: CommonOptions) =>
       show(options),

@@ -6,7 +6,7 @@ import type { LearningStatus } from "../../learning/read-status.ts"
 import { colors } from "../colors.ts"
 import { command } from "../command.ts"
 import { type CommonOptions, count, formatNumber, print } from "../print.ts"
-import { pausedText } from "../show-learning.ts"
+import { episodesText, pausedText } from "../show-learning.ts"
 
 type Options = CommonOptions & { review?: boolean }
 
@@ -32,14 +32,14 @@ async function showStatus(options: Options): Promise<void> {
 }
 
 function statusText(status: LearningStatus): string {
-  const { project, writer, counts, baseline, best, review, clients, pause } = status
-  const { memories, episodes, openTasks } = counts
+  const { project, writer, writerProblem, counts, baseline, best, review, clients, pause } = status
+  const { memories } = counts
   const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${value}`
   const present = clients.filter(({ transcripts }) => transcripts > 0)
   return [
     line("project", `${project.id}  ${project.root}`),
     ...(pause ? [line("paused", pausedText([{ project, pause }]).join())] : []),
-    line("writer", writer),
+    line("writer", writerProblem === undefined ? writer : colors.yellow(`${writer}: ${writerProblem}`)),
     line(
       "transcripts",
       present.length === 0
@@ -51,10 +51,7 @@ function statusText(status: LearningStatus): string {
             )
             .join(", "),
     ),
-    line(
-      "episodes",
-      `${formatNumber(episodes.processed)} learned from, ${formatNumber(episodes.skipped)} of them with nothing to teach, ${formatNumber(episodes.waiting)} waiting${episodes.parked > 0 ? `, ${formatNumber(episodes.parked)} given up (drey ingest --retry)` : ""}${openTasks > 0 ? `, ${count(openTasks, "task")} open` : ""}`,
-    ),
+    line("episodes", episodesText(counts)),
     line(
       "memories",
       `${formatNumber(memories.active)} proven, ${formatNumber(memories.provisional)} on trial, ${formatNumber(memories.deprecated)} ended`,

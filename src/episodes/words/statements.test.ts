@@ -1,6 +1,10 @@
 import { expect, test } from "vitest"
 import { ownWords } from "./own-words.ts"
-import { findStatement } from "./statements.ts"
+import { findStatements } from "./statements.ts"
+
+function statementsIn(message: string): [kind: string, words: string][] {
+  return findStatements(ownWords(message)).map(({ kind, start, end }) => [kind, message.slice(start, end)])
+}
 
 test.each([
   ["always", "always run the linter before committing"],
@@ -27,7 +31,7 @@ test.each([
   ["preference", "prefiro commits pequenos"],
   ["always", "今後はテストを先に書いてください"],
 ])("%s: %s", (kind, message) => {
-  expect(findStatement(ownWords(message))?.kind).toBe(kind)
+  expect(statementsIn(message).map(([found]) => found)).toEqual([kind])
 })
 
 test.each([
@@ -44,23 +48,41 @@ test.each([
   "make sure the tests pass",
   'the docs say "always use tabs"',
 ])("%s states no rule", (message) => {
-  expect(findStatement(ownWords(message))).toBeUndefined()
+  expect(statementsIn(message)).toEqual([])
 })
 
 test("the sentence that states the rule is told by its place", () => {
   const message = "Looks good so far. We never push to `main` directly! Thanks"
-  const { start, end } = findStatement(ownWords(message)) ?? { start: 0, end: 0 }
-  expect(message.slice(start, end)).toBe("We never push to `main` directly!")
+  expect(statementsIn(message)).toEqual([["never", "We never push to `main` directly!"]])
 })
 
 test("a plan that somebody pasted states no rules", () => {
   const plan = `Implement the following plan:\n\n# Plan\n\n1. Always render the bullets\n${"2. Never wait\n".repeat(90)}`
-  expect(findStatement(ownWords(plan))).toBeUndefined()
+  expect(statementsIn(plan)).toEqual([])
 })
 
 test("in a list, a rule stands at the beginning of its item; a step of a task is none", () => {
+  expect(statementsIn("what I want:\n1. parse it\n2. if there is an error, always exit with 1")).toEqual([])
+  expect(statementsIn("house rules:\n- never push to main")).toEqual([["never", "never push to main"]])
+})
+
+test("every sentence of a message that states a rule is found, up to eight", () => {
   expect(
-    findStatement(ownWords("what I want:\n1. parse it\n2. if there is an error, always exit with 1")),
-  ).toBeUndefined()
-  expect(findStatement(ownWords("house rules:\n- never push to main"))?.kind).toBe("never")
+    statementsIn("Always write tests first. The cart is fine. We use vitest.\n2. never mock the database"),
+  ).toEqual([
+    ["always", "Always write tests first."],
+    ["fact", "We use vitest."],
+    ["never", "never mock the database"],
+  ])
+  expect(statementsIn("Never wait. ".repeat(20)).length).toBe(8)
+})
+
+test("what follows a rule behind a semicolon belongs to it, unless it states one of its own", () => {
+  expect(statementsIn("Looks fine; never commit to main; open a pull request. Thanks")).toEqual([
+    ["never", "never commit to main; open a pull request."],
+  ])
+  expect(statementsIn("always sort imports; never mock clocks")).toEqual([
+    ["always", "always sort imports;"],
+    ["never", "never mock clocks"],
+  ])
 })

@@ -3,15 +3,27 @@ import { lowerCase, phrases } from "../languages/phrases.ts"
 export type StatementKind = "always" | "never" | "preference" | "fact" | "remember"
 export type Statement = { kind: StatementKind /** The sentence's place in the message. */; start: number; end: number }
 
-/** The first sentence of a person's own words that states a rule meant to last: always, never, remember, "we use …". A question states none. */
-export function findStatement(message: string): Statement | undefined {
+const mostStatements = 8
+
+/**
+ * The sentences of a person's own words that state a rule meant to last: always, never, remember, "we use …". A question states none.
+ * What follows behind a semicolon belongs to the rule, unless it states another.
+ */
+export function findStatements(message: string): Statement[] {
   const words = lowerCase(message)
+  const found: Statement[] = []
+  let before: Statement | undefined // the rule that may go on
   for (const { start, end } of sentencesOf(words)) {
     const sentence = words.slice(start, end)
     const kind = kindOf(sentence)
-    if (kind !== undefined) return { kind, start, end }
+    if (kind !== undefined) {
+      if (found.length === mostStatements) break
+      before = { kind, start: start + (bullet.exec(sentence)?.[0].length ?? 0), end }
+      found.push(before)
+    } else if (before !== undefined) before.end = end
+    if (words[end - 1] !== ";") before = undefined
   }
-  return undefined
+  return found
 }
 
 function kindOf(sentence: string): StatementKind | undefined {

@@ -4,10 +4,22 @@
  */
 export function chooseKey(sentence: string, isOwnTaste: boolean): string | undefined {
   if (!choice.test(sentence)) return undefined
-  const favoured = withoutRejected(sentence.replace(/`[^`]*`/g, " ")) // a command in code names no choice
-  const keys = [...(isOwnTaste ? tastes : []), ...tools].filter(({ names }) => countNames(favoured, names) === 1)
-  return keys.length === 1 ? keys[0]?.key : undefined
+  const plain = sentence.replace(/`[^`]*`/g, " ") // a command in code names no choice
+  const favoured = withoutRejected(plain)
+  const mentioned = [...(isOwnTaste ? tastes : []), ...tools].filter(({ names }) => countNames(favoured, names) === 1)
+  const [only, ...others] = mentioned
+  if (!only || others.length > 0) return undefined
+  return tastes.includes(only) || isChosen(plain, favoured, only.names) ? only.key : undefined
 }
+
+/** A tool is chosen where the verb of choice stands before it, or another of its kind is turned down; else it is only mentioned. */
+function isChosen(plain: string, favoured: string, names: RegExp): boolean {
+  if (countNames(plain, names) > countNames(favoured, names)) return true
+  return Array.from(favoured.matchAll(names)).some(({ index }) => choosing.test(favoured.slice(0, index)))
+}
+
+const choosing =
+  /\b(?:us(?:e|es|ing)|prefer(?:s|red)?|switch(?:ed)? to|stick (?:to|with)|go with|runs? (?:on|with)|deploy(?:s|ed)? (?:to|with|on)|written in|is|are|on)(?: only| just| always| the| our)? $/i
 
 const choice =
   /\b(?:us(?:e|es|ing)|prefer(?:s|red)?|switch(?:ed)? to|stick (?:to|with)|go with|write|run|instead of|rather than|not|on)\b/i

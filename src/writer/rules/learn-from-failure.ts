@@ -1,5 +1,5 @@
 import type { Episode, EpisodeEvent, Finding } from "../../episodes/episode.ts"
-import { cleanText, clip } from "../clean-text.ts"
+import { cleanMemoryText, clip } from "../../formats/memory-text.ts"
 import { readsLikeInstruction } from "../reads-like-instruction.ts"
 import { type CommandLine, differs, isEverydayCommand, looksAway, plainCommand } from "./command-line.ts"
 import type { Lesson } from "./lesson.ts"
@@ -10,7 +10,10 @@ type Failure = Extract<Finding, { kind: "failure_then_success" }>
  * What ended a failure, when that can be named: another command line, a command in between, or after several tries an edit of the
  * settings. A red test between edits is ordinary work.
  */
-export function learnFromFailure(finding: Failure, { events, stats }: Episode): Lesson | undefined {
+export function learnFromFailure(
+  finding: Failure,
+  { events, stats }: Pick<Episode, "events" | "stats">,
+): Lesson | undefined {
   const failed = plainCommand(events[finding.failures.at(-1) ?? -1]?.command)
   const worked = plainCommand(events[finding.success]?.command)
   if (failed === undefined || worked === undefined || looksAway(worked)) return undefined
@@ -26,7 +29,11 @@ export function learnFromFailure(finding: Failure, { events, stats }: Episode): 
     polarity: 1,
     text,
     confidence: Math.min(0.8, 0.5 + finding.failures.length / 10),
-    evidence: { source: "failure_then_success", frustration: stats.user_frustration, event: finding.success },
+    evidence: {
+      source: "failure_then_success",
+      frustration: stats.user_frustration,
+      event: finding.failures[0] ?? finding.success,
+    },
   }
 }
 
@@ -90,8 +97,8 @@ const longestError = 80
 
 /** ` with "…"`: the error's own line. Nothing where that says no more than that it failed, is no prose, or makes demands. */
 function errorOf(event: EpisodeEvent | undefined): string {
-  const line = event?.raw_snippet ?? (complains.test(event?.summary ?? "") ? event?.summary : "") ?? ""
-  const short = cleanText(line)
+  const short = cleanMemoryText(event === undefined ? "" : errorLineOf(event))
+    .replace(/^E (?=\S)/, "") // pytest's margin
     .replace(/(?<![\w.])(?:[A-Za-z]:|~)?(?:[\\/][\w.@+-]+)+[\\/](?=[\w.@+-])/g, "") // folders of this machine
     .replace(/ usage: .*$/i, "")
   const told = clip(short.replace(/["`]/g, "'"), longestError).replace(/[.,;:]+$/, "")
@@ -100,14 +107,21 @@ function errorOf(event: EpisodeEvent | undefined): string {
     : ` with "${told}"`
 }
 
+/** The snippet, or of an output that begins with what went wrong the summary. */
+function errorLineOf({ raw_snippet, summary }: EpisodeEvent): string {
+  return raw_snippet ?? (complains.test(summary) ? summary : (missing.exec(summary)?.[0] ?? ""))
+}
+
 function isNoProse(text: string): boolean {
   const letters = text.match(/[\p{L}\s]/gu)?.length ?? 0
   return letters < text.length * 0.6 || /[│┃╭╰━─·×✗❯]/.test(text)
 }
 
-/** An output that begins with what went wrong. */
 const complains =
   /^(?:\S{0,40}(?:error|exception|fatal|failed|denied)\b|cannot |could not |no such |unknown |missing )/i
+
+/** A shell's one line about a program or a file. */
+const missing = /^.{1,120}?: (?:command not found|not found|No such file or directory|Permission denied)\b/i
 
 const saysNothing =
   /\bexited with\b|\bexit (?:code|status)\b|\btask failed\b|^(?:--- )?FAIL\b|^not ok\b|^caused by\b|^found \d+ errors?|^\d+ (?:tests? )?failed/i

@@ -1,46 +1,74 @@
 import type { Episode, EpisodeEvent, Finding } from "../../episodes/episode.ts"
+import { ownWords } from "../../episodes/words/own-words.ts"
+import { findStatements, type StatementKind } from "../../episodes/words/statements.ts"
 import { chooseKey } from "./choose-key.ts"
+import { forbidsHarm } from "./forbids-harm.ts"
 import type { Lesson } from "./lesson.ts"
-import { sentencesOf, stateRule } from "./state-rule.ts"
+import { sentencesOf } from "./sentences-of.ts"
+import { type StatedRule, stateRule } from "./state-rule.ts"
 
-/** A rule that a person stated, or a correction in words that hold beyond this task; undefined for all other corrections. */
-export function learnFromWords(
-  finding: Extract<Finding, { kind: "explicit_statement" | "user_correction" }>,
-  episode: Episode,
-): Lesson | undefined {
+type Said = Extract<Finding, { kind: "explicit_statement" | "user_correction" }>
+
+/** The rules that a person stated, or a correction in words that hold beyond this task; nothing for all other corrections. */
+export function learnFromWords(finding: Said, episode: Pick<Episode, "events">): Lesson[] {
   const event = episode.events[finding.event]
-  if (event === undefined) return undefined
-  const isStatement = finding.kind === "explicit_statement"
-  const stated = sentencesOf(event.raw_snippet ?? event.summary)
-    .map((sentence) => stateRule(sentence, event.statement !== undefined))
+  if (event === undefined) return []
+  return partsOf(event, finding).flatMap(({ kind, text }) => toLesson(ruleIn(text, kind), kind, finding, episode) ?? [])
+}
+
+type Part = { kind: StatementKind | undefined; text: string }
+
+/** The statements of a message, or all of a correction; statements in a correction are a finding of their own. */
+function partsOf({ raw_snippet, summary, statement }: EpisodeEvent, finding: Said): Part[] {
+  const words = raw_snippet ?? summary
+  if (finding.kind === "user_correction") return statement === undefined ? [{ kind: undefined, text: words }] : []
+  return findStatements(ownWords(words)).map(({ kind, start, end }) => ({ kind, text: words.slice(start, end) }))
+}
+
+function ruleIn(text: string, kind: StatementKind | undefined): StatedRule | undefined {
+  return sentencesOf(text)
+    .map((sentence) => stateRule(sentence, kind))
     .find((rule) => rule !== undefined)
-  if (stated === undefined) return undefined
-  const { text, certainty } = stated
-  const isTaste = /^The user\b/.test(text) || event.statement === "preference"
+}
+
+function toLesson(
+  rule: StatedRule | undefined,
+  kind: StatementKind | undefined,
+  finding: Said,
+  { events }: Pick<Episode, "events">,
+): Lesson | undefined {
+  if (rule === undefined) return undefined
+  const { text } = rule
+  const isStatement = finding.kind === "explicit_statement"
+  const isTaste = /^The user\b/.test(text) || kind === "preference"
   const key = chooseKey(text, isTaste)
-  const isAgainst =
-    event.statement === "never" || /^(?:never|don't|do not|avoid|stop|no)\b|\b(?:does not|must not|never)\b/i.test(text)
+  const isAgainst = kind === "never" || prohibition.test(text)
   const isProjects = key !== undefined || /\bthis project\b/i.test(text)
-  const isGuard = isAgainst && isStatement && harm.test(text)
-  const pathPrefix = folderOf(text, episode.events)
+  const isGuard = isAgainst && isStatement && forbidsHarm(text)
+  const pathPrefix = folderOf(text, events)
   return {
     kind: isGuard ? "guard" : isTaste || !(isStatement || isProjects) ? "preference" : "invariant",
     tier: isGuard ? "emergency" : isStatement ? "long_term" : "short_term",
     polarity: isAgainst ? -1 : 1,
     text,
-    confidence: certainty === "likely" ? unsure : isStatement ? 0.9 : 0.7,
-    evidence: { source: finding.kind, frustration: event.frustration ?? "none", event: finding.event },
+    confidence: confidenceOf(rule, isStatement),
+    evidence: {
+      source: finding.kind,
+      frustration: events[finding.event]?.frustration ?? "none",
+      event: finding.event,
+    },
+    ...(isStatement && { ttlDays: null }), // it holds until it is taken back or fails to help
     ...(key !== undefined && { key }),
     ...(pathPrefix !== undefined && { pathPrefix }),
   }
 }
 
-/** Kept, and handed out once it was said a second time. */
-const unsure = 0.55
+const prohibition = /^(?:never|don't|do not|avoid|stop|no)\b|\b(?:does not|must not|never|we (?:don't|do not))\b/i
 
-/** What cannot be taken back. */
-const harm =
-  /\b(?:delet|drop|wip|eras|destroy|overwrit|truncat|push|force|publish|deploy|releas|production|prod\b|main\b|master\b|secrets?|credentials?|passwords?|customers?|payments?|reset|rm -|terraform|kubectl)/i
+function confidenceOf({ certainty }: StatedRule, isStatement: boolean): number {
+  if (certainty === "likely") return 0.55 // kept, and handed out once it was said a second time
+  return certainty === "told" ? 0.8 : isStatement ? 0.9 : 0.7
+}
 
 /** A folder that the rule names and that holds every file that was edited. */
 function folderOf(rule: string, events: readonly EpisodeEvent[]): string | undefined {

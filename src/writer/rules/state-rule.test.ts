@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { sentencesOf, stateRule } from "./state-rule.ts"
+import { stateRule } from "./state-rule.ts"
 
 test.each([
   ["no, we use pnpm here, not npm", "This project uses pnpm, not npm."],
@@ -14,21 +14,59 @@ test.each([
   ],
   ["no console logs in production code", "No console logs in production code."],
   ["stop using default exports", "Stop using default exports."],
+  ["From now on write commit messages in English", "Write commit messages in English."],
+  ["From now on all dates are UTC.", "All dates are UTC."],
+  ["this project uses vitest", "This project uses vitest."],
+  ["Always call the gateway through the proxy", "Always call the gateway through the proxy."],
+  ["Never log the names of customers", "Never log the names of customers."],
+  ["never commit to main; open a pull request.", "Never commit to main; open a pull request."],
+  ["never mock clocks;", "Never mock clocks."],
+  ["our database is Postgres", "Our database is Postgres."],
+  ["tests live next to the code", "Tests live next to the code."],
+  ["Never write tests that hit the network", "Never write tests that hit the network."],
 ])("%j is a rule that reads by itself", (said, text) => {
-  expect(stateRule(said, false)).toEqual({ text, certainty: "stated" })
+  expect(stateRule(said, undefined)).toEqual({ text, certainty: "stated" })
 })
 
 test.each([
   ["migrations always run as migrator", "Migrations always run as migrator."],
   ["check the schema first, always", "Check the schema first, always."],
+  ["Note for the future: check the schema first, always", "Check the schema first, always."],
   ["never edit tests without asking me", "Never edit tests without asking the user."],
   ["we are on sqlite in production", "In this project we are on sqlite in production."],
 ])("%j is a rule when it was meant as one", (said, text) => {
-  expect(stateRule(said, true)).toEqual({ text, certainty: "stated" })
+  expect(stateRule(said, "always")).toEqual({ text, certainty: "stated" })
+})
+
+test.each([
+  ["Remember that our staging server is at staging.example.com", "Our staging server is at staging.example.com."],
+  ["Remember: the API rate limit is 100 requests per minute.", "The API rate limit is 100 requests per minute."],
+  ["remember that the staging database is read-only", "The staging database is read-only."],
+  ["Keep in mind that amounts are integers in cents", "Amounts are integers in cents."],
+  ["remember our wiki is at https://wiki.example.com/shop", "Our wiki is at https://wiki.example.com/shop."],
+  ["please remember the importer needs a running broker", "The importer needs a running broker."],
+  ["don't forget that CI runs on Node 18", "CI runs on Node 18."],
+])("%j is a fact to be remembered", (said, text) => {
+  expect(stateRule(said, "remember")).toEqual({ text, certainty: "told" })
+  expect(stateRule(text, undefined)?.certainty).not.toBe("told")
+})
+
+test.each([
+  "remember to run the tests after this",
+  "remember to run the tests",
+  "Remember: run the tests",
+  "remember, check the logs are clean",
+  "remember the trailing newline",
+  "remember our discussion about caching",
+  "Remember that the button is blue now",
+  "remember that it is slow",
+  "keep in mind that you changed the header",
+])("%j leaves nothing to remember", (said) => {
+  expect(stateRule(said, "remember")).toBeUndefined()
 })
 
 test.each(["don't add sleeps", "stop creating summary files"])("%j may have been meant for the moment", (said) => {
-  expect(stateRule(said, false)?.certainty).toBe("likely")
+  expect(stateRule(said, undefined)?.certainty).toBe("likely")
 })
 
 test.each([
@@ -50,28 +88,21 @@ test.each([
   "let's never do it like that",
   "always use https://example.com/x as the base",
   "always render the list when it is empty",
+  "we use go-git explicitly in other places to not depend on a checkout",
+  "we use lodash elsewhere",
+  "from now on do that",
+  "never call that function",
+  "that's why we always test",
   "always make sure that the very long sentence which was cut in the middle of…",
 ])("%j is over with the task", (said) => {
-  expect(stateRule(said, true)).toBeUndefined()
+  expect(stateRule(said, "always")).toBeUndefined()
 })
 
 test("a rule in another language is one when the episode's signals say so", () => {
-  expect(stateRule("Ab jetzt bitte immer auf Englisch committen", true)?.text).toBe(
+  expect(stateRule("Ab jetzt bitte immer auf Englisch committen", "always")?.text).toBe(
     "Ab jetzt bitte immer auf Englisch committen.",
   )
-  expect(stateRule("以后提交信息都用中文写", true)?.text).toBe("以后提交信息都用中文写。")
-  expect(stateRule("以后提交信息都用中文写", false)).toBeUndefined()
-  expect(stateRule("Super, danke!", true)).toBeUndefined()
-})
-
-test("a message is cut into sentences, behind colons, and where it comes to what we do", () => {
-  expect(
-    sentencesOf("No. Accounting wants banker's rounding, we always use ROUND_HALF_EVEN\n- note that: second point"),
-  ).toEqual([
-    "No.",
-    "Accounting wants banker's rounding,",
-    "we always use ROUND_HALF_EVEN",
-    "note that:",
-    "second point",
-  ])
+  expect(stateRule("以后提交信息都用中文写", "always")?.text).toBe("以后提交信息都用中文写。")
+  expect(stateRule("以后提交信息都用中文写", undefined)).toBeUndefined()
+  expect(stateRule("Super, danke!", "always")).toBeUndefined()
 })

@@ -1,59 +1,53 @@
+import type { StatementKind } from "../../episodes/words/statements.ts"
 import { isDirective } from "../../squad/merge/is-directive.ts"
 import { contentWords } from "../content-words.ts"
 
 export type StatedRule = {
   text: string
-  /** A rule by its words, or one only by its form ("don't add comments") that may have been meant for the moment. */
-  certainty: "stated" | "likely"
+  /** A rule by its words, a fact to be remembered, or a rule only by its form ("don't add comments") that may have been meant for the moment. */
+  certainty: "stated" | "told" | "likely"
 }
 
 /**
  * A person's sentence as a rule that reads by itself, undefined when it is none: what speaks of one line, one button, this time, or what
- * somebody did, is over with the task. `isKnown`: the episode's signals know it as a rule, which has to do where it is not English.
+ * somebody did, is over with the task. `kind`: the episode's signals know it as a rule, which has to do where it is not English.
  */
-export function stateRule(said: string, isKnown: boolean): StatedRule | undefined {
-  const sentence = withoutOpening(said.replace(/\s+/g, " ").replace(/[‘’]/g, "'").trim()).replace(
-    /(?<=\b(?:ask|asking|tell|telling|show|showing|to|with|from) )me\b/gi,
-    "the user",
-  )
+export function stateRule(said: string, kind: StatementKind | undefined): StatedRule | undefined {
+  const plain = said.replace(/\s+/g, " ").replace(/[‘’]/g, "'").trim().replace(opening, "")
+  const isForGood = forGood.test(plain)
+  const sentence = plain
+    .replace(isForGood ? forGood : reminder, "")
+    .replace(opening, "")
+    .replace(/(?<=\b(?:ask|asking|tell|telling|show|showing|to|with|from) )me\b/gi, "the user")
   if (/[?？…:：]$|\.\.\.$/.test(sentence) || sentence.length > 200) return undefined // a question, an announcement, or cut in the middle
   if (passing.some((sign) => sign.test(sentence)) || isMostlySigns(sentence)) return undefined
-  const certainty = certaintyOf(sentence, isKnown)
+  const certainty = certaintyOf(sentence, kind, isForGood)
   return certainty && { text: asSentence(inThirdPerson(sentence)), certainty }
-}
-
-/** The sentences of a message, and what stands behind a colon or begins with "we". */
-export function sentencesOf(message: string): string[] {
-  return message
-    .split(/(?<=[.!?])\s+|(?<=[。！？])|\n+|(?<=:)\s+|(?<=[,;—–])\s+(?=we\b)/i)
-    .map((sentence) => sentence.replace(/^\s*(?:[-*•>]|\d{1,2}[.)])\s+/, "").trim())
-    .map((sentence) => sentence.replace(/^\(([^()]+)\)$/, "$1"))
-    .filter((sentence) => sentence !== "")
-}
-
-function withoutOpening(sentence: string): string {
-  return sentence.replace(opening, "").replace(reminder, "").replace(opening, "")
 }
 
 /** A "no" or "stop" without a comma is a part of the rule. */
 const opening =
   /^(?:(?:no|nope|nah|stop|wait|yes|yeah|well|sorry|oh)[,:;.!—–-]+\s*|(?:ok(?:ay)?|so|also|and|but|please|pls|hey|actually|hmm+|btw|by the way|fyi|again|as i said|i said|i told you|i already said|(?:that|this)(?:'s| is) (?:wrong|incorrect|not (?:right|it|correct)))\b[,:;.!—–-]*\s+)+/i
 
+/** Says that what follows is meant to last, whatever its form. */
+const forGood =
+  /^(?:from (?:now|here|this point|today) on(?:wards?)?|going forward|henceforth|in (?:the )?future|as a (?:general )?rule)[,:]? /i
+
 const reminder =
-  /^(?:(?:remember|keep in mind|note)(?: that| to|:|,)? |from now on,? |going forward,? |in (?:the )?future,? |for (?:the )?future(?: reference)?,? |as a rule,? |i(?:'d| would)? (?:want|like|need) you to |make sure (?:that )?(?:you )?(?=(?:always|never)\b))/i
+  /^(?:(?:remember|(?:keep|bear) in mind|don't forget|for the record|(?:note )?for (?:the )?(?:future|later)(?: reference)?|note)(?: that| to|:|,)? |i(?:'d| would)? (?:want|like|need) you to |make sure (?:that )?(?:you )?(?=(?:always|never)\b))/i
 
 /** Words that tie a sentence to the moment, to one place in the code, or to what was done. */
 const passing = [
   /\b(?:lines? \d+|#\d+|step \d+|option \d+|version \d|v\d+(?:\.\d+)+)\b/i,
-  /\b(?:this|that|these|those) (?!(?:project|repo|repository|code ?base|team|package|monorepo|workspace)\b)/i,
-  /\b(?:this|that|these|those)[,.;!]?$|^(?:it|this|that|these|those|they|he|she|there)\b|\b(?:do|does|did|fix|change|undo|revert|remove|move|keep|put|make) (?:it|that|this|them)\b/i,
+  /\b(?:this|(?<!\b(?:\w+s|code|data|anything|everything) )that|these|those) (?!(?:project|repo|repository|code ?base|team|package|monorepo|workspace)\b)/i, // but "tests that wait" are all such
+  /\b(?:this|that|these|those)\b(?! )|^(?:it|they|he|she|there)\b|\b(?:do|does|did|fix|change|undo|revert|remove|move|keep|put|make) (?:it|that|this|them)\b/i,
   /\bthe (?:other|first|second|third|last|same|new|old|current|latest|previous|next|left|right|top|bottom|above|below|wrong|correct)\b/i,
-  /\b(?:above|below|earlier|yesterday|today|tonight|tomorrow|yet|at the moment|for now|right now|this time|just now|anymore|the (?:error|issue|bug|problem|button|screenshot|pr|branch|plan))\b/i,
+  /\b(?:above|below|earlier|yesterday|today|tonight|tomorrow|yet|at the moment|for now|right now|this time|just now|anymore|elsewhere|in (?:other|some|several|many|both|two) (?:other )?places|the (?:error|issue|bug|problem|button|screenshot|pr|branch|plan))\b/i,
   /\byou(?:'ve| have|'re| are)? (?:did|forgot|missed|removed|changed|added|broke|used|put|made|said|are|were|was|wrote|created|deleted|still|just|already|can|could|keep|didn't|did not|haven't|don't seem)\b/i,
   /\bi(?:'m|'ve|'ll| am| have| had| think| thought| guess| see| saw| got| get| ran| tried| mean| just| already| was| will| would| wonder| believe| asked| meant| said| never| don't (?!like\b))\b/i,
   /\b(?:can|could|would|will) (?:you|we|i)\b|\b(?:let's|lets|let us)\b|\b(?:my|mine|me|myself)\b/i,
-  /^(?:always|never) (?:render|show|display|print|return|log|hide|call|set)\b/i, // how one feature is to behave
-  /https?:\/\/|[{}<>]|=>|\bat \S+:\d+/,
+  /^(?:always|never) (?:render|show|display|hide)\b|^always (?:print|return|log|set)\b/i, // how one feature is to behave
+  /^(?!.*\b(?:is|are) (?:at|on|under) https?:).*https?:\/\/|[{}<>]|=>|\bat \S+:\d+/, // but where something is to be found lasts
 ]
 
 function isMostlySigns(sentence: string): boolean {
@@ -61,13 +55,20 @@ function isMostlySigns(sentence: string): boolean {
   return letters < sentence.length * 0.7
 }
 
-function certaintyOf(sentence: string, isKnown: boolean): StatedRule["certainty"] | undefined {
+function certaintyOf(
+  sentence: string,
+  kind: StatementKind | undefined,
+  isForGood: boolean,
+): StatedRule["certainty"] | undefined {
   const words = contentWords(sentence).size
-  if (isForeign(sentence)) return isKnown && words >= 3 ? "stated" : undefined
+  if (isForeign(sentence)) return kind !== undefined && words >= 3 ? "stated" : undefined
   if (words < 1) return undefined
+  if (isForGood) return "stated"
   const isGeneral = general.test(sentence) || !/\b(?:the|a|an)\b/i.test(sentence) // "the icon" is one icon, "icons" are all
-  if (taste.test(sentence) || standing.test(sentence) || (isGeneral && isDirective(sentence))) return "stated"
-  if (isKnown && custom.test(sentence) && !complaint.test(sentence)) return "stated"
+  if (taste.test(sentence) || standing.some((form) => form.test(sentence)) || (isGeneral && isDirective(sentence)))
+    return "stated"
+  if (kind !== undefined && custom.test(sentence) && !complaint.test(sentence)) return "stated"
+  if (kind === "remember" && tells.some((form) => form.test(sentence))) return "told"
   return isGeneral && habit.test(sentence) ? "likely" : undefined
 }
 
@@ -84,14 +85,25 @@ const general =
 
 const taste = /^i (?:strongly |really |much )?(?:prefer|like|love|hate|dislike|don't like|do not like)\b/i
 
-const standing =
-  /^we (?:use|always|never|only|prefer|are on|run on|deploy (?:to|on)|target|support)\b|^(?:we|you|agents|everyone) should (?:always|never|only|be using|use|prefer|avoid|not use)\b.{0,150}\b(?:wherever|whenever|everywhere|always|never|all|every|each|any|instead of|rather than)\b/i
+const standing = [
+  /^we (?:use|always|never|only|prefer|are on|run on|deploy (?:to|on)|target|support)\b/i,
+  /^(?:we|you|agents|everyone) should (?:always|never|only|be using|use|prefer|avoid|not use)\b.{0,150}\b(?:wherever|whenever|everywhere|always|never|all|every|each|any|instead of|rather than)\b/i,
+  /^(?:this|our) (?:project|repo|repository|code ?base|team|package|monorepo) (?:only )?(?:uses|runs on|targets|supports|follows|is (?:built|written|deployed|on))\b/i,
+  /^our (?:[\w-]+ ){0,2}(?:convention|policy|package manager|test (?:command|runner|framework)|database|formatter|linter|default branch) is\b/i,
+  /^tests (?:live|go) (?:in|under|next to|beside)\b/i,
+]
 
 /** "Migrations always run as migrator", "check the schema first, always". */
 const custom = /^(?:[\w-]+ ){1,4}(?:always|never|only|must) \w|, (?:always|every time)[.!]?$/i
 
 const complaint =
   /\b(?:was|were|has|have|had)\b|\b(?:fail|crash|break|broke|hang|work|happen|pass|get|got|show|appear)(?:s|es|ed|ing)?\b/i
+
+/** What somebody or something is, has or does; "run the tests" begins with what is to be done. */
+const tells = [
+  /^(?:the|our|all|every|each|no|both|most|we|a|an|this project) (?:[\w`'./-]+ ){0,7}?(?:is|are|has|have|must|can|cannot|can't|may|should|will|do|does|don't|doesn't|\w{2,}s) \S/i,
+  /^(?:(?!(?:the|a|an|our|your)\b)[\w`'./-]+ ){1,4}(?:is|are|has|have|must|can|cannot|can't|may|should|will|needs?|requires?|lives?|runs?|uses?|expects?|goes|go|happens?|belongs?|depends?|does|do|don't|doesn't) \S/i,
+]
 
 /** "Don't add comments", "stop creating summary files". */
 const habit =
@@ -110,6 +122,6 @@ function inThirdPerson(sentence: string): string {
 }
 
 function asSentence(text: string): string {
-  const capital = text.charAt(0).toUpperCase() + text.slice(1).replace(/[.!。！]+$/, "")
+  const capital = text.charAt(0).toUpperCase() + text.slice(1).replace(/[.!。！;,:]+$/, "")
   return `${capital}${/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u.test(capital) ? "。" : "."}`
 }

@@ -1,0 +1,22 @@
+import { openDrey } from "../drey.ts"
+import type { IngestRequest } from "../learning/open-learning.ts"
+import { newMemories } from "./new-memories.ts"
+import { type CommonOptions, print, tell } from "./print.ts"
+import { ingestBars, ingestDocument, ingestText } from "./show-learning.ts"
+
+/** What `ingest` and `replay` do: read, learn, and tell what came of it. */
+export async function ingestAndShow(options: CommonOptions, request: IngestRequest): Promise<void> {
+  const drey = openDrey(options)
+  const bars = ingestBars()
+  const learning = await drey.learning()
+  const ingestion = await learning.ingest({ ...request, progress: bars.progress })
+  bars.end()
+  const memories = await newMemories(learning, ingestion.learned.outcomes)
+  await drey.close()
+  print(
+    options,
+    () => ingestDocument(ingestion),
+    () => [ingestText(ingestion), ...memories].join("\n"),
+  )
+  for (const { path, message } of ingestion.unreadable) tell(`drey: ${path} was passed over: ${message}`)
+}

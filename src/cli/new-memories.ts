@@ -1,0 +1,22 @@
+import { dropUnseen } from "../formats/drop-unseen.ts"
+import { handleOf } from "../formats/memory-handle.ts"
+import type { Learning } from "../learning/open-learning.ts"
+import type { OperationOutcome } from "../store/learned-store.ts"
+import { colors } from "./colors.ts"
+
+const mostShown = 20
+
+/** A line for each memory that is new and still in use, and for each proposal that was not taken, with the reason. */
+export async function newMemories(learning: Learning, outcomes: readonly OperationOutcome[]): Promise<string[]> {
+  const ids = outcomes.flatMap((outcome) =>
+    outcome.kind === "added" || outcome.kind === "replaced" || outcome.kind === "refined" ? [outcome.id] : [],
+  )
+  const found = (await Promise.all(ids.map((id) => learning.find(id)))).flat()
+  const live = found.filter(({ status }) => status !== "deprecated")
+  const lines = live.slice(0, mostShown).map(({ id, kind, text }) => `  ${handleOf(id)}  ${kind}: ${dropUnseen(text)}`)
+  const more = live.length > mostShown ? [colors.dim(`  and ${live.length - mostShown} more: drey status --all`)] : []
+  const refused = outcomes.flatMap((outcome) =>
+    outcome.kind === "dropped" ? [colors.dim(`  not taken: ${dropUnseen(outcome.reason)}`)] : [],
+  )
+  return [...lines, ...more, ...new Set(refused)]
+}

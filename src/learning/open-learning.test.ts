@@ -1,0 +1,12 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { openTestLearning } from "./test-learning.ts"
+
+test("a transcript that does not exist is told from a file that is none", async () => {
+  const { home, learning } = openTestLearning()
+  const [gone, notes] = [join(home, "gone.jsonl"), join(home, "notes.md")]
+  writeFileSync(notes, "# Notes\n")
+  await expect(learning.ingest({ files: [gone] })).rejects.toThrow(`${gone} does not exist`)
+  await expect(learning.ingest({ files: [notes] })).rejects.toThrow(`${notes} is no transcript`)
+})

@@ -1,0 +1,87 @@
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { claudeSession } from "../../test/claude-session.ts"
+import type { BundledMemory } from "../formats/learned-bundle.ts"
+import { openTestLearning } from "./test-learning.ts"
+
+const brokenPolicy = "[promotion\n"
+
+function breakPolicy(root: string): void {
+  mkdirSync(join(root, ".squad", "memory"), { recursive: true })
+  writeFileSync(join(root, ".squad", "memory", "memory_policy.toml"), brokenPolicy)
+}
+
+/** A session in which a rule is stated, an hour before now. */
+function work(home: string, cwd: string, session: string): void {
+  const it = claudeSession(home, { cwd, session, start: "2026-03-02T07:00:00Z" })
+  it.user("add the invoice total to the checkout page")
+  it.run("npm install currency", "added 1 package")
+  it.edit("src/checkout.ts")
+  it.user("no, we always use pnpm in this repository, never npm")
+  it.run("pnpm add currency", "done")
+}
+
+test("a project whose policy is broken is told of, and the others are learned from", async () => {
+  const shop = openTestLearning()
+  const bank = openTestLearning({ home: shop.home, name: "bank" })
+  await bank.learning.projects() // makes itself known
+  breakPolicy(bank.root)
+  work(shop.home, shop.root, "one")
+  work(shop.home, bank.root, "two")
+  const { learned, troubled } = await shop.learning.ingest({ allProjects: true })
+  expect(troubled.map(({ project, error }) => [project.root, error.message])).toEqual([
+    [bank.root, expect.stringContaining("memory_policy.toml:1 is not TOML")],
+  ])
+  expect(learned.episodes).toBe(1)
+  await expect(bank.learning.ingest()).rejects.toThrow("is not TOML")
+})
+
+test("what is read while a policy is broken is not lost: it is learned from when it was mended", async () => {
+  const { home, root, learning } = openTestLearning()
+  breakPolicy(root)
+  work(home, root, "one")
+  await expect(learning.ingest({ allProjects: true })).rejects.toThrow("is not TOML")
+  writeFileSync(join(root, ".squad", "memory", "memory_policy.toml"), "")
+  expect((await learning.ingest()).learned.episodes).toBe(1)
+})
+
+test("a repository's policy judges its own memories, never what holds in every project", async () => {
+  const { root, learning } = openTestLearning()
+  const bundle = {
+    version: "1.0",
+    exported_at: "2026-02-01T00:00:00Z",
+    memories: [memory("a", "project"), memory("b", "global")],
+  }
+  const file = join(root, "bundle.json")
+  writeFileSync(file, JSON.stringify(bundle))
+  await learning.importFrom(file)
+  mkdirSync(join(root, ".squad", "memory"))
+  writeFileSync(
+    join(root, ".squad", "memory", "memory_policy.toml"),
+    "[promotion.default]\nmin_opportunities = 0\nmin_use_ratio = 0\nmin_regret_hits = 0\n",
+  )
+  const { decisions } = await learning.evaluate()
+  expect(decisions.map(({ memory, result }) => [memory, result])).toEqual([[memory("a", "project").id, "promote"]])
+})
+
+function memory(digit: string, scope: "project" | "global"): BundledMemory {
+  return {
+    id: `m-${digit.repeat(16)}`,
+    project_id: null,
+    scope,
+    path_prefix: null,
+    owner_type: "user",
+    owner_id: "ines",
+    kind: "pattern",
+    tier: "short_term",
+    polarity: 1,
+    key: null,
+    text: `Run the ${digit} migrations before the tests`,
+    status: "active",
+    confidence: 0.9,
+    expires_at: null,
+    created_at: "2026-02-01T00:00:00.000Z",
+    updated_at: "2026-02-01T00:00:00.000Z",
+  }
+}

@@ -1,0 +1,32 @@
+import type { ClientId } from "../clients/client.ts"
+import type { TranscriptEvent } from "../clients/transcript-event.ts"
+import type { LearnedStore } from "../store/learned-store.ts"
+import type { Project } from "./learning-parts.ts"
+
+/** Sessions and their projects; undefined: one that is not asked for. */
+export type SessionPlaces = Map<string, Project | undefined>
+
+/**
+ * Notes to which project each new session of these events belongs: the one in whose directory it began, however long ago that was read.
+ * Where an agent goes later makes no difference, since it is still at the same task; the sessions of one transcript may differ. A session
+ * that has not said its directory yet is left out.
+ */
+export async function placeSessions(
+  places: SessionPlaces,
+  events: readonly TranscriptEvent[],
+  { store, client, projectOf }: PlaceOptions,
+): Promise<void> {
+  const beginnings = new Map<string, string | undefined>()
+  for (const { session, cwd } of events)
+    if (!places.has(session)) beginnings.set(session, beginnings.get(session) ?? cwd)
+  for (const [session, cwd] of beginnings) {
+    const directory = (await store.rootOfSession(client, session)) ?? cwd
+    if (directory !== undefined) places.set(session, projectOf(directory))
+  }
+}
+
+export type PlaceOptions = {
+  store: Pick<LearnedStore, "rootOfSession">
+  client: ClientId
+  projectOf(directory: string): Project | undefined
+}
