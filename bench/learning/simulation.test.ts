@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import { type Arm, dreyArm, literalArm } from "./arms.ts"
 import { ranks } from "./ranks.ts"
+import { standing } from "./simulated-world.ts"
 import { meanShare, runSeeds } from "./simulation.ts"
 
 const seeds = 2
@@ -37,6 +38,17 @@ test("the literal rules promote nearly everything that is ever used, and end not
   expect(meanShare(literal, "useless", "promoted")).toBeGreaterThan(0.9)
   expect(meanShare(literal, "harmful", "promoted")).toBeGreaterThan(0.9)
   expect(meanShare(literal, "crowded-out", "ended")).toBe(0)
+})
+
+test("what no error can prove wrong is let in more easily, and still far less of the useless than by the literal rules", () => {
+  for (const subject of standing) {
+    const rank = ranks[0]
+    if (!rank) throw new Error("There is no rank.")
+    const [drey, literal] = [runSeeds(1, rank, dreyArm, subject), runSeeds(1, rank, literalArm, subject)]
+    expect(meanShare(drey, "useful", "promoted")).toBeGreaterThan(0.95)
+    expect(meanShare(drey, "useless", "promoted")).toBeLessThan(meanShare(literal, "useless", "promoted") / 2)
+    expect(meanShare(drey, "crowded-out", "ended")).toBe(1)
+  }
 })
 
 test("the same seed gives the same world, another seed another one", () => {

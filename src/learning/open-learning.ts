@@ -120,6 +120,7 @@ export function openLearning(options: LearningOptions): Learning {
   return {
     project,
     async ingest({ files, allProjects = false, ...request } = {}) {
+      await parts.writer() // a setting that cannot be meant is told before anything is read
       const projects = await projectsOf(allProjects)
       return ingest(parts, {
         ...request,

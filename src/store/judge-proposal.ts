@@ -37,8 +37,10 @@ export function judgeProposal(
   const old = target ?? factUnderKey(proposal, known)
   const conflicts = known.filter((each) => each.id !== old?.id && isConflict(proposal, each, policy))
   if (!old) return { kind: "add", conflicts }
+  const isBetter = proposal.trust >= old.trust && refines(proposal, old, policy)
+  if (isBetter) return { kind: "refine", old, conflicts } // the same, said better: a pin goes with it
   if (!mayEnd(proposal, old)) return { kind: "review", old, reason: whyReview("something else was learned", old) }
-  return { kind: refines(proposal, old, policy) ? "refine" : "replace", old, conflicts }
+  return { kind: "replace", old, conflicts }
 }
 
 /** What is pinned only a person ends, and what is trusted more nobody whose word counts less. */
