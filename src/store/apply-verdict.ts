@@ -108,6 +108,7 @@ function refine(
     inherited: {
       status: old.status,
       tier: old.tier,
+      pinned: old.pinned,
       flags: old.flags,
       confidence: Math.max(old.confidence, proposal.confidence),
       expires: laterOf(old.expires, proposal.expires),

@@ -4,7 +4,7 @@ import { add, end, learn, learnOne, minute, update, wordEmbedder } from "./test-
 
 /** What becomes of memories that a writer updates or ends. */
 export function testUpdates(told: (behaviour: string) => string, open: OpenStore): void {
-  test(told("a refinement goes on where the old words were: counters, status, tier and evidence"), async () => {
+  test(told("a refinement goes on where the old words were: counters, status, tier, pin and evidence"), async () => {
     const store = await open({ embed: wordEmbedder })
     const old = await learnOne(store, "a", add("Run the integration tests with the database container up and migrated"))
     await store.recordTask({
@@ -16,6 +16,7 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
       ts: minute(31),
       memories: [{ id: old, injected: true, rank: 1, score: 1 }],
     })
+    await store.setPinned(old, true, minute(31))
     const [memory] = await store.find(old)
     const promoted = {
       memory: old,
@@ -36,6 +37,7 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
       text: better,
       status: "active",
       tier: "long_term",
+      pinned: true,
       flags: ["graduated"],
       expires: undefined,
       derivedFrom: old,
@@ -89,16 +91,15 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     expect(await store.memories({})).toMatchObject([{ id: said, status: "provisional", pinned: true }])
   })
 
-  test(told("what is pinned, or trusted more, is not put in other words either"), async () => {
+  test(told("what is trusted more is not put in other words either"), async () => {
     const store = await open({ embed: wordEmbedder })
     const text = "Run the integration tests with the database container up and migrated"
     const better = `${text}, and seeded`
     const said = await learnOne(store, "a", add(text))
     const evidence = { source: "pattern_observed" as const, frustration: "none" as const }
-    const flagged = [{ kind: "flagged", id: said, flag: "review" }]
-    expect(await learn(store, "b", [update(said, better, { evidence })])).toEqual(flagged)
-    await store.setPinned(said, true, minute(40))
-    expect(await learn(store, "c", [update(said, better)])).toEqual(flagged)
+    expect(await learn(store, "b", [update(said, better, { evidence })])).toEqual([
+      { kind: "flagged", id: said, flag: "review" },
+    ])
     expect(await store.memories({})).toMatchObject([{ id: said, text, status: "provisional", flags: ["review"] }])
   })
 
