@@ -204,6 +204,24 @@ test("evaluate_memories tells what is due at a time, and a dry run changes nothi
   await expect(evaluate({ now: "soon" })).rejects.toEqual(wrong(-32602))
 })
 
+test("evaluate_memories judges all projects, and tells which could not be judged", async () => {
+  const { call, home, environment } = await startService()
+  writeStrictPolicy(home)
+  await call("reload_policy")
+  const root = join(home, "bank")
+  writeFiles(root, { ".squad/memory/memory_policy.toml": "[decay\n" })
+  const bank = openDrey({ root, environment })
+  const { project } = await bank.learning()
+  await (await bank.learning()).projects() // makes itself known
+  await bank.close()
+  const { decisions, failed } = await call("evaluate_memories", { now: "2026-03-09T08:00:00Z" })
+  expect(decisions).toMatchObject([{ result: "decay" }])
+  expect(failed).toEqual([
+    { project_id: project.id, message: expect.stringContaining("memory_policy.toml:1 is not TOML") },
+  ])
+  await expect(call("evaluate_memories", { project_id: project.id })).rejects.toEqual(wrong(-32021))
+})
+
 test("embed_text gives a vector of unit length", async () => {
   const { call } = await startService({ learned: false })
   const { embedding } = (await call("embed_text", { text: "use pnpm" })) as { embedding: number[] }

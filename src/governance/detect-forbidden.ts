@@ -60,14 +60,8 @@ const families = [
   ),
 ]
 
-/** Several rules share a hint, and hints that begin alike are tried together where they stand together: sorted they take two thirds of the time. */
 function family(rules: Rule[], flags: string): { rules: Rule[]; hint: RegExp } {
-  const hints = new Set(rules.flatMap(({ hint }) => alternativesOf(hint.source)))
-  return { rules, hint: new RegExp([...hints].sort().join("|"), flags) }
-}
-
-function alternativesOf(source: string): string[] {
-  return source.includes("(") ? [source] : source.split("|")
+  return { rules, hint: new RegExp(rules.map(({ hint }) => hint.source).join("|"), flags) }
 }
 
 function findByRule(text: string, { rule, reason, pattern, standsAlone, isForbidden }: Rule): Finding[] {

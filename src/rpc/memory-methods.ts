@@ -54,14 +54,20 @@ export function memoryMethods(projects: Projects, own: Learning): Methods {
       const dryRun = optionalFlag(params, "dry_run") ?? false
       const chosen = id === undefined ? await projects.all() : [await requireProject(projects, id)]
       const decisions = []
+      const failed: { project_id: string; message: string }[] = []
       let judged = 0
       for (const { learning } of chosen) {
         const live = { project: learning.project.id, statuses: ["provisional", "active"] as const }
         judged += (await learning.memories(live)).length
-        decisions.push(...(await evaluate(learning, { dryRun, ...(now === undefined ? {} : { now }) })))
+        try {
+          decisions.push(...(await evaluate(learning, { dryRun, ...(now === undefined ? {} : { now }) })))
+        } catch (error) {
+          if (!(error instanceof RpcError) || chosen.length === 1) throw error
+          failed.push({ project_id: learning.project.id, message: error.message }) // the others are judged all the same
+        }
       }
       if (judged === 0) throw new RpcError(rpcCodes.nothingToEvaluate, "there is no memory to evaluate")
-      return { decisions }
+      return { decisions, ...(failed.length > 0 ? { failed } : {}) }
     },
 
     async embed_text(params) {

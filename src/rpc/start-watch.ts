@@ -33,7 +33,7 @@ export async function startWatch(
   while (performance.now() < deadline) {
     const watch = await findWatch(environment)
     if (watch) return { watch, isNew: watch.pid === child.pid } // two started at once agree on who runs
-    if (child.exitCode !== null || child.signalCode !== null) break
+    if (child.signalCode !== null || (child.exitCode ?? 0) !== 0) break // one that ended well found another, which may not answer yet
     await pause(50)
   }
   throw new DreyError("The watch did not start", { hint: `${log} says why.`, exitCode: exitCode.no })

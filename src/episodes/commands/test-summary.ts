@@ -16,7 +16,7 @@ export function readTestSummary(text: string, ran: "tests" | "maybe tests"): Tes
   )
 }
 
-/** Looks at lines that hold one of the words only: to try every shape on every line takes six times as long. */
+/** Looks at lines that hold one of the words only: to try every shape on every line takes two to four times as long. */
 function find(text: string, { words, shape }: Lines, verdict: TestVerdict["verdict"]): TestVerdict | undefined {
   words.lastIndex = 0
   while (words.test(text)) {
