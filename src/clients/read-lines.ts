@@ -163,7 +163,8 @@ function tailOf(handle: number, offset: number): string {
 /** Of a packed file that was read to its end, where the offset in its text does not tell. */
 const whole = "whole"
 
-const pieceBytes = 4 * 1024 * 1024
+/** Twice as much takes a gigabyte over 250 MB of memory. Short files get less: a large buffer for each sets off the garbage collector. */
+const pieceBytes = 2 * 1024 * 1024
 /** Packed text unpacks to some ten times its size. */
 const packedPieceBytes = 64 * 1024
 

@@ -142,8 +142,13 @@ function reasonsIn(text: string): ForbiddenReason[] {
   return [...new Set(detectForbidden(text).map(({ reason }) => reason))]
 }
 
+/** The least CPU time of three tries, in milliseconds: what else the machine does must not count. */
 function elapsed(work: () => void): number {
-  const start = performance.now()
-  work()
-  return performance.now() - start
+  const times = [1, 2, 3].map(() => {
+    const before = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  })
+  return Math.min(...times)
 }
