@@ -6,6 +6,7 @@ import type { ContextRecord } from "./context-log.ts"
 import { defaultShares, fit, type Shares } from "./fit.ts"
 import { gather } from "./gather.ts"
 import { gatherLearned } from "./gather-learned.ts"
+import { isHeldOut } from "./is-held-out.ts"
 import { type Applied, type Judged, judge } from "./judge.ts"
 import type { Ranked } from "./rank.ts"
 import type { RecallParts } from "./recall-parts.ts"
@@ -71,7 +72,9 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
   const taskId = `t-${sha256([agent ?? "", task, ...paths, now.toISOString()].join("\n")).slice(0, 12)}`
   const gathered = [
     ...(await gather(parts, agent, [task, ...paths].join("\n"))),
-    ...(await gatherLearned(parts, { agent, task, paths })),
+    ...(isHeldOut(taskHashOf(task), parts.learned?.holdoutRate ?? 0)
+      ? []
+      : await gatherLearned(parts, { agent, task, paths })),
   ]
   const minConfidence = parts.learned?.settings.min_confidence
   const standing = { agent, paths, now: now.getTime(), ...(minConfidence === undefined ? {} : { minConfidence }) }

@@ -204,3 +204,11 @@ test("of two that contradict each other the newer one is handed out", async () =
   expect(context.text).toContain("Never use tabs")
   expect(context.text).not.toContain("Always use tabs")
 })
+
+test("a task that is held out gets nothing that was learned, and nothing is noted", async () => {
+  const parts = await partsWith([tests])
+  const held = { ...parts, learned: { ...parts.learned, holdoutRate: 1 } } as RecallParts
+  const { context, learned } = await buildContext(held, { task: "Fix the failing unit tests" })
+  expect(context.text).toBe("")
+  expect(learned).toEqual([])
+})

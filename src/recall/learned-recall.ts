@@ -36,6 +36,7 @@ export function openLearnedRecall(options: LearnedRecallOptions): LearnedRecall 
 function withLedger(ledger: Ledger, { store, projectId, policy, readItems }: LearnedRecallOptions): LearnedRecall {
   const { id: project } = projectIdOf(store.root, { override: projectId })
   return {
+    holdoutRate: policy.baseline.holdout_rate,
     settingsFor: (embedder) => policyForEmbedder(policy, embedder).retrieval,
     stamp: async () => `${project} ${ledger.version(project)}`,
     items: () => readItems(project),

@@ -37,6 +37,10 @@ export async function openCurrent(
     index.close()
     return undefined
   }
-  const handed = learned && { settings: learned.settingsFor(id), useCounts: learned.useCounts }
+  const handed = learned && {
+    settings: learned.settingsFor(id),
+    useCounts: learned.useCounts,
+    holdoutRate: learned.holdoutRate,
+  }
   return { parts: { index, embedNow, embedDeep: undefined, countTokens: boundTokens, now, learned: handed }, place }
 }

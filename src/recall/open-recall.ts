@@ -66,7 +66,11 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
   const attempt = async <Answer>(question: (parts: RecallParts) => Promise<Answer>) => {
     const learned = options.learned?.()
     const trouble = await bringUpToDate(index, store, learned, now)
-    const handed = learned && { settings: learned.settingsFor(embedder?.id), useCounts: learned.useCounts }
+    const handed = learned && {
+      settings: learned.settingsFor(embedder?.id),
+      useCounts: learned.useCounts,
+      holdoutRate: learned.holdoutRate,
+    }
     return { answer: await question({ ...parts, learned: handed }), trouble }
   }
   const mending = async <Result>(act: () => Promise<Result>) => {

@@ -12,11 +12,15 @@ export type RecallParts = {
   countTokens: (text: string) => number
   now: () => Date
   /** What it takes to hand out learned memories; undefined where nothing was learned yet. */
-  learned?: (Pick<LearnedParts, "useCounts"> & { settings: Policy["retrieval"] }) | undefined
+  learned?:
+    | (Pick<LearnedParts, "useCounts"> & Partial<Pick<LearnedParts, "holdoutRate">> & { settings: Policy["retrieval"] })
+    | undefined
 }
 
 export type LearnedParts = {
   /** The retrieval settings, with the thresholds for this embedder. */
   settingsFor(embedder: string | undefined): Policy["retrieval"]
+  /** The share of tasks that are done without what was learned. */
+  holdoutRate: number
   useCounts(ids: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
