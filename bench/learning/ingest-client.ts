@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Transcript } from "../../src/clients/client.ts"
+import { likeness } from "../../src/embedders/likeness.ts"
 import { openStaticEmbedder } from "../../src/embedders/static-embedder.ts"
 import type { EpisodeEvent } from "../../src/episodes/episode.ts"
 import type { Ingestion } from "../../src/learning/ingest.ts"
@@ -138,6 +139,6 @@ function likenessOf(): (one: string, other: string) => number {
   }
   return (one, other) => {
     const [a, b] = [vectorOf(one), vectorOf(other)]
-    return a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
+    return likeness(a, b)
   }
 }

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { allClients } from "../clients/all-clients.ts"
 import type { Machine, Transcript } from "../clients/client.ts"
 import { recogniseTranscript } from "../clients/recognise-transcript.ts"
+import { likeness } from "../embedders/likeness.ts"
 import { openStaticEmbedder } from "../embedders/static-embedder.ts"
 import { DreyError } from "../errors.ts"
 import type { Policy } from "../formats/policy.ts"
@@ -231,7 +232,7 @@ function openParts({ home, owner, writer, machine, now, warn }: LearningOptions,
     policyFor: (root, { scope }) => policiesOf(root)[scope === "global" ? "userPolicy" : "policy"],
     pauseOf: (id) => pauseOf(home, id),
     embed: embedder && ((text) => embedder.embedNow(text)),
-    likeness: embedder && ((one, other) => cosine(embedder.embedNow(one), embedder.embedNow(other))),
+    likeness: embedder && ((one, other) => likeness(embedder.embedNow(one), embedder.embedNow(other))),
     owner,
     now,
     lockPath: join(home, "run", "learning.lock"),
@@ -256,8 +257,4 @@ function requireTranscript(path: string): Transcript {
   throw new DreyError(`${path} is no transcript of a coding agent that Drey knows`, {
     hint: `It reads those of ${allClients.map(({ name }) => name).join(", ")}.`,
   })
-}
-
-function cosine(one: Float32Array, other: Float32Array): number {
-  return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0) // both have unit length
 }

@@ -4,7 +4,7 @@ import { DreyError } from "../errors.ts"
 import { type BundledMemory, readLearnedBundle, writeLearnedBundle } from "../formats/learned-bundle.ts"
 import { alreadyStored } from "../governance/cleared.ts"
 import type { MemoryFilter } from "../store/learned-store.ts"
-import type { Memory } from "../store/memory.ts"
+import { type Memory, noMetrics } from "../store/memory.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
 export type LearnedExport = { path: string; memories: number }
@@ -66,18 +66,7 @@ function toMemory(bundled: BundledMemory, project: Project, owner: string, now: 
     version: 1,
     created: bundled.created_at,
     updated: now,
-    metrics: {
-      useCount: 0,
-      opportunities: 0,
-      passedOver: 0,
-      hits: 0,
-      misses: 0,
-      regretSaved: 0,
-      netRegret: 0,
-      lastUsed: undefined,
-      lastHit: undefined,
-      lastEvaluated: undefined,
-    },
+    metrics: noMetrics,
     evidence: 0,
   }
 }

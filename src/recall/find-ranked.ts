@@ -12,9 +12,15 @@ export async function findRanked(
   filter: Filter,
   { proposals = fewProposals, complete = false }: { proposals?: number; complete?: boolean } = {},
 ): Promise<Ranked[]> {
+  const vectors = await vectorsOf(parts, text)
+  const now = parts.now().getTime()
+  return rank(await parts.index.find({ text, vectors, filter, limit: proposals, neighbours: 20, complete, now }))
+}
+
+/** A text's vector by every model that this process has. */
+export async function vectorsOf(parts: RecallParts, text: string): Promise<{ model: Model; vector: Float32Array }[]> {
   const vectors: { model: Model; vector: Float32Array }[] = []
   if (parts.embedNow) vectors.push({ model: "static", vector: parts.embedNow(text) })
   if (parts.embedDeep) vectors.push({ model: "minilm", vector: await parts.embedDeep(text) })
-  const now = parts.now().getTime()
-  return rank(await parts.index.find({ text, vectors, filter, limit: proposals, neighbours: 20, complete, now }))
+  return vectors
 }

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "vitest"
 import { openStaticEmbedder } from "../embedders/static-embedder.ts"
 import { builtInPolicy } from "../formats/policy.ts"
 import { sqliteIndex } from "../index/sqlite-index.ts"
-import type { Memory } from "../store/memory.ts"
+import { type Memory, noMetrics } from "../store/memory.ts"
 import { buildContext } from "./build-context.ts"
 import { boundTokens } from "./count-tokens.ts"
 import { scoreLearned } from "./gather-learned.ts"
@@ -66,18 +66,7 @@ function memory(text: string, change: Partial<Memory> = {}): Memory {
     version: 1,
     created: "2026-11-01T00:00:00Z",
     updated: "2026-11-01T00:00:00Z",
-    metrics: {
-      useCount: 0,
-      opportunities: 0,
-      passedOver: 0,
-      hits: 0,
-      misses: 0,
-      regretSaved: 0,
-      netRegret: 0,
-      lastUsed: undefined,
-      lastHit: undefined,
-      lastEvaluated: undefined,
-    },
+    metrics: noMetrics,
     evidence: 1,
     ...change,
   }

@@ -1,6 +1,8 @@
+import { likeness } from "../embedders/likeness.ts"
 import { keysNamed, namesKey, plainWords } from "../formats/names-key.ts"
 import type { Policy } from "../formats/policy.ts"
-import type { Model, StoredItem } from "../index/index-store.ts"
+import type { StoredItem } from "../index/index-store.ts"
+import { vectorsOf } from "./find-ranked.ts"
 import type { Gathered } from "./gather.ts"
 import { isTrivial } from "./is-trivial.ts"
 import { type LearnedPayload, readPayload } from "./payload.ts"
@@ -68,7 +70,7 @@ const sameMatter = 0.7
 
 function likenessOf(one: Float32Array | undefined, other: Float32Array | undefined): number {
   if (!one || !other) return 1 // without vectors the flags are all there is to go by
-  return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0)
+  return likeness(one, other)
 }
 
 /** What the team has taken over stands among its entries, and need not be said twice. */
@@ -119,9 +121,7 @@ const kindWeights: Record<string, number> = { invariant: 1, preference: 1, patte
 type Signal = Pick<Gathered, "relevance" | "qualifies" | "signals"> & { similarity: number }
 
 async function findLearned(parts: RecallParts, text: string, limit: number): Promise<Map<number, Signal>> {
-  const vectors: { model: Model; vector: Float32Array }[] = []
-  if (parts.embedNow) vectors.push({ model: "static", vector: parts.embedNow(text) })
-  if (parts.embedDeep) vectors.push({ model: "minilm", vector: await parts.embedDeep(text) })
+  const vectors = await vectorsOf(parts, text)
   const filter = { sources: ["learned" as const], superseded: true }
   const ranked = rank(await parts.index.find({ text, vectors, filter, limit, now: parts.now().getTime() }))
   return new Map(

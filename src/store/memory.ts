@@ -75,6 +75,20 @@ export type Metrics = {
   lastEvaluated: string | undefined
 }
 
+/** What a memory has before anything happened to it. */
+export const noMetrics: Metrics = {
+  useCount: 0,
+  opportunities: 0,
+  passedOver: 0,
+  hits: 0,
+  misses: 0,
+  regretSaved: 0,
+  netRegret: 0,
+  lastUsed: undefined,
+  lastHit: undefined,
+  lastEvaluated: undefined,
+}
+
 export type Evidence = {
   id: string
   memory: string

@@ -1,4 +1,4 @@
-import type { Memory, Metrics } from "../store/memory.ts"
+import { type Memory, type Metrics, noMetrics } from "../store/memory.ts"
 
 /** For tests and simulations: a pattern on trial that an agent inferred, as far as the test does not care. */
 export function testMemory(
@@ -30,18 +30,6 @@ export function testMemory(
     updated: "2026-01-01T00:00:00.000Z",
     evidence: 1,
     ...given,
-    metrics: {
-      useCount: 0,
-      opportunities: 0,
-      passedOver: 0,
-      hits: 0,
-      misses: 0,
-      regretSaved: 0,
-      netRegret: 0,
-      lastUsed: undefined,
-      lastHit: undefined,
-      lastEvaluated: undefined,
-      ...metrics,
-    },
+    metrics: { ...noMetrics, ...metrics },
   }
 }
