@@ -1,0 +1,170 @@
+import { z } from "zod"
+import {
+  count,
+  fields,
+  flag,
+  listOf,
+  moment,
+  name,
+  numberBetween,
+  oneOf,
+  oneOfOrOther,
+  optional,
+  step,
+  text,
+  texts,
+  version,
+  withDefault,
+} from "./field-schemas.ts"
+import {
+  artifactActions,
+  attemptResults,
+  decisionTypes,
+  discoveryTypes,
+  impacts,
+  importances,
+  stepStatuses,
+} from "./known-values.ts"
+
+// This module loads zod: import its types freely, its values only where session files are read or the schema goes out.
+
+export type Importance = (typeof importances)[number]
+export type AttemptResult = (typeof attemptResults)[number]
+export type Impact = (typeof impacts)[number]
+
+const graduated = text.meta({ description: "The learned memory or proposal that it became." })
+
+export const discoverySchema = fields({
+  id: name,
+  timestamp: moment,
+  type: oneOfOrOther(discoveryTypes),
+  importance: withDefault(oneOf(importances), "medium"),
+  content: text,
+  summary: optional(text.meta({ description: "One line for prompts, at most 160 characters." })),
+  relatedFiles: texts,
+  actionItems: texts,
+  graduatedTo: optional(graduated),
+}).meta({ id: "discovery", description: "Something an agent found out." })
+
+const progressWords = 'a text such as "60%", or a number from 0 to 100'
+
+export const attemptSchema = fields({
+  id: name,
+  timestamp: moment.meta({ description: "When it began." }),
+  updatedAt: optional(moment),
+  planStep: optional(step.meta({ description: "Counts from 1." })),
+  description: text,
+  approach: optional(text),
+  commands: texts,
+  result: oneOf(attemptResults).meta({ description: "What counts; `status` and `progress` are for people." }),
+  status: optional(text),
+  progress: optional(z.union([text, numberBetween(0, 100, progressWords)], progressWords)),
+  output: text.nullish(),
+  error: text.nullish(),
+  summary: optional(text),
+  subTasks: listOf(fields({ description: text, status: oneOf(stepStatuses) })),
+  currentIssue: text.nullish(),
+  nextStep: text.nullish(),
+  nextAttempt: text.nullish(),
+  lessons: text.nullish(),
+  artifacts: listOf(
+    fields({
+      path: text,
+      action: optional(oneOfOrOther(artifactActions)),
+      status: optional(text),
+      content: optional(text.meta({ description: "At most 2 KB." })),
+      contentBytes: optional(count.meta({ description: "Of content that archiving let go." })),
+      contentHash: optional(text),
+    }),
+  ),
+  duration_ms: optional(count),
+  iterations: optional(count),
+  tokensUsed: optional(fields({ input: optional(count), output: optional(count) })),
+  graduatedTo: optional(graduated),
+}).meta({ id: "attempt", description: "Something an agent tried, noted when it begins and again when it ends." })
+
+/** Written as a name with its reason, or as one text: `OAuth2 (scope too large)`. */
+const alternativeSchema = z.union(
+  [fields({ name: text, reason: withDefault(text, "") }), text.transform((written) => splitAlternative(written))],
+  "a text, or a map with `name` and `reason`",
+)
+
+export const decisionSchema = fields({
+  id: name,
+  timestamp: moment,
+  type: oneOfOrOther(decisionTypes),
+  description: text,
+  reasoning: optional(text),
+  alternatives: listOf(alternativeSchema),
+  impact: optional(oneOf(impacts)),
+  reversible: optional(flag),
+  relatedDiscoveries: listOf(text.meta({ description: "The id of a discovery, here or in the archive." })),
+  relatedAttempts: listOf(text.meta({ description: "The id of an attempt, here or in the archive." })),
+  graduatedTo: optional(graduated),
+}).meta({ id: "decision", description: "A choice, with its reasons and what it rests on." })
+
+export const memoryContextSchema = fields({
+  currentPlanStep: optional(step),
+  planStepStatus: optional(text),
+  filesInScope: listOf(fields({ path: text, status: optional(text), purpose: optional(text) })),
+  codebaseUnderstanding: optional(
+    fields({
+      mainLanguage: optional(text),
+      runtime: optional(text),
+      framework: optional(text),
+      existingPatterns: texts,
+    }),
+  ),
+  taskContext: optional(fields({})),
+  constraints: texts,
+  openQuestions: texts,
+  nextSteps: texts,
+  blockers: texts,
+  assumptions: texts,
+}).meta({ id: "context", description: "Where the agent stands." })
+
+/** What archiving leaves behind of the entries it moved. */
+export const historySchema = fields({
+  archivedAt: moment,
+  from: optional(moment),
+  to: optional(moment),
+  counts: fields({ discoveries: count, attempts: count, decisions: count }),
+  summary: text,
+  ids: texts,
+}).meta({ id: "archivedSpan", description: "Entries that were moved to the archive." })
+
+/**
+ * One agent's memory of one session. The types, the validator and the published JSON Schema all come from here. Unknown fields pass
+ * at every level.
+ */
+export const agentMemorySchema = fields({
+  version,
+  schema: z.literal("agent-memory", '"agent-memory"'),
+  sessionId: name.meta({ description: "The name of the session's folder." }),
+  agent: name,
+  createdAt: moment,
+  updatedAt: optional(moment),
+  discoveries: listOf(discoverySchema),
+  attempts: listOf(attemptSchema),
+  decisions: listOf(decisionSchema),
+  context: memoryContextSchema.nullish().transform((context) => context ?? undefined),
+  history: listOf(historySchema),
+}).meta({ title: "Agent memory", description: "What one agent found out, tried and decided in one session." })
+
+export type AgentMemory = z.output<typeof agentMemorySchema>
+export type Discovery = z.output<typeof discoverySchema>
+export type Attempt = z.output<typeof attemptSchema>
+export type SessionDecision = z.output<typeof decisionSchema>
+export type MemoryContext = z.output<typeof memoryContextSchema>
+export type ArchivedSpan = z.output<typeof historySchema>
+
+/** The lists that hold entries with ids. */
+export const entrySections = ["discoveries", "attempts", "decisions"] as const
+export type EntrySection = (typeof entrySections)[number]
+
+function splitAlternative(written: string): { name: string; reason: string } {
+  const match = /^([^(]+)\(([^)]*)\)\s*$/.exec(written)
+  return match
+    ? { name: (match[1] ?? "").trim(), reason: (match[2] ?? "").trim() }
+    : { name: written.trim(), reason: "" }
+}

@@ -1,0 +1,190 @@
+import {
+  type Alias,
+  type CST,
+  isAlias,
+  isMap,
+  isSeq,
+  type ParsedNode,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml"
+import type { YamlFault } from "./parse-yaml.ts"
+
+/** A value and where it is written. Offsets count from the start of the text. */
+export type YamlNode = {
+  value: unknown
+  style: "block map" | "block list" | "flow" | "alias" | "scalar"
+  /** With its anchor and tag. */
+  start: number
+  /** Where the part of it ends that stands on the line of its key or dash; a comment may follow there. */
+  inlineEnd: number
+  /** Behind its last character; line ends do not count. */
+  end: number
+  /** The column of its keys or dashes, in block style. */
+  column: number
+  entries: YamlEntry[]
+}
+
+/** A key or a dash, and what it holds. */
+export type YamlEntry = {
+  /** Of a map. */
+  key?: string
+  start: number
+  /** Behind the colon or the dash; `undefined` where there is none, as in flow style. */
+  behind: number | undefined
+  node: YamlNode
+}
+
+export type YamlTree = { root: YamlNode; aliases: YamlNode[]; anchored: boolean }
+
+/** What stands at one step of a path. */
+export function findEntry({ value, entries }: YamlNode, step: string | number): YamlEntry | undefined {
+  if (Array.isArray(value)) return typeof step === "number" ? entries[step] : undefined
+  return entries.find(({ key }) => key === step)
+}
+
+/** How much the aliases of a file may add to it: plenty for lists that repeat, far too little for a bomb. */
+const aliasedCharacters = 200_000
+
+/** Makes of the library's tree what reading and editing need. All values are frozen, aliases are expanded. */
+export function buildYamlTree(contents: ParsedNode, text: string): YamlTree & { faults: YamlFault[] } {
+  const building: Building = { text, faults: [], anchors: new Map(), aliases: [], aliased: 0 }
+  const root = toNode(contents, { behind: contents.range[0], between: [] }, building)
+  return { root, aliases: building.aliases, anchored: building.anchors.size > 0, faults: building.faults }
+}
+
+type Building = {
+  text: string
+  faults: YamlFault[]
+  /** `undefined` while the node it stands at is being built. */
+  anchors: Map<string, { value: unknown; characters: number } | undefined>
+  aliases: YamlNode[]
+  /** How many characters aliases have added so far. */
+  aliased: number
+}
+
+/** What a value hangs on: where its colon or dash ends, and the tokens from there to the value. */
+type Holder = { behind: number; between: CST.SourceToken[] }
+
+function toNode(node: ParsedNode | null, holder: Holder, building: Building): YamlNode {
+  const place = placeOf(node, holder)
+  if (!node) return { ...place, style: "scalar", value: null }
+  if (isAlias(node)) return toAlias(node, place, building)
+  const aliasedBefore = building.aliased
+  if (node.anchor !== undefined) building.anchors.set(node.anchor, undefined)
+  const built = isMap(node)
+    ? toMap(node, place, holder, building)
+    : isSeq(node)
+      ? toList(node, place, holder, building)
+      : toScalar(node, place, building)
+  if (node.anchor !== undefined) {
+    const characters = 1 + node.range[1] - node.range[0] + building.aliased - aliasedBefore
+    building.anchors.set(node.anchor, { value: built.value, characters })
+  }
+  return built
+}
+
+type Place = Omit<YamlNode, "style" | "value">
+
+function placeOf(node: ParsedNode | null, { behind, between }: Holder): Place {
+  const properties = between.filter(({ type }) => type === "anchor" || type === "tag")
+  const last = properties.at(-1)
+  const propertiesEnd = last ? last.offset + last.source.length : behind
+  const written = node && node.range[1] > node.range[0]
+  const start = properties[0]?.offset ?? (written ? node.range[0] : behind)
+  const end = written ? node.range[1] : propertiesEnd
+  return { start, inlineEnd: end, end, column: 0, entries: [] }
+}
+
+function toScalar(node: Scalar.Parsed, place: Place, { text }: Building): YamlNode {
+  const built: YamlNode = { ...place, style: "scalar", value: node.value }
+  if (node.srcToken?.type !== "block-scalar") return built
+  const header = node.srcToken.props.find((token) => token.type === "block-scalar-header") as CST.SourceToken
+  built.inlineEnd = header.offset + header.source.length
+  if (text.endsWith("\n", built.end)) built.end -= text.endsWith("\r\n", built.end) ? 2 : 1
+  return built
+}
+
+function toAlias(node: Alias.Parsed, place: Place, building: Building): YamlNode {
+  const alias: YamlNode = { ...place, style: "alias", value: null }
+  if (building.aliased > aliasedCharacters) return alias // told already, and not followed any further
+  const offset = place.start
+  const anchored = building.anchors.get(node.source)
+  if (anchored) {
+    alias.value = anchored.value
+    building.aliases.push(alias)
+    building.aliased += anchored.characters
+    if (building.aliased <= aliasedCharacters) return alias
+    const message = `The aliases up to here stand for more than ${aliasedCharacters} characters.`
+    building.faults.push({ code: "too-many-aliases", offset, message })
+  } else if (building.anchors.has(node.source)) {
+    const message = `The alias *${node.source} stands inside the very thing it names.`
+    building.faults.push({ code: "too-many-aliases", offset, message })
+  } else {
+    building.faults.push({ code: "syntax", offset, message: `There is no anchor &${node.source} before this alias.` })
+  }
+  return alias
+}
+
+function toList(node: YAMLSeq.Parsed, place: Place, holder: Holder, building: Building): YamlNode {
+  const source = node.srcToken
+  const dashes =
+    source?.type === "block-seq" ? source.items.flatMap(({ start }) => toHolder(start, "seq-item-ind")) : []
+  const entries = node.items.map((item, index): YamlEntry => {
+    const dash = dashes[index]
+    const child = toNode(item, dash ?? { behind: item.range[0], between: [] }, building)
+    return { start: dash ? dash.behind - 1 : child.start, behind: dash?.behind, node: child }
+  })
+  const value = Object.freeze(entries.map(({ node }) => node.value))
+  return { ...inStyle("block list", source, place, holder, entries), value }
+}
+
+function toMap(node: YAMLMap.Parsed, place: Place, holder: Holder, building: Building): YamlNode {
+  const values = new Map<string, unknown>()
+  const entries = node.items.map((pair): YamlEntry => {
+    const start = pair.srcToken?.start.find(({ type }) => isBeginning(type))?.offset ?? pair.key.range[0]
+    const key = keyName(toNode(pair.key, { behind: pair.key.range[0], between: [] }, building).value)
+    const [colon] = toHolder(pair.srcToken?.sep ?? [], "map-value-ind")
+    const child = toNode(pair.value, colon ?? { behind: pair.key.range[1], between: [] }, building)
+    if (key === undefined) {
+      building.faults.push({ code: "wrong-type", offset: start, message: "A key must be a text, not a list or a map." })
+    } else if (values.has(key)) {
+      const message = `The key ${JSON.stringify(key)} stands here for the second time.`
+      building.faults.push({ code: "duplicate-key", offset: start, message })
+    } else values.set(key, child.value)
+    return { key: key ?? "", start, behind: colon?.behind, node: child }
+  })
+  const value = Object.freeze(Object.fromEntries(values))
+  return { ...inStyle("block map", node.srcToken, place, holder, entries), value }
+}
+
+function inStyle(
+  style: "block map" | "block list",
+  source: { type: string; indent: number } | undefined,
+  place: Place,
+  { behind, between }: Holder,
+  entries: YamlEntry[],
+): Omit<YamlNode, "value"> {
+  if (!source || source.type === "flow-collection") return { ...place, style: "flow", entries }
+  const end = entries.at(-1)?.node.end ?? place.end
+  const lineEnds = between.some(({ type }) => type === "newline")
+  const properties = placeOf(null, { behind, between })
+  return { ...place, style, entries, end, inlineEnd: lineEnds ? properties.end : end, column: source.indent }
+}
+
+function toHolder(tokens: CST.SourceToken[], indicator: "seq-item-ind" | "map-value-ind"): Holder[] {
+  const at = tokens.findIndex(({ type }) => type === indicator)
+  const token = tokens[at]
+  return token ? [{ behind: token.offset + 1, between: tokens.slice(at + 1) }] : []
+}
+
+function isBeginning(type: CST.SourceToken["type"]): boolean {
+  return type === "anchor" || type === "tag" || type === "explicit-key-ind"
+}
+
+/** Keys are texts, also where YAML reads a number; `undefined` for a list or a map. */
+function keyName(value: unknown): string | undefined {
+  if (typeof value === "object") return value === null ? "" : undefined
+  return String(value)
+}

@@ -1,0 +1,29 @@
+const pattern = /^\d{8}-\d{6}-[0-9a-f]{8}-[a-z0-9][a-z0-9-]{0,199}$/
+const slugLimit = 30
+
+/** `20260123-103000-abc1def2-auth-feature`: the start in UTC, eight random hexadecimal digits, what it is about. */
+export function makeSessionId(task: string, now: Date, hex8: string): string {
+  const time = now.toISOString().replace(/[-:]/g, "").slice(0, 15).replace("T", "-")
+  const id = `${time}-${hex8}-${toSlug(task) || "session"}`
+  if (!isSessionId(id)) throw new Error(`"${id}" is no session id: the clock or the random digits are wrong`)
+  return id
+}
+
+/** Whether a text is the id of a session, and so safe as the name of a folder. */
+export function isSessionId(text: string): boolean {
+  return pattern.test(text)
+}
+
+/** The part of a file's name that stands for an agent. Two agents may share it; which one a file belongs to is said inside it. */
+export function agentSlug(name: string): string {
+  return toSlug(name) || "agent"
+}
+
+function toSlug(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-/, "")
+    .slice(0, slugLimit)
+    .replace(/-$/, "")
+}
