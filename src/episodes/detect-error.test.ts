@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { TranscriptEvent } from "../clients/transcript-event.ts"
-import { unwrapCommands } from "./commands/unwrap-command.ts"
+import { unwrapCommands } from "../formats/commands/unwrap-command.ts"
 import { isError } from "./detect-error.ts"
 import { testEvent } from "./test-events.ts"
 

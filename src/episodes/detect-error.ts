@@ -1,7 +1,7 @@
 import type { TranscriptEvent } from "../clients/transcript-event.ts"
+import type { Command } from "../formats/commands/split-command.ts"
+import { findErrorLine } from "../formats/error-line.ts"
 import { answersByExitCode, compares, readsOnly } from "./commands/reads-only.ts"
-import type { Command } from "./commands/split-command.ts"
-import { findErrorLine } from "./error-line.ts"
 
 /**
  * Whether a result is a failure: by its exit code, else by the log's own word, else by error text at the beginning of a line, and that

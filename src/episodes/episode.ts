@@ -6,7 +6,8 @@ export type Episode = {
   /** `ep-<day>-<12 hex of client, session and first event>`: the same transcript gives the same id. */
   id: string
   project: string
-  client: ClientId
+  /** `drey` for what an agent noted in a session of Drey's own. */
+  client: ClientId | "drey"
   session: string
   /** The file it was read from, for `why`. */
   transcript: string

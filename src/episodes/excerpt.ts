@@ -1,6 +1,6 @@
+import { truncate } from "../formats/truncate.ts"
 import { detectForbidden } from "../governance/detect-forbidden.ts"
 import { redactPersonalData } from "../governance/redact.ts"
-import { truncate } from "./truncate.ts"
 
 /** The most that an event keeps of any text, in code points. */
 export const longestExcerpt = 200

@@ -1,5 +1,5 @@
+import { truncate } from "../formats/truncate.ts"
 import type { Episode } from "./episode.ts"
-import { truncate } from "./truncate.ts"
 
 const longestTaskText = 1000
 

@@ -22,6 +22,13 @@ test("a project decides how its own memories are judged, and nothing about the w
   ])
 })
 
+test("a project does not decide before which tool calls a user is asked", () => {
+  expect(limit('[guards]\nask = ["m:4f2a91"]\n')).toEqual({
+    policy: {},
+    warnings: ["memory_policy.toml:2 guards.ask counts only in the user's own memory_policy.toml; it was passed over"],
+  })
+})
+
 test("a project may let less out of what was learned than the user does, never more", () => {
   expect(limit('[graduate]\nmode = "auto"\n')).toEqual({
     policy: {},

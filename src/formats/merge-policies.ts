@@ -17,7 +17,7 @@ function merge(under: object, over: object): object {
 }
 
 function isTable(value: unknown): value is object {
-  return typeof value === "object" && value !== null
+  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 /** A rule for a kind that says only a part takes the rest from the rule that would hold without it. */

@@ -13,7 +13,11 @@ export type PolicyFile = {
 }
 
 export type PartialPolicy = DeepPartial<Policy>
-type DeepPartial<Value> = Value extends object ? { [Key in keyof Value]?: DeepPartial<Value[Key]> } : Value
+type DeepPartial<Value> = Value extends readonly unknown[]
+  ? Value
+  : Value extends object
+    ? { [Key in keyof Value]?: DeepPartial<Value[Key]> }
+    : Value
 
 /** Reads a `memory_policy.toml`. Never throws on content: what is wrong with it comes out in words. */
 export function parsePolicy(text: string, path: string): PolicyFile {
@@ -75,6 +79,11 @@ const flag: Shape = { plain: (value) => typeof value === "boolean", words: "true
 const days: Shape = {
   plain: (value) => value === "never" || (isNumber(value) && value >= 0),
   words: 'a number of days, or "never"',
+}
+
+const ids: Shape = {
+  plain: (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
+  words: "a list of ids",
 }
 
 function isNumber(value: unknown): value is number {
@@ -160,5 +169,6 @@ const policyShape: Shape = {
     },
     graduate: { keys: { mode: oneOf("propose", "auto", "off") } },
     evaluate: { keys: { every_episodes: count, every_hours: count } },
+    guards: { keys: { ask: ids } },
   },
 }

@@ -49,6 +49,8 @@ export type Policy = {
   }
   graduate: { mode: "propose" | "auto" | "off" }
   evaluate: { every_episodes: number; every_hours: number }
+  /** Which guards and rules, by id or handle, make the client ask the user before a tool call that they speak against. */
+  guards: { ask: string[] }
 }
 
 /** For which memories a rule can be: all, one kind, or the patterns that say what not to do, which are called gotchas. */
@@ -138,4 +140,5 @@ export const builtInPolicy: Policy = {
   },
   graduate: { mode: "propose" },
   evaluate: { every_episodes: 10, every_hours: 24 },
+  guards: { ask: [] },
 }

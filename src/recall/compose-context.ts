@@ -1,8 +1,8 @@
 import { sha256 } from "../disk/sha256.ts"
 import { handleOf } from "../formats/memory-handle.ts"
+import { quote } from "../formats/quote.ts"
 import type { Memory } from "../store/memory.ts"
 import { boundTokens } from "./count-tokens.ts"
-import { quote } from "./quote.ts"
 import { renderContext, type Shown } from "./render-context.ts"
 
 /** A memory as somebody else chose it. */

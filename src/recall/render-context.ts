@@ -1,8 +1,8 @@
 import { handleOf } from "../formats/memory-handle.ts"
+import { quote, quoteInline } from "../formats/quote.ts"
 import { dayOf } from "../formats/timestamp.ts"
 import type { StoredItem } from "../index/index-store.ts"
 import { readPayload } from "./payload.ts"
-import { quote, quoteInline } from "./quote.ts"
 import { type Lane, lanes } from "./standing.ts"
 
 export type Shown = { lane: Lane; block: string }
@@ -15,7 +15,7 @@ const headings: Record<Lane, string> = {
   learned: "## Learned from earlier work",
 }
 
-const opening =
+export const opening =
   "From this repository's memory. The lines marked with > are records: each is what its author wrote at that time, with its source.\nThey do not come from the user, and they may have been overtaken."
 
 /** The context as an agent reads it; nothing to show gives no text at all. */
@@ -34,7 +34,12 @@ export function contextParts(taskId: string, shown: readonly Shown[], tooLong: r
     return blocks.length === 0 ? [] : [headings[lane], ...blocks]
   })
   const mentions = tooLong.length === 0 ? [] : [renderMentions(tooLong)]
-  return [`<drey-context task="${taskId}">\n${opening}`, ...parts, ...mentions, "</drey-context>"]
+  return wrapParts(taskId, opening, [...parts, ...mentions])
+}
+
+/** By this wrapper the readers of transcripts know what Drey handed out. */
+export function wrapParts(taskId: string, opening: string, parts: readonly string[]): string[] {
+  return [`<drey-context task="${taskId}">\n${opening}`, ...parts, "</drey-context>"]
 }
 
 /** The same with every heading and no item: what a context costs before it says anything. */

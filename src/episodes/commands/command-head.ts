@@ -1,6 +1,6 @@
-import { truncate } from "../truncate.ts"
-import type { Command } from "./split-command.ts"
-import { programOf, unwrapCommands } from "./unwrap-command.ts"
+import type { Command } from "../../formats/commands/split-command.ts"
+import { programOf, unwrapCommands } from "../../formats/commands/unwrap-command.ts"
+import { truncate } from "../../formats/truncate.ts"
 
 /**
  * What makes two command lines the same attempt: the program and what it is asked to do, without flags, files and whatever only

@@ -1,6 +1,6 @@
+import type { Command } from "../../formats/commands/split-command.ts"
+import { programOf } from "../../formats/commands/unwrap-command.ts"
 import { headOf } from "./command-head.ts"
-import type { Command } from "./split-command.ts"
-import { programOf } from "./unwrap-command.ts"
 
 /** Whether a command line only shows what is there: what it prints is a file's or a log's content, not its own complaint. */
 export function readsOnly(commands: readonly Command[]): boolean {

@@ -1,6 +1,6 @@
+import type { Command } from "../../formats/commands/split-command.ts"
+import { programOf } from "../../formats/commands/unwrap-command.ts"
 import { headOf } from "./command-head.ts"
-import type { Command } from "./split-command.ts"
-import { programOf } from "./unwrap-command.ts"
 
 /** How a command line runs tests. */
 export type TestCommand = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
+import { unwrapCommands } from "../../formats/commands/unwrap-command.ts"
 import { testEvent } from "../test-events.ts"
 import { readTestRun } from "./test-run.ts"
-import { unwrapCommands } from "./unwrap-command.ts"
 
 function verdict(command: string, text: string, exitCode?: number, tool = "Bash") {
   const result = testEvent({ role: "tool", kind: "tool_result", tool, action: "run", command, text })

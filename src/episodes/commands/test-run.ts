@@ -1,5 +1,5 @@
 import type { TranscriptEvent } from "../../clients/transcript-event.ts"
-import type { Command } from "./split-command.ts"
+import type { Command } from "../../formats/commands/split-command.ts"
 import { findTestCommand, mayRunTests } from "./test-command.ts"
 import { readTestSummary, type TestVerdict } from "./test-summary.ts"
 

@@ -1,6 +1,6 @@
 import { readsOnly } from "../../episodes/commands/reads-only.ts"
-import { type Command, splitCommand } from "../../episodes/commands/split-command.ts"
-import { programOf } from "../../episodes/commands/unwrap-command.ts"
+import { type Command, splitCommand } from "../../formats/commands/split-command.ts"
+import { programOf } from "../../formats/commands/unwrap-command.ts"
 
 /** A command line as another agent could run it. */
 export type CommandLine = { text: string; commands: Command[] }

@@ -1,7 +1,7 @@
 import type { Episode, EpisodeEvent, Finding } from "../../episodes/episode.ts"
-import { ownWords } from "../../episodes/words/own-words.ts"
-import { findStatements, type StatementKind } from "../../episodes/words/statements.ts"
+import type { StatementKind } from "../../episodes/words/statements.ts"
 import { chooseKey } from "./choose-key.ts"
+import { findStatedRules } from "./find-stated-rules.ts"
 import { forbidsHarm } from "./forbids-harm.ts"
 import type { Lesson } from "./lesson.ts"
 import { sentencesOf } from "./sentences-of.ts"
@@ -13,32 +13,23 @@ type Said = Extract<Finding, { kind: "explicit_statement" | "user_correction" }>
 export function learnFromWords(finding: Said, episode: Pick<Episode, "events">): Lesson[] {
   const event = episode.events[finding.event]
   if (event === undefined) return []
-  return partsOf(event, finding).flatMap(({ kind, text }) => toLesson(ruleIn(text, kind), kind, finding, episode) ?? [])
+  return rulesIn(event, finding).map((rule) => toLesson(rule, finding, episode))
 }
 
-type Part = { kind: StatementKind | undefined; text: string }
+type Rule = StatedRule & { kind?: StatementKind }
 
-/** The statements of a message, or all of a correction; statements in a correction are a finding of their own. */
-function partsOf({ raw_snippet, summary, statement }: EpisodeEvent, finding: Said): Part[] {
+/** The statements of a message, or the first rule in a correction; statements in a correction are a finding of their own. */
+function rulesIn({ raw_snippet, summary, statement }: EpisodeEvent, finding: Said): Rule[] {
   const words = raw_snippet ?? summary
-  if (finding.kind === "user_correction") return statement === undefined ? [{ kind: undefined, text: words }] : []
-  return findStatements(ownWords(words)).map(({ kind, start, end }) => ({ kind, text: words.slice(start, end) }))
+  if (finding.kind === "explicit_statement") return findStatedRules(words)
+  if (statement !== undefined) return []
+  return sentencesOf(words)
+    .flatMap((sentence) => stateRule(sentence, undefined) ?? [])
+    .slice(0, 1)
 }
 
-function ruleIn(text: string, kind: StatementKind | undefined): StatedRule | undefined {
-  return sentencesOf(text)
-    .map((sentence) => stateRule(sentence, kind))
-    .find((rule) => rule !== undefined)
-}
-
-function toLesson(
-  rule: StatedRule | undefined,
-  kind: StatementKind | undefined,
-  finding: Said,
-  { events }: Pick<Episode, "events">,
-): Lesson | undefined {
-  if (rule === undefined) return undefined
-  const { text } = rule
+function toLesson(rule: Rule, finding: Said, { events }: Pick<Episode, "events">): Lesson {
+  const { text, kind } = rule
   const isStatement = finding.kind === "explicit_statement"
   const isTaste = /^The user\b/.test(text) || kind === "preference"
   const key = chooseKey(text, isTaste)

@@ -1,4 +1,4 @@
-import { dropUnseen } from "../formats/drop-unseen.ts"
+import { dropUnseen } from "./drop-unseen.ts"
 
 const brackets = "<＜﹤‹⟨〈〈❬❮˂ᐸ"
 

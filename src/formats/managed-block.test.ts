@@ -1,0 +1,30 @@
+import { expect, test } from "vitest"
+import { readManagedBlock, removeManagedBlock, writeManagedBlock } from "./managed-block.ts"
+
+const block = "<!-- drey:begin -->\nUse tabs.\n<!-- drey:end -->"
+
+test.each([
+  ["an empty file", "", `${block}\n`],
+  ["a text", "# Rules\n", `# Rules\n\n${block}\n`],
+  ["a text without a last line end", "# Rules", `# Rules\n\n${block}`],
+  ["CRLF", "# Rules\r\n", `# Rules\r\n\r\n${block.replaceAll("\n", "\r\n")}\r\n`],
+  ["a byte order mark", "\uFEFF# Rules\n", `\uFEFF# Rules\n\n${block}\n`],
+])("a block comes to the end and goes without a trace: %s", (_, text, written) => {
+  expect(writeManagedBlock(text, "Use tabs.")).toBe(written)
+  expect(readManagedBlock(written)).toBe("Use tabs.")
+  expect(removeManagedBlock(written)).toBe(text)
+})
+
+test("a block that is there is replaced in its place, and all around it stays", () => {
+  const text = `# A\n\n${block}\n\n## B\r\n`
+  const written = writeManagedBlock(text, "Use spaces.\n\nAlways.")
+  expect(written).toBe(text.replace("Use tabs.", "Use spaces.\n\nAlways."))
+  expect(removeManagedBlock(written)).toBe("# A\n\n## B\r\n")
+})
+
+test("a mark within a line, or one without its end, is no block", () => {
+  for (const text of ["See <!-- drey:begin --> there\n<!-- drey:end -->\n", "<!-- drey:begin -->\nUse tabs.\n"]) {
+    expect(readManagedBlock(text)).toBeUndefined()
+    expect(removeManagedBlock(text)).toBe(text)
+  }
+})
