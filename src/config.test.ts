@@ -26,3 +26,9 @@ test("a writer that cannot be meant is told with the path of the file, and the o
   expect(config.project.id).toBe("p-shop")
   expect(configWith({ writer: { provider: "nobody" } }).config.writer.kind).toBe("unusable")
 })
+
+test("the folder of the sessions is the usual one unless a file names another", () => {
+  expect(configWith({}).config.sessions).toEqual({ root: undefined })
+  expect(configWith({ sessions: { root: "work/sessions" } }).config.sessions).toEqual({ root: "work/sessions" })
+  expect(configWith({ sessions: { root: 7 } }).config.sessions).toEqual({ root: undefined })
+})

@@ -19,6 +19,10 @@ export type Config = {
     /** Names the project where its git remote should not. */
     id: string | undefined
   }
+  sessions: {
+    /** The folder of all sessions, relative to the repository and inside it, where it is not the usual one. */
+    root: string | undefined
+  }
   /** Whose memories are learned; `DREY_USER`, else the name at the machine. */
   user: string
   /** What turns episodes into memories. A setting that cannot be meant stops only what needs a writer. */
@@ -29,6 +33,7 @@ export const builtInConfig: Omit<Config, "user"> = {
   compat: { squadui: false },
   limits: { historyBytes: 12_288 },
   project: { id: undefined },
+  sessions: { root: undefined },
   writer: { kind: "auto" },
 }
 
@@ -49,6 +54,8 @@ export function readConfig(storeFolder: string | undefined, environment: NodeJS.
       config.limits.historyBytes = limits.historyBytes
     const project = isRecord(layer) && isRecord(layer.project) ? layer.project : {}
     if (typeof project.id === "string" && project.id !== "") config.project.id = project.id
+    const sessions = isRecord(layer) && isRecord(layer.sessions) ? layer.sessions : {}
+    if (typeof sessions.root === "string" && sessions.root !== "") config.sessions.root = sessions.root
   }
   // A project's file comes with a clone: it may not say where the user's transcripts are sent, or what is run with them.
   if (isRecord(user) && isRecord(user.writer)) config.writer = readWriterSettings(user.writer, userPath)

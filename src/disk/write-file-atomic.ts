@@ -29,10 +29,15 @@ const permissionBits = 0o7777
 
 /**
  * Replaces a file whole: whoever looks, at any time and after any crash, finds the old content or the new, never a mixture.
- * When it returns, the new content is on disk. `mode` is for a new file; an old one keeps its permissions.
+ * When it returns, the new content is on disk. `mode` is for a new file; an old one keeps its permissions. `derived` is for what can be
+ * made anew from other files: it does not wait for the disk, so that a power cut may leave it old or empty.
  */
-export function writeFileAtomic(path: string, content: string | Uint8Array, options: { mode?: number } = {}): void {
-  replaceFile(path, options.mode ?? newFileMode, (handle) => writeFileSync(handle, content))
+export function writeFileAtomic(
+  path: string,
+  content: string | Uint8Array,
+  options: { mode?: number; derived?: boolean } = {},
+): void {
+  replaceFile(path, options.mode ?? newFileMode, (handle) => writeFileSync(handle, content), options.derived)
 }
 
 /** Adds to the end of a file in one write, so that lines from several processes never mix, and returns once it is on disk. */
@@ -98,7 +103,7 @@ function isFolder(path: string): boolean {
 }
 
 /** `fill` writes a temporary file beside the target, which takes the target's name only when all of it is on disk. */
-function replaceFile(path: string, mode: number, fill: (handle: number) => void): void {
+function replaceFile(path: string, mode: number, fill: (handle: number) => void, derived = false): void {
   explained(path, () => {
     const target = followLink(resolve(path))
     const old = existing(target)
@@ -109,7 +114,7 @@ function replaceFile(path: string, mode: number, fill: (handle: number) => void)
       withHandle(temporary, "wx+", old ? old.mode & permissionBits : mode, (handle) => {
         if (old) keepOwnerAndMode(handle, old)
         fill(handle)
-        fsyncSync(handle)
+        if (!derived) fsyncSync(handle)
       })
       announce("rename", target)
       renameSync(temporary, target) // same folder, so same disk: never a half-written file
@@ -117,7 +122,7 @@ function replaceFile(path: string, mode: number, fill: (handle: number) => void)
       rmSync(temporary, { force: true })
       throw error
     }
-    syncFolder(dirname(target))
+    if (!derived) syncFolder(dirname(target))
   })
 }
 

@@ -83,6 +83,11 @@ function replaceFindings(text: string, findings: Finding[], put: (mark: string, 
   return replaced + text.slice(from)
 }
 
+/** Whether something stands in a text in place of what had to go: what is left may mislead. */
+export function holdsMark(text: string): boolean {
+  return /\[(?:secret: |personal identifier\]|(?:email|phone|redacted|withheld)\b)/.test(text)
+}
+
 /** A key whose end is missing reaches, for the detector, into the words below it; those are to stay. */
 function endOf({ rule, start, end }: Finding, text: string): number {
   const value = text.slice(start, end)

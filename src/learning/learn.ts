@@ -10,6 +10,7 @@ import type { KnownMemory, Operation } from "../writer/writer.ts"
 import { type Evaluation, evaluateIfDue } from "./evaluate-project.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 import { settle } from "./settle.ts"
+import { openStandingRules, type StandingRules } from "./standing-rules.ts"
 import { summarizeProject } from "./summarize-project.ts"
 
 /** What became of the episodes that waited. */
@@ -45,13 +46,14 @@ export async function learnFromEpisodes(
   const { waiting, parked } = (await parts.store.counts(project.id, max_attempts)).episodes
   const total = waiting + (options.parked ? parked : 0)
   await evaluate(parts, project, learned) // what an earlier process was killed before
+  const isStanding = openStandingRules(project.root, parts.now())
   let done = 0
   let failures = 0
   for await (const episode of waitingEpisodes(parts, project, options.parked === true)) {
     options.progress?.(done++, total)
     await nextTurn() // a watch also answers on its socket meanwhile
     if (options.signal?.aborted) break
-    const isDone = await learnFromEpisode(parts, project, episode, learned, options.signal)
+    const isDone = await learnFromEpisode(parts, project, { episode, isStanding }, learned, options.signal)
     failures = isDone ? 0 : failures + 1
     if (failures === mostFailures) break
     if (!isDone) continue
@@ -95,7 +97,7 @@ export function nothingLearned(): Learned {
 async function learnFromEpisode(
   parts: LearningParts,
   project: Project,
-  episode: Episode,
+  { episode, isStanding }: { episode: Episode; isStanding: StandingRules },
   learned: Learned,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
@@ -129,7 +131,9 @@ async function learnFromEpisode(
     learned.postponed.push({ episode: episode.id, reason: answer.reason, parked: isParked })
     return false
   }
-  const operations = answer.operations.map((operation) => withOwnTrigger(episode, findings, operation))
+  const operations = answer.operations
+    .filter((operation) => !isStanding(operation, episode))
+    .map((operation) => withOwnTrigger(episode, findings, operation))
   await commit(parts, { policy, episode, settlement, operations }, learned)
   return true
 }
@@ -170,7 +174,7 @@ async function commit(
   if (outcome.kind === "committed") learned.outcomes.push(...outcome.outcomes)
 }
 
-function commitPolicyOf({ commit: limits, ttl, writer }: Policy): CommitPolicy {
+export function commitPolicyOf({ commit: limits, ttl, writer }: Policy): CommitPolicy {
   return {
     duplicateSimilarity: limits.duplicate_similarity,
     refineSimilarity: limits.refine_similarity,

@@ -8,6 +8,7 @@ import { openStaticEmbedder } from "../embedders/static-embedder.ts"
 import { DreyError } from "../errors.ts"
 import type { Policy } from "../formats/policy.ts"
 import { policyForEmbedder } from "../formats/policy-for-embedder.ts"
+import type { Landing } from "../sessions/graduate-session.ts"
 import { findStore } from "../squad/find-store.ts"
 import { learnedPath } from "../store/learned-path.ts"
 import type { OutcomeReport } from "../store/learned-store.ts"
@@ -25,6 +26,7 @@ import { type Flush, flush } from "./flush.ts"
 import { type Forgetting, forget } from "./forget.ts"
 import { type Graduation, graduate, planGraduation } from "./graduate.ts"
 import { type Ingestion, type IngestOptions, ingest } from "./ingest.ts"
+import { learnFromSession, type SessionLessons } from "./learn-from-session.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 import { partByPause } from "./part-by-pause.ts"
 import { beginPause, endPause, type Pause, pauseOf } from "./pause.ts"
@@ -61,6 +63,8 @@ export type Learning = {
   ingest(request?: IngestRequest): Promise<Ingestion>
   /** Closes the task in hand and learns from it now; a second time there is nothing to do. */
   flush(): Promise<Flush>
+  /** Takes what graduates from a session of Drey's own into memory, on trial. A second time adds nothing. */
+  learnFromSession(lessons: SessionLessons): Promise<Landing[]>
   /** Promotes, ends and flags what is due by the policy, and puts what has proved itself before the team. */
   evaluate(options?: { dryRun?: boolean; now?: string }): Promise<Evaluation & { graduation: Graduation }>
   /** Every project that Drey learns from, this one among them. */
@@ -132,6 +136,9 @@ export function openLearning(options: LearningOptions): Learning {
     },
     async flush() {
       return flush(parts, (await projectsOf(false))[0] ?? project)
+    },
+    async learnFromSession(lessons) {
+      return learnFromSession(parts, (await projectsOf(false))[0] ?? project, lessons)
     },
     async evaluate({ dryRun = false, now: moment = nowText() } = {}) {
       const evaluation = await evaluateProject(parts, project, { now: moment, dryRun })

@@ -19,16 +19,31 @@ export async function settle(parts: LearningParts, project: Project, episode: Ep
   for (const id of new Set(tasks.flatMap(({ uses }) => uses.map(({ memory }) => memory)))) {
     for (const memory of await store.find(id)) memories.set(memory.id, memory)
   }
+  const handedOut = tasks.flatMap(({ uses }) => uses.filter(({ injected }) => injected).map(({ memory }) => memory))
   return settleEpisode({
     episode,
     tasks,
     memories,
     unasked,
+    named: (await namedIn(parts, episode)).filter(({ id }) => !handedOut.includes(id)),
     baseline: await store.baseline(episode.project, policy.baseline.window),
     policyFor: (memory) => parts.policyFor(project.root, memory),
     taskText: taskTextOf(episode),
     likeness: (memory, text) => parts.likeness?.(memory.text, text) ?? 0,
   })
+}
+
+/** The memories that the assistant named by their handles. One that stands for several names none. */
+async function namedIn({ store }: LearningParts, { events, project }: Episode): Promise<Memory[]> {
+  const handles = new Set(events.flatMap(({ role, cites }) => (role === "assistant" ? (cites ?? []) : [])))
+  const named: Memory[] = []
+  for (const handle of handles) {
+    const found = (await store.find(handle)).filter(
+      (memory) => memory.project === undefined || memory.project === project,
+    )
+    if (found.length === 1) named.push(...found)
+  }
+  return named
 }
 
 async function relevantTo({ store }: LearningParts, policy: Policy, episode: Episode) {

@@ -8,14 +8,16 @@ export type StoreFolder = { name: ".squad" | ".ai-team"; path: string }
 
 const folderNames = [".squad", ".ai-team"] as const
 
-/** Finds the nearest folder upwards that has a team folder, or is a git repository. */
+/** Finds the nearest folder upwards that has a team folder, or is a git repository; where there is none, one that has sessions. */
 export function findStore(start: string): Store {
   const from = resolve(start)
   if (!existsSync(from)) throw new DreyError(`${from} does not exist`)
+  let withSessions: string | undefined
   for (let folder = from; ; folder = dirname(folder)) {
     const folders = teamFolders(folder)
     if (folders.length > 0 || existsSync(join(folder, ".git"))) return { root: folder, folders }
-    if (dirname(folder) === folder) return { root: from, folders: [] }
+    if (existsSync(join(folder, ".rawko"))) withSessions ??= folder
+    if (dirname(folder) === folder) return { root: withSessions ?? from, folders: [] }
   }
 }
 

@@ -5,17 +5,20 @@ import type { StoreFolder } from "./find-store.ts"
 /** A file of a team folder; `path` is relative to the folder, `shown` to the repository, both with forward slashes. */
 export type TeamFile = { path: string; shown: string; absolute: string; folder: StoreFolder }
 
+/** Below a team folder, and yet no memory of the team: what conversions and sessions keep there. */
+export const setApart = ["backups", "sessions"] as const
+
 /**
- * Every file below a team folder, entries or not, sorted. Drey's own bookkeeping and the backups of conversions, which must
- * stay what they were to be of use, are left out; links are not followed.
+ * Every file below a team folder, entries or not, sorted. Drey's own bookkeeping, the backups of conversions, which must stay what
+ * they were to be of use, and the sessions, which are written under locks of their own, are left out; links are not followed.
  */
 export function listTeamFiles(folder: StoreFolder): TeamFile[] {
-  return filesBelow(folder, "").filter(({ path }) => !path.startsWith("backups/"))
+  return filesBelow(folder, "").filter(({ path }) => !setApart.some((name) => path.startsWith(`${name}/`)))
 }
 
-/** The originals that conversions kept. */
-export function listBackupFiles(folder: StoreFolder): TeamFile[] {
-  return filesBelow(folder, "").filter(({ path }) => path.startsWith("backups/"))
+/** The originals that conversions kept, or the working memory of sessions. */
+export function listFilesApart(folder: StoreFolder, name: (typeof setApart)[number]): TeamFile[] {
+  return filesBelow(folder, "").filter(({ path }) => path.startsWith(`${name}/`))
 }
 
 function filesBelow(folder: StoreFolder, below: string): TeamFile[] {
@@ -23,7 +26,7 @@ function filesBelow(folder: StoreFolder, below: string): TeamFile[] {
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((item) => {
       const path = `${below}${item.name}`
-      if (path === ".drey") return []
+      if (item.name === ".drey") return []
       if (item.isDirectory()) return filesBelow(folder, `${path}/`)
       return item.isFile() ? [{ path, shown: `${folder.name}/${path}`, absolute: join(folder.path, path), folder }] : []
     })

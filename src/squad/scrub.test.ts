@@ -65,6 +65,14 @@ test("undo brings the old text back until it is forgotten, and then nothing hold
   expect(JSON.stringify(readTree(root))).not.toContain(token)
 })
 
+test("what a person put into a session's file is found and left to a person", async () => {
+  const path = ".squad/sessions/20260304-080000-0a1b2c3d-queue/agent-memory.yaml"
+  const root = makeRepository({ [path]: `note: ${token}\n` })
+  const plan = planScrub(findStore(root))
+  expect(plan.findings).toMatchObject([{ path, line: 1, kind: "secret", outcome: "left" }])
+  expect(plan.changes).toEqual([])
+})
+
 test("a JSON file stays JSON", async () => {
   const root = makeRepository({
     ".squad/memory/index.json": `${JSON.stringify([{ id: "1", title: `Key ${token}` }], null, 2)}\n`,

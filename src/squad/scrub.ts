@@ -6,7 +6,7 @@ import { findInPath, findSensitive, type Sensitive, scrubText } from "../governa
 import { applyChange, type FileChange, type RecordedChange, withStore } from "./change.ts"
 import type { Store, StoreFolder } from "./find-store.ts"
 import { listEntryFiles, readRoster } from "./list-files.ts"
-import { listBackupFiles, listTeamFiles, type TeamFile } from "./list-team-files.ts"
+import { listFilesApart, listTeamFiles, type TeamFile } from "./list-team-files.ts"
 import { pinIds } from "./pin-ids.ts"
 import { contextOf } from "./read-store.ts"
 
@@ -36,7 +36,8 @@ export function planScrub(store: Store): ScrubPlan {
       const change = planFile(file, roster, plan)
       if (change) files.push(change)
     }
-    for (const file of listBackupFiles(folder)) {
+    for (const file of listFilesApart(folder, "sessions")) lookInto(file, plan)
+    for (const file of listFilesApart(folder, "backups")) {
       const findings = findSensitive(readText(file, plan) ?? "").filter(({ kind }) => kind !== "other").length
       if (findings > 0) plan.inBackups.push({ path: findInPath(file.shown).shown, findings })
     }
@@ -71,6 +72,14 @@ function planFile(file: TeamFile, roster: Roster, plan: ScrubPlan): FileChange |
   }
   if (!writable || scrubbed === text) return undefined
   return { path: file.path, before: text, after: alreadyStored(scrubbed) }
+}
+
+/** A session's file is only looked into: it may be written to at this moment, and a mark in the wrong place would break it. */
+function lookInto(file: TeamFile, plan: ScrubPlan): void {
+  const { shown } = findInPath(file.shown)
+  for (const each of findSensitive(readText(file, plan) ?? "")) {
+    if (each.kind !== "other") plan.findings.push({ ...each, path: shown, outcome: "left" })
+  }
 }
 
 /** An entry keeps its id when a mark comes into its title or author. */

@@ -1,14 +1,16 @@
 import type { Database } from "../disk/sqlite.ts"
+import type { Episode } from "../episodes/episode.ts"
 import type { Operation } from "../writer/writer.ts"
 import { addFlag } from "./add-flag.ts"
 import { applyVerdict, type Occasion } from "./apply-verdict.ts"
 import { clearNote } from "./clear-words.ts"
-import { readEpisode } from "./episode-rows.ts"
+import { insertEpisode, readEpisode } from "./episode-rows.ts"
 import { finishEpisode } from "./finish-episode.ts"
 import { judgeProposal, mayEnd, underKey, whyReview } from "./judge-proposal.ts"
-import type { Commit, CommitOutcome, OperationOutcome, StoredEpisode } from "./learned-store.ts"
+import type { Commit, CommitOutcome, OperationOutcome } from "./learned-store.ts"
 import { isForgotten, listKnown, type Target, targetOf } from "./list-known.ts"
 import { type Proposing, proposeMemory } from "./propose-memory.ts"
+import { ensureProject } from "./register-project.ts"
 import { type Comparable, comparable, type StoreEmbedder } from "./similarity.ts"
 import { originOf, trustOf } from "./trust-of.ts"
 import { changeMemory } from "./write-memory.ts"
@@ -17,7 +19,7 @@ import { changeMemory } from "./write-memory.ts"
 export type Prepared = { operation: Operation; proposing: Proposing | undefined; comparable: Comparable }
 
 /** The gate and the vectors: what takes time and needs no other memory. */
-export function prepareCommit(episode: StoredEpisode, commit: Commit, embed: StoreEmbedder | undefined): Prepared[] {
+export function prepareCommit(episode: Episode, commit: Commit, embed: StoreEmbedder | undefined): Prepared[] {
   return commit.operations.map((operation) => {
     const proposing = operation.op === "DEPRECATE" ? undefined : proposeMemory(operation, episode, commit)
     const text = proposing?.kind === "proposed" ? proposing.proposal.text : ""
@@ -30,8 +32,11 @@ export function prepareCommit(episode: StoredEpisode, commit: Commit, embed: Sto
  * same transaction, so `applied_ops` need not be asked here: it tells which episodes a memory was learned from.
  */
 export function applyCommit(database: Database, commit: Commit, prepared: readonly Prepared[]): CommitOutcome {
-  const episode = readEpisode(database, commit.episode)
-  if (!episode) throw new Error(`there is no episode ${commit.episode}`)
+  const given = typeof commit.episode === "string" ? undefined : commit.episode
+  if (given) insertEpisode(database, given, ensureProject(database, given.project))
+  const id = episodeIdOf(commit)
+  const episode = readEpisode(database, id)
+  if (!episode) throw new Error(`there is no episode ${id}`)
   if (episode.processed) return { kind: "already" }
   const outcomes = prepared.map((each, index): OperationOutcome => {
     const outcome = applyOperation(database, { commit, episode, index }, each)
@@ -42,6 +47,10 @@ export function applyCommit(database: Database, commit: Commit, prepared: readon
   })
   finishEpisode(database, episode, commit.settlement, { now: commit.now })
   return { kind: "committed", outcomes }
+}
+
+export function episodeIdOf({ episode }: Commit): string {
+  return typeof episode === "string" ? episode : episode.id
 }
 
 function applyOperation(

@@ -205,6 +205,32 @@ export function testCommitting(told: (behaviour: string) => string, open: OpenSt
     expect(outcomes.map(({ kind }) => kind)).toEqual(["added", "duplicate"])
   })
 
+  test(told("an episode that no writer has to see is taken in with its commit, and a second time known"), async () => {
+    const store = await open()
+    const commit = testCommit("a", [add("Once")], { episode: testEpisode("a") })
+    expect(await store.commit(commit)).toMatchObject({ kind: "committed", outcomes: [{ kind: "added" }] })
+    expect(await store.commit({ ...commit, operations: [add("Twice")] })).toEqual({ kind: "already" })
+    expect(await store.waiting()).toEqual([])
+    expect(await store.memories({ episode: testEpisode("a").id })).toMatchObject([{ text: "Once" }])
+    const bad = testCommit("b", [add("Bad", { tier: "eternal" as never, ttlDays: 3 })], { episode: testEpisode("b") })
+    await expect(store.commit(bad)).rejects.toThrow()
+    expect(await store.episode(testEpisode("b").id)).toBeUndefined()
+  })
+
+  test(told("an agent's own account is the agent's word, whatever outcome it tells of"), async () => {
+    const store = await open()
+    const evidence = { source: "failure_then_success" as const, frustration: "severe" as const }
+    const told = async (id: string, isAccepted: boolean) => {
+      const guard = add(`${id} fails`, { kind: "guard", evidence })
+      const commit = testCommit(id, [guard], { episode: testEpisode(id), account: { isAccepted } })
+      await store.commit(commit)
+      const [memory] = await store.memories({ episode: testEpisode(id).id })
+      return [memory?.kind, memory?.polarity, memory?.origin, memory?.trust]
+    }
+    expect(await told("a", false)).toEqual(["pattern", -1, "agent", 1])
+    expect(await told("b", true)).toEqual(["guard", -1, "agent", 1])
+  })
+
   test(told("an episode's commit is all or nothing"), async () => {
     const store = await open()
     await store.takeIn(testIntake({ episodes: [testEpisode("a")] }))

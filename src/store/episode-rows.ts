@@ -1,4 +1,3 @@
-import type { ClientId } from "../clients/client.ts"
 import type { Database } from "../disk/sqlite.ts"
 import type { Episode } from "../episodes/episode.ts"
 import { knownAs } from "./known-as.ts"
@@ -7,7 +6,7 @@ import type { StoredEpisode } from "./learned-store.ts"
 type EpisodeRow = {
   episode_id: string
   project_id: string
-  client: ClientId
+  client: Episode["client"]
   session_id: string
   transcript: string
   start_ts: string

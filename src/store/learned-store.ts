@@ -106,10 +106,16 @@ export type StoredEpisode = Episode & {
 }
 
 export type Commit = {
-  episode: string
+  /** The id of one that waits; or an episode that no writer has to see, which is taken in with the same step. */
+  episode: string | Episode
   operations: readonly Operation[]
   /** Who is asking; owners are forced to be this. */
   owner: { type: "user"; id: string }
+  /**
+   * Set when these are an agent's own account: then the words are the agent's, and no outcome that they tell of is a verified one.
+   * `isAccepted`: a person has read them and wants them, so that a guard may rest on them; they are no more trusted for it.
+   */
+  account?: { isAccepted: boolean }
   /** Trigger of what is new, from the origin episode. */
   trigger: Trigger
   settlement: Settlement

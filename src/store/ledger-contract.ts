@@ -69,7 +69,7 @@ export function testLedger(told: (behaviour: string) => string, open: OpenStore)
   )
 
   test(
-    told("a task belongs to the episode that shows its context, else to its session, else to where it was said then"),
+    told("a task belongs to the episode that shows its context or has its session, else to where it was said then"),
     async () => {
       const store = await open()
       await store.recordTask(testTask("t-shown", { session: "x", taskHash: "same", ts: minute(1) }))
@@ -82,7 +82,8 @@ export function testLedger(told: (behaviour: string) => string, open: OpenStore)
       const tasks = async (given: Parameters<typeof testEpisode>[1]) =>
         (await store.tasksOf(testEpisode("e", given))).map(({ task }) => task)
       const shown = [testEvent(), testEvent({ contexts: ["t-again"] })]
-      expect(await tasks({ session: "s", events: shown })).toEqual(["t-shown"])
+      expect(await tasks({ session: "s", events: shown })).toEqual(["t-shown", "t-session"])
+      expect(await tasks({ session: "unknown", events: shown })).toEqual(["t-shown"])
       expect(await tasks({ session: "s" })).toEqual(["t-session"])
       expect(await tasks({ session: "unknown" })).toEqual(["t-said"])
       expect(await tasks({ session: "unknown", events: [testEvent({ summary: "Draw a logo" })] })).toEqual([])

@@ -1,5 +1,5 @@
 import { isBusy } from "../disk/sqlite.ts"
-import { versionOfProject } from "./known-as.ts"
+import { knownAs, versionOfProject } from "./known-as.ts"
 import type { TaskUse } from "./learned-store.ts"
 import { openCurrentStore } from "./open-current-store.ts"
 import { recordTask } from "./record-task.ts"
@@ -8,6 +8,8 @@ import { recordTask } from "./record-task.ts"
 export type Ledger = {
   version(project: string): number
   useCounts(ids: readonly string[]): Map<string, number>
+  /** Live memories of the project, or of every one, at whose origin a failure with this fingerprint stood. */
+  learnedFrom(project: string, fingerprint: string): string[]
   /** False when another process kept the database for itself: an answer does not wait for that. */
   recordTask(task: TaskUse): boolean
   close(): void
@@ -29,6 +31,17 @@ export function openLedger(path: string): Ledger | undefined {
         )
         .all(JSON.stringify(ids))
       return new Map(rows.map(({ id, uses }) => [id, uses]))
+    },
+    learnedFrom(project, fingerprint) {
+      const rows = database
+        .prepare<{ id: string }>(
+          `SELECT memory_id AS id FROM memories
+           WHERE (project_id IS NULL OR project_id = :project) AND status <> 'deprecated'
+             AND EXISTS (SELECT 1 FROM json_each(trigger_json, '$.fingerprints') WHERE value = :fingerprint)
+           ORDER BY status, confidence DESC, memory_id`,
+        )
+        .all({ project: knownAs(database, project), fingerprint })
+      return rows.map(({ id }) => id)
     },
     recordTask(task) {
       try {

@@ -46,8 +46,8 @@ export function proposeMemory(given: NewText, episode: Episode, commit: Commit):
   if (cleared.text === "") return dropped("the text is empty")
   const key = clearName(parseMemoryKey(given.key ?? ""))
   const { source, frustration } = given.evidence
-  const isBacked =
-    originOf(source) === "user" || (source === "failure_then_success" && atLeastModerate.has(frustration))
+  const origin = commit.account ? "agent" : originOf(source)
+  const isBacked = commit.account?.isAccepted ?? (origin === "user" || hurt(given.evidence))
   const kind = given.kind === "guard" && !isBacked ? "pattern" : given.kind
   const tier = given.tier === "emergency" && !isBacked ? "short_term" : given.tier
   const isShared = given.owner.type !== "user"
@@ -64,15 +64,17 @@ export function proposeMemory(given: NewText, episode: Episode, commit: Commit):
     expires: expiryOf(given.ttlDays, tier, commit),
     flags: isShared && !commit.policy.allowTeam ? ["share"] : [],
     trigger: clearTrigger(given.trigger ?? commit.trigger),
-    origin: originOf(source),
-    trust: trustOf(originOf(source)),
+    origin,
+    trust: trustOf(origin),
     evidence: { source, frustration, ...quoteOf(episode.events, given.evidence) },
   }
   return { kind: "proposed", proposal }
 }
 
 /** What a person would be warned of must rest on a person's words, or on a failure that hurt. */
-const atLeastModerate = new Set<Frustration>(["moderate", "severe"])
+function hurt({ source, frustration }: NewText["evidence"]): boolean {
+  return source === "failure_then_success" && (frustration === "moderate" || frustration === "severe")
+}
 
 export function textHashOf(text: string): string {
   return sha256(normalizeText(text)).slice(0, 16)

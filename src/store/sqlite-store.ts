@@ -1,4 +1,4 @@
-import { applyCommit, prepareCommit } from "./apply-commit.ts"
+import { applyCommit, episodeIdOf, prepareCommit } from "./apply-commit.ts"
 import { applyDecisions, sinceEvaluation } from "./apply-decisions.ts"
 import { countStore } from "./count-store.ts"
 import { countAttempt, listWaiting, readEpisode } from "./episode-rows.ts"
@@ -49,8 +49,9 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Lea
     waiting: (wanted = {}) => read((database) => listWaiting(database, wanted, wanted.maxAttempts ?? maxAttempts)),
     episode: (id) => read((database) => readEpisode(database, id)),
     async commit(commit) {
-      const episode = await read((database) => readEpisode(database, commit.episode))
-      const prepared = episode && !episode.processed ? prepareCommit(episode, commit, embed) : []
+      const stored = await read((database) => readEpisode(database, episodeIdOf(commit)))
+      const waiting = stored ?? (typeof commit.episode === "string" ? undefined : commit.episode)
+      const prepared = waiting && !stored?.processed ? prepareCommit(waiting, commit, embed) : []
       return write((database) => {
         if (embed) refreshVectors(database, embed)
         return applyCommit(database, commit, prepared)

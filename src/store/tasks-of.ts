@@ -7,8 +7,8 @@ import type { RecordedTask, RecordedUse } from "./learned-store.ts"
 const beforehandMs = 600_000
 
 /**
- * The tasks of an episode: by the contexts that its transcript shows, else by session, else by the words of its person at that time, else
- * those of the episode it continues.
+ * The tasks of an episode: by the contexts that its transcript shows and by session, since not every client keeps what its hooks put in;
+ * else by the words of its person at that time, else those of the episode it continues.
  */
 export function tasksOf(database: Database, episode: Episode): RecordedTask[] {
   const ids = taskIdsOf(database, episode)
@@ -30,9 +30,14 @@ export function taskIdsOf(database: Database, episode: Episode): string[] {
   const time = { project, since: shift(start, -beforehandMs), until: end }
   const isInTime = "project_id = :project AND ts BETWEEN :since AND :until"
   const ways = [
-    () =>
-      tasks("JOIN contexts USING (task_id) WHERE context_id IN (SELECT value FROM json_each(:contexts))", { contexts }),
-    () => tasks(`WHERE session_id = :session AND ${isInTime}`, { session, ...time }),
+    () => {
+      const shown = "context_id IN (SELECT value FROM json_each(:contexts))"
+      const values = { contexts, session, ...time }
+      return tasks(
+        `LEFT JOIN contexts USING (task_id) WHERE (${shown} OR (session_id = :session AND ${isInTime}))`,
+        values,
+      )
+    },
     () => {
       const hashes = JSON.stringify(hashesOfWords(episode.events))
       const said = `WHERE session_id IS NULL AND task_hash IN (SELECT value FROM json_each(:hashes)) AND ${isInTime}`

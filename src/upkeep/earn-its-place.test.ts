@@ -49,6 +49,7 @@ async function work(
     tasks: await store.tasksOf(episode),
     memories: new Map([[memory, await get(store, memory)]]),
     unasked: [],
+    named: [],
     baseline: await store.baseline(episode.project),
     policyFor: () => builtInPolicy,
     taskText: "",

@@ -72,6 +72,7 @@ function settle(given: Partial<SettleInput> & Pick<SettleInput, "episode">) {
     tasks: [task([pattern])],
     memories: new Map([pattern, preference].map((memory) => [memory.id, memory])),
     unasked: [],
+    named: [],
     baseline: { episodes: 20, errors: 1, retries: 1 },
     policyFor: () => builtInPolicy,
     taskText: "Write tests for the importer",
@@ -244,4 +245,16 @@ test("a hit gives an emergency guard its time anew; nothing else gets more", () 
   expect(verdict({ memories, episode: episode([testRun]) })?.renewedUntil).toBe("2026-03-08T11:00:00.000Z")
   expect(verdict({ memories, episode: episode([sameError]) })?.renewedUntil).toBeUndefined()
   expect(verdict({ episode: episode([testRun]) })?.renewedUntil).toBeUndefined()
+})
+
+test("a memory that the assistant named has helped, although no context of the episode held it", () => {
+  const citing = event({ role: "assistant", kind: "message", cites: ["m:b0b0b0"] })
+  const given = { named: [preference], episode: episode([citing, edit]) }
+  const { uses } = settle(given)
+  expect(uses.map(({ memory, task, cited, hit }) => ({ memory, task, cited, hit }))).toEqual([
+    { memory: pattern.id, task: "t-1", cited: false, hit: false },
+    { memory: preference.id, task: undefined, cited: true, hit: true },
+  ])
+  const near = { memory: preference, similarity: 0.5, by: ["meaning" as const] }
+  expect(settle({ ...given, tasks: [], unasked: [near] }).uses).toMatchObject([{ memory: preference.id, hit: true }])
 })

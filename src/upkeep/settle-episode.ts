@@ -14,6 +14,8 @@ export type SettleInput = {
   memories: ReadonlyMap<string, Memory>
   /** What would have been relevant, for an episode whose agent never asked. */
   unasked: readonly Near[]
+  /** What the assistant named although no context of the episode held it: handed out earlier in the session, or found by a search. */
+  named: readonly Memory[]
   baseline: Baseline
   /** The policy by which a memory is judged. */
   policyFor(memory: Memory): Policy
@@ -25,7 +27,8 @@ export type SettleInput = {
 
 /** What an episode shows about the memories that were, or could have been, of use in it. */
 export function settleEpisode(input: SettleInput): Settlement {
-  const uses = input.tasks.length === 0 ? settleUnasked(input) : settleTasks(input)
+  const asked = input.tasks.length === 0 ? settleUnasked(input) : settleTasks(input)
+  const uses = [...asked.filter(({ memory }) => !input.named.some(({ id }) => id === memory)), ...settleNamed(input)]
   return { uses, injected: input.tasks.some(({ uses }) => uses.some(({ injected }) => injected)) }
 }
 
@@ -38,6 +41,16 @@ function settleUnasked(input: SettleInput): SettledUse[] {
     ...unjudged,
     exposed: isExposed(memory, input.episode.events, { isAbout }),
   }))
+}
+
+/** To be named is a use, whoever brought the memory up. */
+function settleNamed(input: SettleInput): SettledUse[] {
+  const isAbout = aboutTest(input)
+  return input.named.map((memory) => {
+    const { events } = input.episode
+    const settled = { memory: memory.id, task: undefined, ...unjudged, exposed: isExposed(memory, events, { isAbout }) }
+    return judge(settled, memory, { events, use: { outcome: undefined }, injected: input.named.length }, input)
+  })
 }
 
 /** Whether a memory is about what an episode was about: near its words, or under a key that they, or its commands, are an occasion for. */
@@ -69,7 +82,7 @@ function settleTasks(input: SettleInput): SettledUse[] {
 function judge(
   settled: SettledUse,
   memory: Memory,
-  { events, use, injected }: { events: readonly EpisodeEvent[]; use: RecordedUse; injected: number },
+  { events, use, injected }: { events: readonly EpisodeEvent[]; use: Pick<RecordedUse, "outcome">; injected: number },
   { episode, baseline, policyFor, likeness }: SettleInput,
 ): SettledUse {
   const cited = isCited(memory, events)

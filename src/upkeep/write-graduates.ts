@@ -1,12 +1,9 @@
 import { writeEntry } from "../formats/write-entry.ts"
-import { type Cleared, clearText, type PersonalDataPolicy } from "../governance/cleared.ts"
-import { isTransient } from "../governance/detect-transient.ts"
 import { applyChange, withStore } from "../squad/change.ts"
 import type { Store, StoreFolder } from "../squad/find-store.ts"
-import { readMemoryConfig } from "../squad/memory/memory-config.ts"
 import { writeAudit } from "../squad/merge/audit-merge.ts"
 import { mergeInbox } from "../squad/merge/merge-inbox.ts"
-import { readStore } from "../squad/read-store.ts"
+import { type FileProposal, type FileProposalOutcome, proposeFiles } from "../squad/propose-files.ts"
 import { startWork, type Work } from "../squad/tidy/work.ts"
 import type { Decision } from "../store/learned-store.ts"
 import type { Memory } from "../store/memory.ts"
@@ -55,75 +52,44 @@ function planGraduates(
   now: Date,
 ): { work: Work; graduated: Graduated } {
   const work = startWork(store, folder, now)
-  const { personalData } = readMemoryConfig(folder).config
-  const present = new Set(readStore(store, now).entries.map(({ id }) => id))
-  const outcomes = proposals.map((proposal) => {
-    const isKnown = present.has(proposal.id) || work.draft.text(proposal.path) !== null
-    return { proposal, outcome: isKnown ? ({ kind: "known" } as const) : propose(work, proposal, personalData) }
-  })
+  const outcomes = proposeFiles(work, proposals).map((outcome, at) => ({
+    proposal: proposals[at] as Proposal,
+    outcome,
+  }))
   const accepted = outcomes.filter(({ proposal, outcome }) => isForMerge(proposal) && outcome.kind === "proposed")
   const { left } = mergeInbox(work, { only: accepted.map(({ proposal }) => proposal.path) })
   return { work, graduated: report(folder, outcomes, new Set(left.map(({ path }) => path))) }
 }
 
-/** Something that may become the team's: an entry or a skill, and where it goes. */
-type Proposal = {
-  memory: Memory
-  result: "graduate" | "skill"
-  id: string
-  path: string
-  text: string
-  isAccepted: boolean
-}
+type Proposal = FileProposal & { memory: Memory; result: "graduate" | "skill"; isAccepted: boolean }
 
 /** An accepted entry still takes the way through the inbox; a skill is where it belongs. */
 function isForMerge({ result, isAccepted }: Proposal): boolean {
   return isAccepted && result === "graduate"
 }
 
-type Outcome = { kind: "proposed" } | { kind: "known" } | { kind: "refused"; reason: string }
-
 function proposalsOf({ entries, skills }: Graduates): Proposal[] {
   return [
     ...entries.map(({ memory, entry, isAccepted }) => {
       const id = entry.id ?? memory.id
-      const path = `decisions/inbox/${id}.md`
-      return { memory, result: "graduate" as const, id, path, text: writeEntry(entry), isAccepted }
+      const place = { id, path: `decisions/inbox/${id}.md`, text: writeEntry(entry) }
+      return { ...place, ...noteOf(memory), memory, result: "graduate" as const, isAccepted }
     }),
     ...skills.map(({ memory, name, text, isAccepted }) => {
       const path = isAccepted ? `skills/${name}/SKILL.md` : `skills/inbox/${name}/SKILL.md`
-      return { memory, result: "skill" as const, id: name, path, text, isAccepted }
+      return { id: name, path, text, ...noteOf(memory), memory, result: "skill" as const, isAccepted }
     }),
   ]
 }
 
-function propose(work: Work, proposal: Proposal, personalData: PersonalDataPolicy): Outcome {
-  const cleared = clearProposal(proposal, personalData)
-  const place = `${work.draft.folder.name}/${proposal.path}`
-  const record = { timestamp: work.now.toISOString(), class: "LOCAL", actor: "drey", provider: "local" }
-  if (cleared.kind === "refused") {
-    work.audit.push({ ...record, action: "reject", title: "Learned memory", reason: cleared.reason })
-    return cleared
-  }
-  work.draft.put(proposal.path, cleared.text)
+function noteOf({ text }: Memory): Pick<FileProposal, "words" | "title" | "actor" | "reason"> {
   const reason = "Proposed to the team after it proved itself in use"
-  work.audit.push({ ...record, action: "write", id: proposal.id, title: "Learned memory", path: place, reason })
-  return { kind: "proposed" }
-}
-
-/** The path is made of the text in part, so it passes the gate as well. */
-function clearProposal(
-  { memory, path, text }: Proposal,
-  personalData: PersonalDataPolicy,
-): { kind: "cleared"; text: Cleared } | { kind: "refused"; reason: string } {
-  if (isTransient(memory.text)) return { kind: "refused", reason: "transient CI/PR status" }
-  const clearedPath = clearText(path, personalData)
-  return clearedPath.kind === "refused" ? clearedPath : clearText(text, personalData)
+  return { words: text, title: "Learned memory", actor: "drey", reason }
 }
 
 function report(
   folder: StoreFolder,
-  outcomes: readonly { proposal: Proposal; outcome: Outcome }[],
+  outcomes: readonly { proposal: Proposal; outcome: FileProposalOutcome }[],
   left: ReadonlySet<string>,
 ): Graduated {
   const graduated: Graduated = { proposed: [], skills: [], refused: [], decisions: [] }

@@ -132,9 +132,9 @@ function requireMode(existing: StoreFolder, mode: ImportMode): ImportMode {
   })
 }
 
-/** What Drey itself keeps there, such as the lock, does not make a team folder one that is in use. */
+/** What Drey itself keeps there, such as the lock and the sessions, does not make a team folder one that is in use. */
 function isInUse({ path }: StoreFolder): boolean {
-  return readdirSync(path).some((name) => name !== ".drey")
+  return readdirSync(path).some((name) => name !== ".drey" && name !== "sessions")
 }
 
 /** The whole folder takes another name: nothing in it is touched, and Drey's own records of it go with it. */

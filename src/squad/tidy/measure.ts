@@ -2,9 +2,10 @@ import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { FileChange, Move } from "../change.ts"
 import type { StoreFolder } from "../find-store.ts"
+import { setApart } from "../list-team-files.ts"
 import { bytesOf } from "./work.ts"
 
-/** How large a team folder is; what Drey keeps for itself and its backups do not count. */
+/** How large a team folder is; what Drey keeps for itself, its backups and the sessions do not count. */
 export type Metrics = {
   totalFiles: number
   totalBytes: number
@@ -25,7 +26,7 @@ export function sizesOf(folder: StoreFolder): Map<string, number> {
   const visit = (below: string) => {
     for (const item of readdirSync(join(folder.path, below), { withFileTypes: true })) {
       const path = below === "" ? item.name : `${below}/${item.name}`
-      if (path === ".drey" || path === "backups") continue
+      if (path === ".drey" || setApart.some((name) => name === path)) continue
       if (item.isDirectory()) visit(path)
       else if (item.isFile()) sizes.set(path, statSync(join(folder.path, path)).size)
     }

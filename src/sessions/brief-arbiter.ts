@@ -1,0 +1,26 @@
+import { type ArbiterInput, buildArbiterSelectPrompt } from "./build-arbiter-select-prompt.ts"
+import { type FoundDiscovery, findDiscovery } from "./find-discovery.ts"
+import { findSimilarAttempt, type SimilarAttempt } from "./find-similar-attempt.ts"
+import { type RecurringFailure, recurringFailures } from "./recurring-failures.ts"
+import type { Session } from "./session.ts"
+
+/** What an arbiter is told, as text and as data. */
+export type ArbiterBrief = {
+  session: string
+  text: string
+  similar: SimilarAttempt[]
+  discoveries: FoundDiscovery[]
+  recurring: RecurringFailure[]
+}
+
+/** Tells whoever chooses the next agent what the session's agents did; what was archived is not forgotten. */
+export async function briefArbiter(session: Session, input: ArbiterInput): Promise<ArbiterBrief> {
+  const memories = await session.memories({ archived: true })
+  return {
+    session: session.id,
+    text: buildArbiterSelectPrompt(input, memories),
+    similar: input.approach === undefined ? [] : findSimilarAttempt(input.approach, memories, input),
+    discoveries: input.topic === undefined ? [] : findDiscovery(input.topic, memories),
+    recurring: recurringFailures(memories),
+  }
+}

@@ -1,0 +1,49 @@
+import { join } from "node:path"
+import { DreyError, exitCode } from "../errors.ts"
+import { isSessionId } from "../formats/session/session-id.ts"
+import { withhold } from "../governance/withhold.ts"
+import { sessionIds, summarizeSession } from "./list-sessions.ts"
+
+/** The id of a session by the beginning of it; without one, of the only session that has not ended. */
+export function findSession(folder: string, beginning: string | undefined): string {
+  return beginning === undefined ? findActive(folder) : findByBeginning(folder, beginning)
+}
+
+function findByBeginning(folder: string, beginning: string): string {
+  // Whatever else it holds, it must not become part of a path.
+  if (!/^\d[0-9a-z-]{0,240}$/.test(beginning))
+    throw new DreyError(`"${withhold(beginning)}" is not the id of a session`, {
+      hint: "An id looks like 20260123-103000-abc1def2-auth-feature; its beginning is enough.",
+    })
+  const found = sessionIds(folder).filter((id) => id.startsWith(beginning))
+  const [only, other] = found
+  if (only !== undefined && (other === undefined || found.includes(beginning)))
+    return found.includes(beginning) ? beginning : only
+  if (only !== undefined)
+    throw new DreyError(`${found.length} sessions begin with ${beginning}`, { hint: `Such as ${only} and ${other}.` })
+  const isWhole = isSessionId(beginning)
+  throw new DreyError(`There is no session ${isWhole ? beginning : `that begins with ${beginning}`} in ${folder}`, {
+    hint: "drey session list shows the sessions.",
+    exitCode: exitCode.no,
+  })
+}
+
+function findActive(folder: string): string {
+  const active: string[] = []
+  for (const id of sessionIds(folder, { active: true })) {
+    const session = summarizeSession(join(folder, id), id)
+    if (session.kind === "readable" && session.metadata.status === "active") active.push(id)
+    if (active.length > 1) break // two are too many already
+  }
+  const [only, other] = active
+  if (only === undefined)
+    throw new DreyError(`No session is active in ${folder}`, {
+      hint: 'Begin one with drey session start "TASK", or name one with --session ID.',
+      exitCode: exitCode.no,
+    })
+  if (other !== undefined)
+    throw new DreyError("Several sessions are active", {
+      hint: `Name one with --session ID: ${only}, ${other} or another from drey session list --active.`,
+    })
+  return only
+}

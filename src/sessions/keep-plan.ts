@@ -1,0 +1,137 @@
+import { DreyError, exitCode } from "../errors.ts"
+import { stepStatuses } from "../formats/session/known-values.ts"
+import { agentSlug } from "../formats/session/session-id.ts"
+import type { Plan, PlanFile, PlanStep } from "../formats/session/sibling-files.ts"
+import type { YamlEdit } from "../formats/session/yaml-document.ts"
+import { clearContent } from "./clear-values.ts"
+import { followUp } from "./follow-up.ts"
+import { keepMetadata } from "./keep-metadata.ts"
+import { newFileText } from "./new-file-text.ts"
+import { refreshSteps } from "./refresh-step.ts"
+import { requireOneOf, requireText } from "./require-input.ts"
+import type { NewPlan, PlanChanges, StepChange } from "./session.ts"
+import type { SessionParts } from "./session-parts.ts"
+
+/**
+ * Adds a version of the plan, before which the earlier ones stay, or changes steps of the newest, counted from 1, and moves the plan on
+ * where they are done; or both, as one change: nothing is written unless all of it can be.
+ */
+export function updatePlan(parts: SessionParts, { version, steps: changes = [] }: PlanChanges): Plan {
+  if (version) requireSteps(version)
+  for (const { status } of changes) requireOneOf("status", status, stepStatuses)
+  const now = parts.now()
+  return changePlan(parts, (plans) => {
+    const old = plans.at(-1)
+    if (!version) return changeSteps(requirePlan(plans), changes, now).edits(["plans", plans.length - 1])
+    const { plan } = changeSteps(versionOf(parts, version, plans), changes, now)
+    return [...(old ? supersede(old, plans.length - 1, now) : []), { op: "append", path: ["plans"], value: plan }]
+  })
+}
+
+function requireSteps({ steps }: NewPlan): void {
+  if (steps.length === 0) throw new DreyError("A plan needs a step", { hint: "Describe at least one step." })
+  for (const [index, { description, status }] of steps.entries()) {
+    requireText(`The description of step ${index + 1}`, description)
+    requireOneOf(`The status of step ${index + 1}`, status as PlanStep["status"] | undefined, stepStatuses)
+  }
+}
+
+/** The plan with these changes of its steps one after the other, and the edits that make them in the file. */
+function changeSteps<Planned extends Progress>(plan: Planned, changes: readonly StepChange[], now: Date) {
+  const edits: { path: (string | number)[]; fields: Record<string, unknown> }[] = []
+  let changed = plan
+  for (const { step, ...change } of changes) {
+    const position = changed.steps.findIndex(({ index }) => index === step - 1)
+    const old = changed.steps[position]
+    if (!old) throw noSuchStep(step, changed)
+    const { index: _, ...given } = { ...timesOf(old, change, now), ...change }
+    const fields = defined(given)
+    const steps = changed.steps.with(position, { ...old, ...fields })
+    const progress = { ...progressOf(steps, changed.currentStepIndex, step - 1), updatedAt: now.toISOString() }
+    changed = { ...changed, steps, ...progress }
+    edits.push({ path: ["steps", position], fields }, { path: [], fields: progress })
+  }
+  return {
+    plan: changed,
+    edits: (above: (string | number)[]) => edits.flatMap(({ path, fields }) => setAll([...above, ...path], fields)),
+  }
+}
+
+/** What was not carried through is planned anew. */
+function supersede({ status }: Plan, index: number, now: Date): YamlEdit[] {
+  if (status === "complete" || status === "replanning") return []
+  return setAll(["plans", index], { status: "replanning", updatedAt: now.toISOString() })
+}
+
+function changePlan(parts: SessionParts, edit: (plans: PlanFile["plans"]) => YamlEdit[]): Plan {
+  const { files } = parts
+  const changed = files.change(
+    "plan",
+    files.pathOf("plan"),
+    ({ data }) => edit(data.plans),
+    () => newFileText("session-plan", files.id, { plans: [] }),
+  )
+  const plan = requirePlan(changed.data.plans)
+  followUp(parts, () => refreshSteps(parts, plan))
+  followUp(parts, () => keepMetadata(parts))
+  return plan
+}
+
+/** What of a plan the changes of its steps have to do with. */
+type Progress = Pick<Plan, "currentStepIndex" | "status"> & {
+  steps: Pick<PlanStep, "index" | "status" | "startedAt">[]
+}
+
+function versionOf({ files, now }: SessionParts, plan: NewPlan, plans: PlanFile["plans"]) {
+  const time = now().toISOString()
+  const version = (plans.at(-1)?.version ?? 0) + 1
+  const task = plan.task ?? plans.at(-1)?.task ?? files.readValid("metadata", files.pathOf("metadata"))?.data.task ?? ""
+  const id = `plan-${time.slice(0, 10).replaceAll("-", "")}-${agentSlug(clearContent(task))}${version > 1 ? `-v${version}` : ""}`
+  const steps = plan.steps.map(({ description, status, ...step }, index) => {
+    return { index, description, status: (status ?? "pending") as PlanStep["status"], ...defined(step) }
+  })
+  const further = { createdBy: plan.createdBy, version, previousPlanId: plans.at(-1)?.id, metadata: plan.metadata }
+  return { ...{ id, task }, ...progressOf(steps, 0), steps, createdAt: time, ...defined(further) }
+}
+
+type StepStatus = Pick<PlanStep, "index" | "status">
+
+/** Where the plan stands: at the step somebody took up, else at the one it was at, and past what is done. */
+function progressOf(
+  steps: readonly StepStatus[],
+  current: number,
+  changed = current,
+): { status: Plan["status"]; currentStepIndex: number } {
+  const isOpen = ({ status }: StepStatus) => status === "pending" || status === "in_progress"
+  const takenUp = steps.find(({ index, status }) => index === changed && status === "in_progress")
+  const here = steps.find((step) => step.index === current && isOpen(step))
+  const next = takenUp ?? here ?? steps.find(isOpen) ?? steps.findLast(({ status }) => status !== "skipped")
+  const isUntouched = steps.every(({ status }) => status === "pending")
+  const ended = steps.some(({ status }) => status === "failed") ? "failed" : "complete"
+  const status = isUntouched ? "draft" : steps.some(isOpen) ? "in_progress" : ended
+  return { status, currentStepIndex: next?.index ?? current }
+}
+
+function timesOf(old: Progress["steps"][number], { status }: Partial<PlanStep>, now: Date): Partial<PlanStep> {
+  if (status === "in_progress" && old.startedAt === undefined) return { startedAt: now.toISOString() }
+  if (status === "complete" || status === "failed" || status === "skipped") return { completedAt: now.toISOString() }
+  return {}
+}
+
+function requirePlan(plans: readonly Plan[]): Plan {
+  const plan = plans.at(-1)
+  if (plan) return plan
+  throw new DreyError("This session has no plan", { hint: "Set one first.", exitCode: exitCode.no })
+}
+
+function noSuchStep(step: number, { steps }: Progress): DreyError {
+  return new DreyError(`The plan has no step ${step}`, { hint: `Its steps are 1 to ${steps.length}.` })
+}
+
+function setAll(path: (string | number)[], fields: Record<string, unknown>): YamlEdit[] {
+  return Object.entries(defined(fields)).map(([key, value]) => ({ op: "set", path: [...path, key], value }))
+}
+
+function defined(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}

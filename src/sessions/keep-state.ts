@@ -1,0 +1,119 @@
+import { DreyError } from "../errors.ts"
+import type { Attempt, AttemptResult } from "../formats/session/agent-memory.ts"
+import type { MachineState } from "../formats/session/sibling-files.ts"
+import type { YamlEdit } from "../formats/session/yaml-document.ts"
+import { categorizeError, recoveriesFrom } from "./categorize-error.ts"
+import { cutCharacters } from "./cut-text.ts"
+import { errorOf } from "./error-of.ts"
+import { newFileText } from "./new-file-text.ts"
+import type { SessionParts } from "./session-parts.ts"
+
+/** The text of the state that a session begins with. */
+export function newState(
+  sessionId: string,
+  { task, startedAt, agent, provider, maxIterations = 50 }: NewState,
+): string {
+  return newFileText("session-context", sessionId, {
+    state: "idle",
+    task,
+    startedAt,
+    currentAgent: agent,
+    iterationCount: 0,
+    maxIterations,
+    consecutiveFailures: 0,
+    totalFailures: 0,
+    maxFailures: 3,
+    provider,
+  })
+}
+
+type NewState = {
+  task: string
+  startedAt: string
+  agent: string | undefined
+  provider?: string | undefined
+  maxIterations?: number | undefined
+}
+
+/** Sets fields of the machine's state, and notes in its history that it went from one state to another; undefined leaves a field as it is. */
+export function changeState(
+  { files, now }: SessionParts,
+  change: (state: MachineState) => Partial<MachineState>,
+): MachineState {
+  const path = files.pathOf("context")
+  const changed = files.change(
+    "context",
+    path,
+    ({ data }) => {
+      const changes = Object.entries(change(data)).filter(([key, value]) => value !== undefined && value !== data[key])
+      for (const [key] of changes)
+        if (["version", "schema", "sessionId"].includes(key)) throw new DreyError(`${key} of ${path} cannot be changed`)
+      const edits = changes.map(([key, value]): YamlEdit => ({ op: "set", path: [key], value }))
+      return [...edits, ...historyEdits(data, Object.fromEntries(changes), now())]
+    },
+    () => {
+      const metadata = files.readValid("metadata", files.pathOf("metadata"))?.data
+      const { task = "", createdAt: startedAt = now().toISOString(), agents } = metadata ?? {}
+      return newState(files.id, { task, startedAt, agent: agents?.[0] })
+    },
+  )
+  return changed.data
+}
+
+const longestHistory = 100
+
+/** The oldest steps are forgotten. */
+function historyEdits(old: MachineState, changes: Partial<MachineState>, now: Date): YamlEdit[] {
+  if (changes.state === undefined || changes.history !== undefined) return []
+  const agent = changes.currentAgent ?? old.currentAgent ?? undefined
+  const value = { timestamp: now.toISOString(), from: old.state, to: changes.state, agent }
+  const dropped = Math.max(0, old.history.length + 1 - longestHistory)
+  return [
+    ...Array.from({ length: dropped }, (): YamlEdit => ({ op: "remove", path: ["history", 0] })),
+    { op: "append", path: ["history"], value },
+  ]
+}
+
+/** An agent has begun an attempt. */
+export function noteStart(parts: SessionParts, agent: string): void {
+  changeState(parts, ({ state, iterationCount }) => ({
+    state: isEnd(state) ? state : "executing",
+    currentAgent: agent,
+    iterationCount: iterationCount + 1,
+  }))
+}
+
+const longestMessage = 1000
+
+/**
+ * An agent's attempt has ended, `before` being the result that it had until now: one that ended before counts once. Partial results
+ * neither count as failures nor end a row of them.
+ */
+export function noteFinish(parts: SessionParts, agent: string, before: AttemptResult, attempt: Attempt): void {
+  changeState(parts, ({ state: last, consecutiveFailures, totalFailures }) => {
+    const state = isEnd(last) ? last : "evaluating"
+    const more = Number(attempt.result === "failure") - Number(before === "failure")
+    const inARow = attempt.result === "success" ? 0 : Math.max(0, consecutiveFailures + more)
+    const counts = { consecutiveFailures: inARow, totalFailures: Math.max(0, totalFailures + more) }
+    if (attempt.result !== "failure") return { state, ...counts }
+    return { state, ...counts, lastError: describeError(agent, attempt, parts.now()) }
+  })
+}
+
+function describeError(agent: string, attempt: Attempt, now: Date): MachineState["lastError"] {
+  const told = attempt.error ?? attempt.output ?? "no details"
+  const category = categorizeError(errorOf(attempt) ?? told)
+  return {
+    agent,
+    planStep: attempt.planStep,
+    attempted: attempt.description,
+    message: cutCharacters(told, longestMessage),
+    category,
+    recoveryOptions: [...recoveriesFrom[category]],
+    timestamp: now.toISOString(),
+  }
+}
+
+export function isEnd(state: string): state is "complete" | "failed" | "cancelled" {
+  return state === "complete" || state === "failed" || state === "cancelled"
+}

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest"
+import { makeSessions } from "./test-sessions.ts"
+
+async function withTwoAgents() {
+  const made = makeSessions()
+  const session = await made.sessions.start({ task: "Feed", agent: "developer" })
+  for (const agent of ["developer", "QA Lead"]) await session.startAttempt(agent, { description: `By ${agent}` })
+  await session.addDiscovery("QA Lead", { type: "data_model", content: "Cents" })
+  return { ...made, session }
+}
+
+test("an entry of another agent is named by agent and id, wherever an id is", async () => {
+  const { session, sessions, warnings } = await withTwoAgents()
+  const decision = await session.addDecision("developer", {
+    type: "skip",
+    description: "Leave it",
+    relatedAttempts: ["QA Lead/attempt-001"],
+  })
+  expect(decision.relatedAttempts).toEqual(["QA Lead/attempt-001"])
+  const finished = await session.finishAttempt("QA Lead/attempt-001", { result: "failure" }, { agent: "developer" })
+  expect(finished.description).toBe("By QA Lead")
+  await session.updateAttempt("developer/attempt-001", { nextStep: "rows" })
+  const { start, linked } = await session.trace("QA Lead/attempt-001")
+  expect(start).toMatchObject({ agent: "QA Lead", entry: { result: "failure" } })
+  expect(linked).toMatchObject([{ relation: "led to", found: { entry: { id: "decision-001" } } }])
+  expect((await session.trace("decision-001")).linked[0]?.found.agent).toBe("QA Lead")
+  expect(warnings).toEqual([])
+  expect((await sessions.validate()).files.flatMap(({ problems }) => problems)).toEqual([])
+})
+
+test("a reference keeps its meaning when an entry of the same id comes to be", async () => {
+  const { session, warnings } = await withTwoAgents()
+  const decide = (...relatedDiscoveries: string[]) =>
+    session.addDecision("developer", { type: "skip", description: "x", relatedDiscoveries })
+  expect((await decide("discovery-001")).relatedDiscoveries).toEqual(["QA Lead/discovery-001"])
+  await session.addDiscovery("developer", { type: "data_model", content: "Rows" })
+  expect((await decide("discovery-001", "developer/discovery-001")).relatedDiscoveries).toEqual([
+    "discovery-001",
+    "discovery-001",
+  ])
+  expect((await session.trace("decision-001")).linked[0]?.found.agent).toBe("QA Lead")
+  expect((await session.trace("decision-002")).linked[0]?.found.agent).toBe("developer")
+  expect(warnings).toEqual([])
+})
+
+test("an id that several others have is kept, and told with the names to choose from", async () => {
+  const { session, warnings } = await withTwoAgents()
+  await session.addDecision("reviewer", { type: "skip", description: "x", relatedAttempts: ["attempt-001"] })
+  expect(warnings).toEqual([expect.stringContaining("developer/attempt-001 or QA Lead/attempt-001")])
+  await expect(session.finishAttempt("attempt-001", { result: "success" })).rejects.toMatchObject({
+    hint: "Name the agent: developer/attempt-001, or --agent developer.",
+  })
+  await expect(session.trace("attempt-001")).rejects.toThrow("developer, and another of QA Lead")
+  await expect(session.finishAttempt("nobody/attempt-001", { result: "success" })).rejects.toMatchObject({
+    hint: "In progress: developer/attempt-001, QA Lead/attempt-001.",
+  })
+})

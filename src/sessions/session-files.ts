@@ -1,0 +1,187 @@
+import { existsSync, lstatSync } from "node:fs"
+import { join } from "node:path"
+import { readTextFile } from "../disk/read-text-file.ts"
+import { renameFileDurable } from "../disk/rename-file.ts"
+import { writeFileAtomic } from "../disk/write-file-atomic.ts"
+import { DreyError, exitCode } from "../errors.ts"
+import { editYaml } from "../formats/session/edit-yaml.ts"
+import type { YamlEdit } from "../formats/session/yaml-document.ts"
+import { generated } from "../governance/cleared.ts"
+import { clearEdits } from "./clear-values.ts"
+import { backUpBeforeMigration, type Migrations, migrations as ownMigrations } from "./migrate-file.ts"
+import { InvalidSessionFile, parseSessionFile, type SessionFileKind, type StoredFile } from "./parse-session-file.ts"
+
+/** The files of one session's folder. What is read is kept by its text, so a file that did not change is not parsed again. */
+export type SessionFiles = {
+  readonly id: string
+  readonly folder: string
+  /** Hears what was done differently than one would expect. */
+  warn(message: string): void
+  /** The path of a file that a session has only one of. */
+  pathOf(kind: Exclude<SessionFileKind, "memory">): string
+  /** The file's text as it stands; undefined when there is no such file. */
+  text(path: string): string | undefined
+  /** Undefined when there is no such file; a file that cannot be read is a `DreyError` with its place. */
+  read<Kind extends SessionFileKind>(kind: Kind, path: string): StoredFile<Kind> | undefined
+  /** The same where a file that cannot be read is of no use, and no reason to stop. */
+  readValid<Kind extends SessionFileKind>(kind: Kind, path: string): StoredFile<Kind> | undefined
+  /** The same where somebody should know; each trouble is told once. */
+  readOrWarn<Kind extends SessionFileKind>(kind: Kind, path: string): StoredFile<Kind> | undefined
+  /**
+   * Reads a file, makes the edits that it calls for, and puts it back whole; what somebody else wrote meanwhile stays. Every text in
+   * the edits passes the gate. `created` is the text that a missing file begins with. Call it under the session's lock.
+   */
+  change<Kind extends SessionFileKind>(
+    kind: Kind,
+    path: string,
+    edit: (stored: StoredFile<Kind>) => readonly YamlEdit[],
+    created?: () => string,
+  ): StoredFile<Kind>
+}
+
+export type SessionFilesOptions = {
+  id: string
+  folder: string
+  now: () => Date
+  warn: (message: string) => void
+  /** Whether a file that cannot be read gives way to a new one when it has to be written; it is kept under another name. */
+  setAside?: boolean | undefined
+  migrations?: Migrations | undefined
+}
+
+const privateFile = 0o600
+const mostTries = 20
+
+export function openSessionFiles(options: SessionFilesOptions): SessionFiles {
+  const { id, folder, now, warn, migrations = ownMigrations } = options
+  const known = new Map<string, { text: string; stored: StoredFile<SessionFileKind> }>()
+  const told = new Set<string>()
+
+  function parse<Kind extends SessionFileKind>(kind: Kind, path: string, text: string): StoredFile<Kind> {
+    const last = known.get(path)
+    if (last?.text === text) return last.stored as StoredFile<Kind> // a path always holds the same kind
+    const stored = parseSessionFile(kind, path, text, { sessionId: id, migrations })
+    known.set(path, { text, stored })
+    return stored
+  }
+
+  function read<Kind extends SessionFileKind>(kind: Kind, path: string): StoredFile<Kind> | undefined {
+    const text = textOf(path)
+    return text === undefined ? undefined : parse(kind, path, text)
+  }
+
+  function readUnless<Kind extends SessionFileKind>(kind: Kind, path: string, tell: (problem: string) => void) {
+    try {
+      return read(kind, path)
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      tell(error.message)
+      return undefined
+    }
+  }
+
+  function tellOnce(problem: string): void {
+    if (!told.has(problem)) warn(`${problem}; it was left as it is, and out of this`)
+    told.add(problem)
+  }
+
+  /** What makes a file invalid was in the edits, for before them it was valid. */
+  function parseEdited<Kind extends SessionFileKind>(kind: Kind, path: string, text: string): StoredFile<Kind> {
+    try {
+      return parseSessionFile(kind, path, text, { sessionId: id, migrations })
+    } catch (error) {
+      throw error instanceof InvalidSessionFile
+        ? new DreyError(error.problem, { hint: "Nothing was written.", cause: error })
+        : error
+    }
+  }
+
+  /** Undefined for a file that is not there, or no longer: a new one may begin. */
+  function readForChange<Kind extends SessionFileKind>(kind: Kind, path: string): StoredFile<Kind> | undefined {
+    try {
+      return read(kind, path)
+    } catch (error) {
+      if (!options.setAside || !(error instanceof InvalidSessionFile)) throw error
+      warn(`${error.message}; it was kept as ${setAside(path, now())}, and a new file begins`)
+      return undefined
+    }
+  }
+
+  return {
+    id,
+    folder,
+    warn,
+    pathOf: (kind) => join(folder, `${kind}.yaml`),
+    text: textOf,
+    read,
+    readValid: (kind, path) => readUnless(kind, path, () => {}),
+    readOrWarn: (kind, path) => readUnless(kind, path, tellOnce),
+    change(kind, path, edit, created) {
+      for (let tries = 0; tries < mostTries; tries++) {
+        const old = readForChange(kind, path)
+        const stored = old ?? parseSessionFile(kind, path, startOf(path, created), { sessionId: id, migrations })
+        requireWritable(stored)
+        const edits = edit(stored)
+        if (old && edits.length === 0) return stored
+        const text = generated(editYaml(stored.document, clearEdits([...versionAsText(stored), ...edits])))
+        const changed = parseEdited(kind, path, text)
+        if (textOf(path) !== old?.text) continue // somebody saved it meanwhile: what they wrote is to be changed, not replaced
+        backUpBeforeMigration(stored)
+        writeFileAtomic(path, text, { mode: privateFile, derived: isDerived(changed) })
+        known.set(path, { text, stored: changed })
+        return changed
+      }
+      throw new DreyError(`${path} keeps being changed by somebody else; nothing was written`, {
+        hint: "Try again when it is quiet.",
+        exitCode: exitCode.no,
+      })
+    },
+  }
+}
+
+/** Gives a file that cannot be read another name, under which nothing looks for it; tells that name. */
+export function setAside(path: string, now: Date): string {
+  const aside = `${path}.corrupt-${now.toISOString().replace(/[-:]|\.\d+/g, "")}`
+  let free = aside
+  for (let count = 2; existsSync(free); count++) free = `${aside}-${count}`
+  renameFileDurable(path, free)
+  return free
+}
+
+/** The metadata of a session that goes on; how it ended stands nowhere else. */
+function isDerived({ data }: StoredFile<SessionFileKind>): boolean {
+  return data.schema === "session-metadata" && data.status === "active"
+}
+
+/** Undefined when there is no such file. A link is not followed: what comes with a clone must not lead elsewhere. */
+function textOf(path: string): string | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (!stats) return undefined
+  if (stats.isSymbolicLink())
+    throw new DreyError(`${path} is a link, which is not followed`, { hint: "Put the file itself there." })
+  try {
+    return readTextFile(path).text
+  } catch (error) {
+    const isNoText = error instanceof DreyError && error.cause === undefined // what the system refuses has a cause
+    throw isNoText ? new InvalidSessionFile(error.message, error.message) : error
+  }
+}
+
+function startOf(path: string, created: (() => string) | undefined): string {
+  if (created) return created()
+  throw new DreyError(`${path} does not exist`)
+}
+
+function requireWritable({ path, data, writable }: StoredFile<SessionFileKind>): void {
+  if (writable) return
+  throw new DreyError(`${path} is of version ${data.version}, which this Drey can read but not write`, {
+    hint: "Write to it with the version of Drey that made it, or upgrade this one.",
+    exitCode: exitCode.no,
+  })
+}
+
+/** Version 1 may stand there as a number, which many people write; the format says text. */
+function versionAsText({ document }: StoredFile<SessionFileKind>): YamlEdit[] {
+  const { version } = document.value
+  return typeof version === "number" ? [{ op: "set", path: ["version"], value: String(version) }] : []
+}

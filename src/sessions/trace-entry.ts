@@ -1,0 +1,133 @@
+import { DreyError, exitCode } from "../errors.ts"
+import type { AgentMemory } from "../formats/session/agent-memory.ts"
+import { withhold } from "../governance/withhold.ts"
+import { listEntries, qualifiedId, referencesOf } from "./references-of.ts"
+import type { SessionEntry, Trace } from "./session.ts"
+
+/** The memories of a session's agents by name: as they are, and what was moved to their archives. */
+export type TracedMemories = { live: ReadonlyMap<string, AgentMemory>; archived: ReadonlyMap<string, AgentMemory> }
+
+/**
+ * Follows an entry to all that it refers to or that refers to it, directly or not. From the entry itself the way also leads to attempts
+ * at the same step and to whatever is about the same files; from those on only references count, or all would be one heap.
+ */
+export function traceEntry(memories: TracedMemories, id: string, options: { agent?: string | undefined } = {}): Trace {
+  const web = spinWeb(memories)
+  const start = findEntry(web, id, options.agent)
+  const trace: Trace = { start, linked: [], missing: [] }
+  const reached = new Set([start])
+  const queue = [start]
+  const reach = (from: SessionEntry, links: Link[]) => {
+    for (const { relation, found } of links) {
+      if (reached.has(found)) continue
+      reached.add(found)
+      queue.push(found)
+      trace.linked.push({ from: from.entry.id, fromAgent: from.agent, relation, found })
+    }
+  }
+  const follow = () => {
+    for (let from = queue.shift(); from; from = queue.shift()) {
+      reach(from, web.links.get(from) ?? [])
+      for (const missing of web.missing.get(from) ?? []) trace.missing.push({ from: from.entry.id, id: missing })
+    }
+  }
+  follow()
+  reach(start, neighboursOf(start, web.entries))
+  follow()
+  return trace
+}
+
+/** The entry of this id. Two agents may each have one: then the agent must be named, here or before the id: `tester/attempt-001`. */
+function findEntry({ entries }: Web, id: string, agent: string | undefined): SessionEntry {
+  const isOf = (owner: string) => agent === undefined || owner === agent
+  const bare = entries.filter(({ entry, agent: owner }) => entry.id === id && isOf(owner))
+  const found =
+    bare.length > 0 ? bare : entries.filter(({ entry, agent: owner }) => qualifiedId(owner, entry.id) === id)
+  const owners = [...new Set(found.map(({ agent: owner }) => owner))]
+  const [first] = found
+  if (!first)
+    throw new DreyError(
+      `This session has no entry ${withhold(id)}${agent === undefined ? "" : ` of ${withhold(agent)}`}`,
+      {
+        hint: '"drey session show" lists the entries of a session.',
+        exitCode: exitCode.no,
+      },
+    )
+  if (owners.length > 1)
+    throw new DreyError(`${id} is an entry of ${owners.join(", and another of ")}`, {
+      hint: `Say whose you mean: ${owners[0]}/${id}, or --agent ${owners[0]}.`,
+    })
+  return first
+}
+
+type Link = Pick<Trace["linked"][number], "relation" | "found">
+
+type Web = {
+  entries: SessionEntry[]
+  links: Map<SessionEntry, Link[]>
+  missing: Map<SessionEntry, string[]>
+}
+
+const kinds = { discoveries: "discovery", attempts: "attempt", decisions: "decision" } as const
+
+function spinWeb(memories: TracedMemories): Web {
+  const entries = collectEntries(memories)
+  const byId = new Map<string, SessionEntry[]>()
+  for (const each of entries)
+    for (const name of [each.entry.id, qualifiedId(each.agent, each.entry.id)]) add(byId, `${each.kind} ${name}`, each)
+  const web: Web = { entries, links: new Map(), missing: new Map() }
+  for (const from of entries)
+    for (const { section, id } of referencesOf(from.entry)) {
+      const named = byId.get(`${kinds[section]} ${id}`) ?? []
+      const found = named.find(({ agent }) => agent === from.agent) ?? named[0]
+      if (!found) add(web.missing, from, id)
+      else {
+        add(web.links, from, { relation: section === "discoveries" ? "rests on" : "follows from", found })
+        add(web.links, found, { relation: "led to", found: from })
+      }
+    }
+  return web
+}
+
+/** A process that was killed while it archived left entries in both files: those of the live file count. */
+function collectEntries({ live, archived }: TracedMemories): SessionEntry[] {
+  const found = new Map<string, SessionEntry>()
+  for (const [memories, isArchived] of [[live, false] as const, [archived, true] as const])
+    for (const [agent, memory] of memories)
+      for (const { section, entry } of listEntries(memory)) {
+        const key = [agent, section, entry.id].join("\0")
+        const each = { kind: kinds[section], agent, archived: isArchived, entry } as SessionEntry // the section tells the kind
+        if (!found.has(key)) found.set(key, each)
+      }
+  return [...found.values()]
+}
+
+function neighboursOf(start: SessionEntry, entries: readonly SessionEntry[]): Link[] {
+  const step = start.kind === "attempt" ? start.entry.planStep : undefined
+  const files = filesOf(start)
+  return entries.flatMap((found): Link[] => {
+    if (step !== undefined && found.kind === "attempt" && found.entry.planStep === step)
+      return [{ relation: "same step", found }]
+    const isShared = filesOf(found).some((one) => files.some((other) => covers(one, other) || covers(other, one)))
+    return isShared ? [{ relation: "same file", found }] : []
+  })
+}
+
+function filesOf(each: SessionEntry): string[] {
+  if (each.kind === "decision") return []
+  const paths = each.kind === "discovery" ? each.entry.relatedFiles : each.entry.artifacts.map(({ path }) => path)
+  return paths
+    .map((path) => path.replaceAll("\\", "/").replace(/^\.\//, "").replace(/\/$/, ""))
+    .filter((path) => path !== "")
+}
+
+/** The same path, or a folder above it. */
+function covers(above: string, path: string): boolean {
+  return path === above || path.startsWith(`${above}/`)
+}
+
+function add<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
+}

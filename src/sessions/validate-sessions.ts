@@ -1,0 +1,170 @@
+import { existsSync, readdirSync, statSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
+import { isDeepStrictEqual } from "node:util"
+import { fileError } from "../disk/file-error.ts"
+import { readTextFile } from "../disk/read-text-file.ts"
+import { DreyError } from "../errors.ts"
+import type { AgentMemory } from "../formats/session/agent-memory.ts"
+import { readAgentMemory } from "../formats/session/read-agent-memory.ts"
+import { readSiblingFile, type SiblingKind } from "../formats/session/read-sibling-file.ts"
+import { isSessionId } from "../formats/session/session-id.ts"
+import type { SessionProblem } from "../formats/session/session-problem.ts"
+import type { YamlDocument } from "../formats/session/yaml-document.ts"
+import { findSensitive } from "../governance/find-sensitive.ts"
+import { sessionIds } from "./list-sessions.ts"
+import { listEntries, qualifiedId } from "./references-of.ts"
+import { currentStepOf } from "./refresh-step.ts"
+import type { SessionValidation } from "./session.ts"
+
+/** Checks files, the files of session folders, or of all sessions. Nothing that is wrong with a file stops it. */
+export function validateSessions(folder: string, paths?: readonly string[]): SessionValidation {
+  const named = paths ?? sessionIds(folder).map((id) => join(folder, id))
+  const files = named.flatMap((path) => filesAt(resolve(path))).map(validateFile)
+  const count = (severity: SessionProblem["severity"]) =>
+    files.reduce((sum, { problems }) => sum + problems.filter((problem) => problem.severity === severity).length, 0)
+  return { files, errors: count("error"), warnings: count("warning") }
+}
+
+const fileName = /^(?:agent-memory(?:-archive)?(?:\.[a-z0-9-]+)?|context|conversation|plan|metadata)\.yaml$/
+
+function filesAt(path: string): string[] {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats?.isDirectory()) return [path]
+  try {
+    const own = readdirSync(path)
+      .filter((name) => fileName.test(name))
+      .sort()
+    return own.length > 0
+      ? own.map((name) => join(path, name))
+      : sessionIds(path).flatMap((id) => filesAt(join(path, id)))
+  } catch (error) {
+    throw fileError(path, error)
+  }
+}
+
+function validateFile(path: string): SessionValidation["files"][number] {
+  let text: string
+  try {
+    text = readTextFile(path).text
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return {
+      path,
+      problems: [{ ...atLine(1), severity: "error", code: "syntax", message: error.message }],
+      unreadable: true,
+    }
+  }
+  const kind = kindOf(path, text)
+  const reading = kind === "memory" ? readMemoryAt(path, text) : readSiblingFile(kind, text, sessionOf(path))
+  const problems = [...reading.problems, ...secretsIn(text)]
+  const isUnsupported = reading.kind === "unsupported" || problems.some(({ code }) => code === "newer-version")
+  return { path, problems: problems.sort(byPlace), unreadable: isUnsupported }
+}
+
+/** By the name of the file; one with a name of its own says what it is. */
+function kindOf(path: string, text: string): SiblingKind | "memory" {
+  const [, name] = /^(context|conversation|plan|metadata)\.yaml$/.exec(basename(path)) ?? []
+  const [, schema] = /^schema:\s{0,9}["']?session-(context|conversation|plan|metadata)\b/m.exec(text) ?? []
+  const known: readonly SiblingKind[] = ["context", "conversation", "plan", "metadata"]
+  return known.find((kind) => kind === (fileName.test(basename(path)) ? name : schema)) ?? "memory"
+}
+
+function readMemoryAt(path: string, text: string) {
+  const others = otherMemories(path)
+  const archive = basename(path).startsWith("agent-memory-archive")
+  const reading = readAgentMemory(text, { ...sessionOf(path), known: namesIn(others), archive })
+  if (reading.kind !== "read") return reading
+  const { document, memory } = reading
+  const archived = others.get(basename(path).replace("agent-memory", "agent-memory-archive"))
+  const more = [...checkStep(path, document, memory), ...(archived ? checkArchived(document, memory, archived) : [])]
+  return { ...reading, problems: [...reading.problems, ...more] }
+}
+
+/** By the name of the file: entries may refer to what another agent noted, and to the archive. One that cannot be read is told of in its own turn. */
+function otherMemories(path: string): Map<string, AgentMemory> {
+  const others = new Map<string, AgentMemory>()
+  for (const name of readdirSync(dirname(path))) {
+    const isOther = name !== basename(path) && name.startsWith("agent-memory") && fileName.test(name)
+    const text = isOther ? textIfReadable(join(dirname(path), name)) : undefined
+    const reading = text === undefined ? undefined : readAgentMemory(text)
+    if (reading?.kind === "read") others.set(name, reading.memory)
+  }
+  return others
+}
+
+/** Every id, alone and behind the name of its agent. */
+function namesIn(memories: ReadonlyMap<string, AgentMemory>): Set<string> {
+  const entries = [...memories.values()].flatMap((memory) =>
+    listEntries(memory).map(({ entry }) => ({ agent: memory.agent, id: entry.id })),
+  )
+  return new Set(entries.flatMap(({ agent, id }) => [id, qualifiedId(agent, id)]))
+}
+
+function textIfReadable(path: string): string | undefined {
+  if (!existsSync(path)) return undefined
+  try {
+    return readTextFile(path).text
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return undefined // it is told of in its own turn
+  }
+}
+
+/** A process that was killed while it archived leaves an entry in both files, and it may have changed since; but two entries need two ids. */
+function checkArchived(document: YamlDocument, memory: AgentMemory, archive: AgentMemory): SessionProblem[] {
+  const archived = new Map(listEntries(archive).map(({ section, entry }) => [`${section} ${entry.id}`, entry]))
+  return listEntries(memory).flatMap(({ section, index, entry }) => {
+    const other = archived.get(`${section} ${entry.id}`)
+    if (!other || isDeepStrictEqual(other, entry)) return []
+    const isSame = other.timestamp === entry.timestamp
+    const message = isSame
+      ? `The archive holds ${entry.id} as it was before: this one counts, and takes its place when it is archived.`
+      : `The id ${entry.id} is taken by another entry in the archive: give this one another.`
+    const severity = isSame ? ("warning" as const) : ("error" as const)
+    return { ...placeOf(document, [section, index, "id"]), severity, code: "duplicate-id" as const, message }
+  })
+}
+
+function placeOf(document: YamlDocument, path: readonly [string, number, string]) {
+  const [section, index, field] = path
+  return { path: `${section}[${index}].${field}`, ...document.positionOf(path) }
+}
+
+function checkStep(path: string, document: YamlDocument, { context }: AgentMemory): SessionProblem[] {
+  const text = context && textIfReadable(join(dirname(path), "plan.yaml"))
+  if (!context || text === undefined) return []
+  const reading = readSiblingFile("plan", text)
+  const plan = reading.kind === "read" ? reading.data.plans.at(-1) : undefined
+  return Object.entries((plan && currentStepOf(plan)) ?? {})
+    .filter(([field, value]) => context[field] !== undefined && context[field] !== value)
+    .map(([field, value]) => ({
+      severity: "warning",
+      code: "plan-mismatch",
+      path: `context.${field}`,
+      ...document.positionOf(["context", field]),
+      message: `plan.yaml says ${value}, which counts.`,
+    }))
+}
+
+/** By line and rule, never by value. */
+function secretsIn(text: string): SessionProblem[] {
+  return findSensitive(text)
+    .filter(({ kind }) => kind !== "other")
+    .map(({ line, kind, reason }) => {
+      const message = `This looks like ${kind === "secret" ? `a secret (${reason})` : "somebody's personal data"}: take it out.`
+      return { ...atLine(line), severity: "warning", code: "secret", message }
+    })
+}
+
+function atLine(line: number) {
+  return { path: "", line, column: 1 }
+}
+
+function sessionOf(path: string): { sessionId?: string } {
+  const folder = basename(dirname(path))
+  return isSessionId(folder) ? { sessionId: folder } : {}
+}
+
+function byPlace(one: SessionProblem, other: SessionProblem): number {
+  return one.line - other.line || one.column - other.column
+}

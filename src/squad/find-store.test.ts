@@ -1,0 +1,17 @@
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { makeRepository } from "../../test/run-cli.ts"
+import { findStore } from "./find-store.ts"
+
+test("the nearest team folder or git repository upwards is the root", () => {
+  const root = makeRepository({ ".squad/team.md": "", "app/.git/HEAD": "", "app/src/index.ts": "" })
+  expect(findStore(join(root, "app/src"))).toEqual({ root: join(root, "app"), folders: [] })
+  expect(findStore(root)).toMatchObject({ root, folders: [{ name: ".squad" }] })
+})
+
+test("sessions of an orchestrator mark a root only where nothing else does", () => {
+  const root = makeRepository({ ".rawko/config.yaml": "", "src/index.ts": "" })
+  expect(findStore(join(root, "src"))).toEqual({ root, folders: [] })
+  const team = makeRepository({ ".squad/team.md": "", "app/.rawko/config.yaml": "" })
+  expect(findStore(join(team, "app")).root).toBe(team)
+})

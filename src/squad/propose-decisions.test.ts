@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { makeRepository, readTree } from "../../test/run-cli.ts"
+import { openDrey } from "../drey.ts"
+import { normalizeEntry } from "../formats/normalize-entry.ts"
+import { parseTimestamp } from "../formats/timestamp.ts"
+import { findStore } from "./find-store.ts"
+import { proposeDecisions } from "./propose-decisions.ts"
+
+const now = new Date("2026-06-01T12:00:00Z")
+const team = { ".squad/decisions.md": "# Squad Decisions\n\n" }
+
+function decision(title: string, id = "session-0123456789ab") {
+  const timestamp = parseTimestamp("2026-05-31T09:00:00Z")
+  if (timestamp === undefined) throw new Error("no time")
+  return {
+    entry: normalizeEntry({ type: "decision", author: "lead", title, id, timestamp, rationale: "It is simpler." }),
+  }
+}
+
+test("a session's decision waits in the inbox, is audited, merged as it is, and put there once", async () => {
+  const root = makeRepository(team)
+  const propose = () => proposeDecisions(findStore(root), [decision("Keep the queue in PostgreSQL")], now)
+  const path = ".squad/decisions/inbox/session-0123456789ab.md"
+  expect(await propose()).toEqual([{ kind: "landed", to: "session-0123456789ab", path, isNew: true }])
+  const audit = readFileSync(join(root, ".squad/memory/audit.jsonl"), "utf8")
+  expect(audit).toContain('"actor":"lead"')
+  expect(audit).not.toContain("PostgreSQL")
+  expect((await openDrey({ root }).merge()).merged).toEqual(["session-0123456789ab"])
+  expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("**author:** lead")
+  const before = readTree(join(root, ".squad"))
+  expect(await propose()).toEqual([{ kind: "landed", to: "session-0123456789ab", isNew: false }])
+  expect(readTree(join(root, ".squad"))).toEqual(before)
+})
+
+test("undo takes all of them back at once", async () => {
+  const root = makeRepository(team)
+  await proposeDecisions(findStore(root), [decision("One", "session-1"), decision("Two", "session-2")], now)
+  await openDrey({ root }).undo()
+  for (const name of ["session-1", "session-2"])
+    expect(existsSync(join(root, `.squad/decisions/inbox/${name}.md`))).toBe(false)
+})
+
+test("the gate refuses a secret by its rule, and lets the others through", async () => {
+  const root = makeRepository(team)
+  const token = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`
+  const decisions = [decision(`Sign with ${token}`, "session-1"), decision("Sign with a key", "session-2")]
+  const [refused, landed] = await proposeDecisions(findStore(root), decisions, now)
+  expect(refused).toMatchObject({ kind: "refused" })
+  expect(landed).toMatchObject({ kind: "landed", isNew: true })
+  expect(JSON.stringify([refused, ...Object.values(readTree(root))])).not.toContain(token)
+})
+
+test("without a team there is no inbox, and none is made", async () => {
+  const root = makeRepository({ "README.md": "# Shop\n" })
+  expect(await proposeDecisions(findStore(root), [decision("One")], now)).toMatchObject([{ kind: "refused" }])
+  expect(existsSync(join(root, ".squad"))).toBe(false)
+})

@@ -1,0 +1,45 @@
+import type { Entry } from "../formats/entry.ts"
+import { writeEntry } from "../formats/write-entry.ts"
+import type { Landing } from "../sessions/graduate-session.ts"
+import { applyChange, withStore } from "./change.ts"
+import type { Store } from "./find-store.ts"
+import { auditTitle } from "./memory/memory-context.ts"
+import { writeAudit } from "./merge/audit-merge.ts"
+import { proposeFiles } from "./propose-files.ts"
+import { startWork } from "./tidy/work.ts"
+
+/** Puts decisions that were made in a session into the inbox, each through the gate, all as one change that `undo` takes back. */
+export async function proposeDecisions(
+  store: Store,
+  decisions: readonly { entry: Entry }[],
+  now: Date,
+): Promise<Landing[]> {
+  const [folder] = store.folders
+  if (!folder) return decisions.map(() => ({ kind: "refused", reason: "there is no team folder to put it in" }))
+  return withStore(folder, () => {
+    const work = startWork(store, folder, now)
+    const proposals = decisions.map(({ entry }) => toProposal(entry))
+    const outcomes = proposeFiles(work, proposals)
+    applyChange(folder, "session graduate", work.draft.changes(), now)
+    writeAudit(folder, work.audit)
+    return outcomes.map((outcome, at): Landing => {
+      const { id = "", path = "" } = proposals[at] ?? {}
+      if (outcome.kind === "refused") return outcome
+      const isNew = outcome.kind === "proposed"
+      return { kind: "landed", to: id, isNew, ...(isNew ? { path: `${folder.name}/${path}` } : {}) }
+    })
+  })
+}
+
+function toProposal(entry: Entry) {
+  if (entry.id === undefined) throw new Error("a decision is known again by its id, and this one has none")
+  return {
+    id: entry.id,
+    path: `decisions/inbox/${entry.id}.md`,
+    text: writeEntry(entry),
+    words: entry.title,
+    title: "Decision of a session",
+    actor: auditTitle(entry.author, "unknown"),
+    reason: "Proposed to the team by a session",
+  }
+}

@@ -1,0 +1,53 @@
+import { type Cleared, clearText, type PersonalDataPolicy } from "../governance/cleared.ts"
+import { isTransient } from "../governance/detect-transient.ts"
+import { readMemoryConfig } from "./memory/memory-config.ts"
+import { readStore } from "./read-store.ts"
+import type { Work } from "./tidy/work.ts"
+
+/** Something that may become the team's: an entry or a skill, where it goes below the team folder, and what the audit says of it. */
+export type FileProposal = {
+  id: string
+  path: string
+  text: string
+  /** What it says, without the frame. */
+  words: string
+  /** Of the audit's line; the content stays out of it. */
+  title: string
+  actor: string
+  reason: string
+}
+
+export type FileProposalOutcome = { kind: "proposed" } | { kind: "known" } | { kind: "refused"; reason: string }
+
+/** Plans files that are put before the team, each through the gate; what is there already, wherever it stands by now, is not written again. */
+export function proposeFiles(work: Work, proposals: readonly FileProposal[]): FileProposalOutcome[] {
+  const { personalData } = readMemoryConfig(work.draft.folder).config
+  const present = new Set(readStore(work.store, work.now).entries.map(({ id }) => id))
+  return proposals.map((proposal) => {
+    const isKnown = present.has(proposal.id) || work.draft.text(proposal.path) !== null
+    return isKnown ? { kind: "known" } : propose(work, proposal, personalData)
+  })
+}
+
+function propose(work: Work, proposal: FileProposal, personalData: PersonalDataPolicy): FileProposalOutcome {
+  const { id, path, title, actor, reason } = proposal
+  const cleared = clearProposal(proposal, personalData)
+  const record = { timestamp: work.now.toISOString(), class: "LOCAL", actor, provider: "local" }
+  if (cleared.kind === "refused") {
+    work.audit.push({ ...record, action: "reject", title, reason: cleared.reason })
+    return cleared
+  }
+  work.draft.put(path, cleared.text)
+  work.audit.push({ ...record, action: "write", id, title, path: `${work.draft.folder.name}/${path}`, reason })
+  return { kind: "proposed" }
+}
+
+/** The path is made of the text in part, so it passes the gate as well. */
+function clearProposal(
+  { words, path, text }: FileProposal,
+  personalData: PersonalDataPolicy,
+): { kind: "cleared"; text: Cleared } | { kind: "refused"; reason: string } {
+  if (isTransient(words)) return { kind: "refused", reason: "transient CI/PR status" }
+  const clearedPath = clearText(path, personalData)
+  return clearedPath.kind === "refused" ? clearedPath : clearText(text, personalData)
+}
