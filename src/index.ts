@@ -11,6 +11,18 @@ export {
 } from "./drey.ts"
 export { DreyError, type ExitCode, exitCode } from "./errors.ts"
 export { parseQuery, type Query } from "./formats/query.ts"
+export type {
+  AgentMemory,
+  Attempt,
+  AttemptResult,
+  Discovery,
+  Impact,
+  Importance,
+  MemoryContext,
+  SessionDecision,
+} from "./formats/session/agent-memory.ts"
+export type { SessionProblem, SessionProblemCode } from "./formats/session/session-problem.ts"
+export type { MachineState, Message, Plan, PlanStep, SessionMetadata } from "./formats/session/sibling-files.ts"
 export type { AuditAction, AuditRecord } from "./governance/audit-chain.ts"
 export type { Classification, Destination, LoadGuidance, MemoryClass } from "./governance/classify.ts"
 export type { AuditProblem, AuditVerification } from "./governance/verify-audit.ts"
@@ -23,6 +35,37 @@ export type { Reindexing } from "./recall/reindex.ts"
 export type { SearchHit, SearchRequest } from "./recall/search.ts"
 export type { SquadContext, SquadContextOptions } from "./recall/squad-frame.ts"
 export type { Trouble } from "./recall/trouble.ts"
+export type { ArbiterBrief } from "./sessions/brief-arbiter.ts"
+export { buildAgentSystemPrompt } from "./sessions/build-agent-system-prompt.ts"
+export { type ArbiterInput, buildArbiterSelectPrompt } from "./sessions/build-arbiter-select-prompt.ts"
+export { type FoundDiscovery, findDiscovery } from "./sessions/find-discovery.ts"
+export { findSimilarAttempt, type SimilarAttempt, similarityWarning } from "./sessions/find-similar-attempt.ts"
+export { formatMemoryContext, type MemoryContextOptions } from "./sessions/format-memory-context.ts"
+export type { GraduationRequest, SessionGraduation } from "./sessions/graduate-session.ts"
+export type { Graduate } from "./sessions/graduation/graduate.ts"
+export type { AgentPrompt, AgentPromptRequest } from "./sessions/prompt-agent.ts"
+export { type RecurringFailure, recurringFailures } from "./sessions/recurring-failures.ts"
+export { selectWithoutModel } from "./sessions/select-without-model.ts"
+export type {
+  Archiving,
+  AttemptChanges,
+  AttemptEnd,
+  Cleanup,
+  ContextChanges,
+  ContextList,
+  NewAttempt,
+  NewDecision,
+  NewDiscovery,
+  NewMessage,
+  NewPlan,
+  Session,
+  SessionEntry,
+  SessionExport,
+  SessionSummary,
+  Sessions,
+  SessionValidation,
+  Trace,
+} from "./sessions/session.ts"
 export type { ArchiveOptions } from "./squad/archive/archive-decisions.ts"
 export type { ExportResult } from "./squad/bundle/export-bundle.ts"
 export type { BundleImport, ImportMode } from "./squad/bundle/import-bundle.ts"

@@ -1,4 +1,4 @@
-import { dreyHome, readConfig } from "./config.ts"
+import { type Config, dreyHome, readConfig } from "./config.ts"
 import type { Drey, DreyOptions } from "./drey.ts"
 import { buildContext } from "./recall/build-context.ts"
 import { appendContext } from "./recall/context-log.ts"
@@ -6,13 +6,18 @@ import { openLearnedRecall } from "./recall/learned-recall.ts"
 import { openCurrent } from "./recall/open-current.ts"
 import { search } from "./recall/search.ts"
 import { findStore, type Store } from "./squad/find-store.ts"
+import { sessionsRoot } from "./squad/sessions-root.ts"
 import { readPolicy } from "./upkeep/read-policy.ts"
 
 /** What one question to an index that is up to date needs. */
 export type QuickDrey = Pick<Drey, "root" | "search" | "context">
 
-/** The same answers as `openDrey` gives, from a fraction of its code; undefined where there is something to do before it can answer. */
+/**
+ * The same answers as `openDrey` gives, from a fraction of its code; undefined where there is something to do before it can answer.
+ * `question` is what it will be asked: a context has nothing of sessions, so it need not know whether their notes have changed.
+ */
 export async function openQuickDrey(
+  question: "search" | "context",
   options: Pick<DreyOptions, "root" | "now" | "environment"> = {},
 ): Promise<QuickDrey | undefined> {
   const environment = options.environment ?? process.env
@@ -20,8 +25,10 @@ export async function openQuickDrey(
   const start = options.root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? process.cwd()
   const store = findStore(start)
   const home = dreyHome(environment)
-  const learned = openLearned(store, home, environment)
-  const current = await openCurrent(store, home, now, learned)
+  const config = readConfig(store.folders[0]?.path, environment)
+  const learned = openLearned(store, home, config)
+  const sessions = question === "search" ? sessionsRoot(store.root, config.sessions.root) : undefined
+  const current = await openCurrent(store, home, now, learned, sessions)
   if (!current) return undefined
   const { parts, place } = current
   const noTrouble = { unreadable: [], conflicts: [] }
@@ -38,13 +45,13 @@ export async function openQuickDrey(
   }
 }
 
-function openLearned(store: Store, home: string, environment: NodeJS.ProcessEnv) {
+function openLearned(store: Store, home: string, config: Config) {
   const [folder] = store.folders
   if (!folder) return undefined
   return openLearnedRecall({
     home,
     store,
-    projectId: readConfig(folder.path, environment).project.id,
+    projectId: config.project.id,
     policy: readPolicy({ home, storeFolder: folder.path }).policy,
     readItems: async () => [], // never asked: an index that is behind is brought up to date the long way
   })

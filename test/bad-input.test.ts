@@ -10,8 +10,9 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
+import { expectNoBug, expectRefusal } from "./expect-refusal.ts"
 import { fakeSecret, legacyEntry } from "./legacy-fixtures.ts"
-import { type CliResult, makeRepository, readTree, runCli, runGit } from "./run-cli.ts"
+import { makeRepository, readTree, runCli, runGit } from "./run-cli.ts"
 
 const decisions = ".squad/decisions.md"
 const good = ".squad/decisions/inbox/wren-queues.md"
@@ -240,19 +241,6 @@ function storeWith(make: (path: string) => void): string {
   const cwd = makeRepository({ [good]: goodEntry })
   make(join(cwd, decisions))
   return cwd
-}
-
-/** The command ran, said what is wrong in words of its own, and its exit code says so too. */
-function expectRefusal(result: CliResult, sentence: RegExp): void {
-  expect(result.stdout + result.stderr).toMatch(sentence)
-  expectNoBug(result)
-  expect([1, 2]).toContain(result.code)
-}
-
-function expectNoBug({ code, stderr }: CliResult): void {
-  expect(stderr).not.toContain("internal error")
-  expect(stderr).not.toMatch(/^\s+at .+:\d+:\d+\)?$/m)
-  expect([0, 1, 2]).toContain(code)
 }
 
 function makeSparse(path: string, bytes: number): void {

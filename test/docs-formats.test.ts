@@ -10,6 +10,10 @@ import { makeRoster } from "../src/formats/legacy/roster.ts"
 import { parseQuery, queryKeys } from "../src/formats/query.ts"
 import { readEntries } from "../src/formats/read-entries.ts"
 import { parseSemHeader } from "../src/formats/sem-grammar.ts"
+import { agentMemoryJsonSchema } from "../src/formats/session/agent-memory-json-schema.ts"
+import { readAgentMemory } from "../src/formats/session/read-agent-memory.ts"
+import { isSessionId } from "../src/formats/session/session-id.ts"
+import type { SessionProblemCode } from "../src/formats/session/session-problem.ts"
 import { readSkill, writeSkill } from "../src/formats/skill.ts"
 import { renderSquadUiView } from "../src/formats/squadui-view.ts"
 import { writeEntry } from "../src/formats/write-entry.ts"
@@ -98,6 +102,59 @@ test("the skill in the page is in the form that is written", () => {
 
 test("the view for SquadUI is the one of the full example", () => {
   expect(blocksOf(section(15), "squadui")[0]).toBe(renderSquadUiView([full]))
+})
+
+test("the example of an agent's memory leaves nothing to report", () => {
+  const reading = readAgentMemory(blocksOf(section(17), "yaml")[0] ?? "")
+  expect(reading).toMatchObject({ kind: "read", problems: [] })
+  expect(reading.kind === "read" && isSessionId(reading.memory.sessionId)).toBe(true)
+})
+
+test("the tables of an agent's memory list every field of its schema, and mark what is required", () => {
+  const schema = agentMemoryJsonSchema() as { $defs: Record<string, unknown> }
+  const parts = [
+    schema,
+    ...["discovery", "attempt", "decision", "context", "archivedSpan"].map((id) => schema.$defs[id]),
+  ]
+  const tables = section(17).split("| Field | Type | Rule |\n").slice(1)
+  expect(tables).toHaveLength(parts.length)
+  for (const [index, table] of tables.entries()) {
+    const { properties, required = [] } = parts[index] as { properties: object; required?: string[] }
+    const cells = rowsOf(`| Field | Type | Rule |\n${table}`).map(([cell = ""]) => cell)
+    const listed = cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`(\*?)/g)])
+    expect(listed.map(([, name]) => name).sort()).toEqual(Object.keys(properties).sort())
+    expect(listed.flatMap(([, name, mark]) => (mark ? [name] : [])).sort()).toEqual([...required].sort())
+  }
+})
+
+test("the table of problems lists every code, and no other", () => {
+  const codes: Record<SessionProblemCode, true> = {
+    syntax: true,
+    "duplicate-key": true,
+    "too-many-aliases": true,
+    "custom-tag": true,
+    "wrong-type": true,
+    "missing-field": true,
+    "unknown-value": true,
+    "version-not-text": true,
+    "newer-version": true,
+    "session-mismatch": true,
+    "duplicate-id": true,
+    "unknown-reference": true,
+    "invalid-timestamp": true,
+    "older-than-file": true,
+    contradiction: true,
+    "too-long": true,
+    "too-large": true,
+    secret: true,
+    "plan-mismatch": true,
+  }
+  const problems = section(17).slice(section(17).indexOf("### Problems"))
+  expect(
+    rowsOf(problems)
+      .map(([code = ""]) => unquoted(code))
+      .sort(),
+  ).toEqual(Object.keys(codes).sort())
 })
 
 /** The contents of the fenced blocks with an info word, each ending with a line feed. */

@@ -74,6 +74,24 @@ describe("every command answers with one JSON document", () => {
   })
 })
 
+describe("status --all", () => {
+  test("lists every memory that is on trial or proven", async () => {
+    const it = await taught()
+    const { code, stdout } = await it.run("status", "--all")
+    expect([code, stdout.split("\n").length]).toEqual([0, 2])
+    expect(stdout).toMatch(/^m:[0-9a-f]{6} {2}trial {3}\w+: .*pnpm.*\n$/)
+    expect(await it.runJson("status", "--all")).toMatchObject({ memories: [{ id: it.id }] })
+    await it.run("forget", it.id)
+    expect((await it.run("status", "--all")).stdout).toBe("Nothing is on trial or proven yet.\n")
+  })
+
+  test("is not meant together with --review", async () => {
+    const { code, stderr } = await learningPlace().run("status", "--all", "--review")
+    expect(stderr).toMatch(/cannot be used with/)
+    expect(code).toBe(2)
+  })
+})
+
 describe("names", () => {
   test("a transcript that is not there is told apart from a file that is none", async () => {
     const it = learningPlace({ files: { "notes.txt": "hello\n", "empty.jsonl": "" } })

@@ -5,17 +5,8 @@ import { canaries } from "./canaries.ts"
 import { claudeSession } from "./claude-session.ts"
 import { openSession, type WorkSession, workForADay } from "./learning-history.ts"
 import { type LearningPlace, learningPlace, operations, say, useModel } from "./learning-place.ts"
+import { leaksIn, type Planted, piecesOf, secretReasons } from "./planted-secrets.ts"
 import { readTree } from "./run-cli.ts"
-
-type Planted = { what: string; pieces: string[] }
-
-const secretReasons = [
-  "private key material",
-  "access token",
-  "credential-like assignment",
-  "connection string secret",
-  "PII-like identifier",
-] as const
 
 /** Where a transcript can carry a secret: each puts it into a session. */
 const places: Record<string, (session: WorkSession, secret: string) => void> = {
@@ -50,19 +41,6 @@ function plant(it: LearningPlace): Planted[] {
       }
     }
   return planted
-}
-
-/** What must not be found anywhere: the ends of everything in a secret that nobody would write by chance. */
-function piecesOf(secret: string): string[] {
-  const ownPart = secret.replace(/eyJ[A-Za-z0-9]+\.|@[\w.]+/, "") // how every JWT begins, and the name of a host, are no secrets
-  const runs = ownPart.match(/[A-Za-z0-9+/_~!&]{7,}/g) ?? []
-  return runs.filter((run) => /\d/.test(run) && /[A-Za-z]{2}/.test(run)).map((run) => run.slice(-12))
-}
-
-function leaksIn(texts: Record<string, string>, planted: readonly Planted[]): string[] {
-  return Object.entries(texts).flatMap(([where, text]) =>
-    planted.filter(({ pieces }) => pieces.some((piece) => text.includes(piece))).map(({ what }) => `${what}: ${where}`),
-  )
 }
 
 const everything = "2026-12-20T12:00:00Z"

@@ -29,7 +29,7 @@ export type CliOptions = {
 
 export type CliResult = { code: number | null; stdout: string; stderr: string }
 
-const cliPath = fileURLToPath(new URL("../dist/cli.cjs", import.meta.url))
+export const cliPath = fileURLToPath(new URL("../dist/cli.cjs", import.meta.url))
 
 /** Runs the built CLI to its end. */
 export async function runCli(args: string[], options: CliOptions): Promise<CliResult> {

@@ -16,7 +16,8 @@ export async function bundleChild(folder: string, source: string): Promise<strin
     format: "esm",
     platform: "node",
     target: "node20.12",
-    external: ["@photostructure/sqlite"],
+    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" }, // its other form hides its parts from a bundler
+    external: ["@photostructure/sqlite", "yaml"], // the one is native, the other no ES module on Node
   })
   return outfile
 }

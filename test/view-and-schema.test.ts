@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { expect, test } from "vitest"
+import { parse } from "yaml"
 import { legacyEntry, reportEntry, semEntry } from "./legacy-fixtures.ts"
 import { makeRepository, readTree, runCli } from "./run-cli.ts"
 
@@ -136,6 +137,19 @@ test("the schema in the docs is the one the command prints", async () => {
   const path = fileURLToPath(new URL("../docs/sem.schema.json", import.meta.url))
   const { stdout } = await runCli(["schema"], { cwd: makeRepository({}) })
   expect(readFileSync(path, "utf8")).toBe(stdout)
+})
+
+test("the schema of an agent's memory is printed, and is the one that is shipped", async () => {
+  const path = fileURLToPath(new URL("../templates/agent-memory.schema.yaml", import.meta.url))
+  const { code, stdout } = await runCli(["schema", "agent-memory"], { cwd: makeRepository({}) })
+  expect(code).toBe(0)
+  expect(parse(readFileSync(path, "utf8"))).toEqual(JSON.parse(stdout))
+})
+
+test("a schema that there is none of is refused with those that there are", async () => {
+  const { code, stderr } = await runCli(["schema", "memory"], { cwd: makeRepository({}) })
+  expect(code).toBe(2)
+  expect(stderr).toContain("entry, agent-memory")
 })
 
 async function compileSchema(cwd: string): Promise<ValidateFunction> {

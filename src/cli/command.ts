@@ -2,11 +2,16 @@ import { Command } from "commander"
 
 /** A command with the options all of them share, and an example at the end of its help. */
 export function command(name: string, description: string, example: string): Command {
+  return commandGroup(name, description, example)
+    .option("--root <dir>", "the repository; default: the nearest folder upwards with .squad, .ai-team or .git")
+    .option("--json", "print one JSON document")
+}
+
+/** A name that does nothing but hold commands; the options are theirs. */
+export function commandGroup(name: string, description: string, example: string): Command {
   return new Command(name)
     .description(description)
     .summary(firstClause(description))
-    .option("--root <dir>", "the repository; default: the nearest folder upwards with .squad, .ai-team or .git")
-    .option("--json", "print one JSON document")
     .helpOption("-h, --help", "show this help")
     .addHelpText("after", `\nExample:\n${example.replace(/^/gm, "  ")}`)
 }

@@ -1,22 +1,23 @@
 #!/usr/bin/env node
 import { exitCode } from "../errors.ts"
-import { runQuickWay } from "./quick-way.ts"
+import { answerHook } from "./answer-hook.ts"
+import { runQuickMcp } from "./quick-mcp.ts"
 
-async function main(): Promise<void> {
-  process.stdout.on("error", endWithoutReader)
-  process.stderr.on("error", () => {}) // nobody can be told; the answer itself is not lost with it
-  const quick = await runQuickWay(process.argv.slice(2))
-  process.exitCode = quick ?? (await (await import("./long-way.ts")).runLongWay(process.argv))
-}
-
-function endWithoutReader(error: NodeJS.ErrnoException): void {
-  if (error.code === "EPIPE") process.exit(exitCode.done) // a reader such as `head` may close the pipe early: no error of ours
-  process.stderr.write(`drey: the answer cannot be written: ${error.message}\n`)
-  process.exit(exitCode.usage)
+/**
+ * Agents make many calls, and wait for a hook before each; clients wait for the MCP server. This file holds what both need to begin, and
+ * loads the rest for everything else.
+ */
+async function main([command, ...args]: string[]): Promise<void> {
+  const [client = "", event = ""] = args
+  const isHook = command === "hook" && args.length === 2 && !client.startsWith("-") && !event.startsWith("-")
+  if (isHook) return answerHook(client, event)
+  const served = command === "mcp" ? await runQuickMcp(args) : undefined
+  if (served === undefined) return (await import("./run-line.ts")).runLine(process.argv)
+  process.exitCode = served
 }
 
 // No await here: this file is built as CommonJS, which starts sooner.
-main().catch((error: unknown) => {
+main(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`drey: internal error: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = exitCode.bug
 })

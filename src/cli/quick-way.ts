@@ -8,11 +8,11 @@ import { type SearchOptions, showResults } from "./show-results.ts"
  * when that will not do: another command, an argument not known here, an index to be brought up to date, an error to be told.
  */
 export async function runQuickWay([name, ...args]: string[]): Promise<number | undefined> {
-  const known = name === "context" || name === "search" ? optionsOf[name] : undefined
-  const given = known && readArguments(args, new Map(Object.entries(known)))
+  if (name !== "context" && name !== "search") return undefined
+  const given = readArguments(args, new Map(Object.entries(optionsOf[name])))
   if (!given || (name === "search" && given.words.length === 0)) return undefined
   try {
-    const drey = await openQuickDrey(given.options)
+    const drey = await openQuickDrey(name, given.options)
     if (!drey) return undefined
     if (name === "context") await showContext(drey, given.words, given.options)
     else await showResults(drey, given.words, given.options)

@@ -80,9 +80,10 @@ function toText(found: SearchHit): string {
 }
 
 /** What is only proposed, archived or learned does not pass for a decision in force. */
-function kindOf({ type, source }: SearchHit): string {
+function kindOf({ type, source, result }: SearchHit): string {
   const isPlain = source === "decisions" || source === "history" || source === `${type}s`
-  return isPlain ? type : `${type} (${source})`
+  const kind = result === undefined ? type : `${type}, ${result}`
+  return isPlain ? kind : `${kind} (${source})`
 }
 
 function highlight({ snippet, highlights }: SearchHit): string {

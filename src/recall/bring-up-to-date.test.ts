@@ -6,7 +6,8 @@ import { makeRepository, writeFiles } from "../../test/run-cli.ts"
 import { sqliteIndex } from "../index/sqlite-index.ts"
 import { findStore } from "../squad/find-store.ts"
 import { bringUpToDate } from "./bring-up-to-date.ts"
-import { listOrigins, lookAt } from "./list-origins.ts"
+import { lookAt } from "./file-look.ts"
+import { listOrigins } from "./list-origins.ts"
 import { readChanges } from "./read-changes.ts"
 import { isSettled } from "./stamp.ts"
 
@@ -19,7 +20,7 @@ async function open(files: Record<string, string | Uint8Array>) {
   const index = await sqliteIndex(path)
   onTestFinished(() => index.close())
   const titles = async () => {
-    const trouble = await bringUpToDate(index, findStore(root), undefined, now)
+    const trouble = await bringUpToDate(index, { store: findStore(root), learned: undefined }, now)
     const items = await index.select({ agent: "*", superseded: true, archived: true }, { now: 0 })
     return { titles: items.map(({ title }) => title).sort(), trouble }
   }
@@ -79,7 +80,7 @@ test("several at once bring one index up to date without an error, and all see t
   writeFiles(root, { ".squad/decisions/inbox/x.md": legacyEntry("2026-02-07", "Use doors") })
   const seen = await Promise.all(
     others.map(async (index) => {
-      await bringUpToDate(index, findStore(root), undefined, now)
+      await bringUpToDate(index, { store: findStore(root), learned: undefined }, now)
       return (await index.select({ agent: "*" }, { now: 0 })).length
     }),
   )

@@ -25,6 +25,10 @@ export type ContextRequest = {
   isLook?: boolean | undefined
   /** The client's session in which the task is done, if the caller knows it: repeated calls in it count once. */
   session?: string | undefined
+  /** The coding agent that asks, for the record. */
+  client?: string | undefined
+  /** Ids of what the agent has before it already: none of these is handed out again. */
+  told?: readonly string[] | undefined
 }
 
 /** What an agent is handed, with the reason for every item that is in it and for those that came near. */
@@ -70,14 +74,15 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
   const now = parts.now()
   const agent = agentKey(request.agent)
   const taskId = `t-${sha256([agent ?? "", task, ...paths, now.toISOString()].join("\n")).slice(0, 12)}`
+  const told = new Set(request.told)
   const gathered = [
     ...(await gather(parts, agent, [task, ...paths].join("\n"))),
     ...(isHeldOut(taskHashOf(task), parts.learned?.holdoutRate ?? 0)
       ? []
       : await gatherLearned(parts, { agent, task, paths })),
-  ]
+  ].filter(({ item }) => !told.has(item.id))
   const minConfidence = parts.learned?.settings.min_confidence
-  const standing = { agent, paths, now: now.getTime(), ...(minConfidence === undefined ? {} : { minConfidence }) }
+  const standing = { agent, paths, now: now.getTime(), minConfidence }
   const judged = gathered.map((each) => judge(each, standing, parts.countTokens))
   const applied = judged.filter((each) => each.kind === "applies")
   const { kept, left } = fit(applied, budget - parts.countTokens(renderFrame(taskId)), sharesOf(parts))
@@ -93,9 +98,11 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
     taskHash: taskHashOf(task),
     at: now.toISOString(),
     agent,
+    client: request.client,
+    session: request.session,
     budget,
     tokens: fitted.tokens,
-    items: included.map(({ id, tokens }, index) => ({ id, rank: index + 1, tokens })),
+    items: included.map(({ id, tokens, reason }, index) => ({ id, rank: index + 1, tokens, reason })),
     left: explanation.length - included.length,
   }
   const context = {

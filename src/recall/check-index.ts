@@ -14,10 +14,13 @@ export async function checkIndex(options: RecallOptions): Promise<Check[]> {
   const told: string[] = []
   const recall = await openRecall({ ...options, warn: (message) => told.push(message) })
   try {
-    const { answer } = await recall.ask(async (parts) => {
-      await search(parts, { query: { filters: [], terms: [{ text: "decision", negated: false }] }, all: true }) // damage shows in use
-      return recall.index.stats()
-    })
+    const { answer } = await recall.ask(
+      async (parts) => {
+        await search(parts, { query: { filters: [], terms: [{ text: "decision", negated: false }] }, all: true }) // damage shows in use
+        return recall.index.stats()
+      },
+      { sessions: true },
+    )
     const { items, vectors } = answer
     const known = `${items} items, ${vectors.static.items} with a vector of the table, ${vectors.minilm.items} with one of the transformer.`
     return [{ name, status: told.length > 0 ? "warn" : "pass", message: [known, ...told].join(" ") }]

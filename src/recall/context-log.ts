@@ -11,11 +11,19 @@ export type ContextRecord = {
   taskHash: string
   at: string
   agent: string | undefined
+  /** The client, and its session, into which it went; as far as whoever asked knew it. */
+  client?: string | undefined
+  session?: string | undefined
+  /** What it was handed out for; nothing stands for a task. */
+  occasion?: Occasion | undefined
   budget: number
   tokens: number
-  items: { id: string; rank: number; tokens: number }[]
+  /** `reason` tells why it is in it. */
+  items: { id: string; rank: number; tokens: number; reason?: string | undefined }[]
   left: number
 }
+
+export type Occasion = "session start" | "tool call" | "error"
 
 const largestLog = 4 * 1024 * 1024
 
@@ -73,9 +81,11 @@ function readLine(line: string): ContextRecord[] {
 
 function isContextRecord(value: unknown): value is ContextRecord {
   if (!isRecord(value)) return false
-  const { taskId, taskHash, at, agent, budget, tokens, items, left } = value
+  const { taskId, taskHash, at, agent, client, session, occasion, budget, tokens, items, left } = value
   return (
-    [taskId, taskHash, at, agent ?? ""].every((each) => typeof each === "string") &&
+    [taskId, taskHash, at, agent ?? "", client ?? "", session ?? "", occasion ?? ""].every(
+      (each) => typeof each === "string",
+    ) &&
     [budget, tokens, left].every((each) => typeof each === "number") &&
     Array.isArray(items) &&
     items.every(isHandedOut)
@@ -83,7 +93,8 @@ function isContextRecord(value: unknown): value is ContextRecord {
 }
 
 function isHandedOut(item: unknown): boolean {
-  return isRecord(item) && typeof item.id === "string" && [item.rank, item.tokens].every(Number.isFinite)
+  if (!isRecord(item) || ![item.rank, item.tokens].every(Number.isFinite)) return false
+  return typeof item.id === "string" && typeof (item.reason ?? "") === "string"
 }
 
 function olderLog(path: string): string {

@@ -1,8 +1,10 @@
+import type { AttemptResult } from "../formats/session/agent-memory.ts"
 import { taskHashOf } from "../formats/task-hash.ts"
 import type { StoredItem } from "../index/index-store.ts"
 import { agentKey } from "./agent-key.ts"
 import { type ContextRecord, readContexts } from "./context-log.ts"
 import { findRanked } from "./find-ranked.ts"
+import { resultOf } from "./payload.ts"
 import type { Ranked } from "./rank.ts"
 import type { RecallParts } from "./recall-parts.ts"
 import { type Standing, standingOf } from "./standing.ts"
@@ -13,6 +15,8 @@ export type ItemExplanation = {
   /** Set when the id asked for is an older one of the same item. */
   formerId: string | undefined
   standing: Standing
+  /** How it ended, where it is an attempt of a session. */
+  result: AttemptResult | undefined
   /** Contexts in which it was handed out, newest first. */
   uses: { taskId: string; at: string; agent: string | undefined; rank: number }[]
   /** How it does for a task now; undefined when none was named. */
@@ -34,6 +38,7 @@ export async function explainItem(
     item,
     formerId: item.id === id ? undefined : id,
     standing: standingOf(item, { agent, paths: [], now: parts.now().getTime() }),
+    result: resultOf(item),
     uses: readContexts(logPath)
       .flatMap((record) => usesIn(record, names))
       .reverse(),
@@ -41,13 +46,17 @@ export async function explainItem(
   }
 }
 
+/** What a session noted down competes with nothing for a place in a context. */
+const withoutNotes = { not: { sources: ["session" as const] } }
+
 async function rankFor(
   parts: RecallParts,
   item: StoredItem,
   task: string,
   agent: string | undefined,
 ): Promise<ItemExplanation["forTask"]> {
-  const ranked = await findRanked(parts, task, { agent: agent ?? item.agent, superseded: true, archived: true })
+  const mine = { agent: agent ?? item.agent, superseded: true, archived: true }
+  const ranked = await findRanked(parts, task, item.source === "session" ? mine : { ...mine, ...withoutNotes })
   const at = ranked.findIndex(({ candidate }) => candidate.row === item.row)
   return { rank: at === -1 ? undefined : at + 1, of: ranked.length, ranked: ranked[at] }
 }
@@ -57,10 +66,10 @@ function usesIn(record: ContextRecord, names: ReadonlySet<string>): ItemExplanat
   return used ? [{ taskId: record.taskId, at: record.at, agent: record.agent, rank: used.rank }] : []
 }
 
-/** The contexts that were handed out for a task, named by its id or by its words, newest first. */
+/** The contexts that were handed out for a task, named by its id or by its words, or in a client's session; newest first. */
 export function contextsFor(logPath: string, task: string): ContextRecord[] {
   const hash = taskHashOf(task)
   return readContexts(logPath)
-    .filter(({ taskId, taskHash }) => taskId === task.trim() || taskHash === hash)
+    .filter(({ taskId, taskHash, session }) => [taskId, session].includes(task.trim()) || taskHash === hash)
     .reverse()
 }

@@ -24,14 +24,14 @@ const newestWithoutTask = 40
 const mostLookedAt = 80
 
 /** What `standingOf` takes for a rule. */
-const rules: Attributes[] = [
+export const rules: Attributes[] = [
   { types: ["directive"] },
   { classes: ["POLICY"] },
   { classes: ["LOCAL"], loads: ["ALWAYS"] },
 ]
 
-/** Learned memories are gathered apart, by other rules. */
-const written = { not: { sources: ["learned" as const] } }
+/** Learned memories are gathered apart, by other rules; what a session noted down is handed on by the session itself, or once it has graduated. */
+const written = { not: { sources: ["learned" as const, "session" as const] } }
 
 /** The rules in force for an agent, what bears on its task (without one: the newest), and what came close; the best first. */
 export async function gather(parts: RecallParts, agent: string | undefined, text: string): Promise<Gathered[]> {

@@ -13,7 +13,9 @@ import type { LearnedParts } from "./recall-parts.ts"
 export type LearnedRecall = LearnedParts &
   LearnedSource & {
     /** Notes which memories a context handed out and which it passed over; on disk when it returns. False: it could not at once. */
-    record(built: BuiltContext, session: string | undefined): boolean
+    record(built: Pick<BuiltContext, "record" | "learned">, session: string | undefined): boolean
+    /** Ids of memories at whose origin a failure with this fingerprint stood. */
+    learnedFrom(fingerprint: string): string[]
     close(): void
   }
 
@@ -46,6 +48,7 @@ function withLedger(ledger: Ledger, { store, projectId, policy, readItems }: Lea
       const { taskId, taskHash, agent, at } = record
       return ledger.recordTask({ task: taskId, project, session, agent, taskHash, ts: at, memories: learned })
     },
+    learnedFrom: (fingerprint) => ledger.learnedFrom(project, fingerprint),
     close: () => ledger.close(),
   }
 }

@@ -4,7 +4,8 @@ import { expect, test } from "vitest"
 import { makeRepository } from "../../test/run-cli.ts"
 import { teamFiles } from "../../test/team-store.ts"
 import { findStore } from "../squad/find-store.ts"
-import { listOrigins, lookAt } from "./list-origins.ts"
+import { lookAt } from "./file-look.ts"
+import { listOrigins } from "./list-origins.ts"
 
 const keysIn = (root: string) => listOrigins(findStore(root)).files.map(({ key }) => key)
 

@@ -1,22 +1,22 @@
-import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from "node:fs"
+import { type Dirent, lstatSync } from "node:fs"
 import { join, relative } from "node:path"
-import { codeOf, fileError } from "../disk/file-error.ts"
 import { sha256 } from "../disk/sha256.ts"
 import { DreyError } from "../errors.ts"
 import type { Store, StoreFolder } from "../squad/find-store.ts"
 import { requireInRepository } from "../squad/follow-links.ts"
 import { type EntryFile, listEntryFiles } from "../squad/list-files.ts"
 import { skillFolders } from "../squad/list-skills.ts"
+import { type FileLook, lookAt, lookAtName } from "./file-look.ts"
+import { listFolder } from "./list-folder.ts"
+import { listSessionFiles } from "./list-session-files.ts"
 
 /** A file that items come from, with what tells whether it is still the one that was read. */
 export type OriginFile = { key: string; absolute: string; look: FileLook } & (
   | { kind: "entries"; file: EntryFile }
   | { kind: "governed"; folder: StoreFolder }
   | { kind: "skill"; name: string }
+  | { kind: "session"; session: string; archived: boolean }
 )
-
-/** What the file system says of a file; `changedMs` is the later of its two times. */
-export type FileLook = { text: string; changedMs: number }
 
 export type Origins = {
   files: OriginFile[]
@@ -26,13 +26,17 @@ export type Origins = {
   roster: string
 }
 
-/** Every file of a store that holds something to recall, in the order in which an item counts first. Reads no content. */
-export function listOrigins(store: Store): Origins {
+/**
+ * Every file of a store that holds something to recall, in the order in which an item counts first. Reads no content. `sessions` is the
+ * folder of the sessions; without it their files are not listed.
+ */
+export function listOrigins(store: Store, sessions?: string): Origins {
   const isInside = insideTest()
   const files = [
     ...store.folders.flatMap(entryOrigins),
     ...store.folders.flatMap((folder) => governedOrigins(folder, isInside)),
     ...skillOrigins(store, isInside),
+    ...(sessions === undefined ? [] : listSessionFiles(store.root, sessions)),
   ]
   const [folder] = store.folders
   return {
@@ -54,7 +58,7 @@ const governedFolders = ["memory/local", "memory/policy-inbox"]
 
 function governedOrigins(folder: StoreFolder, isInside: InsideTest): OriginFile[] {
   return governedFolders.flatMap((below) =>
-    itemsIn(join(folder.path, below))
+    listFolder(join(folder.path, below))
       .filter(({ name }) => name.endsWith(".md") && !name.startsWith("."))
       .flatMap((item) => governedOrigin(folder, below, item, isInside)),
   )
@@ -73,7 +77,7 @@ function governedOrigin(folder: StoreFolder, below: string, item: Dirent, isInsi
 function skillOrigins({ root, folders: [team] }: Store, isInside: InsideTest): OriginFile[] {
   const found = new Map<string, OriginFile>()
   for (const folder of skillFolders) {
-    const items = itemsIn(join(root, folder)).sort((one, other) => (one.name < other.name ? -1 : 1))
+    const items = listFolder(join(root, folder)).sort((one, other) => (one.name < other.name ? -1 : 1))
     for (const item of items) {
       if (!team || found.has(item.name)) continue
       const absolute = join(root, folder, item.name, "SKILL.md")
@@ -117,38 +121,6 @@ function isInRepository(folder: StoreFolder, below: string): boolean {
   }
 }
 
-/** Size, both times and the inode: an edit changes one of them, unless it falls into the same tick of the clock. */
-export function lookAt(path: string): FileLook | undefined {
-  try {
-    const status: BigIntStats | undefined = statSync(path, { bigint: true, throwIfNoEntry: false })
-    return status?.isFile() ? toLook(status) : undefined
-  } catch (error) {
-    if (codeOf(error) === "ELOOP") return undefined // a link back to itself is no file
-    throw fileError(path, error)
-  }
-}
-
-/** The same of whatever has this name, without following it. */
-export function lookAtName(path: string): FileLook | undefined {
-  const status = lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  return status && toLook(status)
-}
-
-function toLook({ size, mtimeNs, ctimeNs, ino }: BigIntStats): FileLook {
-  const changedMs = Math.max(Number(mtimeNs / 1_000_000n), Number(ctimeNs / 1_000_000n))
-  return { text: `${size} ${mtimeNs} ${ctimeNs} ${ino}`, changedMs }
-}
-
 function namesIn(folder: string): string[] {
-  return itemsIn(folder).map(({ name }) => name)
-}
-
-function itemsIn(folder: string): Dirent[] {
-  try {
-    if (!statSync(folder, { throwIfNoEntry: false })) return [] // many stores lack it, and to throw takes far longer than to look
-    return readdirSync(folder, { withFileTypes: true })
-  } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return []
-    throw fileError(folder, error)
-  }
+  return listFolder(folder).map(({ name }) => name)
 }

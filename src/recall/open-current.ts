@@ -7,6 +7,7 @@ import { type IndexPlace, indexPlaceOf } from "./index-place.ts"
 import { isUpToDate } from "./is-up-to-date.ts"
 import type { LearnedSource } from "./learned-source.ts"
 import { listOrigins } from "./list-origins.ts"
+import { withoutSessions } from "./list-session-files.ts"
 import type { LearnedParts, RecallParts } from "./recall-parts.ts"
 import { troubleIn } from "./trouble.ts"
 
@@ -14,13 +15,15 @@ export type CurrentRecall = { parts: RecallParts; place: IndexPlace }
 
 /**
  * Recall for the one question of a process that ends with it. Undefined where anything is to be done or told first: the index
- * is missing, behind or damaged, a file could not be read, the table is not there; `openRecall` sees to that.
+ * is missing, behind or damaged, a file could not be read, the table is not there; `openRecall` sees to that. Without the folder of the
+ * sessions it does not matter whether their notes are as the index knows them.
  */
 export async function openCurrent(
   store: Store,
   home: string,
   now: () => Date,
   learned?: LearnedParts & Pick<LearnedSource, "stamp">,
+  sessions?: string,
 ): Promise<CurrentRecall | undefined> {
   const [folder] = store.folders
   const place = folder && indexPlaceOf(home, folder.path)
@@ -30,9 +33,10 @@ export async function openCurrent(
   const { id, embedNow } = table.embedder
   const index = openIndexReader(place.index, { static: id, minilm: undefined })
   if (!index) return undefined
-  const known = await index.origins()
+  const origins = await index.origins()
+  const known = sessions === undefined ? withoutSessions(origins) : origins
   const { unreadable, conflicts } = troubleIn(known)
-  const isCurrent = isUpToDate(listOrigins(store), known, await learned?.stamp()) && !(await index.isBehind())
+  const isCurrent = isUpToDate(listOrigins(store, sessions), known, await learned?.stamp()) && !(await index.isBehind())
   if (!isCurrent || unreadable.length + conflicts.length > 0) {
     index.close()
     return undefined

@@ -20,18 +20,26 @@ export type RecallOptions = {
   now: () => Date
   /** This process stays: it may load the transformer and the tokeniser. */
   resident: boolean
+  /** The folder of the sessions; undefined where it cannot be used. */
+  sessions: () => string | undefined
   /** The learned memories of this checkout; undefined while nothing was learned yet. */
   learned?: () => (LearnedParts & LearnedSource) | undefined
   /** Told what a person should know: that words alone are searched, that an index was set aside. */
   warn: (message: string) => void
 }
 
+/** `progress` is told how far bringing the index up to date has come, file by file. */
+type Asking = { sessions?: boolean; progress?: ((done: number, total: number) => void) | undefined }
+
 /** One checkout's memory, open for questions. */
 export type Recall = {
   readonly place: IndexPlace
   readonly index: SqliteIndex
-  /** Answers from an index that knows what the files say now. */
-  ask<Answer>(question: (parts: RecallParts) => Promise<Answer>): Promise<{ answer: Answer; trouble: Trouble }>
+  /** Answers from an index that knows what the files say now; the notes of sessions, of which few questions are, only with `sessions`. */
+  ask<Answer>(
+    question: (parts: RecallParts) => Promise<Answer>,
+    about?: Asking,
+  ): Promise<{ answer: Answer; trouble: Trouble }>
   /** Runs what works on the index; where the index turns out to be damaged, once more on a new one. */
   mending<Result>(act: () => Promise<Result>): Promise<Result>
   close(): Promise<void>
@@ -63,9 +71,10 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
     countTokens: resident?.countTokens ?? boundTokens,
     now,
   }
-  const attempt = async <Answer>(question: (parts: RecallParts) => Promise<Answer>) => {
+  const attempt = async <Answer>(question: (parts: RecallParts) => Promise<Answer>, about: Asking) => {
     const learned = options.learned?.()
-    const trouble = await bringUpToDate(index, store, learned, now)
+    const sessions = about.sessions ? options.sessions() : undefined
+    const trouble = await bringUpToDate(index, { store, sessions, learned, progress: about.progress }, now)
     const handed = learned && {
       settings: learned.settingsFor(embedder?.id),
       useCounts: learned.useCounts,
@@ -86,7 +95,7 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
   return {
     place,
     index,
-    ask: (question) => mending(() => attempt(question)),
+    ask: (question, about = {}) => mending(() => attempt(question, about)),
     mending,
     async close() {
       embedder?.close()

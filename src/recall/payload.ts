@@ -1,4 +1,6 @@
 import type { ReadEntry } from "../formats/read-entries.ts"
+import type { AttemptResult } from "../formats/session/agent-memory.ts"
+import type { StoredItem } from "../index/index-store.ts"
 import type { Memory } from "../store/memory.ts"
 
 /** What a face shows of an item beside what the index knows. */
@@ -7,6 +9,10 @@ export type ItemPayload =
   | { kind: "skill"; description: string; body: string }
   | { kind: "note" }
   | LearnedPayload
+  | SessionPayload
+
+/** The session that a note was made in, and how an attempt ended. */
+export type SessionPayload = { kind: "session"; session: string; result?: AttemptResult }
 
 /** What standing and rank of a learned memory depend on. */
 export type LearnedPayload = { kind: "learned" } & Pick<
@@ -34,4 +40,11 @@ export function readPayload({ payload, text }: { payload: string; text: string }
   const { detailsIn, ...kept }: KeptPayload = JSON.parse(payload) // the index is ours: what it holds was written by the function above
   if (kept.kind === "entry" && detailsIn) kept.read.entry.details = text.slice(detailsIn.start, detailsIn.end)
   return kept
+}
+
+/** How an attempt of a session ended; undefined for all else. */
+export function resultOf(item: StoredItem): AttemptResult | undefined {
+  if (item.source !== "session") return undefined
+  const payload = readPayload(item)
+  return payload.kind === "session" ? payload.result : undefined
 }

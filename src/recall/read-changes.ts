@@ -7,8 +7,9 @@ import type { Store } from "../squad/find-store.ts"
 import { requireInRepository } from "../squad/follow-links.ts"
 import { readRoster } from "../squad/list-files.ts"
 import { type IndexRecord, readIndexFile } from "../squad/memory/memory-index.ts"
+import { lookAt, lookAtName } from "./file-look.ts"
 import type { LearnedSource } from "./learned-source.ts"
-import { lookAt, lookAtName, type OriginFile, type Origins } from "./list-origins.ts"
+import type { OriginFile, Origins } from "./list-origins.ts"
 import { type ReadingContext, readItems } from "./read-items.ts"
 import { aroundOf, isSettled, learnedKey, type RecordsStamp, readStamp, recordsKey, type Stamp } from "./stamp.ts"
 
@@ -27,6 +28,7 @@ export async function readChanges(
   learned: LearnedSource | undefined,
   known: ReadonlyMap<string, string>,
   now: () => Date,
+  progress?: (done: number, total: number) => void,
 ): Promise<Changes> {
   const readAt = now()
   const records = readRecords(store)
@@ -39,11 +41,12 @@ export async function readChanges(
   if (known.get(recordsKey) !== JSON.stringify(recordsStamp))
     changes.changed.push({ key: recordsKey, stamp: JSON.stringify(recordsStamp), items: [] })
   const present = new Set([recordsKey])
-  for (const file of origins.files) {
+  for (const [at, file] of origins.files.entries()) {
     const before = readStamp<Stamp>(known.get(file.key))
     const around = aroundOf(file, origins, said)
     present.add(file.key)
     if (before?.settled && before.look === file.look.text && before.around === around) continue
+    progress?.(at, origins.files.length)
     const reading = await readOrigin(file, before, around, context)
     if (reading.kind === "vanished") {
       changes.vanished = true

@@ -24,7 +24,7 @@ export type ReadingContext = {
 
 export type ItemsOfFile = { items: Item[]; conflicts: number[] }
 
-/** All that a file has to recall, in its order. Never throws on content. */
+/** All that a file has to recall, in its order. Never throws on content, but for a session's file that is no such file. */
 export async function readItems(origin: OriginFile, text: string, context: ReadingContext): Promise<ItemsOfFile> {
   switch (origin.kind) {
     case "entries":
@@ -35,6 +35,10 @@ export async function readItems(origin: OriginFile, text: string, context: Readi
     }
     case "skill":
       return { items: [await itemOfSkill(text, origin.name, origin.key)], conflicts: [] }
+    case "session": {
+      const { readSessionItems } = await import("./session-items.ts") // brings a YAML parser and the schemas with it
+      return { items: readSessionItems(text, origin), conflicts: [] }
+    }
   }
 }
 

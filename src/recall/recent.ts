@@ -5,8 +5,13 @@ import { instantOf } from "../formats/timestamp.ts"
 import type { StoredItem } from "../index/index-store.ts"
 import type { Store } from "../squad/find-store.ts"
 import { agentKey } from "./agent-key.ts"
+import { copyTest } from "./copy-test.ts"
+import { listSessionFiles } from "./list-session-files.ts"
+import { readPayload, type SessionPayload } from "./payload.ts"
+import type { OpenEnd } from "./read-open-ends.ts"
 import type { RecallParts } from "./recall-parts.ts"
 
+export type SessionNote = StoredItem & Pick<SessionPayload, "session" | "result">
 export type SessionLog = { path: string; topic: string; at: number }
 
 /** What a stretch of work left behind, newest first; `newest` is the last moment on record, within it or before. */
@@ -16,6 +21,10 @@ export type Recent = {
   newest: number | undefined
   entries: StoredItem[]
   logs: SessionLog[]
+  /** What agents noted down in working sessions. */
+  notes: SessionNote[]
+  /** What those sessions left open. */
+  open: OpenEnd[]
 }
 
 /** Work that is further apart than this belongs to another session. */
@@ -26,12 +35,12 @@ const logFolders = ["log", "orchestration-log"]
 /** The last session: the newest entries and logs, back to the first long pause. With `forMs` everything of that time instead. */
 export async function findRecent(
   parts: RecallParts,
-  store: Store,
+  { store, sessions }: { store: Store; sessions: string | undefined },
   options: { agent?: string | undefined; forMs?: number | undefined },
 ): Promise<Recent | undefined> {
   const now = parts.now().getTime()
   const agent = agentKey(options.agent)
-  const sources = ["decisions", "inbox", "history", "memory", "policy"] as const
+  const sources = ["decisions", "inbox", "history", "memory", "policy", "session"] as const
   const items = (await parts.index.select({ agent: "*", superseded: true, sources: [...sources] }, { now })).filter(
     (item) => item.at !== undefined && hasCome(item.at, now) && (agent === undefined || isBy(item, agent)),
   )
@@ -41,15 +50,39 @@ export async function findRecent(
   const moments = [...items.map(({ at }) => at ?? 0), ...logs.map(({ at }) => at)].sort((one, other) => other - one)
   const from = options.forMs === undefined ? startOfSession(moments) : now - options.forMs
   if (from === undefined) return undefined
+  const found = items.filter(({ at }) => (at ?? 0) >= from)
+  const isCopy = copyTest()
+  const notes = found.flatMap((item) => (isCopy(item) ? [] : toNote(item)))
   return {
     from,
     to: Math.max(from, moments[0] ?? from),
     newest: moments[0],
-    entries: items.filter(({ at }) => (at ?? 0) >= from),
+    entries: found.filter(({ source }) => source !== "session"),
     logs: logs
       .filter(({ at }) => at >= from)
       .sort((one, other) => other.at - one.at || (one.path < other.path ? -1 : 1)),
+    notes,
+    open: await openEndsOf(notes, store.root, sessions, agent),
   }
+}
+
+async function openEndsOf(
+  notes: readonly SessionNote[],
+  root: string,
+  folder: string | undefined,
+  agent: string | undefined,
+): Promise<OpenEnd[]> {
+  if (folder === undefined || notes.length === 0) return []
+  const { readOpenEnds } = await import("./read-open-ends.ts") // brings a YAML parser and the schemas with it
+  const open = readOpenEnds(listSessionFiles(root, folder), new Set(notes.map(({ session }) => session)))
+  return open.filter((end) => agent === undefined || agentKey(end.agent) === agent)
+}
+
+function toNote(item: StoredItem): SessionNote[] {
+  const payload = item.source === "session" ? readPayload(item) : undefined
+  if (payload?.kind !== "session") return []
+  const { kind, ...note } = payload
+  return [{ ...item, ...note }]
 }
 
 /** Clocks differ, and a day is told by its noon: up to a day ahead is not yet the future. */

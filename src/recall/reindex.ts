@@ -12,6 +12,8 @@ export type DeepEmbed = (texts: string[]) => Promise<Float32Array[]>
 
 export type ReindexOptions = {
   now: () => Date
+  /** The folder of the sessions; without it the new index has no notes of theirs. */
+  sessions: string | undefined
   learned: LearnedSource | undefined
   /** Also fill in the transformer's vectors, with this. */
   deep?: DeepEmbed | undefined
@@ -21,7 +23,8 @@ export type ReindexOptions = {
 /** Reads every file of the store and the learned memories and builds its index anew; whoever searches meanwhile sees the old one, then the new. */
 export async function reindex(index: IndexStore, store: Store, options: ReindexOptions): Promise<Reindexing> {
   const started = performance.now()
-  const { changed } = await readChanges(store, listOrigins(store), options.learned, new Map(), options.now)
+  const origins = listOrigins(store, options.sessions)
+  const { changed } = await readChanges(store, origins, options.learned, new Map(), options.now)
   await index.rebuild(changed)
   if (options.deep) await deepen(index, options.deep, options.progress)
   return {

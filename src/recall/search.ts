@@ -1,9 +1,12 @@
 import { foldText } from "../formats/matches-query.ts"
 import type { Query, QueryTerm } from "../formats/query.ts"
+import type { AttemptResult } from "../formats/session/agent-memory.ts"
 import type { Filter, StoredItem } from "../index/index-store.ts"
 import type { ItemSource } from "../index/item.ts"
 import { tokenize } from "../index/tokenize.ts"
+import { copyTest } from "./copy-test.ts"
 import { fewProposals, findRanked } from "./find-ranked.ts"
+import { resultOf } from "./payload.ts"
 import { statusTest, toFilter } from "./query-filter.ts"
 import type { Ranked } from "./rank.ts"
 import { readSuccession } from "./read-succession.ts"
@@ -35,6 +38,8 @@ export type SearchHit = {
   author: string
   at: number | undefined
   supersededBy: string[]
+  /** How an attempt of a session ended. */
+  result?: AttemptResult
 }
 
 const defaultLimit = 20
@@ -49,11 +54,13 @@ export async function search(parts: RecallParts, request: SearchRequest): Promis
   const deciding = query.terms.filter(isDeciding)
   const isWanted = ({ item, supersededBy }: Sighting) =>
     hasStatus(supersededBy.length > 0, item.expires) && holdsTerms(item, deciding)
-  const show = (sightings: Sighting[]) =>
-    sightings
-      .filter(isWanted)
+  const show = (sightings: Sighting[]) => {
+    const isCopy = copyTest()
+    return sightings
+      .filter((sighting) => isWanted(sighting) && !isCopy(sighting.item))
       .slice(0, limit)
       .map((sighting) => toHit(sighting, text))
+  }
 
   const hasOnlyStopWords = deciding.length > 0 && tokenize(text).length === 0
   if (text.trim() === "" || hasOnlyStopWords) return show(await selectAll(parts, filter))
@@ -122,6 +129,7 @@ function holdsTerms(item: StoredItem, terms: readonly QueryTerm[]): boolean {
 function toHit({ item, score, supersededBy }: Sighting, text: string): SearchHit {
   const { id, source, type, title, path, line, author, at } = item
   const snippet = makeSnippet(item.text === "" ? title : item.text, text)
+  const result = resultOf(item)
   return {
     id,
     source,
@@ -135,5 +143,6 @@ function toHit({ item, score, supersededBy }: Sighting, text: string): SearchHit
     author,
     at,
     supersededBy,
+    ...(result === undefined ? {} : { result }),
   }
 }

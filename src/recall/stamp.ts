@@ -1,4 +1,5 @@
-import type { FileLook, OriginFile, Origins } from "./list-origins.ts"
+import type { FileLook } from "./file-look.ts"
+import type { OriginFile, Origins } from "./list-origins.ts"
 
 /** What the index keeps about a file: how it looked when it was read, and what was wrong with it. */
 export type Stamp = {
@@ -30,6 +31,7 @@ export function isSettled(look: FileLook, readAt: number): boolean {
 }
 
 export function aroundOf(file: OriginFile, origins: Origins, said: RecordsStamp["said"]): string {
+  if (file.kind === "session") return "" // says it all itself
   return `${origins.roster} ${said[file.key] ?? ""}`
 }
 

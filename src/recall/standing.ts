@@ -13,7 +13,7 @@ export type StandingRequest = {
   paths: readonly string[]
   now: number
   /** Below this a learned memory waits for a second piece of evidence. */
-  minConfidence?: number
+  minConfidence?: number | undefined
 }
 
 /** Whether an item may be put before an agent at all, and where. What it is about does not matter here. */
@@ -22,6 +22,7 @@ export function standingOf(item: StoredItem, request: StandingRequest): Standing
   if (successor !== undefined) return left(`superseded by ${successor}`)
   if (item.load === "ARCHIVE" || item.source === "archive") return left("archived")
   if (item.load === "NEVER") return left("marked never to be loaded")
+  if (item.source === "session") return left("a session's own note: it is handed out once it has graduated")
   if (item.source === "inbox" && !item.governed) return left("waiting in the inbox")
   if (item.source === "learned" && item.expires !== undefined && item.expires <= request.now) return left("expired")
   if (item.pathPrefix !== undefined && !request.paths.some((path) => isInside(path, item.pathPrefix ?? "")))

@@ -1,11 +1,20 @@
-import type { Command } from "commander"
+import { Argument, type Command } from "commander"
 import { command } from "../command.ts"
 
 export function schemaCommand(): Command {
-  return command("schema", "Print the JSON Schema of an entry's JSON form.", "drey schema > sem.schema.json").action(
-    async () => {
-      const { entryJsonSchema } = await import("../../formats/entry-schema.ts")
-      process.stdout.write(`${JSON.stringify(entryJsonSchema(), null, 2)}\n`)
-    },
+  return command(
+    "schema",
+    "Print a JSON Schema: that of an entry's JSON form, or of an agent's memory of a session (agent-memory.yaml).",
+    "drey schema > sem.schema.json\ndrey schema agent-memory",
   )
+    .addArgument(new Argument("[of]", "what it describes").choices(["entry", "agent-memory"]).default("entry"))
+    .action(async (of: "entry" | "agent-memory") => {
+      process.stdout.write(`${JSON.stringify(await schemaOf[of](), null, 2)}\n`)
+    })
+}
+
+const schemaOf = {
+  entry: async () => (await import("../../formats/entry-schema.ts")).entryJsonSchema(),
+  "agent-memory": async () =>
+    (await import("../../formats/session/agent-memory-json-schema.ts")).agentMemoryJsonSchema(),
 }

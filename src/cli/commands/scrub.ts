@@ -55,6 +55,8 @@ function tellWhatStays(plan: ScrubPlan, options: Options, forgotten: number): vo
   const replaced = plan.findings.some(({ outcome }) => outcome === "replaced")
   if (plan.findings.some(({ path }) => path.startsWith(`${plan.leftAlone}/`)))
     tell(`${plan.leftAlone} was left alone: where both are there, Drey changes .squad only.`)
+  if (plan.findings.some(({ path }) => /^[^/]+\/sessions\//.test(path)))
+    tell("Files of sessions are not rewritten here: take it out of them by hand.")
   for (const { path, findings } of plan.inBackups)
     tell(`${path} has ${count(findings, "finding")} too: backups are kept as they were.`)
   if (plan.touchesAudit) tell("Lines of the audit are among them: its verification will show that they were changed.")

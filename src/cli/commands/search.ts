@@ -7,7 +7,7 @@ import { type SearchOptions, showResults } from "../show-results.ts"
 export function searchCommand(): Command {
   return command(
     "search",
-    "Search everything the team remembers: decisions, inbox, archives, histories, skills and governed memory, by words and by meaning, best first.",
+    "Search everything the team remembers: decisions, inbox, archives, histories, skills, governed and learned memory, and the notes of sessions, by words and by meaning, best first.",
     'drey search "database choices" --all\ndrey search authentication --agent kane\ndrey search \'type:decision after:2026-02-01 "single quotes"\' --json',
   )
     .argument(

@@ -1,33 +1,38 @@
-import type { Command } from "commander"
+import { type Command, Option } from "commander"
 import { openDrey } from "../../drey.ts"
 import { dropUnseen } from "../../formats/drop-unseen.ts"
 import { handleOf } from "../../formats/memory-handle.ts"
 import type { LearningStatus } from "../../learning/read-status.ts"
+import type { Memory } from "../../store/memory.ts"
 import { colors } from "../colors.ts"
 import { command } from "../command.ts"
 import { type CommonOptions, count, formatNumber, print } from "../print.ts"
 import { episodesText, pausedText } from "../show-learning.ts"
 
-type Options = CommonOptions & { review?: boolean }
+type Options = CommonOptions & { review?: boolean; all?: boolean }
 
 export function statusCommand(): Command {
   return command(
     "status",
-    "Tell how learning stands in this project: what was read, what was learned, what has proved itself. With --review: what a person should look at.",
+    "Tell how learning stands in this project: what was read, what was learned, what has proved itself. With --review: what a person should look at. With --all: every memory that is on trial or proven.",
     "drey status\ndrey status --review",
   )
     .option("--review", "memories in conflict, often wrong, or kept only because they are protected")
+    .addOption(new Option("--all", "every memory that is on trial or proven").conflicts("review"))
     .action(showStatus)
 }
 
 async function showStatus(options: Options): Promise<void> {
   const drey = openDrey(options)
-  const status = await (await drey.learning()).status()
+  const learning = await drey.learning()
+  const status = await learning.status()
+  const live = { project: learning.project.id, statuses: ["provisional", "active"] as const }
+  const all = options.all ? await learning.memories(live) : undefined
   await drey.close()
   print(
     options,
-    () => status,
-    () => (options.review ? reviewText(status) : statusText(status)),
+    () => (all ? { ...status, memories: all } : status),
+    () => (options.review ? reviewText(status) : all ? allText(all) : statusText(status)),
   )
 }
 
@@ -65,16 +70,16 @@ function statusText(status: LearningStatus): string {
     ...(review.length > 0
       ? [line("review", `${count(review.length, "memory", "memories")} to look at: drey status --review`)]
       : []),
-    ...(best.length > 0
-      ? [
-          "",
-          ...best.map(
-            ({ id, kind, status: state, text }) =>
-              `${handleOf(id)}  ${state === "active" ? colors.green("proven") : "trial "}  ${kind}: ${dropUnseen(text)}`,
-          ),
-        ]
-      : []),
+    ...(best.length > 0 ? ["", ...best.map(memoryLine)] : []),
   ].join("\n")
+}
+
+function allText(memories: readonly Memory[]): string {
+  return memories.length === 0 ? "Nothing is on trial or proven yet." : memories.map(memoryLine).join("\n")
+}
+
+function memoryLine({ id, kind, status, text }: Memory): string {
+  return `${handleOf(id)}  ${status === "active" ? colors.green("proven") : "trial "}  ${kind}: ${dropUnseen(text)}`
 }
 
 function reviewText({ review }: LearningStatus): string {

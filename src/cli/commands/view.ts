@@ -1,15 +1,12 @@
-import { Command } from "commander"
+import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
-import { command } from "../command.ts"
+import { command, commandGroup } from "../command.ts"
 import { type CommonOptions, print } from "../print.ts"
 
 type Options = CommonOptions & { out?: string }
 
 export function viewCommand(): Command {
-  const view = new Command("view")
-    .description("Write the store in another tool's form.")
-    .helpOption("-h, --help", "show this help")
-  view.addCommand(
+  return commandGroup("view", "Write the store in another tool's form.", "drey view squadui").addCommand(
     command(
       "squadui",
       "Write the decisions in the form today's SquadUI reads. The view is generated: it is never read back.",
@@ -18,7 +15,6 @@ export function viewCommand(): Command {
       .option("--out <dir>", "write <dir>/.squad/decisions.md instead of printing it")
       .action(showSquadUi),
   )
-  return view
 }
 
 async function showSquadUi(options: Options): Promise<void> {

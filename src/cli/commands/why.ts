@@ -78,7 +78,7 @@ function taskText({ taskId, at, agent, budget, tokens, items, left }: ContextRec
   return [head, ...lines, colors.dim(`  ${count(left, "item")} looked at and left`)].join("\n")
 }
 
-function toDocument({ item, formerId, standing, uses, forTask }: ItemExplanation): object {
+function toDocument({ item, formerId, standing, result, uses, forTask }: ItemExplanation): object {
   const { payload, row, position, at, expires, ...shown } = item
   return {
     ...shown,
@@ -86,6 +86,7 @@ function toDocument({ item, formerId, standing, uses, forTask }: ItemExplanation
     ...(expires === undefined ? {} : { expires: new Date(expires).toISOString() }),
     ...(formerId === undefined ? {} : { formerId }),
     standing,
+    ...(result === undefined ? {} : { result }),
     uses,
     ...(forTask === undefined
       ? {}
@@ -101,13 +102,16 @@ function toDocument({ item, formerId, standing, uses, forTask }: ItemExplanation
   }
 }
 
-function toText({ item, formerId, standing, uses, forTask }: ItemExplanation): string {
+function toText({ item, formerId, standing, result, uses, forTask }: ItemExplanation): string {
   const date = item.at === undefined ? "undated" : dayOf(item.at)
   const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${dropUnseen(value)}`
   const lastUse = uses[0]
   return [
     `${colors.bold(dropUnseen(item.title))} ${colors.dim(dropUnseen(`[${item.id}]`))}`,
-    line("written", `${item.type} by ${[item.author, ...item.contributors].join(", ")}, ${date}`),
+    line(
+      "written",
+      `${result === undefined ? item.type : `${item.type}, ${result},`} by ${[item.author, ...item.contributors].join(", ")}, ${date}`,
+    ),
     line("stands in", `${item.path}:${item.line} (${item.source})`),
     line("for", item.agent === undefined ? item.scope : `${item.agent} alone`),
     line("standing", standing.kind === "left" ? `left out: ${standing.reason}` : standing.reason),

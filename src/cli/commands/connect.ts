@@ -1,0 +1,125 @@
+import { realpathSync } from "node:fs"
+import { resolve } from "node:path"
+import { createInterface } from "node:readline/promises"
+import { type Command, Option } from "commander"
+import type { WiringScope } from "../../clients/wiring.ts"
+import type { FileResult } from "../../connect/apply-connect.ts"
+import type { RunningProgram } from "../../connect/open-connections.ts"
+import type { ConnectOptions, ConnectPlan } from "../../connect/plan-connect.ts"
+import { openDrey } from "../../drey.ts"
+import { DreyError, exitCode } from "../../errors.ts"
+import { command } from "../command.ts"
+import { parseCount } from "../parse-count.ts"
+import { type CommonOptions, print, tell } from "../print.ts"
+import { connectDocument, planText, resultText } from "../show-connect.ts"
+
+declare const DREY_VERSION: string
+
+type Options = CommonOptions & {
+  scope?: WiringScope
+  dryRun?: boolean
+  yes?: boolean
+  contextFiles?: boolean
+  budget?: string
+  plugin?: string
+  opencodePlugin?: boolean
+}
+
+export function connectCommand(): Command {
+  return command(
+    "connect",
+    "Wire coding agents to Drey: MCP server, hooks and skills in the settings of each, nothing else in them touched. Without names it takes those that it finds on this machine and in this repository. Shows what it would write and asks first; drey disconnect gives every file its bytes back.",
+    "drey connect --dry-run\ndrey connect\ndrey connect claude-code codex --yes\ndrey connect --context-files --budget 1000\ndrey connect claude-code --plugin ./drey-plugin",
+  )
+    .argument(
+      "[clients...]",
+      "claude-code, codex, gemini-cli, copilot-cli, vscode-copilot, cursor, windsurf, opencode, cline, zed",
+    )
+    .addOption(scopeOption("default: project, or user where drey is not on the PATH"))
+    .option("--dry-run", "show the plan and write nothing")
+    .option("-y, --yes", "do not ask")
+    .option(
+      "--context-files",
+      "keep the rules that always hold in AGENTS.md, and lead clients there that do not read it",
+    )
+    .option("--budget <tokens>", "how long these rules may be; default: 1500")
+    .option("--plugin <dir>", "for Claude Code: write a plugin folder instead of settings")
+    .option(
+      "--opencode-plugin",
+      "for OpenCode: hooks too, as a plugin; without a network it then waits about a minute at each start",
+    )
+    .action(connect)
+}
+
+export function scopeOption(words: string): Option {
+  return new Option("--scope <scope>", `files of the project, or of the user; ${words}`).choices(["project", "user"])
+}
+
+async function connect(clients: string[], options: Options): Promise<void> {
+  const drey = openDrey(options)
+  const connections = await drey.connections(thisProgram())
+  const plan = await connections.planConnect(toRequest(clients, options))
+  const place = { root: drey.root, home: process.env.HOME }
+  const isWanted = plan.files.some((file) => file.change !== "left" && file.writing !== undefined)
+  if (!options.json)
+    print(
+      options,
+      () => ({}),
+      () => planText(plan, place),
+    )
+  const mayWrite = isWanted && !options.dryRun && (options.yes === true || (await isAgreed(options)))
+  const results = mayWrite ? await connections.connect(plan) : undefined
+  await drey.close()
+  if (options.json)
+    print(
+      options,
+      () => connectDocument(plan, results),
+      () => "",
+    )
+  else if (results)
+    print(
+      options,
+      () => ({}),
+      () => resultText(plan, results, place),
+    )
+  if (!drey.hasTeamFolder) tell('There is no team folder here yet; "drey init" makes one.')
+  endWith(plan, results, isWanted, options)
+}
+
+function toRequest(clients: string[], options: Options): ConnectOptions {
+  const { scope, contextFiles, budget, plugin, opencodePlugin } = options
+  return {
+    clients,
+    ...(scope === undefined ? {} : { scope }),
+    ...(contextFiles || budget !== undefined
+      ? { contextFiles: { budget: parseCount(budget ?? "1500", "tokens", 100, 20_000) } }
+      : {}),
+    ...(plugin === undefined ? {} : { pluginFolder: resolve(plugin) }),
+    ...(opencodePlugin ? { opencodePlugin } : {}),
+  }
+}
+
+/** Asks where somebody can answer. */
+async function isAgreed({ json }: Options): Promise<boolean> {
+  if (json || !process.stdin.isTTY) return false
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question("Write this? [y/N] ")
+  terminal.close()
+  return /^y(?:es)?$/i.test(answer.trim())
+}
+
+function endWith(plan: ConnectPlan, results: FileResult[] | undefined, isWanted: boolean, options: Options): void {
+  const isLeft = plan.files.some(({ change }) => change === "left") || results?.some(({ problem }) => problem)
+  if (isLeft || plan.clients.length === 0) process.exitCode = exitCode.no
+  if (!isWanted || options.dryRun || results) return
+  throw new DreyError("Nothing was written", {
+    ...(process.stdin.isTTY ? {} : { hint: "Agree with --yes, or look again with --dry-run." }),
+    exitCode: exitCode.no,
+  })
+}
+
+/** The program that a client can start by paths, where the name alone leads nowhere. */
+export function thisProgram(): RunningProgram {
+  const version = typeof DREY_VERSION === "string" ? DREY_VERSION : "0.0.0"
+  return { node: process.execPath, script: realpathSync(process.argv[1] ?? ""), version }
+}

@@ -1,0 +1,27 @@
+import type { Command } from "commander"
+import { exitCode } from "../../errors.ts"
+import { answerHook } from "../answer-hook.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, tell } from "../print.ts"
+
+export function hookCommand(): Command {
+  return command(
+    "hook",
+    "Answer a hook of a coding agent: it is written by drey connect into the agent's settings, tells what happened as JSON on stdin and reads the answer in its own form. On any trouble there is no answer, the exit code is 0 all the same, and ~/.drey/hook.log says why.",
+    `echo '{"prompt":"Fix the login test"}' | drey hook claude-code UserPromptSubmit`,
+  )
+    .argument(
+      "[client]",
+      "the agent: claude-code, codex, gemini-cli, copilot-cli, vscode-copilot, cursor, windsurf, cline, opencode",
+    )
+    .argument("[event]", "the event as the agent calls it")
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(hook)
+}
+
+async function hook(client: string | undefined, event: string | undefined, { root }: CommonOptions): Promise<void> {
+  if (client !== undefined && event !== undefined) return answerHook(client, event, root)
+  tell("drey: name the agent and the event")
+  process.exitCode = exitCode.no // not that of wrong usage: by that one, hooks forbid what the agent is about to do
+}

@@ -1,0 +1,40 @@
+import { type Command, Option } from "commander"
+import { DreyError } from "../../errors.ts"
+import { command } from "../command.ts"
+import { given } from "../given.ts"
+import { parseCount } from "../parse-count.ts"
+import type { CommonOptions } from "../print.ts"
+
+type Options = CommonOptions & {
+  http?: boolean
+  port?: string
+  profile?: "drey" | "squad"
+  toolNames?: "plain" | "dotted"
+  agent?: string
+}
+
+/** D, R, E and Y on a telephone. */
+const defaultPort = "3739"
+
+export function mcpCommand(): Command {
+  return command(
+    "mcp",
+    "Serve the team's memory to coding agents over MCP, on stdin and stdout. Clients start it themselves; it finds the project by the client's roots, else by the folder that it was started in.",
+    "drey mcp\ndrey mcp --agent kane --root ~/work/shop\ndrey mcp --http --port 3739",
+  )
+    .option("--http", "serve streamable HTTP on this machine instead, to clients that send the token")
+    .option("--port <number>", `for --http; default: ${defaultPort}, 0 for any that is free`)
+    .addOption(new Option("--profile <profile>", "squad adds Squad's own tools").choices(["drey", "squad"]))
+    .addOption(
+      new Option("--tool-names <spelling>", "dotted lists memory.write for memory_write").choices(["plain", "dotted"]),
+    )
+    .option("--agent <name>", "who calls, where a call names nobody")
+    .action(serve)
+}
+
+async function serve({ http, port, ...options }: Options): Promise<void> {
+  if (port !== undefined && !http) throw new DreyError("--port is for --http")
+  const { runMcp } = await import("../../mcp/run-mcp.ts")
+  const place = http ? { port: parseCount(port ?? defaultPort, "a port", 0, 65_535) } : {}
+  process.exitCode = await runMcp({ ...given(options), ...place })
+}

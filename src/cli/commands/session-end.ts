@@ -1,0 +1,46 @@
+import { type Command, Option } from "commander"
+import { openDrey } from "../../drey.ts"
+import { given } from "../given.ts"
+import { print } from "../print.ts"
+import { type SessionOptions, sessionOf, sessionSubcommand } from "../session-face.ts"
+import { endText } from "../show-session.ts"
+import { sessionGraduationText } from "../show-session-graduation.ts"
+
+type Options = SessionOptions & {
+  status?: "complete" | "failed" | "cancelled"
+  summary?: string
+  graduate: "ask" | "auto" | "off"
+}
+
+export function sessionEndCommand(): Command {
+  return sessionSubcommand(
+    "end",
+    "End a session: attempts that are open are closed as partial, and what is worth keeping beyond it is proposed.",
+    'drey session end --summary "The report goes out"\ndrey session end 20260214-0915 --status failed --graduate off',
+  )
+    .argument("[id]", "the session, instead of --session")
+    .addOption(
+      new Option("--status <status>", "how it went; default: complete").choices(["complete", "failed", "cancelled"]),
+    )
+    .option("--summary <text>", "what came of it")
+    .addOption(
+      new Option("--graduate <mode>", "what is worth keeping: list it, keep at once what was verified, or leave it")
+        .choices(["ask", "auto", "off"])
+        .default("ask"),
+    )
+    .action(end)
+}
+
+async function end(id: string | undefined, options: Options): Promise<void> {
+  const drey = openDrey(options)
+  const session = await (await drey.sessions()).open(id ?? sessionOf(options))
+  const { status, summary } = options
+  const metadata = await session.end(given({ status, summary }))
+  const graduation = await drey.graduateSession(session.id, { mode: options.graduate })
+  await drey.close()
+  print(
+    options,
+    () => ({ id: session.id, metadata, graduation }),
+    () => [endText(session.id, metadata), ...sessionGraduationText(graduation)].join("\n"),
+  )
+}

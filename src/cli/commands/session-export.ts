@@ -1,0 +1,38 @@
+import { writeFile } from "node:fs/promises"
+import { resolve } from "node:path"
+import { type Command, Option } from "commander"
+import { DreyError } from "../../errors.ts"
+import { print } from "../print.ts"
+import { openSession, type SessionOptions, sessionSubcommand } from "../session-face.ts"
+
+type Options = SessionOptions & { out?: string }
+
+export function sessionExportCommand(): Command {
+  return sessionSubcommand(
+    "export",
+    "Print all of a session as one JSON document: every agent's memory with its archive, plans, conversation, state.",
+    "drey session export > session.json\ndrey session export 20260214-0915 --out session.json",
+  )
+    .argument("[id]", "the session, instead of --session")
+    .addOption(new Option("--format <format>", "how to write it").choices(["json"]).default("json"))
+    .option("--out <file>", "write it to a file")
+    .action(exportSession)
+}
+
+async function exportSession(id: string | undefined, options: Options): Promise<void> {
+  const session = await openSession(options, id)
+  const text = `${JSON.stringify(await session.export(), null, 2)}\n`
+  if (options.out === undefined) {
+    process.stdout.write(text)
+    return
+  }
+  const path = resolve(options.out)
+  await writeFile(path, text, { mode: 0o600 }).catch((cause: Error) => {
+    throw new DreyError(`${path} cannot be written: ${cause.message}`, { cause })
+  })
+  print(
+    options,
+    () => ({ session: session.id, path, bytes: Buffer.byteLength(text) }),
+    () => `Wrote ${session.id} to ${path}.`,
+  )
+}

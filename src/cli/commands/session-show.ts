@@ -1,0 +1,56 @@
+import type { Command } from "commander"
+import { openDrey } from "../../drey.ts"
+import { DreyError } from "../../errors.ts"
+import type { Session, Sessions } from "../../sessions/session.ts"
+import { print } from "../print.ts"
+import { agentOf, type SessionOptions, sessionOf, sessionSubcommand } from "../session-face.ts"
+import { entryText, sessionText, traceText } from "../show-session.ts"
+
+type Options = SessionOptions & { trace?: boolean }
+
+export function sessionShowCommand(): Command {
+  return sessionSubcommand(
+    "show",
+    "Show a session, or one entry of it. With --trace follow an entry to all that it rests on and all that came of it: attempt, decision, discovery, and back.",
+    "drey session show\ndrey session show attempt-001 --trace",
+  )
+    .argument("[id]", "a session's id, or the beginning of it, or an entry's")
+    .option("--trace", "what the entry is linked with, directly or not")
+    .action(show)
+}
+
+async function show(id: string | undefined, options: Options): Promise<void> {
+  const sessions = await openDrey(options).sessions()
+  if (id === undefined || (await isSession(sessions, id))) {
+    if (options.trace)
+      throw new DreyError("A trace begins at an entry", { hint: "As in drey session show attempt-001 --trace" })
+    return showSession(options, await sessions.open(id ?? sessionOf(options)))
+  }
+  return showEntry(options, await sessions.open(sessionOf(options)), id)
+}
+
+async function isSession(sessions: Sessions, id: string): Promise<boolean> {
+  return (await sessions.list()).some((session) => session.id.startsWith(id))
+}
+
+async function showSession(options: Options, session: Session): Promise<void> {
+  const metadata = await session.metadata()
+  const memories = await session.memories()
+  const plan = await session.plan()
+  const { id, folder } = session
+  print(
+    options,
+    () => ({ id, folder, metadata, plan: plan ?? null, agents: [...memories.values()] }),
+    () => sessionText({ id, folder, metadata, plan, memories }),
+  )
+}
+
+async function showEntry(options: Options, session: Session, id: string): Promise<void> {
+  const trace = await session.trace(id, { agent: agentOf(options) })
+  const { start } = trace
+  print(
+    options,
+    () => ({ session: session.id, ...(options.trace ? trace : start) }),
+    () => (options.trace ? traceText(trace) : entryText(start)),
+  )
+}

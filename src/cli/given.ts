@@ -1,0 +1,7 @@
+/** Options without those that nobody gave, as the rest of the program wants them. */
+export function given<Options extends object>(
+  options: Options,
+): { [Name in keyof Options]?: Exclude<Options[Name], undefined> } {
+  const pairs = Object.entries(options).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(pairs) as ReturnType<typeof given<Options>>
+}

@@ -1,0 +1,23 @@
+import { gather } from "./gather.ts"
+import { judge } from "./judge.ts"
+import type { RecallParts } from "./recall-parts.ts"
+import { renderContext, type Shown } from "./render-context.ts"
+
+/** The rules that hold for everybody and every task, the newest first, below a lead of the caller's; whole ones only, never over the budget. */
+export async function renderAlwaysLoaded(parts: RecallParts, lead: string, budget: number): Promise<string> {
+  const request = { agent: undefined, paths: [], now: parts.now().getTime() }
+  const gathered = await gather(parts, undefined, "")
+  const rules = gathered
+    .map((each) => judge(each, request, parts.countTokens))
+    .flatMap((each) => (each.kind === "applies" && each.lane === "rules" ? [each] : []))
+    .sort(({ item: one }, { item: other }) => (other.at ?? 0) - (one.at ?? 0) || (one.id < other.id ? -1 : 1))
+  const shown: Shown[] = []
+  let text = lead
+  for (const { lane, block } of rules) {
+    const longer = `${lead}\n\n${renderContext("always", [...shown, { lane, block }], [])}`
+    if (parts.countTokens(longer) > budget) continue // a shorter one may still fit
+    shown.push({ lane, block })
+    text = longer
+  }
+  return text
+}

@@ -1,0 +1,94 @@
+import { handleOf } from "../formats/memory-handle.ts"
+import { truncate } from "../formats/truncate.ts"
+import type { StoredItem } from "../index/index-store.ts"
+import { failedCommandsOf, readFailure } from "./failed-commands.ts"
+import { rules } from "./gather.ts"
+import { learnedPayload } from "./gather-learned.ts"
+import type { CompiledGuard, GuardTrigger } from "./match-guards.ts"
+import { readProhibitions } from "./read-prohibitions.ts"
+import type { RecallParts } from "./recall-parts.ts"
+import { standingOf } from "./standing.ts"
+import { triggersOf } from "./triggers-of.ts"
+
+/** What an agent of a session that has not ended tried in vain. */
+export type FailedAttempt = {
+  /** Of the session and the attempt. */
+  id: string
+  agent: string
+  /** What was tried, and what came of it, in a line. */
+  text: string
+  commands: readonly string[]
+  error: string | undefined
+}
+
+export type GuardOrigins = {
+  attempts: readonly FailedAttempt[]
+  /** Ids and handles of what the user wants to be asked about. */
+  ask: readonly string[]
+}
+
+/** More would make every tool call wait for a file that nobody could survey; the newest are kept. */
+const mostGuards = 500
+const longestText = 300
+
+/**
+ * What speaks against some tool calls, as far as a call would show for certain that it is meant: rules of the team, learned guards and what
+ * else was learned to be wrong, attempts that failed. What only a reader could apply is left to the contexts.
+ */
+export async function compileGuards(parts: RecallParts, { attempts, ask }: GuardOrigins): Promise<CompiledGuard[]> {
+  const now = parts.now().getTime()
+  const items = [
+    ...(await parts.index.select({ anyOf: rules, not: { sources: ["learned", "session"] } }, { now })),
+    ...(await parts.index.select({ sources: ["learned"], types: learnedKinds }, { now })),
+  ].filter((item) => mayWarn(item, parts, now))
+  const guards = items.flatMap((item) =>
+    speaking(item).map(({ text, triggers }): CompiledGuard => {
+      const isAsked = ask.includes(item.id) || ask.includes(handleOf(item.id))
+      const within = item.pathPrefix === undefined ? {} : { within: item.pathPrefix }
+      const source = item.source === "learned" ? "learned" : "team"
+      return {
+        id: item.id,
+        source,
+        ask: isAsked,
+        text: truncate(text, longestText),
+        triggers: { ...triggers, ...within },
+      }
+    }),
+  )
+  return [...attempts.flatMap(toGuard), ...guards].slice(0, mostGuards)
+}
+
+const learnedKinds = ["guard", "invariant", "preference", "pattern"]
+
+/** What is on trial warns when it is a guard or a person's own words; what was inferred has to be proven first, and what only came from outside stays out. */
+function mayWarn(item: StoredItem, { learned }: RecallParts, now: number): boolean {
+  const paths = item.pathPrefix === undefined ? [] : [item.pathPrefix]
+  const minConfidence = learned?.settings.min_confidence
+  const standing = standingOf(item, { agent: undefined, paths, now, minConfidence })
+  if (standing.kind === "left") return false
+  if (item.source !== "learned") return true
+  const { status, origin } = learnedPayload(item)
+  if (item.type === "guard" || origin === "user") return true
+  return status === "active" && (origin === "verified" || origin === "agent")
+}
+
+type Speaking = { text: string; triggers: GuardTrigger }
+
+/** The sentences of an item that speak against something; one that repeats another, as a title does, is left out. */
+function speaking(item: StoredItem): Speaking[] {
+  const text = `${item.title}\n${item.text}`
+  const forbidden = readProhibitions(text).flatMap((prohibition) => {
+    const triggers = triggersOf(prohibition)
+    return triggers ? [{ text: prohibition.sentence, triggers }] : []
+  })
+  const all = item.source === "learned" ? [...forbidden, ...readFailure(item.text)] : forbidden
+  const byTriggers = new Map(all.map((each) => [JSON.stringify(each.triggers), each]))
+  return [...byTriggers.values()]
+}
+
+function toGuard(attempt: FailedAttempt): CompiledGuard[] {
+  const commands = failedCommandsOf(attempt)
+  if (commands.length === 0) return []
+  const triggers = { commands, paths: [], names: [], packages: [] }
+  return [{ id: attempt.id, source: "session", ask: false, text: truncate(attempt.text, longestText), triggers }]
+}

@@ -1,0 +1,56 @@
+import { sha256 } from "../disk/sha256.ts"
+import { taskHashOf } from "../formats/task-hash.ts"
+import { agentKey } from "./agent-key.ts"
+import type { BuiltContext } from "./build-context.ts"
+import type { Occasion } from "./context-log.ts"
+import type { RecallParts } from "./recall-parts.ts"
+
+/** Who asks, as far as that is known. */
+export type Asking = {
+  agent?: string | undefined
+  /** The coding agent and its session, for the record. */
+  client?: string | undefined
+  session?: string | undefined
+}
+
+/** Something small that is handed out without a task, with its record for the log and what it is to the ledger. */
+export type HandOut = { text: string; taskId: string; included: string[] } & Pick<BuiltContext, "record" | "learned">
+
+/** The id that the wrapper and the records name it by. */
+export function handOutId(parts: RecallParts, occasion: Occasion, { agent, session }: Asking, about = ""): string {
+  const said = [occasion, agentKey(agent) ?? "", session ?? "", about, parts.now().toISOString()]
+  return `t-${sha256(said.join("\n")).slice(0, 12)}`
+}
+
+export type HandedItem = { id: string; isLearned: boolean; tokens: number; reason: string }
+
+/** All that a session is told without a task is one task to the ledger, as long as it is open: a memory that is told three times was used once. */
+export function handOut(
+  parts: RecallParts,
+  { occasion, asking, taskId, text }: { occasion: Occasion; asking: Asking; taskId: string; text: string },
+  { items, budget, left }: { items: readonly HandedItem[]; budget: number; left: number },
+): HandOut {
+  const ranked = items.map(({ id, tokens, reason }, at) => ({ id, rank: at + 1, tokens, reason }))
+  const learned = items.flatMap(({ id, isLearned }, at) =>
+    isLearned ? [{ id, injected: true, rank: at + 1, score: 0 }] : [],
+  )
+  return {
+    text,
+    taskId,
+    included: items.map(({ id }) => id),
+    record: {
+      taskId,
+      taskHash: taskHashOf(""),
+      at: parts.now().toISOString(),
+      agent: agentKey(asking.agent),
+      client: asking.client,
+      session: asking.session,
+      occasion,
+      budget,
+      tokens: parts.countTokens(text),
+      items: ranked,
+      left,
+    },
+    learned,
+  }
+}

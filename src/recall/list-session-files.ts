@@ -1,0 +1,60 @@
+import { readdirSync } from "node:fs"
+import { relative, sep } from "node:path"
+import { codeOf } from "../disk/file-error.ts"
+import { DreyError } from "../errors.ts"
+import { isSessionId } from "../formats/session/session-id.ts"
+import { lookAtName, lookAtPlainFile } from "./file-look.ts"
+import { listFolder } from "./list-folder.ts"
+import type { OriginFile } from "./list-origins.ts"
+
+type ListedFile = Pick<OriginFile, "absolute" | "look"> & { name: string }
+
+const notesName = /^agent-memory(?:-archive)?(?:\.[a-z0-9-]+)?\.yaml$/
+
+/** The files with the agents' notes of every session, archives too. Links are not followed. */
+export function listSessionFiles(root: string, sessions: string): OriginFile[] {
+  const shown = relative(root, sessions).split(sep).join("/")
+  const originsIn = (session: string, files: readonly ListedFile[]) =>
+    files.map(({ name, absolute, look }): OriginFile => {
+      const archived = name.startsWith("agent-memory-archive")
+      return { kind: "session", key: `${shown}/${session}/${name}`, absolute, look, session, archived }
+    })
+  try {
+    return listFolder(sessions)
+      .filter((item) => item.isDirectory() && isSessionId(item.name))
+      .flatMap(({ name }) => originsIn(name, notesIn(`${sessions}/${name}`)))
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return originsIn("*", closed(sessions))
+  }
+}
+
+/** The stamps of all else: a question that is not about sessions leaves what is known of them as it is. */
+export function withoutSessions(known: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map([...known].filter(([key]) => !isSessionKey(key)))
+}
+
+function isSessionKey(key: string): boolean {
+  return notesName.test(key.slice(key.lastIndexOf("/") + 1))
+}
+
+/** Found by name: to learn what each file of a folder is would take far longer. */
+function notesIn(folder: string): ListedFile[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => notesName.test(name))
+      .flatMap((name) => {
+        const absolute = `${folder}/${name}` // to join parts takes as long as to look, and there may be a thousand sessions
+        const look = lookAtPlainFile(absolute)
+        return look ? [{ name, absolute, look }] : []
+      })
+  } catch (error) {
+    return codeOf(error) === "ENOENT" ? [] : closed(folder) // removed meanwhile, or not ours to look into
+  }
+}
+
+/** A folder that cannot be looked into stands for the notes in it: whoever reads it tells what is wrong. */
+function closed(folder: string): ListedFile[] {
+  const look = lookAtName(folder)
+  return look ? [{ name: "agent-memory.yaml", absolute: folder, look }] : []
+}

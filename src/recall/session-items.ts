@@ -1,0 +1,154 @@
+import { agentScope } from "../formats/scope.ts"
+import type { Attempt, Discovery, SessionDecision } from "../formats/session/agent-memory.ts"
+import { instantOfMoment } from "../formats/session/instant-of-moment.ts"
+import { tellingLine } from "../formats/session/telling-line.ts"
+import type { Item } from "../index/item.ts"
+import { agentKey } from "./agent-key.ts"
+import { type SessionPayload, writePayload } from "./payload.ts"
+import { type NotesFile, readNotes } from "./read-notes.ts"
+
+/** What an agent found, tried and decided in a session, as the index keeps it. */
+export function readSessionItems(text: string, file: NotesFile): Item[] {
+  const { memory, lineOf } = readNotes(text, file)
+  const notes = [
+    ...memory.discoveries.map((entry, at) => ({ ...noteOfDiscovery(entry), place: ["discoveries", at] })),
+    ...memory.attempts.map((entry, at) => ({ ...noteOfAttempt(entry), place: ["attempts", at] })),
+    ...memory.decisions.map((entry, at) => ({ ...noteOfDecision(entry), place: ["decisions", at] })),
+  ]
+  const ids = idsOf(notes, file)
+  return notes.map((note, at) => {
+    const body = [note.title === note.body.trim() ? "" : note.body.trim(), ...note.details].filter(Boolean).join("\n\n")
+    return {
+      id: ids[at] as string,
+      source: "session",
+      type: note.type,
+      class: "LOCAL",
+      load: "ON-DEMAND",
+      title: note.title,
+      text: body,
+      tags: note.tags,
+      author: memory.agent,
+      contributors: [],
+      agent: agentKey(memory.agent),
+      scope: agentScope(memory.agent),
+      pathPrefix: undefined,
+      path: file.key,
+      line: lineOf(note.place),
+      at: instantOfMoment(note.moment),
+      expires: undefined,
+      governed: false,
+      supersedes: [],
+      supersededBy: [],
+      payload: writePayload(payloadOf(file, note), body),
+    }
+  })
+}
+
+/** What the three kinds of notes have in common; `details` are paragraphs. */
+type Note = {
+  id: string
+  type: "discovery" | "attempt" | "decision"
+  moment: string
+  title: string
+  body: string
+  details: string[]
+  tags: string[]
+  result?: Attempt["result"]
+}
+
+function noteOfDiscovery(entry: Discovery): Note {
+  return {
+    id: entry.id,
+    type: "discovery",
+    moment: entry.timestamp,
+    title: titleOf(entry.summary, entry.content),
+    body: entry.content,
+    details: [list("To do", entry.actionItems), list("Files", entry.relatedFiles)],
+    tags: [entry.type, entry.importance],
+  }
+}
+
+function noteOfAttempt(entry: Attempt): Note {
+  return {
+    id: entry.id,
+    type: "attempt",
+    moment: entry.updatedAt ?? entry.timestamp,
+    title: titleOf(entry.summary, entry.description),
+    body: entry.description,
+    details: [
+      told("Approach", entry.approach),
+      told("Error", entry.error),
+      told("Lessons", entry.lessons),
+      told("Output", entry.output),
+      told("Issue", entry.currentIssue),
+      told("Next step", entry.nextStep),
+      told("Next attempt", entry.nextAttempt),
+      list("Commands", entry.commands),
+      list(
+        "Parts",
+        entry.subTasks.map(({ description, status }) => `${description} (${status})`),
+      ),
+      list(
+        "Files",
+        entry.artifacts.map(({ path }) => path),
+      ),
+    ],
+    tags: [entry.result],
+    result: entry.result,
+  }
+}
+
+function noteOfDecision(entry: SessionDecision): Note {
+  return {
+    id: entry.id,
+    type: "decision",
+    moment: entry.timestamp,
+    title: titleOf(undefined, entry.description),
+    body: entry.description,
+    details: [
+      told("Reasoning", entry.reasoning),
+      list(
+        "Alternatives",
+        entry.alternatives.map(({ name, reason }) => (reason === "" ? name : `${name} (${reason})`)),
+      ),
+      list("Rests on", [...entry.relatedDiscoveries, ...entry.relatedAttempts]),
+    ],
+    tags: [entry.type, ...(entry.impact === undefined ? [] : [`${entry.impact}-impact`])],
+  }
+}
+
+function titleOf(summary: string | undefined, text: string): string {
+  return tellingLine(summary ?? "") || tellingLine(text) || "no words"
+}
+
+function told(label: string, text: string | null | undefined): string {
+  const words = text?.trim() ?? ""
+  return words === "" ? "" : `${label}: ${words}`
+}
+
+function list(label: string, items: readonly string[]): string {
+  return told(label, items.join("; "))
+}
+
+function payloadOf({ session }: NotesFile, { result }: Note): SessionPayload {
+  return { kind: "session", session, ...(result === undefined ? {} : { result }) }
+}
+
+/**
+ * `s:<session>/attempt-001` for the session's first agent, `s:<session>/<agent>/attempt-001` for the others, as their files are named. An
+ * id that stands in two lists is told apart by what it is.
+ */
+function idsOf(notes: readonly Note[], { key, session }: NotesFile): string[] {
+  const [, agent] = /\/agent-memory(?:-archive)?\.([^./]+)\.yaml$/.exec(key) ?? []
+  const start = `s:${session}/${agent === undefined ? "" : `${agent}/`}`
+  const times = new Map<string, number>()
+  for (const { id } of notes) times.set(id, (times.get(id) ?? 0) + 1)
+  return notes.map(({ id, type }) => `${start}${plainId(id)}${times.get(id) === 1 ? "" : `@${type}`}`)
+}
+
+/** Anything may be an id in a file; here it can be typed in any shell. */
+function plainId(id: string): string {
+  return id.replace(/[^\p{L}\p{N}._-]/gu, (character) =>
+    [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
+  )
+}

@@ -1,0 +1,75 @@
+import { quote, quoteInline } from "../formats/quote.ts"
+import { type Asking, type HandedItem, type HandOut, handOut, handOutId } from "./hand-out.ts"
+import { type CompiledGuard, matchGuards } from "./match-guards.ts"
+import type { RecallParts } from "./recall-parts.ts"
+import { partEnd, renderItem, wrapParts } from "./render-context.ts"
+import { standingOf } from "./standing.ts"
+import type { ToolCall } from "./tool-call.ts"
+
+const opening =
+  "Before this call: the lines marked with > are records of this repository that speak against it. They are advice; go on if it is right all the same."
+const mostWarnings = 3
+
+/**
+ * What speaks against a call, for its agent to read. The compiled file may be older than what it was made from: what does not stand any more
+ * is not said. Undefined when nothing is left.
+ */
+export async function warnOfCall(
+  parts: RecallParts,
+  guards: readonly CompiledGuard[],
+  call: ToolCall,
+  asking: Asking,
+): Promise<HandOut | undefined> {
+  const speaking = withoutRepeated(await stillStanding(parts, matchGuards(guards, call)))
+  if (speaking.length === 0) return undefined
+  const shown = speaking.slice(0, mostWarnings)
+  const taskId = handOutId(parts, "tool call", asking, shown.map(({ guard }) => guard.id).join(" "))
+  const text = wrapParts(
+    taskId,
+    opening,
+    shown.map(({ block }) => block),
+  ).join(partEnd)
+  const items = shown.map(({ guard, block }): HandedItem => {
+    const tokens = parts.countTokens(block)
+    return { id: guard.id, isLearned: guard.source === "learned", tokens, reason: "speaks against a tool call" }
+  })
+  const budget = parts.countTokens(text)
+  return handOut(
+    parts,
+    { occasion: "tool call", asking, taskId, text },
+    { items, budget, left: speaking.length - shown.length },
+  )
+}
+
+type Speaking = { guard: CompiledGuard; block: string }
+
+async function stillStanding(
+  { index, now, learned }: RecallParts,
+  guards: readonly CompiledGuard[],
+): Promise<Speaking[]> {
+  const time = now().getTime()
+  const minConfidence = learned?.settings.min_confidence
+  const items = new Map((await index.items(guards.map(({ id }) => id))).map((item) => [item.id, item]))
+  return guards.flatMap((guard) => {
+    const { id, source, text } = guard
+    if (source === "session")
+      return [{ guard, block: `WARNING: a failed attempt of this session\n> ${quoteInline(id)}\n${quote(text)}` }]
+    const item = items.get(id)
+    if (!item) return []
+    const paths = item.pathPrefix === undefined ? [] : [item.pathPrefix]
+    if (standingOf(item, { agent: undefined, paths, now: time, minConfidence }).kind === "left") return []
+    return [{ guard, block: renderItem({ ...item, title: text, text }, "warnings", time) }]
+  })
+}
+
+/** One sentence may stand in an entry and in a memory that was learned from the same words. */
+function withoutRepeated(speaking: readonly Speaking[]): Speaking[] {
+  const said = new Set<string>()
+  return speaking.filter(({ guard }) => {
+    const words = guard.text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, " ")
+      .trim()
+    return !said.has(words) && said.add(words)
+  })
+}

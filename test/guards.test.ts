@@ -1,0 +1,147 @@
+import { appendFileSync, existsSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { guardsPath } from "../src/recall/guards-path.ts"
+import { type GuardsFile, matchGuards } from "../src/recall/match-guards.ts"
+import type { ToolCall } from "../src/recall/tool-call.ts"
+import { claudeSession } from "./claude-session.ts"
+import { type LearningPlace, learningPlace } from "./learning-place.ts"
+import { semEntry } from "./legacy-fixtures.ts"
+
+const decisions = ".squad/decisions.md"
+const at = "2026-03-02T09:00:00Z"
+const never = semEntry("2026-02-15T14:32:15Z", "directive", "Never publish packages by hand; CI does it")
+
+function running(command: string): ToolCall {
+  return { tool: "Bash", command, paths: [], text: undefined }
+}
+
+function compiledPath({ env, root }: LearningPlace): string {
+  return guardsPath(env.DREY_HOME, realpathSync(join(root, ".squad")))
+}
+
+function compiled(place: LearningPlace): GuardsFile["guards"] {
+  return (JSON.parse(readFileSync(compiledPath(place), "utf8")) as GuardsFile).guards
+}
+
+/** A person says twice what must not be done, so that it is learned beyond doubt. */
+async function learnFromWords(place: LearningPlace, words: string, name = "said") {
+  const session = claudeSession(place.home, { cwd: place.root, session: name, start: "2026-03-01T10:00:00Z" })
+  session.user(words)
+  session.edit("src/checkout.ts")
+  session.run("npm test", " Tests  4 passed (4)")
+  session.user("thanks, that works")
+  const learning = await place.learning({ at })
+  await learning.ingest()
+  await learning.flush()
+  return (await learning.memories()).map(({ id, text }) => ({ id, text }))
+}
+
+test("rules of the team and learned guards are compiled into a file that only the user can read", async () => {
+  const place = learningPlace({ files: { [decisions]: never } })
+  const [memory] = await learnFromWords(place, "never push to main, open a pull request instead")
+  await place.open({ at }).compileGuards()
+  expect(statSync(compiledPath(place)).mode & 0o777).toBe(0o600)
+  const guards = compiled(place)
+  expect(guards.map(({ source, ask }) => [source, ask])).toEqual([
+    ["team", false],
+    ["learned", false],
+  ])
+  expect(matchGuards(guards, running("npm publish")).map(({ text }) => text)).toEqual([
+    "Never publish packages by hand; CI does it",
+  ])
+  expect(matchGuards(guards, running("git push origin main")).map(({ id }) => id)).toEqual([memory?.id])
+  expect(matchGuards(guards, running("npm test"))).toEqual([])
+})
+
+test("while nothing changes the file stays, and what is gone from its sources is gone from it", async () => {
+  const place = learningPlace({ files: { [decisions]: never } })
+  const drey = place.open({ at })
+  await drey.compileGuards()
+  const first = statSync(compiledPath(place)).mtimeMs
+  await drey.compileGuards()
+  expect(statSync(compiledPath(place)).mtimeMs).toBe(first)
+  appendFileSync(join(place.root, decisions), `\n${semEntry("2026-02-16T10:00:00Z", "directive", "Never force-push")}`)
+  await drey.compileGuards()
+  expect(compiled(place)).toHaveLength(2)
+  writeFileSync(join(place.root, decisions), "")
+  await drey.compileGuards()
+  expect(compiled(place)).toEqual([])
+})
+
+test("a file that was damaged or lost is made anew", async () => {
+  const place = learningPlace({ files: { [decisions]: never } })
+  const drey = place.open({ at })
+  await drey.compileGuards()
+  for (const damage of [() => writeFileSync(compiledPath(place), "{"), () => rmSync(compiledPath(place))]) {
+    damage()
+    await drey.compileGuards()
+    expect(compiled(place)).toHaveLength(1)
+  }
+})
+
+test("only the user's own policy makes a guard ask", async () => {
+  const place = learningPlace({ files: { [decisions]: never } })
+  const drey = place.open({ at })
+  await drey.compileGuards()
+  const id = compiled(place)[0]?.id
+  const policy = `[guards]\nask = ["${id}"]\n`
+  writeFileSync(join(place.root, ".squad", "memory_policy.toml"), policy)
+  await drey.compileGuards()
+  expect(compiled(place)[0]?.ask).toBe(false)
+  writeFileSync(join(place.env.DREY_HOME, "memory_policy.toml"), policy)
+  await drey.compileGuards()
+  expect(compiled(place)[0]?.ask).toBe(true)
+})
+
+test("a failed attempt speaks against the same command until its session has ended", async () => {
+  const place = learningPlace()
+  const drey = place.open()
+  const session = await (await drey.sessions()).start({ task: "Mend the lockfile" })
+  const commands = ["npm audit fix --force", "npm test"]
+  const { attempt } = await session.startAttempt(undefined, { description: "Let npm mend it", commands })
+  await session.finishAttempt(attempt.id, { result: "failure", error: "ERESOLVE unable to resolve dependency tree" })
+  await drey.compileGuards()
+  const guards = compiled(place)
+  expect(matchGuards(guards, running("npm audit fix --force")).map(({ source }) => source)).toEqual(["session"])
+  expect(matchGuards(guards, running("npm test"))).toEqual([]) // is run again after every change
+  const ids = guards.map(({ id }) => id)
+  expect(await drey.guardWarning(ids, running("npm audit fix --force"))).toContain("> Let npm mend it")
+  await session.end()
+  await drey.compileGuards()
+  expect(compiled(place)).toEqual([])
+})
+
+test("a warning names the rule, its source and its handle, and is on record for the session", async () => {
+  const place = learningPlace({ files: { [decisions]: never } })
+  const [memory] = await learnFromWords(place, "never push to main, open a pull request instead")
+  const drey = place.open({ at })
+  await drey.compileGuards()
+  const ids = compiled(place).map(({ id }) => id)
+  const asking = { client: "claude-code", session: "s-1" }
+  const published = await drey.guardWarning(ids, running("npm publish"), asking)
+  expect(published).toMatch(/^<drey-context task="t-[0-9a-f]{12}">\n/)
+  expect(published).toContain(
+    "directive · 2026-02-15\n> Wren · .squad/decisions.md:1\n> Never publish packages by hand; CI does it",
+  )
+  const pushed = await drey.guardWarning(ids, running("git push origin main"), asking)
+  expect(pushed).toContain(`[m:${memory?.id.slice(2, 8)}] guard · on trial · the user's words`)
+  expect(pushed?.split("\n").length).toBeLessThan(8)
+  expect(await drey.guardWarning(ids, running("ls"), asking)).toBeUndefined()
+
+  const [last, first] = await drey.contextsFor("s-1")
+  expect(first).toMatchObject({ client: "claude-code", session: "s-1", occasion: "tool call" })
+  expect(last?.items).toMatchObject([{ id: memory?.id, rank: 1, reason: "speaks against a tool call" }])
+  const { uses } = await (await drey.learning()).explain(memory?.id ?? "")
+  expect(uses).toMatchObject([{ session: "s-1", injected: true }])
+})
+
+test("what was forgotten since the file was compiled does not warn any more", async () => {
+  const place = learningPlace()
+  const [memory] = await learnFromWords(place, "never push to main, open a pull request instead")
+  const drey = place.open({ at })
+  await drey.compileGuards()
+  expect(existsSync(compiledPath(place))).toBe(true)
+  await (await drey.learning()).forget([memory?.id ?? ""])
+  expect(await drey.guardWarning([memory?.id ?? ""], running("git push origin main"))).toBeUndefined()
+})

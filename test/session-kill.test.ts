@@ -1,0 +1,144 @@
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { openDrey } from "../src/drey.ts"
+import { makeRepository, readTree } from "./run-cli.ts"
+import { doubledOnDisk, entriesOnDisk, nameOf } from "./session-on-disk.ts"
+import { bundleChild, startChild } from "./start-child.ts"
+
+const id = "20260310-060000-0a1b2c3d-lantern-search"
+const clock = "2026-03-10T11:05:00.000Z"
+
+/** What is done to the session, each but the first with a word that stands nowhere else. */
+const changes = {
+  archiving: "session.archive()",
+  discovery: 'session.addDiscovery("tester", { type: "code_pattern", content: "moss" })',
+  "finished attempt":
+    'session.finishAttempt("attempt-002", { result: "success", output: "moss" }, { agent: "tester" })',
+  "decision of a new agent": 'session.addDecision("reviewer", { type: "skip", description: "moss" })',
+  plan: 'session.setPlan({ steps: [{ description: "moss" }] })',
+  message: 'session.addMessage({ role: "user", content: "moss" })',
+  end: 'session.end({ summary: "moss" })',
+}
+
+/** Does one of these in a process that ends itself before its n-th change to the disk. */
+const child = `
+import { onFileOperation } from "./file-operations.ts"
+import { openDrey } from "../drey.ts"
+const [root, change, last] = process.argv.slice(2)
+const now = () => new Date("${clock}")
+const session = await (await openDrey({ root, now, warn: () => {} }).sessions()).open("${id}")
+let left = Number(last)
+onFileOperation(() => {
+  if (left-- === 0) process.kill(process.pid, "SIGKILL")
+})
+const changes = { ${Object.entries(changes).map(([name, call]) => `${JSON.stringify(name)}: () => ${call}`)} }
+await changes[change]()
+process.stdout.write("done\\n")
+`
+
+/** A morning's work of one agent, most of it old enough for the archive. */
+const memoryOf = (agent: string) => `version: "1"
+schema: agent-memory
+sessionId: ${id}
+agent: ${agent}
+createdAt: "2026-03-10T06:00:00.000Z"
+
+discoveries:
+  # found while reading
+  - id: discovery-001
+    timestamp: "2026-03-10T06:10:00.000Z"
+    type: code_pattern
+    content: Lanterns are rows of the catalogue
+  - id: discovery-002
+    timestamp: "2026-03-10T06:20:00.000Z"
+    type: dependency_check
+    content: SQLite has no trigram tokenizer
+attempts:
+  - id: attempt-001
+    timestamp: "2026-03-10T06:30:00.000Z"
+    description: Index by trigrams
+    result: failure
+    error: no such tokenizer
+  - id: attempt-002
+    timestamp: "2026-03-10T11:00:00.000Z"
+    description: Index by words
+    result: in_progress
+decisions:
+  - id: decision-001
+    timestamp: "2026-03-10T06:40:00.000Z"
+    type: implementation
+    description: Index by words
+    relatedDiscoveries: [discovery-002]
+`
+
+/** One agent has an archive already, the other one has none. */
+const archive = `version: "1"
+schema: agent-memory
+sessionId: ${id}
+agent: developer
+createdAt: "2026-03-10T05:00:00.000Z"
+discoveries:
+  - id: discovery-000
+    timestamp: "2026-03-10T05:10:00.000Z"
+    type: code_pattern
+    content: There is a catalogue
+`
+
+const files = {
+  ".squad/team.md": "# Team\n",
+  [`.squad/sessions/${id}/agent-memory-archive.yaml`]: archive,
+  [`.squad/sessions/${id}/agent-memory.yaml`]: memoryOf("developer"),
+  [`.squad/sessions/${id}/agent-memory.tester.yaml`]: memoryOf("tester"),
+}
+
+test.each(Object.keys(changes))(
+  "killed before any of its changes to the disk, the %s loses and doubles nothing, and the next one goes on",
+  async (change) => {
+    const script = await bundleChild(makeRepository({}), child)
+    for (let at = 0; ; at++) {
+      const root = makeRepository(files)
+      const folder = join(root, ".squad/sessions", id)
+      const before = entriesOnDisk(folder).map(nameOf).sort()
+      const process = startChild(script, root, change, String(at))
+      const isDone = (await process.nextLine()) === "done"
+      expect(await process.ended, process.errors()).toBe(isDone ? 0 : "SIGKILL")
+
+      const sessions = await openDrey({ root, now: () => new Date(clock), warn: () => {} }).sessions()
+      const session = await sessions.open(id)
+      const seen = namesIn(await session.memories({ archived: true }))
+      expect(before.filter((name) => seen.filter((other) => other === name).length !== 1)).toEqual([])
+      if (isDone && change !== "archiving") expect(timesSaid(folder, "moss")).toBe(1) // acknowledged, so it is there
+
+      await session.addDiscovery("developer", { type: "code_pattern", content: "Water helps" })
+      await session.archive()
+      expect(doubledOnDisk(folder)).toEqual([])
+      const after = entriesOnDisk(folder).map(nameOf)
+      expect(before.filter((name) => !after.includes(name))).toEqual([])
+      expect(entriesOnDisk(folder).filter(({ values }) => values.content === "Water helps")).toHaveLength(1)
+      expect(timesSaid(folder, "moss")).toBeLessThan(2)
+      expect(await sessions.validate([folder])).toMatchObject({ errors: 0 })
+      expect(readdirSync(folder).filter((name) => name.includes("archive") && name.endsWith(".yaml"))).toHaveLength(2)
+      if (isDone) {
+        expect(at).toBeGreaterThan(1)
+        break
+      }
+    }
+  },
+)
+
+function namesIn(memories: Map<string, object>): string[] {
+  return [...memories].flatMap(([agent, memory]) =>
+    Object.entries(memory).flatMap(([section, entries]) =>
+      ["discoveries", "attempts", "decisions"].includes(section)
+        ? entries.map((entry: { id: string }) => nameOf({ agent, section, id: entry.id }))
+        : [],
+    ),
+  )
+}
+
+/** How often the session's files have this word; what a killed process left half written is no file of the session. */
+function timesSaid(folder: string, word: string): number {
+  const texts = Object.entries(readTree(folder)).filter(([path]) => path.endsWith(".yaml"))
+  return texts.reduce((times, [, text]) => times + text.split(word).length - 1, 0)
+}

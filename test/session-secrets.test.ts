@@ -1,0 +1,295 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import type { Session } from "../src/sessions/session.ts"
+import { canaries } from "./canaries.ts"
+import { type LearningPlace, learningPlace } from "./learning-place.ts"
+import { leaksIn, type Planted, piecesOf, secretReasons } from "./planted-secrets.ts"
+import { readTree } from "./run-cli.ts"
+import { sessionPlace } from "./session-place.ts"
+
+const kinds = secretReasons.flatMap((reason) => Object.entries(canaries[reason]))
+
+type Planting = {
+  planted: Planted[]
+  /** A fresh secret, of the next kind each time. */
+  secretIn(place: string): string
+  /** One that could be a name: letters, digits and an underscore. */
+  tokenIn(place: string): string
+}
+
+function plantSecrets(): Planting {
+  const planted: Planted[] = []
+  const plant = (what: string, make: () => string) => {
+    const secret = make()
+    planted.push({ what, pieces: piecesOf(secret) })
+    return secret
+  }
+  return {
+    planted,
+    secretIn(place) {
+      const [kind, make] = kinds[planted.length % kinds.length] ?? ["", () => ""]
+      return plant(`${kind} in ${place}`, make)
+    },
+    tokenIn: (place) => plant(`token as ${place}`, canaries["access token"]["GitHub ghp"] ?? (() => "")),
+  }
+}
+
+/** Every file of the repository and of the home that Drey's own folder is in, by name and by content. */
+function filesOf({ root, home }: LearningPlace): Record<string, string> {
+  const files = { ...readTree(root), ...readTree(home) }
+  return { ...files, "the names of all files": Object.keys(files).join("\n") }
+}
+
+/** Says secrets in every field of everything that a session can be told. */
+async function tellAll(session: Session, agent: string, { secretIn, tokenIn }: Planting): Promise<void> {
+  const say = (place: string) => `First log in with ${secretIn(place)}`
+  await session.addDiscovery(agent, {
+    type: secretIn("a discovery's type"),
+    content: `One line\n${say("a discovery")}\nanother`,
+    summary: say("a summary"),
+    relatedFiles: [say("a related file")],
+    actionItems: [say("an action item")],
+  })
+  const { attempt } = await session.startAttempt(agent, {
+    description: say("an attempt"),
+    approach: say("an approach"),
+    commands: [`curl -H '${secretIn("a command")}'`],
+  })
+  await session.updateAttempt(
+    attempt.id,
+    {
+      status: say("a status"),
+      progress: say("progress"),
+      currentIssue: say("an issue"),
+      nextStep: say("a next step"),
+      subTasks: [{ description: say("a sub-task"), status: "pending" }],
+    },
+    { agent },
+  )
+  await session.finishAttempt(
+    attempt.id,
+    {
+      result: "failure",
+      error: say("an error"),
+      output: `PATH=/usr/bin\n${secretIn("an output")}\nHOME=/root`,
+      lessons: say("lessons"),
+      nextAttempt: say("a next attempt"),
+      summary: say("an attempt's summary"),
+      artifacts: [
+        { path: say("an artifact's path"), action: say("an artifact's action"), content: say("an artifact") },
+      ],
+    },
+    { agent },
+  )
+  await session.addDecision(agent, {
+    type: secretIn("a decision's type"),
+    description: say("a decision"),
+    reasoning: say("a reasoning"),
+    alternatives: [{ name: say("an alternative"), reason: say("its reason") }],
+    relatedDiscoveries: [secretIn("a reference")],
+    relatedAttempts: [secretIn("another reference")],
+  })
+  await session.updateContext(agent, {
+    set: {
+      planStepStatus: say("a status"),
+      taskContext: { [secretIn("a key")]: { deep: [say("a deep value")] } },
+      filesInScope: [{ path: say("a path"), status: say("a status"), purpose: say("a purpose") }],
+      [tokenIn("the name of a field")]: 1,
+      [`taskContext.${tokenIn("the name of an inner field")}`]: 1,
+    },
+    add: { blockers: [say("a blocker")], openQuestions: [say("a question")], assumptions: [say("an assumption")] },
+  })
+  await session.setPlan({
+    task: say("a plan's task"),
+    createdBy: say("a plan's author"),
+    steps: [
+      { description: say("a step"), instructions: say("instructions"), acceptanceCriteria: [say("a criterion")] },
+    ],
+    metadata: { tags: [say("a tag")], constraints: [say("a constraint")], informedByMemories: [] },
+  })
+  await session.updateStep(1, { status: "failed", error: say("a step's error"), executedBy: say("who did a step") })
+  await session.addMessage({
+    agent,
+    role: secretIn("a role"),
+    content: say("a message"),
+    toolCalls: [{ name: "bash", input: { [secretIn("a tool's key")]: say("a tool call") } }],
+    toolResults: [say("a tool result")],
+  })
+  await session.updateState({
+    provider: say("a provider"),
+    lastArbiterDecision: { reason: say("an arbiter's decision") },
+    lastError: { message: say("the last error"), tool: say("a tool"), category: "unknown", recoveryOptions: [] },
+    history: [{ note: say("the state's history") }],
+  })
+}
+
+describe("a secret said to a session", () => {
+  test("is in no file below the repository and Drey's own folder, whatever kind it is and whichever field it was in", async () => {
+    const it = learningPlace()
+    const planting = plantSecrets()
+    const { planted, secretIn, tokenIn } = planting
+    const sessions = await it.open().sessions()
+    const session = await sessions.start({
+      task: `Log in with ${secretIn("a task")}`,
+      agent: tokenIn("an agent's name"),
+    })
+    for (let round = 0; round < 70; round++) await tellAll(session, "tester", planting) // each field meets another kind each time
+    expect(planted.length).toBeGreaterThan(25 * kinds.length)
+    await session.end({ summary: `Logged in with ${secretIn("a result")}` })
+    await it.run("session", "graduate", session.id, "--yes")
+    await it.run("search", "log in")
+    expect(Object.keys(readTree(session.folder))).toContain("agent-memory-archive.tester.yaml")
+    expect(leaksIn(filesOf(it), planted)).toEqual([])
+  }, 240_000)
+
+  test("by any command and option is in no file, and in nothing that the commands print", async () => {
+    const it = await sessionPlace("Log in")
+    const { planted, secretIn, tokenIn } = plantSecrets()
+    const told: Record<string, string> = {}
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await it.session(...args)
+      expect([0, 1, 2], stderr).toContain(code)
+      const name = `what ${args[0]} prints`
+      told[name] = `${told[name] ?? ""}${stdout}${stderr}`
+    }
+    await run("start", `Log in with ${secretIn("a task")}`, "--agent", tokenIn("an agent's name"))
+    await run("discover", secretIn("a discovery"), "--type", "data_model", "--summary", secretIn("a summary"))
+    await run(
+      "discover",
+      "x",
+      "--type",
+      tokenIn("a type"),
+      "--file",
+      secretIn("a file"),
+      "--action-item",
+      secretIn("an item"),
+    )
+    await run("discover", "x", "--type", "data_model", "--agent", tokenIn("a further agent's name"))
+    await run(
+      "attempt",
+      "start",
+      secretIn("an attempt"),
+      "--approach",
+      secretIn("an approach"),
+      "--command",
+      secretIn("a command"),
+    )
+    await run("attempt", "update", "attempt-001", "--issue", secretIn("an issue"), "--status", secretIn("a status"))
+    await run(
+      "attempt",
+      "update",
+      "attempt-001",
+      "--next-step",
+      secretIn("a next step"),
+      "--output",
+      secretIn("an output"),
+    )
+    await run(
+      "attempt",
+      "finish",
+      "attempt-001",
+      "--result",
+      "failure",
+      "--error",
+      secretIn("an error"),
+      "--lessons",
+      secretIn("lessons"),
+      "--next-attempt",
+      secretIn("a next attempt"),
+      "--artifact",
+      secretIn("an artifact"),
+    )
+    await run(
+      "decide",
+      secretIn("a decision"),
+      "--type",
+      "skip",
+      "--reasoning",
+      secretIn("a reasoning"),
+      "--alternative",
+      `One: ${secretIn("an alternative")}`,
+    )
+    await run(
+      "decide",
+      "x",
+      "--type",
+      tokenIn("a type"),
+      "--discovery",
+      tokenIn("a discovery's id"),
+      "--attempt",
+      tokenIn("an attempt's id"),
+    )
+    await run("context", "--set", `taskContext=${JSON.stringify({ [tokenIn("a key")]: secretIn("a value") })}`)
+    await run("context", "--set", `${tokenIn("the name of a field")}=1`)
+    await run("context", "--set", `taskContext.${tokenIn("the name of an inner field")}=1`)
+    await run(
+      "context",
+      "--add",
+      `blockers=${secretIn("a blocker")}`,
+      "--remove",
+      `blockers=${secretIn("another blocker")}`,
+    )
+    await run("plan", "--step-description", secretIn("a step"))
+    await run("plan", "--status", `${tokenIn("a step's number")}=complete`)
+    await run("say", secretIn("a message"), "--role", tokenIn("a role"))
+    await run("prompt", "--agent", tokenIn("an agent's name in a question"))
+    await run("arbiter", "--approach", secretIn("an approach in a question"), "--topic", secretIn("a topic"))
+    await run("show", tokenIn("an id"))
+    await run("show", "--session", tokenIn("a session's id"))
+    await run("attempt", "finish", tokenIn("the id of an attempt"), "--result", "success")
+    await run("archive", tokenIn("the id to archive"))
+    await run("graduate", "--only", tokenIn("the id to graduate"))
+    await run("cleanup", "--older-than", tokenIn("an age"))
+    await run("show")
+    await run("end", "--summary", secretIn("a result"))
+    await run("graduate", "--yes")
+    await run("export", "--out", join(it.root, "session.json"))
+    await run("export")
+    await it.run("search", "log in")
+    const files = filesOf(it)
+    expect(leaksIn(files, planted)).toEqual([])
+    expect(files["session.json"]).toContain("[secret: ")
+    expect(leaksIn(told, planted)).toEqual([])
+  }, 120_000)
+})
+
+test("a secret that a person wrote into a session's file is named by validate, and reaches neither a prompt nor what is kept beyond the session", async () => {
+  const it = await sessionPlace("Log in")
+  const { planted, secretIn } = plantSecrets()
+  const path = join(it.folder, "agent-memory.yaml")
+  const quoted = (place: string) => JSON.stringify(`First log in with ${secretIn(place)}\nand go on`)
+  const entries = (make: () => string) =>
+    kinds.map((_, at) => `  - { id: entry-${at}, timestamp: "2026-03-10T06:10:00.000Z", ${make()} }`).join("\n")
+  const written = `version: "1"
+schema: agent-memory
+sessionId: ${it.id}
+agent: developer
+createdAt: "2026-03-10T06:00:00.000Z"
+discoveries:
+${entries(() => `type: solution_verified, importance: critical, content: ${quoted("a discovery")}`)}
+attempts:
+${entries(() => `description: ${quoted("an attempt")}, result: failure, error: ${quoted("an error")}, lessons: ${quoted("lessons")}`)}
+decisions:
+${entries(() => `type: architectural, impact: high, description: ${quoted("a decision")}, reasoning: ${quoted("a reasoning")}`)}
+context:
+  blockers: [${quoted("a blocker")}]
+`
+  writeFileSync(path, written)
+  const validation = await it.session("validate")
+  for (const line of [7, 8, 8 + kinds.length])
+    expect(validation.stdout).toMatch(new RegExp(`yaml:${line}:\\d+ .*secret`))
+  const told: Record<string, string> = { validate: validation.stdout + validation.stderr }
+  for (const args of [
+    ["prompt", "You test.", "--agent", "developer"],
+    ["prompt", "You test.", "--agent", "tester"],
+    ["arbiter", "Who?", "--approach", "Log in with a token", "--topic", "Log in"],
+    ["graduate"],
+    ["graduate", "--yes"],
+  ])
+    told[args.slice(0, 4).join(" ")] = Object.values(await it.session(...args)).join("\n")
+  expect(JSON.stringify(told)).toContain("[secret: ")
+  const { [path.slice(it.root.length + 1)]: own, ...others } = filesOf(it)
+  expect(leaksIn({ ...told, ...others }, planted)).toEqual([])
+  expect(own?.split("\n").filter((line) => line !== "" && !written.includes(line))).toEqual([])
+})
