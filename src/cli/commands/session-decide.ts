@@ -37,8 +37,8 @@ export function sessionDecideCommand(): Command {
     .addOption(new Option("--impact <impact>", "how far it reaches").choices(impacts))
     .option("--reversible", "it can be taken back")
     .addOption(new Option("--irreversible", "it cannot").conflicts("reversible"))
-    .option("--discovery <id>", "a discovery it rests on; may be given again", collect)
-    .option("--attempt <id>", "an attempt it follows from; may be given again", collect)
+    .option("--discovery <id>", "a discovery it rests on, as an id or agent/id; may be given again", collect)
+    .option("--attempt <id>", "an attempt it follows from, the same way; may be given again", collect)
     .action(decide)
 }
 

@@ -16,11 +16,11 @@ type Options = CommonOptions & { task?: string; agent?: string }
 export function whyCommand(): Command {
   return command(
     "why",
-    "Explain one item: its text and where it comes from, how it stands, in which contexts it was handed out, and how it ranks for a task. A learned memory: its evidence with transcript, line and quote, its uses, its credit, and what would promote or end it. With --task alone: what was handed out for that task.",
+    "Explain one item: its text and where it comes from, how it stands, in which contexts it was handed out, and how it ranks for a task. A learned memory: its evidence with transcript, line and quote, its uses, its credit, and what would promote or end it. With --task alone: what went into which agent for that task, or in that session of a client, and why.",
     'drey why sem-3f9a2c41d0e7\ndrey why m:4f2a91\ndrey why sem-3f9a2c41d0e7 --task "Add a refresh token"\ndrey why --task t-1f0c22ab9d31',
   )
     .argument("[id]", "the item, as search and contexts name it")
-    .option("--task <text>", "a task, or the id that its context was given")
+    .option("--task <text>", "a task, the id that its context was given, or a client's session")
     .option("--agent <name>", "for whom the rank is to be told")
     .action(explain)
 }
@@ -70,13 +70,19 @@ async function showTask(options: Options): Promise<void> {
   throw new DreyError("No context on record was handed out for this task", { exitCode: exitCode.no })
 }
 
-function taskText({ taskId, at, agent, budget, tokens, items, left }: ContextRecord): string {
-  const head = `${colors.bold(taskId)}  ${at}  ${agent ?? "no agent"}  ${tokens} of ${budget} tokens`
+function taskText({ taskId, at, occasion, items, left, ...record }: ContextRecord): string {
+  const { agent = "no agent", client, session, budget, tokens } = record
+  const place = [client, session && `session ${session}`, occasion && `at ${occasions[occasion]}`].filter(Boolean)
+  const to = place.length === 0 ? agent : `${agent} (${dropUnseen(place.join(", "))})`
+  const head = `${colors.bold(taskId)}  ${at}  ${to}  ${tokens} of ${budget} tokens`
   const lines = items.map(
-    ({ id, rank, tokens: cost }) => `  ${String(rank).padStart(2)}. ${id}  ${colors.dim(`${cost} tokens`)}`,
+    ({ id, rank, tokens: cost, reason }) =>
+      `  ${String(rank).padStart(2)}. ${id}  ${colors.dim([`${cost} tokens`, reason].filter(Boolean).join(", "))}`,
   )
   return [head, ...lines, colors.dim(`  ${count(left, "item")} looked at and left`)].join("\n")
 }
+
+const occasions = { "session start": "its start", "tool call": "a tool call", error: "an error" } as const
 
 function toDocument({ item, formerId, standing, result, uses, forTask }: ItemExplanation): object {
   const { payload, row, position, at, expires, ...shown } = item

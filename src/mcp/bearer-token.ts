@@ -1,0 +1,44 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { chmodSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { codeOf, fileError } from "../disk/file-error.ts"
+import { readTextFile } from "../disk/read-text-file.ts"
+import { makeFolder } from "../disk/write-file-atomic.ts"
+import { DreyError } from "../errors.ts"
+
+/** `path` is where it can be read; undefined where it came from the environment. */
+export type BearerToken = { token: string; path: string | undefined }
+
+const leastLength = 16
+
+/** The token that clients must show: `DREY_MCP_TOKEN`, else one that is made once and kept where only this user can read it. */
+export function readBearerToken(home: string, environment: NodeJS.ProcessEnv): BearerToken {
+  const given = environment.DREY_MCP_TOKEN
+  if (given) return { token: requireStrong(given.trim(), "DREY_MCP_TOKEN"), path: undefined }
+  const path = join(home, "mcp-token")
+  makeFolder(home)
+  try {
+    writeFileSync(path, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flag: "wx" })
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw fileError(path, error)
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
+  }
+  return { token: requireStrong(readTextFile(path).text.trim(), path), path }
+}
+
+/** Whether an Authorization header holds the token. It takes as long for one that is nearly right as for any other. */
+export function showsToken(header: string | undefined, token: string): boolean {
+  const shown = /^Bearer +([^ ]+) *$/i.exec(header ?? "")?.[1] ?? ""
+  return timingSafeEqual(digest(shown), digest(token))
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest()
+}
+
+function requireStrong(token: string, name: string): string {
+  if (token.length >= leastLength && /^[\w.~+/=-]+$/.test(token)) return token
+  throw new DreyError(`${name} is no token`, {
+    hint: `A token has at least ${leastLength} letters, digits or signs of - . _ ~ + / =, and no spaces.`,
+  })
+}

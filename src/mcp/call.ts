@@ -1,0 +1,20 @@
+import type { Drey } from "../drey.ts"
+
+/** Who calls, and from where: what a tool needs beside its arguments. */
+export type Call = {
+  drey: Drey
+  /** The agent that this server was started for; a call may name another. */
+  agent: string | undefined
+  /** The client's session, where the client tells it. */
+  session: string | undefined
+  /** Tells the client that a long call goes on. */
+  progress(done: number, total: number): void
+}
+
+/** What a tool answers: words for the model and, where a program can use them, the same facts as data. */
+export type Answer = { text: string; data?: Record<string, unknown>; isError?: true }
+
+/** It ran, and the answer is no; the reason never carries content. */
+export function refusal(text: string): Answer {
+  return { text, isError: true }
+}

@@ -1,0 +1,123 @@
+import { type Drey, openDrey } from "../drey.ts"
+import { DreyError } from "../errors.ts"
+import { allTools, type ToolName } from "./all-tools.ts"
+import type { Answer, Call } from "./call.ts"
+import { getTaskContext, reportOutcome } from "./context-calls.ts"
+import { memoryAudit, memoryClassify, memoryDelete, memoryPromote, memorySearch, memoryWrite } from "./memory-calls.ts"
+import { listResources, type Resource, readResource } from "./resources.ts"
+import { sessionRecall } from "./session-recall.ts"
+import { sessionRecord } from "./session-record.ts"
+import {
+  memoryArchive,
+  squadDecide,
+  squadStateAppend,
+  squadStateDelete,
+  squadStateHealth,
+  squadStateList,
+  squadStateRead,
+  squadStateWrite,
+} from "./squad-calls.ts"
+import { type SquadToolName, squadTools } from "./squad-tools.ts"
+import { askTeamKnowledge } from "./team-knowledge.ts"
+import { type ArgumentsOf, readArguments } from "./tool.ts"
+
+/** Who asks: the folders that may be its project's, the likeliest first, and the rest of a call. */
+export type Caller = Omit<Call, "drey"> & { folders: readonly string[] }
+
+/** What came of a question; trouble is told in words that the caller may read. */
+export type Outcome<Result> = { kind: "answer"; answer: Result } | { kind: "trouble"; text: string }
+
+/** Everything that needs the project itself. It is loaded with the first call: a server that is only listed opens nothing. */
+export type Calls = {
+  callTool(name: ToolName | SquadToolName, given: Record<string, unknown>, caller: Caller): Promise<Outcome<Answer>>
+  listResources(caller: Caller): Promise<Outcome<Resource[]>>
+  readResource(uri: string, caller: Caller): Promise<Outcome<{ text: string; mimeType: string } | undefined>>
+  askTeamKnowledge(topic: string, caller: Caller): Promise<Outcome<string>>
+  close(): Promise<void>
+}
+
+type Surroundings = { environment: NodeJS.ProcessEnv; warn: (message: string) => void }
+
+export function openCalls(surroundings: Surroundings): Calls {
+  const opened = new Map<string, Drey>()
+  const ask = async <Result>(
+    { folders, ...caller }: Caller,
+    question: (call: Call) => Promise<Result>,
+  ): Promise<Outcome<Result>> => {
+    try {
+      return { kind: "answer", answer: await question({ ...caller, drey: projectOf(folders, opened, surroundings) }) }
+    } catch (error) {
+      return { kind: "trouble", text: explain(error, surroundings) }
+    }
+  }
+  return {
+    callTool: (name, given, caller) => ask(caller, (call) => tools[name](given, call)),
+    listResources: (caller) => ask(caller, listResources),
+    readResource: (uri, caller) => ask(caller, (call) => readResource(uri, call)),
+    askTeamKnowledge: (topic, caller) => ask(caller, (call) => askTeamKnowledge(topic, call)),
+    async close() {
+      for (const drey of opened.values()) await drey.close()
+      opened.clear()
+    },
+  }
+}
+
+/** What the user can mend is told; the rest is a bug, whose own words may quote anything. */
+function explain(error: unknown, { environment, warn }: Surroundings): string {
+  if (error instanceof DreyError) return error.hint === undefined ? error.message : `${error.message}\n${error.hint}`
+  const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined }
+  warn(`internal error: ${environment.DREY_DEBUG === "1" ? stack : message}`)
+  return "Drey met an internal error; its log on stderr tells more with DREY_DEBUG=1."
+}
+
+/** The first folder that belongs to a team; without any, the first. A project is opened once, but looked for again until it has a team. */
+function projectOf(folders: readonly string[], opened: Map<string, Drey>, surroundings: Surroundings): Drey {
+  let first: Drey | DreyError | undefined
+  for (const folder of folders) {
+    const known = opened.get(folder)
+    if (known) return known
+    try {
+      const drey = openDrey({ root: folder, ...surroundings })
+      const same = [...opened.values()].find(({ root }) => root === drey.root) ?? drey
+      if (same.hasTeamFolder) opened.set(folder, same)
+      if (same.hasTeamFolder) return same
+      first ??= drey
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      first ??= error // such as a folder that is not there; another may do
+    }
+  }
+  if (first === undefined || first instanceof Error) throw first ?? new DreyError("No project is known")
+  return first
+}
+
+type ToolCall = (given: Record<string, unknown>, call: Call) => Promise<Answer>
+
+const tools: Record<ToolName | SquadToolName, ToolCall> = {
+  get_task_context: reading(allTools.get_task_context, getTaskContext),
+  report_outcome: reading(allTools.report_outcome, reportOutcome),
+  memory_classify: reading(allTools.memory_classify, memoryClassify),
+  memory_write: reading(allTools.memory_write, memoryWrite),
+  memory_search: reading(allTools.memory_search, memorySearch),
+  memory_promote: reading(allTools.memory_promote, memoryPromote),
+  memory_delete: reading(allTools.memory_delete, memoryDelete),
+  memory_audit: reading(allTools.memory_audit, memoryAudit),
+  session_record: reading(allTools.session_record, sessionRecord),
+  session_recall: reading(allTools.session_recall, sessionRecall),
+  squad_decide: reading(squadTools.squad_decide, squadDecide),
+  squad_state_read: reading(squadTools.squad_state_read, squadStateRead),
+  squad_state_write: reading(squadTools.squad_state_write, squadStateWrite),
+  squad_state_append: reading(squadTools.squad_state_append, squadStateAppend),
+  squad_state_delete: reading(squadTools.squad_state_delete, squadStateDelete),
+  squad_state_list: reading(squadTools.squad_state_list, squadStateList),
+  squad_state_health: reading(squadTools.squad_state_health, squadStateHealth),
+  memory_archive: reading(squadTools.memory_archive, memoryArchive),
+}
+
+/** A tool's call behind the reading of its arguments. */
+function reading<Tool extends (typeof allTools)[ToolName] | (typeof squadTools)[SquadToolName]>(
+  tool: Tool,
+  answer: (given: ArgumentsOf<Tool["inputSchema"]>, call: Call) => Promise<Answer>,
+): ToolCall {
+  return async (given, call) => answer(readArguments(tool, given) as ArgumentsOf<Tool["inputSchema"]>, call)
+}

@@ -1,0 +1,68 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { makeRepository, writeFiles } from "../../test/run-cli.ts"
+import { teamFiles } from "../../test/team-store.ts"
+import { openTestCalls } from "./test-calls.ts"
+
+test("a task's context is handed out as the text that an agent reads, and nothing when nothing bears on it", async () => {
+  const { call } = openTestCalls(teamFiles)
+  const { text, data } = await call("get_task_context", { task: "Renew the login token of a session" })
+  expect(text).toMatch(/^<drey-context task="t-[0-9a-f]{12}">/)
+  expect(text).toContain("Never push on Friday")
+  expect(text).toContain("Log in with short tokens")
+  expect(data).toBeUndefined()
+  const empty = openTestCalls()
+  expect((await empty.call("get_task_context", { task: "Renew the login token" })).text).toBe(
+    "Nothing in the team's memory bears on this task.",
+  )
+})
+
+test("an agent is handed its own history, whether it names itself or the server was started for it", async () => {
+  const { call } = openTestCalls(teamFiles)
+  const task = "Why does the scheduler drop jobs at midnight?"
+  const own = "The scheduler drops jobs at midnight"
+  expect((await call("get_task_context", { task })).text).not.toContain(own)
+  expect((await call("get_task_context", { task, agent: "kane" })).text).toContain(own)
+  expect((await call("get_task_context", { task }, { agent: "Kane" })).text).toContain(own)
+})
+
+test("a file that cannot be used is told of behind the context", async () => {
+  const { call } = openTestCalls({
+    ...teamFiles,
+    ".squad/decisions/inbox/torn.md": "<<<<<<< HEAD\n### 2026-02-10: A\n=======\n### 2026-02-10: B\n>>>>>>> other\n",
+  })
+  const { text } = await call("get_task_context", { task: "login" })
+  expect(text).toContain("Skipped: .squad/decisions/inbox/torn.md:1 has a merge conflict that is not resolved")
+})
+
+test("an empty task and a folder without a team are told of, with what to do", async () => {
+  const { call } = openTestCalls({})
+  expect((await call("get_task_context", { task: " " })).text).toMatch(/^The task is empty/)
+  const { text, isError } = await call("get_task_context", { task: "login" })
+  expect(isError).toBe(true)
+  expect(text).toContain("has no .squad folder")
+})
+
+test("the project is the first folder with a team; one that gets its team later is found then", async () => {
+  const { call, root } = openTestCalls({})
+  const team = makeRepository(teamFiles)
+  const folders = [join(root, "gone"), root, team]
+  const login = { task: "Renew the login token" }
+  expect((await call("get_task_context", login, { folders })).text).toContain("Log in with short tokens")
+  mkdirSync(join(root, ".squad"))
+  writeFiles(root, { ".squad/decisions.md": "### 2026-02-10: Renew the login token by hand\n**By:** Kane\n" })
+  expect((await call("get_task_context", login, { folders })).text).toContain("by hand")
+})
+
+test("while the index is brought up to date, the caller is told how far it has come", async () => {
+  const { call } = openTestCalls(teamFiles)
+  const heard: [number, number][] = []
+  const progress = (done: number, total: number) => void heard.push([done, total])
+  await call("get_task_context", { task: "login" }, { progress })
+  expect(heard.length).toBeGreaterThan(3)
+  expect(heard.every(([done, total], at) => done >= at && done < total)).toBe(true)
+  heard.length = 0
+  await call("get_task_context", { task: "login" }, { progress })
+  expect(heard.length).toBeLessThanOrEqual(6) // files of this very moment are looked at once more
+})

@@ -1,0 +1,62 @@
+import { isAbsolute, relative, resolve, sep } from "node:path"
+import { DreyError, exitCode } from "../errors.ts"
+import type { Trouble } from "../recall/trouble.ts"
+import type { allTools } from "./all-tools.ts"
+import type { Answer, Call } from "./call.ts"
+import type { ArgumentsOf } from "./tool.ts"
+
+type Given<Name extends keyof typeof allTools> = ArgumentsOf<(typeof allTools)[Name]["inputSchema"]>
+
+/** Text alone: clients that are given data as well show the model only that, and the context would reach it in JSON's quotes. */
+export async function getTaskContext(given: Given<"get_task_context">, call: Call): Promise<Answer> {
+  const { task, agent = call.agent, paths = [], budget } = given
+  if (task.trim() === "") throw new DreyError("The task is empty", { hint: "Say in a sentence what is to be done." })
+  const { drey, session, progress } = call
+  const inside = paths.flatMap((path) => pathFromRoot(path, drey.root) ?? [])
+  const { context, ...trouble } = await drey.context({ task, agent, paths: inside, budget, session }, { progress })
+  const text = context.text === "" ? "Nothing in the team's memory bears on this task." : context.text
+  return { text: [text, ...troubleLines(trouble)].join("\n\n") }
+}
+
+export async function reportOutcome(given: Given<"report_outcome">, { drey, session }: Call): Promise<Answer> {
+  const learning = await drey.learning()
+  const idOf = async (name: string): Promise<string> => {
+    const [memory, ...others] = await learning.find(name)
+    if (memory && others.length === 0) return memory.id
+    const problem = memory ? "is the beginning of several ids" : "is no memory of this project"
+    throw new DreyError(`"${name.slice(0, 40)}" ${problem}`, {
+      hint: "Name it by the handle in front of it in the context, such as m:1a2b3c. Nothing was recorded.",
+      exitCode: exitCode.no,
+    })
+  }
+  const { outcome, task, note } = given
+  const helped = await Promise.all((given.helped ?? []).map(idOf))
+  const wrong = await Promise.all((given.wrong ?? []).map(idOf))
+  await learning.reportOutcome({
+    outcome,
+    helped,
+    wrong,
+    ...(task === undefined ? {} : { task }),
+    ...(session === undefined ? {} : { session }),
+    ...(note === undefined ? {} : { note }),
+  })
+  return {
+    text: `Recorded: ${outcome}; ${helped.length} helped, ${wrong.length} wrong.`,
+    data: { outcome, helped, wrong },
+  }
+}
+
+/** What lies outside the project says nothing here. */
+function pathFromRoot(path: string, root: string): string | undefined {
+  const found = relative(root, resolve(root, path))
+  const isInside = found !== "" && found !== ".." && !found.startsWith(`..${sep}`) && !isAbsolute(found)
+  return isInside ? found.split(sep).join("/") : undefined
+}
+
+function troubleLines({ unreadable, conflicts }: Trouble): string[] {
+  const lines = [
+    ...unreadable.map(({ message }) => `Skipped: ${message}`),
+    ...conflicts.map(({ path, line }) => `Skipped: ${path}:${line} has a merge conflict that is not resolved`),
+  ]
+  return lines.length === 0 ? [] : [lines.join("\n")]
+}

@@ -1,0 +1,32 @@
+/** Lets only so many run at once; the others wait in their order. */
+export type CallLimit = {
+  run<Result>(act: () => Promise<Result>): Promise<Result>
+  /** When nothing runs and nothing waits. */
+  idle(): Promise<void>
+}
+
+export function limitCalls(most: number): CallLimit {
+  const waiting: (() => void)[] = []
+  let idlers: (() => void)[] = []
+  let running = 0
+  const leave = () => {
+    const next = waiting.shift()
+    if (next) return next() // takes over the place
+    running--
+    if (running > 0) return
+    for (const tell of idlers) tell()
+    idlers = []
+  }
+  return {
+    async run(act) {
+      if (running < most) running++
+      else await new Promise<void>((resolve) => waiting.push(resolve))
+      try {
+        return await act()
+      } finally {
+        leave()
+      }
+    },
+    idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
+  }
+}

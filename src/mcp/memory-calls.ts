@@ -1,0 +1,94 @@
+import { DreyError } from "../errors.ts"
+import { quoteInline } from "../formats/quote.ts"
+import { agentOfScope, isScope } from "../formats/scope.ts"
+import type { AuditRecord } from "../governance/audit-chain.ts"
+import type { EverythingHit } from "../recall/search-everything.ts"
+import type { WriteResult } from "../squad/memory/write-request.ts"
+import type { allTools } from "./all-tools.ts"
+import { type Answer, type Call, refusal } from "./call.ts"
+import type { ArgumentsOf } from "./tool.ts"
+
+type Given<Name extends keyof typeof allTools> = ArgumentsOf<(typeof allTools)[Name]["inputSchema"]>
+
+// The words of these answers are Squad's: agents and programs that were written for it read them.
+
+export async function memoryClassify(given: Given<"memory_classify">, { drey, agent }: Call): Promise<Answer> {
+  const memory = await drey.governedMemory()
+  const { class: memoryClass, allowed, reason } = await memory.classify(given, { actor: agent })
+  const text = `${memoryClass}: ${reason}`
+  return allowed ? { text, data: { class: memoryClass, allowed, reason } } : refusal(text)
+}
+
+export async function memoryWrite(given: Given<"memory_write">, { drey, agent }: Call): Promise<Answer> {
+  const { content, title, author = agent, approved, scope, tags } = given
+  if (scope !== undefined && !isScope(scope))
+    throw new DreyError("The scope must be team, project, agent:NAME or skill:NAME")
+  const memory = await drey.governedMemory()
+  const owner = scope === undefined ? undefined : agentOfScope(scope)
+  if (owner !== undefined && given.class !== undefined && given.class !== "LOCAL")
+    throw new DreyError("An agent's own memory is LOCAL; leave class out, or scope")
+  const metadata = {
+    ...(scope === undefined ? {} : { scope }),
+    ...(tags === undefined ? {} : { tags: tags.join(", ") }),
+  }
+  const result =
+    owner === undefined
+      ? await memory.write({ content, title, author, class: given.class, approved, metadata })
+      : await memory.writeForAgent(owner, { content, title, author, ...(tags === undefined ? {} : { tags }) })
+  const { class: memoryClass, reason } = result.classification
+  if (!result.stored) return refusal(`Rejected ${memoryClass} memory: ${reason}`)
+  return { text: `Stored ${memoryClass} memory ${result.id} at ${result.path}`, data: storedData(result) }
+}
+
+const defaultHits = 10
+
+export async function memorySearch(given: Given<"memory_search">, { drey, progress }: Call): Promise<Answer> {
+  const { query, agent, all, limit = defaultHits } = given
+  if (query.trim() === "") throw new DreyError("The query is empty")
+  const outcome = await drey.searchEverything({ text: query, agent, all, limit }, { progress })
+  if (outcome.kind === "refused") return refusal(outcome.reason)
+  const hits = outcome.hits.map((hit) => ({ ...hit, title: quoteInline(hit.title), snippet: quoteInline(hit.snippet) }))
+  const text = hits.length === 0 ? "No governed memory entries matched." : hits.map(hitLine).join("\n")
+  return { text, data: { results: hits } }
+}
+
+function hitLine({ id, class: memoryClass, title, snippet }: EverythingHit): string {
+  return `${id} [${memoryClass}] ${title}: ${snippet}`
+}
+
+export async function memoryPromote(given: Given<"memory_promote">, { drey, agent }: Call): Promise<Answer> {
+  const { id, targetClass, actor = agent } = given
+  const result = await (await drey.governedMemory()).promote(id, targetClass, actor)
+  if (!result.stored) return refusal(`Promotion rejected: ${result.classification.reason}`)
+  return { text: `Promoted memory ${id} to ${targetClass} as ${result.id}`, data: storedData(result) }
+}
+
+export async function memoryDelete(given: Given<"memory_delete">, { drey, agent }: Call): Promise<Answer> {
+  const { id, actor = agent } = given
+  const isDeleted = await (await drey.governedMemory()).delete(id, actor)
+  return isDeleted ? { text: `Deleted memory ${id}`, data: { id } } : refusal(`Memory ${id.slice(0, 80)} not found`)
+}
+
+const defaultRecords = 50
+
+export async function memoryAudit(given: Given<"memory_audit">, { drey }: Call): Promise<Answer> {
+  const { limit = defaultRecords, verify = false } = given
+  const memory = await drey.governedMemory()
+  if (verify) {
+    const { ok, lines, problems } = memory.verifyAudit()
+    if (ok) return { text: `The audit is whole: ${lines} lines.`, data: { ok, lines } }
+    const found = problems.map(({ path, line, message }) => `${path}:${line} ${message}`)
+    return refusal(["The audit was changed:", ...found].join("\n"))
+  }
+  const records = memory.audit().slice(-limit)
+  if (records.length === 0) return { text: "No governed memory audit records.", data: { records } }
+  return { text: records.map(auditLine).join("\n"), data: { records } }
+}
+
+function auditLine({ timestamp, action, class: memoryClass, id, title, reason }: AuditRecord): string {
+  return [timestamp, action, memoryClass ?? "", id ?? "", title ?? "", reason ?? ""].join(" ").trim()
+}
+
+function storedData(result: Extract<WriteResult, { stored: true }>): Record<string, unknown> {
+  return { id: result.id, class: result.classification.class, path: result.path }
+}

@@ -1,0 +1,72 @@
+import type { Call } from "./call.ts"
+
+/** Something to read, as clients list it. */
+export type Resource = { uri: string; name: string; mimeType: string; description?: string }
+
+const markdown = "text/markdown"
+const json = "application/json"
+const mostSessions = 20
+const decisions: Resource = { uri: "drey://decisions", name: "The team's decisions", mimeType: markdown }
+
+export const resourceTemplates = [
+  {
+    uriTemplate: "drey://agents/{name}/history",
+    name: "history",
+    description: "What an agent of the team remembers",
+    mimeType: markdown,
+  },
+  {
+    uriTemplate: "drey://sessions/{id}",
+    name: "session",
+    description: "What the agents of a session found out, tried and decided",
+    mimeType: json,
+  },
+] as const
+
+/** The decisions, the histories of the team's agents and the last sessions. */
+export async function listResources({ drey }: Call): Promise<Resource[]> {
+  const sessions = (await (await drey.sessions()).list()).slice(0, mostSessions).map(({ id }) => {
+    return { uri: `drey://sessions/${encodeURIComponent(id)}`, name: `Session ${id}`, mimeType: json }
+  })
+  if (!drey.hasTeamFolder) return sessions
+  const files = await drey.stateFiles()
+  const histories = files
+    .list("agents")
+    .filter((name) => files.list(`agents/${name}`).includes("history.md"))
+    .map((name) => {
+      return {
+        uri: `drey://agents/${encodeURIComponent(name)}/history`,
+        name: `History of ${name}`,
+        mimeType: markdown,
+      }
+    })
+  return [...(files.list("").includes("decisions.md") ? [decisions] : []), ...histories, ...sessions]
+}
+
+/** Undefined when there is no such thing. */
+export async function readResource(
+  uri: string,
+  { drey }: Call,
+): Promise<{ text: string; mimeType: string } | undefined> {
+  const [, kind, name = "", part] = /^drey:\/\/(\w+)(?:\/([^/]+)(?:\/(\w+))?)?$/.exec(uri) ?? []
+  const decoded = decode(name)
+  if (kind === "sessions" && decoded !== "" && part === undefined) {
+    const sessions = await drey.sessions()
+    const isThere = (await sessions.list()).some(({ id }) => id === decoded)
+    if (!isThere) return undefined
+    return { text: JSON.stringify(await (await sessions.open(decoded)).export(), null, 2), mimeType: json }
+  }
+  const isHistory = kind === "agents" && part === "history" && /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(decoded)
+  const key = isHistory ? `agents/${decoded}/history.md` : uri === decisions.uri ? "decisions.md" : undefined
+  const text = key === undefined ? undefined : (await drey.stateFiles()).read(key)
+  return text === undefined ? undefined : { text, mimeType: markdown }
+}
+
+/** Nothing for what is no encoded text. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ""
+  }
+}

@@ -1,0 +1,87 @@
+import { serveStdio } from "@modelcontextprotocol/server/stdio"
+import { dreyHome } from "../config.ts"
+import { type ExitCode, exitCode } from "../errors.ts"
+import { readBearerToken } from "./bearer-token.ts"
+import type { Calls } from "./calls.ts"
+import { limitCalls } from "./limit-calls.ts"
+import { makeServer, type ServerSettings } from "./make-server.ts"
+import type { Serving } from "./served-tools.ts"
+import { stdioTransport } from "./stdio-transport.ts"
+
+export type McpOptions = Partial<Serving> & {
+  root?: string
+  agent?: string
+  /** Over HTTP, at this port; without it, on stdin and stdout. */
+  port?: number
+  /** Tells where it serves as one JSON document. */
+  json?: boolean
+}
+
+/** They work on the same files: more at once would only wait for one another. */
+const mostCalls = 4
+
+/** Serves MCP until the client goes away, or the process is told to end; what was asked by then is done and answered. */
+export async function runMcp(options: McpOptions): Promise<ExitCode> {
+  const warn = (message: string) => void process.stderr.write(`drey: ${message}\n`)
+  const environment = process.env
+  let calls: Promise<Calls> | undefined
+  const settings: ServerSettings = {
+    profile: options.profile ?? "drey",
+    toolNames: options.toolNames ?? "plain",
+    agent: options.agent ?? (environment.DREY_AGENT || undefined),
+    root: options.root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT,
+    folders: [environment.CLAUDE_PROJECT_DIR, process.cwd()].flatMap((folder) => folder || []),
+    environment,
+    calls() {
+      calls ??= import("./calls.ts").then(({ openCalls }) => openCalls({ environment, warn }))
+      return calls
+    },
+    limit: limitCalls(mostCalls),
+    warn,
+  }
+  if (options.port === undefined) await serveStreams(settings)
+  else await serveOverHttp(settings, options.port, options.json === true)
+  await settings.limit.idle()
+  await (await calls)?.close()
+  return exitCode.done
+}
+
+async function serveStreams(settings: ServerSettings): Promise<void> {
+  if (process.stdin.isTTY)
+    settings.warn('this speaks MCP on stdin and stdout, for coding agents that start it: see "drey connect"')
+  process.stdout.removeAllListeners("error") // the command line would end at once: here, what was asked is done first
+  const transport = stdioTransport(process.stdin, process.stdout)
+  const service = serveStdio(() => makeServer(settings), { transport })
+  const stopListening = onSignal(transport.stop)
+  await transport.ended
+  stopListening()
+  await service.close()
+}
+
+async function serveOverHttp(settings: ServerSettings, port: number, json: boolean): Promise<void> {
+  const { serveHttp } = await import("./serve-http.ts")
+  const { token, path } = readBearerToken(dreyHome(settings.environment), settings.environment)
+  const service = await serveHttp(settings, { port, token })
+  const tokenIn = path ?? "DREY_MCP_TOKEN"
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ url: service.url, tokenIn, pid: process.pid })}\n`
+      : `Serving MCP at ${service.url}; Ctrl-C ends it.\nClients send "Authorization: Bearer TOKEN"; the token is in ${tokenIn}.\n`,
+  )
+  await new Promise<void>((resolve) => onSignal(resolve))
+  await service.close()
+}
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+
+/** The first signal ends the service in order; a second one ends the process. */
+function onSignal(act: () => void): () => void {
+  const stop = () => {
+    for (const signal of signals) process.off(signal, stop)
+    act()
+  }
+  for (const signal of signals) process.on(signal, stop)
+  return () => {
+    for (const signal of signals) process.off(signal, stop)
+  }
+}

@@ -1,0 +1,126 @@
+import { DreyError } from "../errors.ts"
+import type { Importance } from "../formats/session/agent-memory.ts"
+import type { Graduate } from "../sessions/graduation/graduate.ts"
+import type { ContextChanges, Session } from "../sessions/session.ts"
+import type { allTools } from "./all-tools.ts"
+import type { Answer, Call } from "./call.ts"
+import { present } from "./present.ts"
+import { similarLine } from "./similar-line.ts"
+import type { ArgumentsOf } from "./tool.ts"
+
+type Given = ArgumentsOf<(typeof allTools)["session_record"]["inputSchema"]>
+type Action = Given["action"]
+
+/** Notes something in the working memory of a session; it is on disk when this answers. */
+export async function sessionRecord(given: Given, call: Call): Promise<Answer> {
+  const agent = given.agent ?? call.agent
+  const sessions = await call.drey.sessions()
+  if (given.action === "start") {
+    const session = await sessions.start({
+      task: requireText(given, "the task"),
+      ...(agent === undefined ? {} : { agent }),
+    })
+    return noted(session, await session.firstAgent(), `Began session ${session.id}`)
+  }
+  const session = await sessions.open(given.session)
+  return actions[given.action](given, { drey: call.drey, session, agent: agent ?? (await session.firstAgent()) })
+}
+
+type Recording = { drey: Call["drey"]; session: Session; agent: string }
+
+const actions: Record<Exclude<Action, "start">, (given: Given, recording: Recording) => Promise<Answer>> = {
+  async discover(given, { session, agent }) {
+    const { type = "codebase_structure", files: relatedFiles } = given
+    const content = requireText(given, "what was found out")
+    const importance = levelOf(given, ["low", "medium", "high", "critical"])
+    const { id } = await session.addDiscovery(agent, { type, content, ...present({ importance, relatedFiles }) })
+    return noted(session, agent, `Noted ${id}`, { id })
+  },
+  async attempt(given, { session, agent }) {
+    const description = requireText(given, "what is tried")
+    const { attempt, similar } = await session.startAttempt(agent, {
+      description,
+      ...present({ approach: given.approach }),
+    })
+    const warnings = similar.map(similarLine)
+    const answer = noted(session, agent, `Began ${attempt.id}`, { id: attempt.id, similar: warnings })
+    return { ...answer, text: [answer.text, ...warnings].join("\n") }
+  },
+  async finish(given, { session, agent }) {
+    const { id, result, text: output, error, lessons } = given
+    if (id === undefined || result === undefined) throw new DreyError("finish needs the attempt's id and its result")
+    const named = given.agent === undefined ? {} : { agent }
+    await session.finishAttempt(id, { result, ...present({ output, error, lessons }) }, named)
+    return noted(session, agent, `Finished ${id}: ${result}`, { id })
+  },
+  async decide(given, { session, agent }) {
+    const { type = "implementation", reasoning, related = [] } = given
+    const description = requireText(given, "what was decided")
+    const impact = levelOf(given, ["low", "medium", "high"])
+    const alternatives = given.alternatives?.map(readAlternative)
+    const { id } = await session.addDecision(agent, {
+      type,
+      description,
+      relatedDiscoveries: related.filter((each) => /(?:^|\/)discovery/.test(each)),
+      relatedAttempts: related.filter((each) => /(?:^|\/)attempt/.test(each)),
+      ...present({ reasoning, impact, alternatives }),
+    })
+    return noted(session, agent, `Noted ${id}`, { id })
+  },
+  async context(given, { session, agent }) {
+    const { set, add, remove } = given
+    await session.updateContext(agent, present({ set, add: listsOf(add), remove: listsOf(remove) }))
+    return noted(session, agent, "Noted the context")
+  },
+  async end(given, { session, agent, drey }) {
+    const { status, text: summary } = given
+    const ended = await session.end(present({ status, summary }))
+    const { proposals } = await drey.graduateSession(session.id, { mode: "ask" })
+    const worthKeeping = proposals.map(proposalLine)
+    const answer = noted(session, agent, `Ended session ${session.id}: ${ended.status}`, { worthKeeping })
+    if (worthKeeping.length === 0) return answer
+    const hint = `Worth keeping beyond the session (a person keeps it with: drey session graduate ${session.id}):`
+    return { ...answer, text: [answer.text, hint, ...worthKeeping].join("\n") }
+  },
+}
+
+function noted(session: Session, agent: string, what: string, data: Record<string, unknown> = {}): Answer {
+  const isAbout = what.includes(session.id)
+  return {
+    text: isAbout ? `${what} (${agent})` : `${what} for ${agent} in session ${session.id}`,
+    data: { session: session.id, agent, ...data },
+  }
+}
+
+function requireText({ action, text }: Given, what: string): string {
+  if (text !== undefined && text.trim() !== "") return text
+  throw new DreyError(`${action} needs "text": ${what}`)
+}
+
+function levelOf<Level extends Importance>({ level }: Given, levels: readonly Level[]): Level | undefined {
+  const wanted = level?.trim().toLowerCase()
+  const found = levels.find((each) => each === wanted)
+  if (level !== undefined && found === undefined) throw new DreyError(`"level" must be one of ${levels.join(", ")}`)
+  return found
+}
+
+/** `OAuth2: its scope is too broad`. */
+function readAlternative(written: string): { name: string; reason: string } {
+  const [name = "", ...rest] = written.split(": ")
+  return { name: name.trim(), reason: rest.join(": ").trim() }
+}
+
+/** One text stands for a list of one; what is no list of texts is refused where it is written. */
+function listsOf(given: Record<string, unknown> | undefined): ContextChanges["add"] | undefined {
+  if (given === undefined) return undefined
+  const lists = Object.entries(given).map(([name, value]) => {
+    const list = typeof value === "string" ? [value] : value
+    if (Array.isArray(list) && list.every((each) => typeof each === "string")) return [name, list] as const
+    throw new DreyError(`"${name}" must be a list of texts`)
+  })
+  return Object.fromEntries(lists)
+}
+
+function proposalLine(graduate: Graduate): string {
+  return `${graduate.id}: ${graduate.target === "inbox" ? graduate.entry.title : graduate.text}`
+}

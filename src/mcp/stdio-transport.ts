@@ -1,0 +1,106 @@
+import type { Readable, Writable } from "node:stream"
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
+import { readMessages } from "./read-messages.ts"
+
+export type StdioTransport = Transport & {
+  /** Reads no further; what was asked is still answered. */
+  stop(): void
+  /** When nobody can ask any more and everybody was answered. */
+  readonly ended: Promise<void>
+}
+
+const longestLine = 8 * 1024 * 1024
+/** So many requests may wait for their answers; further ones stay where they are, in the pipe. */
+const mostOpen = 64
+/** What hangs must not keep the process for ever. */
+const patienceMs = 30_000
+
+/**
+ * JSON-RPC on two streams, a message a line. A client that closes its end still gets its answers, one that sends too much waits, and one
+ * that went away is no error.
+ */
+export function stdioTransport(input: Readable, output: Writable): StdioTransport {
+  const open = new Set<string | number>() // requests of the client without an answer
+  const asked = new Set<string | number>() // requests of ours without one
+  let waiters: (() => void)[] = []
+  let isGone = false
+  let isClosed = false
+  const tellAll = () => {
+    const told = waiters
+    waiters = []
+    for (const tell of told) tell()
+  }
+  const change = () => new Promise<void>((resolve) => waiters.push(resolve))
+  const close = () => {
+    if (isClosed) return
+    isClosed = true
+    input.destroy()
+    tellAll()
+    transport.onclose?.()
+  }
+  const write = (message: object) =>
+    new Promise<void>((resolve) => {
+      if (isGone) resolve()
+      else output.write(`${JSON.stringify(message)}\n`, () => resolve())
+    })
+  const read = async () => {
+    for await (const line of readMessages(input, longestLine)) {
+      if (line.kind === "unusable") {
+        await write({ jsonrpc: "2.0", id: line.id, error: { code: line.code, message: line.reason } })
+        continue
+      }
+      // While we ask the client something, its answer may stand behind its further requests.
+      while (open.size >= mostOpen && asked.size === 0 && !isClosed) await change()
+      note(line.message, { open, asked })
+      transport.onmessage?.(line.message)
+    }
+  }
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const transport: StdioTransport = {
+    ended,
+    async start() {
+      output.on("error", () => {
+        isGone = true // nobody reads any more; what was asked is done all the same
+        input.destroy()
+      })
+      read()
+        .catch((error: Error) => {
+          if (!input.destroyed) transport.onerror?.(error)
+        })
+        .then(async () => {
+          const impatience = setTimeout(close, patienceMs)
+          while (open.size > 0 && !isClosed) await change()
+          clearTimeout(impatience)
+          end()
+        })
+    },
+    async send(message) {
+      await write(message)
+      note(message, { open: asked, asked: open })
+      tellAll()
+    },
+    async close() {
+      close()
+    },
+    stop: () => void input.destroy(),
+  }
+  return transport
+}
+
+/** Keeps count of who owes whom an answer. A request that is cancelled gets none. */
+function note(
+  message: JSONRPCMessage,
+  { open, asked }: { open: Set<string | number>; asked: Set<string | number> },
+): void {
+  if ("method" in message) {
+    if ("id" in message) open.add(message.id)
+    else if (message.method === "notifications/cancelled") cancel(message.params?.requestId, open)
+  } else if (message.id !== undefined) asked.delete(message.id)
+}
+
+function cancel(id: unknown, open: Set<string | number>): void {
+  if (typeof id === "string" || typeof id === "number") open.delete(id)
+}

@@ -1,0 +1,35 @@
+import { DreyError } from "../errors.ts"
+import { quote } from "../formats/quote.ts"
+import type { Call } from "./call.ts"
+
+/** The one prompt that a person can choose in a client. */
+export const teamKnowledge = {
+  name: "team_knowledge",
+  title: "What does the team know?",
+  description: "What does the team know about a topic?",
+  arguments: [{ name: "topic", description: "Anything: a part of the code, a decision, an error", required: true }],
+} as const
+
+const mostHits = 10
+
+/** The question with all that memory has to say to it. */
+export async function askTeamKnowledge(topic: string, { drey, agent, session, progress }: Call): Promise<string> {
+  if (topic.trim() === "") throw new DreyError("The topic is empty")
+  const { context } = await drey.context({ task: topic, agent, session }, { progress })
+  const outcome = await drey.searchEverything({ text: topic, limit: mostHits }, { progress })
+  if (outcome.kind === "refused") throw new DreyError(outcome.reason)
+  const isShown = new Set(context.included.map(({ id }) => id))
+  const others = outcome.hits.filter(({ id }) => !isShown.has(id))
+  const lines = others.map(({ id, title, snippet, path }) =>
+    quote(`[${id}] ${title} (${path}): ${snippet}`.replace(/\s+/g, " ")),
+  )
+  const found = [context.text, ...(lines.length > 0 ? [`Also found by searching:\n${lines.join("\n")}`] : [])]
+  const isKnown = found.some((part) => part !== "")
+  return [
+    `What does the team know about "${topic.replace(/\s+/g, " ").trim()}"?`,
+    isKnown
+      ? "Answer from the records below, name the source of each statement, and say what they leave open."
+      : "The team's memory has nothing about it. Say so.",
+    ...found.filter((part) => part !== ""),
+  ].join("\n\n")
+}

@@ -1,0 +1,26 @@
+import { onTestFinished } from "vitest"
+import { makeRepository } from "../../test/run-cli.ts"
+import type { ToolName } from "./all-tools.ts"
+import type { Answer } from "./call.ts"
+import { type Caller, openCalls } from "./calls.ts"
+import type { SquadToolName } from "./squad-tools.ts"
+
+/** For tests: the calls of a server in this process, on a project of its own. */
+export function openTestCalls(files: Record<string, string> = { ".squad/team.md": "# Team\n" }) {
+  const root = makeRepository(files)
+  const environment = { DREY_HOME: makeRepository({}), DREY_USER: "ines" }
+  const told: string[] = []
+  const calls = openCalls({ environment, warn: (message) => told.push(message) })
+  onTestFinished(() => calls.close())
+  const caller: Caller = { agent: undefined, session: undefined, folders: [root], progress: () => {} }
+  /** The words and data of the answer; what went wrong is an answer too, as clients get it. */
+  const call = async (
+    name: ToolName | SquadToolName,
+    given: Record<string, unknown> = {},
+    other: Partial<Caller> = {},
+  ): Promise<Answer> => {
+    const outcome = await calls.callTool(name, given, { ...caller, ...other })
+    return outcome.kind === "answer" ? outcome.answer : { text: outcome.text, isError: true }
+  }
+  return { root, environment, told, calls, caller, call }
+}
