@@ -74,7 +74,7 @@ function mayWarn(item: StoredItem, { learned }: RecallParts, now: number): boole
 
 type Speaking = { text: string; triggers: GuardTrigger }
 
-/** The sentences of an item that speak against something; one that repeats another, as a title does, is left out. */
+/** The sentences of an item that speak against something; of two that speak against the same, as title and text do, the later. */
 function speaking(item: StoredItem): Speaking[] {
   const text = `${item.title}\n${item.text}`
   const forbidden = readProhibitions(text).flatMap((prohibition) => {

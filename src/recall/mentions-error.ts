@@ -13,7 +13,7 @@ export function mentionsError(text: string, line: string): boolean {
   return error.some((word, from) => (starts.get(word) ?? []).some((at) => isQuoted(error, from, said, at)))
 }
 
-const fewestWords = 3
+const fewestWords = 4
 
 function isQuoted(error: readonly string[], from: number, said: readonly string[], at: number): boolean {
   let length = 0

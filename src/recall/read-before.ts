@@ -1,20 +1,28 @@
-import type { Store } from "../squad/find-store.ts"
 import { agentKey } from "./agent-key.ts"
 import { readContexts } from "./context-log.ts"
 import type { Asking } from "./hand-out.ts"
-import type { RecallParts } from "./recall-parts.ts"
-import { findRecent } from "./recent.ts"
+import { listSessionFiles } from "./list-session-files.ts"
+import type { OpenEnd } from "./read-open-ends.ts"
 import type { Before } from "./session-pack.ts"
 
-/** What the last session left open, and when this agent was last handed anything in another session than this one. */
+const lastSessions = 3
+
+/** What the last sessions left open, and when this agent was last handed anything in another session of its client than this one. */
 export async function readBefore(
-  parts: RecallParts,
-  places: { store: Store; sessions: string | undefined; contexts: string },
+  places: { root: string; sessions: string | undefined; contexts: string },
   { agent, session }: Asking,
 ): Promise<Before> {
-  const recent = await findRecent(parts, places, {})
   const last = readContexts(places.contexts).findLast(
     (record) => record.agent === agentKey(agent) && (session === undefined || record.session !== session),
   )
-  return { open: recent?.open ?? [], since: last && Date.parse(last.at) }
+  return { open: await leftOpen(places), since: last && Date.parse(last.at) }
+}
+
+async function leftOpen({ root, sessions }: { root: string; sessions: string | undefined }): Promise<OpenEnd[]> {
+  const files = sessions === undefined ? [] : listSessionFiles(root, sessions)
+  const ids = new Set(files.flatMap((file) => (file.kind === "session" ? [file.session] : [])))
+  if (ids.size === 0) return []
+  const { readOpenEnds } = await import("./read-open-ends.ts") // brings a YAML parser and the schemas with it
+  const newest = [...ids].sort().slice(-lastSessions).reverse() // an id begins with the time
+  return newest.flatMap((id) => readOpenEnds(files, new Set([id])))
 }

@@ -73,12 +73,21 @@ function toHanded({ item, tokens, reason }: Applied) {
   return { id: item.id, isLearned: item.source === "learned", tokens, reason }
 }
 
+/** Under each agent and session that left them; whatever does not fit goes from the end. */
 function renderOpenEnds(parts: RecallParts, open: readonly OpenEnd[], room: number): string[] {
-  const heading = "## Left open by the last session"
-  const lines = open.slice(0, mostOpenEnds).map(({ kind, text, agent, session }) => {
-    const words = truncate(quoteInline(text), longestEnd)
-    return `> ${kind}: ${words} (${quoteInline(agent)}, session ${quoteInline(session)})`
-  })
-  while (lines.length > 0 && parts.countTokens([heading, ...lines].join("\n")) > room) lines.pop()
-  return lines.length === 0 ? [] : [[heading, ...lines].join("\n")]
+  const render = (ends: readonly OpenEnd[]) => {
+    const lines = ends.flatMap((end, at) => {
+      const place = placeOf(end)
+      const isNew = at === 0 || place !== placeOf(ends[at - 1] ?? end)
+      return [...(isNew ? [`> ${place}`] : []), `> - ${end.kind}: ${truncate(quoteInline(end.text), longestEnd)}`]
+    })
+    return ["## Left open by the last sessions", ...lines].join("\n")
+  }
+  let ends = open.slice(0, mostOpenEnds)
+  while (ends.length > 0 && parts.countTokens(render(ends)) > room) ends = ends.slice(0, -1)
+  return ends.length === 0 ? [] : [render(ends)]
+}
+
+function placeOf({ agent, session }: OpenEnd): string {
+  return `${quoteInline(agent)} · session ${quoteInline(session)}`
 }

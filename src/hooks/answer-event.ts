@@ -1,0 +1,55 @@
+import { hasRuleWords } from "../formats/has-rule-words.ts"
+import { openQuickDrey } from "../quick-drey.ts"
+import type { Team } from "../quick-guards.ts"
+import type { CompiledGuard } from "../recall/match-guards.ts"
+import { contextFor } from "./context-for.ts"
+import type { HookAnswer, HookEvent } from "./hook-event.ts"
+import { isAside } from "./is-aside.ts"
+import { startInBackground } from "./start-in-background.ts"
+import type { Told } from "./told.ts"
+
+/** What an answer is made with. */
+export type AnswerParts = {
+  team: Team
+  home: string
+  environment: NodeJS.ProcessEnv
+  program: string
+  told: Told
+  /** Whether the client takes words for the agent at this event. */
+  hears: boolean
+  note: (trouble: unknown) => void
+}
+
+/** Answers all but tool calls. A prompt, which comes most often, gets its answer from an index that is up to date; the rest takes the long way. */
+export async function answerEvent(event: HookEvent, parts: AnswerParts): Promise<HookAnswer | undefined> {
+  if (event.kind === "end") {
+    const root = parts.team.root
+    startInBackground(event.of === "turn" ? ["ingest"] : ["flush"], { ...parts, root })
+    return undefined
+  }
+  if (event.kind === "prompt") {
+    if (isAside(event.text)) return undefined
+    if (!hasRuleWords(event.text)) {
+      if (!parts.hears) return undefined
+      const drey = await openQuickDrey("context", { root: parts.team.root, environment: parts.environment })
+      if (drey) return contextFor(drey, event, parts.told)
+    }
+  } else if (!parts.hears) return undefined
+  return (await import("./answer-long-way.ts")).answerLongWay(event, parts)
+}
+
+/** Tells the agent what speaks against a call. The user may have wished to be asked about it. */
+export async function warn(
+  event: HookEvent & { kind: "before-tool" },
+  guards: readonly CompiledGuard[],
+  parts: AnswerParts,
+): Promise<HookAnswer | undefined> {
+  return (await import("./answer-long-way.ts")).warnTheLongWay(event, guards, parts)
+}
+
+/** An answer that came too late to be told: what it took so long to make ready is made ready in the background, for the next one. */
+export async function catchUp(event: HookEvent, parts: AnswerParts): Promise<void> {
+  parts.note("no answer in time")
+  if (event.kind === "session-start" || event.kind === "prompt")
+    startInBackground(["search", "--limit", "1", "drey"], { ...parts, root: parts.team.root })
+}

@@ -1,0 +1,101 @@
+import { type Drey, openDrey } from "../drey.ts"
+import { hasRuleWords } from "../formats/has-rule-words.ts"
+import { quoteInline } from "../formats/quote.ts"
+import type { CompiledGuard } from "../recall/match-guards.ts"
+import type { AnswerParts } from "./answer-event.ts"
+import { contextFor, mostCharacters } from "./context-for.ts"
+import type { HookAnswer, HookEvent } from "./hook-event.ts"
+import { isAside } from "./is-aside.ts"
+
+type Event<Kind> = Extract<HookEvent, { kind: Kind }>
+
+/** Answers with everything that Drey can do. */
+export async function answerLongWay(event: HookEvent, parts: AnswerParts): Promise<HookAnswer | undefined> {
+  return withDrey(parts, async (drey) => {
+    if (event.kind === "session-start") return startSession(drey, event, parts)
+    if (event.kind === "prompt") return answerPrompt(drey, event, parts)
+    if (event.kind === "after-failure") return advise(drey, event, parts)
+    return undefined
+  })
+}
+
+export async function warnTheLongWay(
+  { call, client, session }: Event<"before-tool">,
+  guards: readonly CompiledGuard[],
+  parts: AnswerParts,
+): Promise<HookAnswer | undefined> {
+  return withDrey(parts, async (drey) => {
+    const ids = guards.map(({ id }) => id)
+    const text = await drey.guardWarning(ids, call, { client, session })
+    if (text === undefined) return undefined
+    parts.told.add(ids.map((id) => `warned of ${id}`))
+    return { kind: "warning", text, ask: guards.some(({ ask }) => ask) }
+  })
+}
+
+async function withDrey<Value>(parts: AnswerParts, act: (drey: Drey) => Promise<Value>): Promise<Value> {
+  const { team, environment, note } = parts
+  const drey = openDrey({ root: team.root, environment, warn: note })
+  try {
+    return await act(drey)
+  } finally {
+    await drey.close()
+  }
+}
+
+const sessionBudget = 800
+/** Most stands in the transcript already. */
+const resumedBudget = 300
+
+async function startSession(drey: Drey, { source, client, session }: Event<"session-start">, { told }: AnswerParts) {
+  const isResumed = source === "resume"
+  if (!isResumed) told.forget()
+  await drey.compileGuards()
+  const budget = isResumed ? resumedBudget : sessionBudget
+  const { text, included } = await drey.sessionPack({ client, session, budget, told: told.all() })
+  if (isResumed && included.length === 0) return undefined // what was left open is not news to it
+  told.add(included)
+  return asContext([text])
+}
+
+async function answerPrompt(drey: Drey, event: Event<"prompt">, { told, hears }: AnswerParts) {
+  const captures = hasRuleWords(event.text) ? await drey.captureRules(event.text) : []
+  await drey.compileGuards()
+  if (!hears) return undefined
+  told.add(captures.flatMap((capture) => ("id" in capture ? capture.id : [])))
+  const notes = captures.flatMap(tellCapture)
+  const note = notes.length === 0 ? "" : `<drey-context>\n${notes.join("\n")}\n</drey-context>`
+  const task = captures.reduce((text, { words }) => text.replace(words, ""), event.text) // what is asked for beside the rules
+  const room = mostCharacters - note.length
+  const context = isAside(task) ? undefined : await contextFor(drey, { ...event, text: task }, told, room)
+  return asContext([note, context?.text ?? ""])
+}
+
+type RuleCapture = Awaited<ReturnType<Drey["captureRules"]>>[number]
+
+/** A refusal is told without the words that it is about. */
+function tellCapture(capture: RuleCapture): string[] {
+  switch (capture.kind) {
+    case "captured":
+      return [`Noted as a rule for the team: ${quoteInline(capture.words)}`]
+    case "known":
+      return [`A rule of the team already: ${quoteInline(capture.words)}`]
+    case "refused":
+      return [`A rule in this prompt was not noted: it holds what no memory may (${capture.reason}).`]
+    default:
+      return []
+  }
+}
+
+async function advise(drey: Drey, { error, call, client, session }: Event<"after-failure">, { told }: AnswerParts) {
+  const advice = await drey.adviceFor(error, call, { client, session })
+  const keys = (advice?.included ?? []).map((id) => `advised of ${id}`)
+  if (!advice || keys.every((key) => told.has(key))) return undefined
+  told.add(keys)
+  return asContext([advice.text])
+}
+
+function asContext(texts: readonly string[]): HookAnswer | undefined {
+  const text = texts.filter((each) => each !== "").join("\n\n")
+  return text === "" ? undefined : { kind: "context", text }
+}

@@ -1,0 +1,51 @@
+import { claudeWords } from "../../clients/claude-words.ts"
+import { objectOf, textOf } from "../../clients/json-value.ts"
+import type { HookClient, HookEvent } from "../hook-event.ts"
+import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
+import { readPlace } from "../read-place.ts"
+
+const eventNames = {
+  "session-start": "SessionStart",
+  prompt: "UserPromptSubmit",
+  "before-tool": "PreToolUse",
+  "after-failure": "PostToolUseFailure",
+  end: "SessionEnd",
+} satisfies Record<HookEvent["kind"], string>
+
+export const claudeCode: HookClient = {
+  id: "claude-code",
+  hears: ["session-start", "prompt", "before-tool", "after-failure"],
+  read(event, input) {
+    const fields = objectOf(input) ?? {}
+    const place = readPlace("claude-code", fields)
+    switch (event) {
+      case "SessionStart":
+        return sessionStart(place, fields.source)
+      case "UserPromptSubmit": {
+        const words = claudeWords(textOf(fields.prompt) ?? "") // notices of tasks in the background come by this way too
+        return words.kind === "said" ? prompt(place, words.text) : undefined
+      }
+      case "PreToolUse":
+        return beforeTool(place, fields.tool_name, fields.tool_input)
+      case "PostToolUseFailure":
+        if (fields.is_interrupt === true) return undefined
+        return afterFailure(place, fields.tool_name, fields.tool_input, fields.error)
+      case "Stop":
+        return end(place, "turn")
+      case "SessionEnd":
+        return end(place, "session")
+      default:
+        return undefined
+    }
+  },
+  answer(event, answer) {
+    const isAsked = answer.kind === "warning" && answer.ask
+    return JSON.stringify({
+      hookSpecificOutput: {
+        hookEventName: eventNames[event.kind],
+        ...(isAsked ? { permissionDecision: "ask", permissionDecisionReason: answer.text } : {}),
+        additionalContext: answer.text,
+      },
+    })
+  },
+}

@@ -1,0 +1,49 @@
+import { codexWords, partsText } from "../../clients/codex-words.ts"
+import { objectOf, textOf } from "../../clients/json-value.ts"
+import { failedOutput } from "../failed-output.ts"
+import type { HookClient, HookEvent } from "../hook-event.ts"
+import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
+import { readPlace } from "../read-place.ts"
+
+const eventNames = {
+  "session-start": "SessionStart",
+  prompt: "UserPromptSubmit",
+  "before-tool": "PreToolUse",
+  "after-failure": "PostToolUse",
+  end: "SessionEnd",
+} satisfies Record<HookEvent["kind"], string>
+
+export const codex: HookClient = {
+  id: "codex",
+  hears: ["session-start", "prompt", "before-tool", "after-failure"],
+  read(event, input) {
+    const fields = objectOf(input) ?? {}
+    const place = readPlace("codex", fields)
+    switch (event) {
+      case "SessionStart":
+        return sessionStart(place, fields.source)
+      case "UserPromptSubmit":
+        return prompt(place, codexWords(textOf(fields.prompt) ?? ""))
+      case "PreToolUse":
+        return beforeTool(place, fields.tool_name, fields.tool_input)
+      case "PostToolUse": {
+        const { tool_name, tool_input, tool_response } = fields
+        return afterFailure(place, tool_name, tool_input, failedOutput(tool_name, partsText(tool_response)))
+      }
+      case "Stop":
+        return end(place, "turn")
+      case "SessionEnd":
+        return end(place, "session")
+      default:
+        return undefined
+    }
+  },
+  /** It has no way to ask before a call and takes `ask` for a failure of the hook: the person is shown the warning instead. */
+  answer(event, answer) {
+    const isAsked = answer.kind === "warning" && answer.ask
+    return JSON.stringify({
+      ...(isAsked ? { systemMessage: answer.text } : {}),
+      hookSpecificOutput: { hookEventName: eventNames[event.kind], additionalContext: answer.text },
+    })
+  },
+}

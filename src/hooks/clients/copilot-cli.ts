@@ -1,0 +1,45 @@
+import { copilotOutput } from "../../clients/copilot-output.ts"
+import { type JsonObject, objectOf } from "../../clients/json-value.ts"
+import type { HookClient } from "../hook-event.ts"
+import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
+import { readPlace } from "../read-place.ts"
+
+export const copilotCli: HookClient = {
+  id: "copilot-cli",
+  hears: ["session-start", "prompt", "before-tool", "after-failure"],
+  read(event, input) {
+    const fields = objectOf(input) ?? {}
+    const place = readPlace("copilot-cli", fields)
+    switch (event) {
+      case "sessionStart":
+        return sessionStart(place, fields.source)
+      case "userPromptSubmitted":
+        return prompt(place, fields.prompt)
+      case "preToolUse":
+        return beforeTool(place, fields.toolName, fields.toolArgs)
+      case "postToolUse":
+        return afterFailure(place, fields.toolName, fields.toolArgs, failureIn(fields))
+      case "postToolUseFailure":
+        return afterFailure(place, fields.toolName, fields.toolArgs, fields.error)
+      case "agentStop":
+        return end(place, "turn")
+      case "sessionEnd":
+        return end(place, "session")
+      default:
+        return undefined
+    }
+  },
+  answer(_event, answer) {
+    const isAsked = answer.kind === "warning" && answer.ask
+    return JSON.stringify({
+      ...(isAsked ? { permissionDecision: "ask", permissionDecisionReason: answer.text } : {}),
+      additionalContext: answer.text,
+    })
+  },
+}
+
+/** A command that failed comes as one that was used with success; its exit code stands below the output. */
+function failureIn({ toolResult }: JsonObject): string | undefined {
+  const { text, exitCode } = copilotOutput({ result: { content: objectOf(toolResult)?.textResultForLlm } }, false)
+  return exitCode === undefined || exitCode === 0 ? undefined : text
+}

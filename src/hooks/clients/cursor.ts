@@ -1,0 +1,41 @@
+import { type JsonObject, objectOf } from "../../clients/json-value.ts"
+import type { HookClient } from "../hook-event.ts"
+import { beforeTool, end, prompt, sessionStart } from "../make-event.ts"
+import { readPlace } from "../read-place.ts"
+
+export const cursor: HookClient = {
+  id: "cursor",
+  hears: ["session-start", "before-tool"],
+  read(event, input) {
+    const fields = objectOf(input) ?? {}
+    const place = readPlace("cursor", fields)
+    switch (event) {
+      case "sessionStart":
+        return sessionStart(place, fields.source)
+      case "beforeSubmitPrompt":
+        return prompt(place, wordsIn(fields))
+      case "preToolUse":
+        return beforeTool(place, fields.tool_name, fields.tool_input)
+      case "beforeShellExecution":
+        return beforeTool(place, "Shell", fields)
+      case "stop":
+        return end(place, "turn")
+      case "sessionEnd":
+        return end(place, "session")
+      default:
+        return undefined
+    }
+  },
+  /** To permit a call is not Drey's to do: without a word about it, the person's own settings decide. */
+  answer(_event, answer) {
+    if (answer.kind === "context") return JSON.stringify({ additional_context: answer.text })
+    return JSON.stringify({
+      ...(answer.ask ? { permission: "ask", user_message: answer.text } : {}),
+      agent_message: answer.text,
+    })
+  },
+}
+
+function wordsIn({ prompt: words }: JsonObject): unknown {
+  return typeof words === "string" ? words.replace(/^\s*<user_query>|<\/user_query>\s*$/g, "") : undefined
+}

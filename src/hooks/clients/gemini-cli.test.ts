@@ -1,0 +1,50 @@
+import { expect, test } from "vitest"
+import { story, testHookClient } from "../hook-client-contract.ts"
+import { geminiCli } from "./gemini-cli.ts"
+
+const told = (event: string, fields: object) => ({
+  event,
+  input: {
+    session_id: story.session,
+    transcript_path: story.transcript,
+    cwd: story.cwd,
+    hook_event_name: event,
+    timestamp: "2026-11-15T20:05:38.374Z",
+    ...fields,
+  },
+})
+const run = { tool_name: "run_shell_command", tool_input: { command: story.command, description: "Run the tests" } }
+const output = (text: string, code: number) =>
+  `<untrusted_context>\nOutput: ${text}\nExit Code: ${code}\nProcess Group PGID: 4176\n</untrusted_context>`
+
+testHookClient(geminiCli, {
+  start: told("SessionStart", { source: "startup" }),
+  resume: told("SessionStart", { source: "resume" }),
+  prompt: (prompt) => told("BeforeAgent", { prompt }),
+  run: told("BeforeTool", run),
+  edit: told("BeforeTool", {
+    tool_name: "replace",
+    tool_input: { file_path: story.file, instruction: "weeks", old_string: "a", new_string: story.newText },
+  }),
+  read: told("BeforeTool", { tool_name: "read_file", tool_input: { file_path: story.file } }),
+  failure: told("AfterTool", { ...run, tool_response: { llmContent: output(story.error, 1), returnDisplay: "" } }),
+  turnEnd: told("AfterAgent", { prompt: story.prompt, prompt_response: "Done.", stop_hook_active: false }),
+  sessionEnd: told("SessionEnd", { reason: "exit" }),
+  asks: true,
+})
+
+test("what was said at the start of the session stands in front of the prompt, and is cut", () => {
+  const { event, input } = told("BeforeAgent", { prompt: `<hook_context>CANARY</hook_context>\n\n${story.prompt}` })
+  expect(geminiCli.read(event, input)).toMatchObject({ text: story.prompt })
+})
+
+test("a command that ended well is no failure, a file that is not there is one", () => {
+  const well = told("AfterTool", { ...run, tool_response: { llmContent: output("error: 0", 0) } })
+  expect(geminiCli.read(well.event, well.input)).toBeUndefined()
+  const gone = told("AfterTool", {
+    tool_name: "read_file",
+    tool_input: { file_path: "src/gone.ts" },
+    tool_response: { llmContent: "Could not read.", error: { message: "File not found: src/gone.ts" } },
+  })
+  expect(geminiCli.read(gone.event, gone.input)).toMatchObject({ error: "File not found: src/gone.ts" })
+})

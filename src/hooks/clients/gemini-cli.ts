@@ -1,0 +1,63 @@
+import { geminiOutput } from "../../clients/gemini-output.ts"
+import { geminiWords, partsText } from "../../clients/gemini-words.ts"
+import { type JsonObject, objectOf, textOf } from "../../clients/json-value.ts"
+import type { HookClient, HookEvent } from "../hook-event.ts"
+import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
+import { readPlace } from "../read-place.ts"
+
+const eventNames = {
+  "session-start": "SessionStart",
+  prompt: "BeforeAgent",
+  "before-tool": "BeforeTool",
+  "after-failure": "AfterTool",
+  end: "SessionEnd",
+} satisfies Record<HookEvent["kind"], string>
+
+export const geminiCli: HookClient = {
+  id: "gemini-cli",
+  hears: ["session-start", "prompt", "before-tool", "after-failure"],
+  read(event, input) {
+    const fields = objectOf(input) ?? {}
+    const place = readPlace("gemini-cli", fields)
+    switch (event) {
+      case "SessionStart":
+        return sessionStart(place, fields.source)
+      case "BeforeAgent": // what was said at the start of the session stands in front of the words
+        return prompt(place, geminiWords({ content: fields.prompt }))
+      case "BeforeTool":
+        return beforeTool(place, fields.tool_name, fields.tool_input)
+      case "AfterTool":
+        return afterFailure(place, fields.tool_name, fields.tool_input, failureIn(fields))
+      case "AfterAgent":
+        return end(place, "turn")
+      case "SessionEnd":
+        return end(place, "session")
+      default:
+        return undefined
+    }
+  },
+  /** Before a call it has words only for the person, not for the model. */
+  answer(event, answer) {
+    if (answer.kind === "warning")
+      return JSON.stringify({
+        ...(answer.ask ? { decision: "ask", reason: answer.text } : {}),
+        systemMessage: answer.text,
+      })
+    return JSON.stringify({
+      hookSpecificOutput: { hookEventName: eventNames[event.kind], additionalContext: answer.text },
+    })
+  },
+}
+
+/** A command that failed counts as a success here: only its output says how it ended. */
+function failureIn({ tool_name, tool_response }: JsonObject): string | undefined {
+  const response = objectOf(tool_response) ?? {}
+  const error = textOf(objectOf(response.error)?.message)
+  if (error !== undefined) return error
+  const output = partsText(response.llmContent)
+  const { text, exitCode } = geminiOutput({
+    name: tool_name,
+    result: [{ functionResponse: { response: { output } } }],
+  })
+  return exitCode === undefined || exitCode === 0 ? undefined : text
+}

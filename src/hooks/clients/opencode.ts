@@ -1,0 +1,34 @@
+import { objectOf } from "../../clients/json-value.ts"
+import type { HookClient } from "../hook-event.ts"
+import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
+import { readPlace } from "../read-place.ts"
+
+/**
+ * OpenCode has no hooks but plugins. Drey's own tells each event as JSON: `session`, `cwd`, and `prompt`, or `tool` and `args`, or these with
+ * `error`. What it gets back is `{ "text", "ask" }`.
+ */
+export const opencode: HookClient = {
+  id: "opencode",
+  hears: ["session-start", "prompt", "before-tool", "after-failure"],
+  read(event, input) {
+    const fields = objectOf(input) ?? {}
+    const place = readPlace("opencode", fields)
+    switch (event) {
+      case "session-start":
+        return sessionStart(place, fields.source)
+      case "prompt":
+        return prompt(place, fields.prompt)
+      case "before-tool":
+        return beforeTool(place, fields.tool, fields.args)
+      case "after-failure":
+        return afterFailure(place, fields.tool, fields.args, fields.error)
+      case "turn-end":
+        return end(place, "turn")
+      case "session-end":
+        return end(place, "session")
+      default:
+        return undefined
+    }
+  },
+  answer: (_event, answer) => JSON.stringify({ text: answer.text, ask: answer.kind === "warning" && answer.ask }),
+}

@@ -1,0 +1,49 @@
+import { partsText } from "../../clients/codex-words.ts"
+import { objectOf } from "../../clients/json-value.ts"
+import { failedOutput } from "../failed-output.ts"
+import type { HookClient, HookEvent } from "../hook-event.ts"
+import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
+import { readPlace } from "../read-place.ts"
+
+const eventNames = {
+  "session-start": "SessionStart",
+  prompt: "UserPromptSubmit",
+  "before-tool": "PreToolUse",
+  "after-failure": "PostToolUse",
+  end: "Stop",
+} satisfies Record<HookEvent["kind"], string>
+
+export const vscodeCopilot: HookClient = {
+  id: "vscode-copilot",
+  hears: ["session-start", "before-tool", "after-failure"],
+  read(event, input) {
+    const fields = objectOf(input) ?? {}
+    const place = readPlace("vscode-copilot", fields)
+    switch (event) {
+      case "SessionStart":
+        return sessionStart(place, fields.source)
+      case "UserPromptSubmit":
+        return prompt(place, fields.prompt)
+      case "PreToolUse":
+        return beforeTool(place, fields.tool_name, fields.tool_input)
+      case "PostToolUse": {
+        const { tool_name, tool_input, tool_response } = fields
+        return afterFailure(place, tool_name, tool_input, failedOutput(tool_name, partsText(tool_response)))
+      }
+      case "Stop":
+        return end(place, "turn")
+      default:
+        return undefined
+    }
+  },
+  answer(event, answer) {
+    const isAsked = answer.kind === "warning" && answer.ask
+    return JSON.stringify({
+      hookSpecificOutput: {
+        hookEventName: eventNames[event.kind],
+        ...(isAsked ? { permissionDecision: "ask", permissionDecisionReason: answer.text } : {}),
+        additionalContext: answer.text,
+      },
+    })
+  },
+}

@@ -1,0 +1,24 @@
+import { objectOf } from "../../clients/json-value.ts"
+import type { HookClient } from "../hook-event.ts"
+import { end, prompt } from "../make-event.ts"
+import { readPlace } from "../read-place.ts"
+
+/** Its hooks take nothing for the agent: the rules that a person states are heard, and turns that end. */
+export const windsurf: HookClient = {
+  id: "windsurf",
+  hears: [],
+  read(event, input) {
+    const fields = objectOf(input) ?? {}
+    const place = readPlace("windsurf", fields)
+    switch (event) {
+      case "pre_user_prompt":
+        return prompt(place, objectOf(fields.tool_info)?.user_prompt)
+      case "post_cascade_response":
+      case "post_cascade_response_with_transcript":
+        return end(place, "turn")
+      default:
+        return undefined
+    }
+  },
+  answer: () => "",
+}

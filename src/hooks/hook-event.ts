@@ -1,0 +1,38 @@
+import type { ClientId } from "../clients/client.ts"
+import type { ToolCall } from "../recall/tool-call.ts"
+
+/** What a client tells at one of its hooks, in the words of all. */
+export type HookEvent = HookPlace &
+  (
+    | { kind: "session-start"; source: "startup" | "resume" | "clear" | "compact" }
+    | { kind: "prompt"; text: string }
+    | { kind: "before-tool"; call: ToolCall }
+    | { kind: "after-failure"; call: ToolCall; error: string }
+    | { kind: "end"; of: "turn" | "session" }
+  )
+
+/** Where it happens. */
+export type HookPlace = {
+  client: ClientId
+  /** The client's own session id. */
+  session: string | undefined
+  cwd: string
+  transcript: string | undefined
+}
+
+/** What the agent is told. */
+export type HookAnswer =
+  | { kind: "context"; text: string }
+  /** Advice before a tool call; `ask`: the user set this guard so that the client asks first. */
+  | { kind: "warning"; text: string; ask: boolean }
+
+/** One client's way of speaking at its hooks. One file each, one contract for all. */
+export type HookClient = {
+  id: ClientId
+  /** The events at which it takes words for the agent. At the others Drey only listens. */
+  hears: readonly HookEvent["kind"][]
+  /** Undefined when the event, or what stands in it, is nothing for Drey. Never throws. */
+  read(event: string, input: unknown): HookEvent | undefined
+  /** What goes to stdout, for an event that it hears. */
+  answer(event: HookEvent, answer: HookAnswer): string
+}

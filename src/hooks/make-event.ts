@@ -1,0 +1,37 @@
+import { objectOf, textOf } from "../clients/json-value.ts"
+import { isOwnTool } from "../clients/own-tools.ts"
+import { stripInjected } from "../clients/strip-injected.ts"
+import type { HookEvent, HookPlace } from "./hook-event.ts"
+import { readToolCall } from "./read-tool-call.ts"
+
+/** A session began; whatever a client calls it that is no resuming, clearing or compacting is a start. */
+export function sessionStart(place: HookPlace, source: unknown): HookEvent {
+  const known = (["resume", "clear", "compact"] as const).find((each) => each === source)
+  return { ...place, kind: "session-start", source: known ?? "startup" }
+}
+
+/** A person's words, less what was put between them and what they marked as private. */
+export function prompt(place: HookPlace, words: unknown): HookEvent | undefined {
+  const text = stripInjected(textOf(words) ?? "").text.trim()
+  return text === "" ? undefined : { ...place, kind: "prompt", text }
+}
+
+export function beforeTool(place: HookPlace, tool: unknown, input: unknown): HookEvent | undefined {
+  const call = readToolCall(tool, input)
+  return call && { ...place, kind: "before-tool", call }
+}
+
+const longestError = 6000
+
+/** The end of a long output says what failed. */
+export function afterFailure(place: HookPlace, tool: unknown, input: unknown, error: unknown): HookEvent | undefined {
+  const text = (textOf(error) ?? textOf(objectOf(error)?.message) ?? "").trim().slice(-longestError)
+  const name = textOf(tool)
+  if (text === "" || name === undefined || isOwnTool(name)) return undefined
+  const call = readToolCall(tool, input) ?? { tool: name, command: undefined, paths: [], text: undefined }
+  return { ...place, kind: "after-failure", call, error: text }
+}
+
+export function end(place: HookPlace, of: "turn" | "session"): HookEvent {
+  return { ...place, kind: "end", of }
+}

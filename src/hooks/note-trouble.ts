@@ -1,0 +1,27 @@
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+const mostBytes = 256 * 1024
+
+/** Keeps what went wrong in `hook.log`, since a hook tells nobody; the older half goes when it has grown too long. */
+export function noteTrouble(home: string, environment: NodeJS.ProcessEnv, where: string, trouble: unknown): void {
+  const line = `${new Date().toISOString()} ${where}: ${describe(trouble)}\n`
+  if (environment.DREY_DEBUG === "1") process.stderr.write(line)
+  try {
+    const path = join(home, "hook.log")
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) + line.length > mostBytes) keepNewerHalf(path)
+    appendFileSync(path, line, { mode: 0o600 })
+  } catch {
+    // Where nothing can be written, nothing is noted: the client is not to notice that either.
+  }
+}
+
+function describe(trouble: unknown): string {
+  return (trouble instanceof Error ? trouble.message : String(trouble)).replace(/\s+/g, " ").slice(0, 1000)
+}
+
+function keepNewerHalf(path: string): void {
+  const text = readFileSync(path, "utf8").slice(-mostBytes / 2)
+  writeFileSync(path, text.slice(text.indexOf("\n") + 1), { mode: 0o600 })
+}

@@ -1,0 +1,91 @@
+import { constants, fstatSync, openSync, readFileSync, readSync } from "node:fs"
+
+const mostBytes = 1024 * 1024
+
+/**
+ * The JSON document that a client writes to a hook; undefined when it writes none, something else, or more than a megabyte. A client need
+ * not close its end: a document that is complete is taken.
+ */
+export async function readInput(): Promise<unknown> {
+  const input = fstatSync(0)
+  if (input.isFile()) return parse(readFileSync(0))
+  if (input.isCharacterDevice()) return undefined // a terminal has nothing to say, nor has /dev/null
+  const handle = process.platform === "linux" ? openWithoutWaiting(input.isFIFO()) : undefined
+  return handle === undefined ? readStream() : readPieces(handle)
+}
+
+/**
+ * Node's own stream takes longer to load than all else that a hook usually does, and reading at once would wait for ever on a client that
+ * forgot to write. A pipe can be opened once more so that reading it never waits; a socket is told so by what Node's stream is built on.
+ */
+function openWithoutWaiting(isPipe: boolean): number | undefined {
+  if (isPipe) return openSync("/dev/stdin", constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const { Pipe, constants: kinds } = (process as unknown as NodeInside).binding("pipe_wrap")
+    return (new Pipe(kinds.SOCKET).open(0) ?? 0) === 0 ? 0 : undefined
+  } catch {
+    return undefined // a Node that does not show its inside: the stream does as well, only later
+  }
+}
+
+type NodeInside = {
+  binding(name: "pipe_wrap"): {
+    Pipe: new (kind: number) => { open(handle: number): number | undefined }
+    constants: { SOCKET: number }
+  }
+}
+
+async function readPieces(handle: number): Promise<unknown> {
+  const piece = Buffer.allocUnsafe(64 * 1024)
+  const input = collect()
+  for (;;) {
+    const count = readIfAny(handle, piece)
+    if (count === undefined) await new Promise((settle) => setTimeout(settle, 1))
+    else if (input.take(piece.subarray(0, count)) || count === 0) return input.value()
+  }
+}
+
+function readIfAny(handle: number, piece: Buffer): number | undefined {
+  try {
+    return readSync(handle, piece)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return undefined
+    throw error
+  }
+}
+
+function readStream(): Promise<unknown> {
+  const input = collect()
+  return new Promise((settle) => {
+    process.stdin.on("data", (piece: Buffer) => input.take(piece) && settle(input.value()))
+    process.stdin.on("end", () => settle(input.value()))
+    process.stdin.on("error", () => settle(undefined)) // nobody is there any more
+  })
+}
+
+/** Puts pieces together; `take` tells when there is no need for more. */
+function collect(): { take(piece: Buffer): boolean; value(): unknown } {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  let value: unknown
+  return {
+    take(piece) {
+      bytes += piece.length
+      if (bytes > mostBytes) return true
+      pieces.push(Buffer.from(piece))
+      if (!/\}\s{0,4}$/.test(piece.subarray(-5).toString("latin1"))) return false
+      value = parse(Buffer.concat(pieces))
+      return value !== undefined
+    },
+    value: () => value,
+  }
+}
+
+function parse(bytes: Buffer): unknown {
+  if (bytes.length > mostBytes) return undefined
+  try {
+    return JSON.parse(bytes.toString("utf8"))
+  } catch {
+    return undefined // not complete yet, or no JSON at all
+  }
+}

@@ -1,0 +1,19 @@
+import type { ClientId } from "../clients/client.ts"
+import { type JsonObject, textOf } from "../clients/json-value.ts"
+import type { HookPlace } from "./hook-event.ts"
+
+/** Where an event happens; the clients have a few names for the same. One that names no folder was started in it. */
+export function readPlace(client: ClientId, input: JsonObject): HookPlace {
+  const first = (...keys: string[]) =>
+    keys.map((key) => textOf(firstOf(input[key]))).find((value) => value !== undefined)
+  return {
+    client,
+    session: first("session_id", "sessionId", "conversation_id", "trajectory_id", "taskId", "session"),
+    cwd: first("cwd", "workspace_roots", "workspaceRoots") ?? process.cwd(),
+    transcript: first("transcript_path", "transcriptPath"),
+  }
+}
+
+function firstOf(value: unknown): unknown {
+  return Array.isArray(value) ? value[0] : value
+}

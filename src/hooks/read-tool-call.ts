@@ -1,0 +1,45 @@
+import { actionOfTool } from "../clients/action-of-tool.ts"
+import { commandsOf, filesOf } from "../clients/describe-input.ts"
+import { type JsonObject, objectsOf, parseObject, textOf } from "../clients/json-value.ts"
+import { isOwnTool } from "../clients/own-tools.ts"
+import type { ToolCall } from "../recall/tool-call.ts"
+
+const longestText = 4000
+
+/** A call as a guard can speak about it; undefined for one that changes nothing and runs nothing, and for Drey's own tools. */
+export function readToolCall(tool: unknown, input: unknown): ToolCall | undefined {
+  const name = textOf(tool)
+  if (name === undefined || isOwnTool(name)) return undefined
+  const given = parseObject(input) ?? {}
+  const action = actionOfTool(name)
+  if (action === "read" || action === "search" || action === "ask") return undefined
+  const patch = patchIn(given) ?? (textOf(input)?.startsWith(patchStart) ? textOf(input) : undefined)
+  if (patch !== undefined) return { tool: name, command: undefined, paths: filesOf({ patch }), text: cut(patch) }
+  const commands = action === "edit" ? [] : commandsOf(given)
+  return {
+    tool: name,
+    command: commands.length === 0 ? undefined : commands.join("\n"),
+    paths: commands.length > 0 ? [] : filesOf(given),
+    text: newText(given),
+  }
+}
+
+const patchStart = "*** Begin Patch"
+
+/** Codex hands a patch over as the command of a tool. */
+function patchIn({ command, input, patch }: JsonObject): string | undefined {
+  return [command, input, patch].map(textOf).find((each) => each?.trimStart().startsWith(patchStart))
+}
+
+const textKeys =
+  "new_string newString new_str newText new_source content contents file_text text code_edit CodeContent".split(" ")
+
+function newText(input: JsonObject): string | undefined {
+  const places = [input, ...objectsOf(input.edits), ...objectsOf(input.replacements)]
+  const texts = places.flatMap((place) => textKeys.flatMap((key) => textOf(place[key]) ?? []))
+  return texts.length === 0 ? undefined : cut(texts.join("\n"))
+}
+
+function cut(text: string): string {
+  return text.slice(0, longestText)
+}

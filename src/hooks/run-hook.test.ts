@@ -1,0 +1,238 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { normalizeEntry } from "../formats/normalize-entry.ts"
+import { parseTimestamp } from "../formats/timestamp.ts"
+import { writeEntry } from "../formats/write-entry.ts"
+import { withStore } from "../squad/change.ts"
+import { runHook } from "./run-hook.ts"
+
+const tokens = entry(
+  "decision",
+  "Log in with short tokens",
+  "Tokens of a login live for ten minutes and are refreshed.",
+)
+const noNpm = entry("directive", "Never use npm install, use pnpm.", "Never use npm install, use pnpm.")
+const start = (source = "startup") => ["SessionStart", { source }] as const
+const prompt = (words: string) => ["UserPromptSubmit", { prompt: words }] as const
+const run = (command: string) => ["PreToolUse", { tool_name: "Bash", tool_input: { command } }] as const
+
+test("a prompt gets what the team knows about it, and not a second time in the same session", async () => {
+  const { ask } = makePlace(tokens)
+  const answer = JSON.parse(await ask(...prompt("How long do the tokens of a login live?")))
+  expect(answer.hookSpecificOutput.hookEventName).toBe("UserPromptSubmit")
+  expect(answer.hookSpecificOutput.additionalContext).toMatch(
+    /^<drey-context task="t-.*ten minutes.*<\/drey-context>$/s,
+  )
+  expect(await ask(...prompt("And how long does a token of the login live?"))).toBe("")
+})
+
+test.each(["Paint the garden fence in a friendly blue", "yes, continue", "/compact"])(
+  "%s gets no answer: nothing that is known bears on it",
+  async (words) => expect(await makePlace(tokens).ask(...prompt(words))).toBe(""),
+)
+
+test("a rule that the user states is noted, acknowledged and said to the next session once", async () => {
+  const { ask, root } = makePlace(tokens)
+  const words = "Show the sum of the invoices. From now on, always round sums to cents."
+  const answer = await ask(...prompt(words))
+  expect(answer).toContain("Noted as a rule for the team: From now on, always round sums to cents.")
+  expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("directive: From now on, always round sums")
+  expect(await ask(...prompt("Round the sums of the invoices again, please"))).not.toContain("to cents")
+  const next = await ask(...start(), { session: "two" })
+  expect(next.split("always round sums")).toHaveLength(2)
+  expect(await ask(...prompt("Round the sums of the invoices"), { session: "two" })).not.toContain("to cents")
+})
+
+test("a rule with a secret in it is refused without its words", async () => {
+  const { ask, root } = makePlace(tokens)
+  const secret = `ghp_${"a1B2c3D4e5F6g7H8i9".repeat(2)}`
+  const answer = await ask(...prompt(`Always sign in to the staging server of the warehouse with ${secret}.`))
+  expect(answer).toContain("was not noted")
+  expect(answer).not.toContain(secret)
+  expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).not.toContain(secret)
+})
+
+test("a session is told the rules at its start; after compacting again, when it is resumed not", async () => {
+  const { ask } = makePlace(noNpm)
+  expect(await ask(...start())).toContain("Never use npm install")
+  expect(await ask(...start("resume"))).toBe("")
+  expect(await ask(...start("compact"))).toContain("Never use npm install")
+  expect(await ask(...prompt("Which package should parse dates?"))).toBe("")
+})
+
+test("a command that a rule speaks against is warned of, once in a session", async () => {
+  const { ask } = makePlace(noNpm)
+  await ask(...start())
+  expect(await ask(...run("git status"))).toBe("")
+  const warning = JSON.parse(await ask(...run("npm install left-pad")))
+  expect(warning.hookSpecificOutput).toEqual({
+    hookEventName: "PreToolUse",
+    additionalContext: expect.stringContaining("Never use npm install"),
+  })
+  expect(await ask(...run("npm install right-pad"))).toBe("")
+  expect(await ask(...run("npm install right-pad"), { session: "two" })).toContain("Never use npm install")
+})
+
+test("the user is asked, every time, about what they want to be asked about", async () => {
+  const { ask, home } = makePlace(noNpm)
+  const [id] = /sem-\w+/.exec(await ask(...start())) ?? []
+  writeFileSync(join(home, "memory_policy.toml"), `[guards]\nask = ["${id}"]\n`)
+  await ask(...start("compact"))
+  for (let time = 0; time < 2; time++) {
+    const { hookSpecificOutput } = JSON.parse(await ask(...run("npm install left-pad")))
+    expect(hookSpecificOutput.permissionDecision).toBe("ask")
+  }
+})
+
+test("a client that takes no words at a prompt still has its user's rules noted", async () => {
+  const { ask, root } = makePlace(tokens)
+  expect(await ask(...prompt("Never round the sums of a login."), { client: "vscode-copilot" })).toBe("")
+  expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("Never round the sums of a login.")
+  const words = "How long do the tokens of a login live?"
+  expect(await ask(...prompt(words), { client: "vscode-copilot" })).toBe("")
+})
+
+test("VS Code is spoken to in its own way where it runs the hooks of others, and is told nothing twice by them", async () => {
+  const { ask } = makePlace(noNpm)
+  const own = (hookEventName: string) => ({ hookEventName, sessionId: "one", tool_name: "run_in_terminal" })
+  const told = await ask("sessionStart", own("SessionStart"), { client: "copilot-cli", session: "" })
+  expect(JSON.parse(told)).toHaveProperty("hookSpecificOutput.hookEventName", "SessionStart")
+  const call = { ...own("PreToolUse"), tool_input: { command: "npm install left-pad" } }
+  const warning = await ask("preToolUse", call, { client: "copilot-cli", session: "" })
+  expect(JSON.parse(warning)).toHaveProperty("hookSpecificOutput.hookEventName", "PreToolUse")
+  expect(await ask("PreToolUse", call, { client: "claude-code", session: "" })).toBe("")
+})
+
+test("an answer stays below the length at which clients cut it off", async () => {
+  const longWords = "tokenizer".repeat(60) // few tokens by some counts, many characters
+  const long = Array.from({ length: 40 }, (_, number) =>
+    entry("decision", `Login tokens, part ${number}`, `The login token ${number} is ${longWords} ${number}.`),
+  )
+  const { ask } = makePlace(...long)
+  const { hookSpecificOutput } = JSON.parse(await ask(...prompt("What about the login token?")))
+  expect(hookSpecificOutput.additionalContext.length).toBeLessThan(9500)
+})
+
+test("where there is no team, nothing is said and nothing is noted", async () => {
+  const { ask, home, root } = makePlace()
+  rmSync(join(root, ".squad"), { recursive: true })
+  const answers = [await ask(...start()), await ask(...prompt("Always use tabs.")), await ask(...run("npm install"))]
+  expect(answers).toEqual(["", "", ""])
+  expect(existsSync(join(home, "hook.log"))).toBe(false)
+})
+
+test.each([
+  ["an unknown client", { client: "nobody" }],
+  ["a folder that is gone", { cwd: "/gone/for/good" }],
+  ["a damaged guards file", { guards: "{" }],
+])(
+  "%s is trouble for the log alone",
+  async (_, { guards, ...how }: { guards?: string; client?: string; cwd?: string }) => {
+    const { ask, home } = makePlace(noNpm)
+    await ask(...start())
+    if (guards !== undefined) writeFileSync(guardsFileIn(home), guards)
+    expect(await ask(...run("npm install left-pad"), how)).toBe("")
+    expect(readFileSync(join(home, "hook.log"), "utf8")).toContain(`${how.client ?? "claude-code"} PreToolUse: `)
+  },
+)
+
+test("an answer that takes too long is not waited for, and what it needs is made ready in the background", async () => {
+  const { ask, root, home, runs } = makePlace(tokens)
+  const environment = { DREY_HOOK_MS: "50" }
+  const folder = { name: ".squad", path: join(root, ".squad") } as const
+  const answer = await withStore(folder, () => ask(...prompt("Always round the sums."), { environment }))
+  expect(answer).toBe("")
+  expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("no answer in time")
+  expect(await runs(1)).toEqual(["search --limit 1 drey"])
+})
+
+test("a client that writes nothing is not waited for", async () => {
+  const { home, root } = makePlace(tokens)
+  const environment = { DREY_HOME: home, DREY_HOOK_MS: "20", DREY_TEAM_ROOT: root }
+  const silent = { client: "codex", event: "Stop", readInput: () => new Promise(() => {}), environment, program: "" }
+  expect(await runHook(silent)).toBe("")
+  expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("codex Stop: the client wrote nothing")
+})
+
+test("a turn that ends is read, a session that ends is learned from; work under way is not begun again", async () => {
+  const { ask, runs } = makePlace(tokens)
+  for (const event of ["Stop", "Stop", "SessionEnd", "SessionEnd"]) expect(await ask(event, {})).toBe("")
+  expect((await runs(2)).sort()).toEqual(["flush", "ingest"])
+})
+
+/** A repository with these entries, a home of Drey's own, and a program that stands for Drey in the background. */
+function makePlace(...entries: string[]) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "drey-hook-")))
+  const [root, home] = [join(folder, "repository"), join(folder, "home")]
+  onTestFinished(() => {
+    writeFileSync(join(folder, "end"), "")
+    rmSync(folder, { recursive: true, force: true })
+  })
+  write(join(root, ".squad/decisions.md"), `# Squad Decisions\n\n${entries.join("\n")}`)
+  const program = join(folder, "program.cjs")
+  const log = join(folder, "runs")
+  write(program, backgroundProgram(log, join(folder, "end")))
+  write(log, "")
+  const ask = (
+    event: string,
+    input: object,
+    { client = "claude-code", session = "one", cwd = root, environment = {} }: AskOptions = {},
+  ) =>
+    runHook({
+      client,
+      event,
+      readInput: async () => ({ session_id: session, cwd, ...input }),
+      environment: {
+        PATH: process.env.PATH,
+        DREY_HOME: home,
+        DREY_USER: "ines",
+        DREY_HOOK_MS: "60000",
+        ...environment,
+      },
+      program,
+    })
+  return { root, home, ask, runs: (count: number) => linesOf(log, count) }
+}
+
+type AskOptions = { client?: string; session?: string; cwd?: string; environment?: NodeJS.ProcessEnv }
+
+/** Notes how it was called, and stays until the test is over. */
+function backgroundProgram(log: string, end: string): string {
+  return `const { appendFileSync, existsSync } = require("node:fs")
+appendFileSync(${JSON.stringify(log)}, process.argv.slice(2).join(" ") + "\\n")
+const timer = setInterval(() => existsSync(${JSON.stringify(dirname(end))}) && !existsSync(${JSON.stringify(end)}) || clearInterval(timer), 50)`
+}
+
+async function linesOf(path: string, count: number): Promise<string[]> {
+  for (;;) {
+    const lines = readFileSync(path, "utf8").split("\n").filter(Boolean)
+    if (lines.length >= count) return lines
+    await new Promise((settle) => setTimeout(settle, 20)) // another process writes them
+  }
+}
+
+function guardsFileIn(home: string): string {
+  return join(home, "guards", readdirSync(join(home, "guards"))[0] ?? "")
+}
+
+function entry(type: "decision" | "directive", title: string, summary: string): string {
+  const timestamp = parseTimestamp("2026-02-15T14:32:15+0000")
+  if (!timestamp) throw new Error("no time")
+  return writeEntry(normalizeEntry({ type, timestamp, author: "Kane", title, summary }))
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}

@@ -1,0 +1,80 @@
+import { dreyHome } from "../config.ts"
+import { findGuards, findTeam } from "../quick-guards.ts"
+import { speakerOf } from "./all-hook-clients.ts"
+import type { AnswerParts } from "./answer-event.ts"
+import type { HookAnswer, HookEvent } from "./hook-event.ts"
+import { noteTrouble } from "./note-trouble.ts"
+import { openTold } from "./told.ts"
+
+export type HookCall = {
+  client: string
+  /** As the client calls it. */
+  event: string
+  /** What the client tells about it, once it has. */
+  readInput: () => Promise<unknown>
+  environment: NodeJS.ProcessEnv
+  /** This program, which goes on in the background where a client is not to wait. */
+  program: string
+}
+
+/** What a client waits at most, in milliseconds; `DREY_HOOK_MS` replaces them all. */
+const patience: Record<HookEvent["kind"] | "input", number> = {
+  input: 1000,
+  "session-start": 4000,
+  prompt: 4000,
+  "before-tool": 1000,
+  "after-failure": 2000,
+  end: 1000,
+}
+
+/**
+ * What a hook of a client answers, for stdout; "" for nothing. Whatever goes wrong, the client is not to notice: there is no answer, and
+ * `hook.log` says why.
+ */
+export async function runHook({
+  client: name,
+  event: eventName,
+  readInput,
+  environment,
+  program,
+}: HookCall): Promise<string> {
+  const home = dreyHome(environment)
+  const note = (trouble: unknown) => noteTrouble(home, environment, `${name} ${eventName}`, trouble)
+  const within = <Value>(work: Promise<Value>, kind: keyof typeof patience) =>
+    inTime(work, Number(environment.DREY_HOOK_MS) || patience[kind])
+  try {
+    const input = await within(readInput(), "input")
+    if (input === "late") throw new Error("the client wrote nothing")
+    const speaker = speakerOf(name, eventName, input)
+    if (!speaker) throw new Error("no client of this name has hooks that Drey knows")
+    const { client } = speaker
+    const event = client.read(speaker.event, input)
+    const team = event && findTeam(environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? event.cwd)
+    if (!team) return ""
+    const hears = client.hears.includes(event.kind)
+    const parts = { team, home, environment, program, told: openTold(home, event.session), hears, note }
+    const answer = await within(answerTo(event, parts), event.kind)
+    if (answer === "late") await (await import("./answer-event.ts")).catchUp(event, parts)
+    return answer && answer !== "late" ? client.answer(event, answer) : ""
+  } catch (error) {
+    note(error)
+    return ""
+  }
+}
+
+/** A tool call that nothing speaks against, which most are, is let go without loading anything. */
+async function answerTo(event: HookEvent, parts: AnswerParts): Promise<HookAnswer | undefined> {
+  if (event.kind !== "before-tool") return (await import("./answer-event.ts")).answerEvent(event, parts)
+  if (!parts.hears) return undefined
+  const { call, guards } = findGuards(event.call, event.cwd, parts.team, parts.home)
+  const untold = guards.filter(({ id, ask }) => ask || !parts.told.has(`warned of ${id}`))
+  if (untold.length === 0) return undefined
+  return (await import("./answer-event.ts")).warn({ ...event, call }, untold, parts)
+}
+
+function inTime<Value>(work: Promise<Value>, ms: number): Promise<Value | "late"> {
+  return new Promise((settle, reject) => {
+    const timer = setTimeout(() => settle("late"), ms)
+    work.then(settle, reject).finally(() => clearTimeout(timer))
+  })
+}

@@ -1,0 +1,43 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { openTold } from "./told.ts"
+
+test("what a session was told is known to the next process, and to no other session", () => {
+  const home = makeHome()
+  openTold(home, "one").add(["a", "b"])
+  const again = openTold(home, "one")
+  expect([again.has("a"), again.has("c"), again.all()]).toEqual([true, false, ["a", "b"]])
+  expect(openTold(home, "two").all()).toEqual([])
+})
+
+test("a session that begins anew was told nothing", () => {
+  const home = makeHome()
+  const told = openTold(home, "one")
+  told.add(["a"])
+  told.forget()
+  expect(told.has("a")).toBe(false)
+  expect(openTold(home, "one").all()).toEqual([])
+})
+
+test("a session's name leads nowhere else, and one without a name leaves nothing", () => {
+  const home = makeHome()
+  openTold(home, "../../outside").add(["a"])
+  openTold(home, undefined).add(["a"])
+  expect(readdirSync(join(home, "hooks", "sessions"))).toEqual(["______outside"])
+  expect(statSync(join(home, "hooks", "sessions", "______outside")).mode & 0o77).toBe(0)
+})
+
+test("only the last hundred sessions are kept", () => {
+  const home = makeHome()
+  for (let number = 0; number < 130; number++) openTold(home, `s${number}`).add(["a"])
+  expect(readdirSync(join(home, "hooks", "sessions"))).toHaveLength(100)
+  expect(openTold(home, "s129").all()).toEqual(["a"])
+})
+
+function makeHome(): string {
+  const home = mkdtempSync(join(tmpdir(), "drey-told-"))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  return home
+}

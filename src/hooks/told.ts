@@ -1,0 +1,53 @@
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+
+/** What one session of a client has been told, so that nothing is said to it twice. */
+export type Told = {
+  has(key: string): boolean
+  all(): string[]
+  add(keys: readonly string[]): void
+  /** The agent's memory begins anew. */
+  forget(): void
+}
+
+const mostSessions = 100
+
+/** A session without a name remembers nothing. Editors run the hooks of several clients for one session, so the name alone counts. */
+export function openTold(home: string, session: string | undefined): Told {
+  const folder = join(home, "hooks", "sessions")
+  const path = session === undefined ? undefined : join(folder, session.replace(/[^\w-]/g, "_").slice(0, 120))
+  let known: Set<string> | undefined
+  const keys = () => {
+    known ??= new Set(path === undefined ? [] : readLines(path))
+    return known
+  }
+  return {
+    has: (key) => keys().has(key),
+    all: () => [...keys()],
+    add(added) {
+      const fresh = added.filter((key) => !keys().has(key))
+      if (path === undefined || fresh.length === 0) return
+      if (keys().size === 0) makeRoom(folder)
+      appendFileSync(path, fresh.map((key) => `${key}\n`).join(""), { mode: 0o600 })
+      for (const key of fresh) keys().add(key)
+    },
+    forget() {
+      known = new Set()
+      if (path !== undefined) rmSync(path, { force: true })
+    },
+  }
+}
+
+function readLines(path: string): string[] {
+  if (!statSync(path, { throwIfNoEntry: false })) return []
+  return readFileSync(path, "utf8").split("\n").filter(Boolean)
+}
+
+/** Of sessions that are over nothing needs to be known; which these are, nobody says. */
+function makeRoom(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const byAge = readdirSync(folder)
+    .map((name) => ({ name, time: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((one, other) => other.time - one.time)
+  for (const { name } of byAge.slice(mostSessions - 1)) rmSync(join(folder, name), { force: true })
+}
