@@ -157,7 +157,7 @@ export function collectEvents(client: ClientId, session: string, carried = ""): 
 const writerMark = "<drey-writer"
 
 function citesIn(text: string): string[] {
-  return [...new Set([...text.matchAll(/\[(m:[0-9a-f]{6})\]/g)].map(([, handle = ""]) => handle))]
+  return [...new Set(text.match(/(?<![\w:/.-])m:[0-9a-f]{6}(?![\w-])/g))]
 }
 
 function toCall([call, value]: [string, unknown]): [string, OpenCall] {

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import type { DreyCommand, WiredFile, WiringPlace } from "../wiring.ts"
+import { allWirings } from "./all-wirings.ts"
+
+const plain: DreyCommand = { command: "drey", args: [], isPortable: true }
+
+test.each(allWirings.flatMap((wiring) => wiring.scopes.map((scope) => [wiring.name, scope, wiring] as const)))(
+  "%s, %s: its files lie where they should, start the server, and name the client's own events",
+  (_, scope, wiring) => {
+    const place = makePlace(scope)
+    expect(wiring.find(place)).toBeUndefined()
+    const files = wiring.files(place, plain)
+    for (const { path } of files) expect(path.startsWith(place.root) || path.startsWith(place.home)).toBe(true)
+    if (scope === "user") for (const { path } of files) expect(path.startsWith(place.home)).toBe(true)
+    const texts = files.map(valuesOf)
+    expect(texts.join("\n")).toMatch(/"drey",(?:"args":\[)?"mcp"/)
+    const lines = texts.flatMap((text) => [...text.matchAll(/drey hook (\S+) (\w+); exit 0/g)])
+    for (const [, client] of lines) expect([wiring.id, "copilot-cli"]).toContain(client)
+  },
+)
+
+test("a program with blanks and quotes in its path reaches the shell whole", () => {
+  const command = { command: "/my tools/node", args: ["/it's/cli.cjs"], isPortable: false }
+  const wiring = allWirings.find(({ id }) => id === "copilot-cli")
+  const hooks = wiring?.files(makePlace("user"), command).find(({ format }) => format === "own")
+  expect(hooks?.format).toBe("own")
+  const [entry] = JSON.parse(hooks && "text" in hooks ? hooks.text : "{}").hooks.sessionStart
+  expect(entry.bash).toBe("'/my tools/node' '/it'\\''s/cli.cjs' hook copilot-cli sessionStart; exit 0")
+  expect(entry.powershell).toBe("& '/my tools/node' '/it''s/cli.cjs' hook copilot-cli sessionStart; exit 0")
+})
+
+test("before a tool call only those are asked about that change or run something", () => {
+  const matchers = allWirings.flatMap((wiring) =>
+    wiring.files(makePlace("user"), plain).flatMap((file) => [...valuesOf(file).matchAll(/"matcher":"([^"]*)"/g)]),
+  )
+  expect(matchers.length).toBeGreaterThan(5)
+  for (const [, matcher = ""] of matchers) {
+    expect(["Bash", "run_shell_command", "Shell", "bash"].some((tool) => new RegExp(matcher).test(tool))).toBe(true)
+    expect(["Read", "read_file", "view", "Grep"].some((tool) => new RegExp(matcher).test(tool))).toBe(false)
+  }
+})
+
+function valuesOf(file: WiredFile): string {
+  if (file.format === "own") return JSON.stringify(JSON.parse(file.text))
+  return JSON.stringify(file.format === "json" ? file.parts.map(({ value }) => value) : file.tables)
+}
+
+function makePlace(scope: WiringPlace["scope"]): WiringPlace {
+  const folder = mkdtempSync(join(tmpdir(), "drey-wiring-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return { root: join(folder, "root"), home: join(folder, "home"), environment: {}, platform: "linux", scope }
+}

@@ -1,0 +1,61 @@
+import { join } from "node:path"
+import type { DreyCommand, JsonPart, Wiring, WiringPlace } from "../wiring.ts"
+import { findTrace } from "./find-trace.ts"
+import { type Hook, hookGroups } from "./hook-groups.ts"
+import { mcpPart, mcpProgram } from "./mcp-server.ts"
+
+const changing = ["Bash", "PowerShell", "Edit", "MultiEdit", "Write", "NotebookEdit"]
+
+const hooks: Hook[] = [
+  { event: "SessionStart", timeout: 10 },
+  { event: "UserPromptSubmit", timeout: 10 },
+  { event: "PreToolUse", timeout: 5, tools: changing },
+  { event: "PostToolUseFailure", timeout: 5, tools: changing },
+  { event: "Stop", timeout: 10 },
+  { event: "SessionEnd", timeout: 10 },
+]
+
+export const claudeCodeWiring: Wiring = {
+  id: "claude-code",
+  name: "Claude Code",
+  find: (place) =>
+    findTrace(place, { programs: ["claude"], repository: [".claude", "CLAUDE.md"], home: [configFolder(place)] }),
+  scopes: ["project", "user"],
+  files: (place, command) => [
+    { path: serversPath(place), purpose: "MCP server", format: "json", parts: [claudeServer(command)] },
+    { path: settingsPath(place), purpose: "hooks", format: "json", parts: claudeHooks(command) },
+  ],
+  stillToDo: ({ scope }) => [
+    ...(scope === "project"
+      ? ['Claude Code asks once in each project whether to use the server "drey" of .mcp.json: say yes.']
+      : []),
+    "Sessions of Claude Code that are open now know nothing of it: begin a new one.",
+  ],
+  contextFiles: () => ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"],
+  loadsAllContextFiles: false,
+  skillFolders: (place) => [
+    place.scope === "project" ? join(place.root, ".claude", "skills") : join(configFolder(place), "skills"),
+  ],
+}
+
+/** One entry for all that read `.mcp.json`: Claude Code, Copilot CLI, VS Code. */
+export function claudeServer(command: DreyCommand): JsonPart {
+  return mcpPart(["mcpServers"], { type: "stdio", ...mcpProgram(command) })
+}
+
+export function claudeHooks(command: DreyCommand): JsonPart[] {
+  return hookGroups("claude-code", command, hooks)
+}
+
+function serversPath(place: WiringPlace): string {
+  if (place.scope === "project") return join(place.root, ".mcp.json")
+  return join(place.environment.CLAUDE_CONFIG_DIR || place.home, ".claude.json")
+}
+
+function settingsPath(place: WiringPlace): string {
+  return join(place.scope === "project" ? join(place.root, ".claude") : configFolder(place), "settings.json")
+}
+
+function configFolder({ home, environment }: WiringPlace): string {
+  return environment.CLAUDE_CONFIG_DIR || join(home, ".claude")
+}

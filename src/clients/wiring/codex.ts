@@ -1,0 +1,52 @@
+import { join } from "node:path"
+import type { Wiring, WiringPlace } from "../wiring.ts"
+import { agentSkills } from "./agent-skills.ts"
+import { findTrace } from "./find-trace.ts"
+import { type Hook, hookGroups } from "./hook-groups.ts"
+import { mcpProgram } from "./mcp-server.ts"
+
+/** Codex tells of no failure: what a call printed is looked at after it. It grants the last hook of a session three seconds. */
+const hooks: Hook[] = [
+  { event: "SessionStart", timeout: 10 },
+  { event: "UserPromptSubmit", timeout: 10 },
+  { event: "PreToolUse", timeout: 5, tools: ["Bash", "apply_patch"] },
+  { event: "PostToolUse", timeout: 5, tools: ["Bash"] },
+  { event: "Stop", timeout: 10 },
+  { event: "SessionEnd", timeout: 3 },
+]
+
+export const codexWiring: Wiring = {
+  id: "codex",
+  name: "Codex",
+  find: (place) => findTrace(place, { programs: ["codex"], repository: [".codex"], home: [userFolder(place)] }),
+  scopes: ["project", "user"],
+  files: (place, command) => [
+    {
+      path: join(folder(place), "config.toml"),
+      purpose: "MCP server",
+      format: "toml",
+      tables: [{ name: "mcp_servers.drey", values: mcpProgram(command) }],
+    },
+    {
+      path: join(folder(place), "hooks.json"),
+      purpose: "hooks",
+      format: "json",
+      parts: hookGroups("codex", command, hooks),
+    },
+  ],
+  stillToDo: ({ scope }) => [
+    "Codex passes over hooks that you have not reviewed, without a word: enter /hooks in Codex and trust those of Drey.",
+    ...(scope === "project" ? ["Codex reads .codex only in folders that you trust: say yes when it asks."] : []),
+  ],
+  contextFiles: () => ["AGENTS.md"],
+  loadsAllContextFiles: false,
+  skillFolders: agentSkills,
+}
+
+function folder(place: WiringPlace): string {
+  return place.scope === "project" ? join(place.root, ".codex") : userFolder(place)
+}
+
+function userFolder({ home, environment }: WiringPlace): string {
+  return environment.CODEX_HOME || join(home, ".codex")
+}

@@ -1,0 +1,48 @@
+import { join } from "node:path"
+import type { DreyCommand, JsonPart, Wiring, WiringPlace } from "../wiring.ts"
+import { agentAndClaudeSkills } from "./agent-skills.ts"
+import { findTrace } from "./find-trace.ts"
+import { hookLine, hookMark } from "./hook-line.ts"
+import { mcpPart, mcpProgram } from "./mcp-server.ts"
+
+const hooks = [
+  { event: "sessionStart", timeout: 10 },
+  { event: "beforeSubmitPrompt", timeout: 10 },
+  { event: "preToolUse", timeout: 5, matcher: "Shell|Write|Delete" },
+  { event: "stop", timeout: 10 },
+  { event: "sessionEnd", timeout: 10 },
+]
+
+export const cursorWiring: Wiring = {
+  id: "cursor",
+  name: "Cursor",
+  find: (place) =>
+    findTrace(place, { programs: ["cursor", "cursor-agent"], repository: [".cursor"], home: [".cursor"] }),
+  scopes: ["project", "user"],
+  files: (place, command) => [
+    {
+      path: join(folder(place), "mcp.json"),
+      purpose: "MCP server",
+      format: "json",
+      parts: [mcpPart(["mcpServers"], mcpProgram(command))],
+    },
+    { path: join(folder(place), "hooks.json"), purpose: "hooks", format: "json", parts: hookParts(command) },
+  ],
+  stillToDo: () => ['Cursor keeps a new server off until you allow it: switch "drey" on in its settings under MCP.'],
+  contextFiles: () => ["AGENTS.md"],
+  loadsAllContextFiles: false,
+  skillFolders: agentAndClaudeSkills,
+}
+
+function hookParts(command: DreyCommand): JsonPart[] {
+  const version: JsonPart = { kind: "default", path: ["version"], value: 1 }
+  const entries = hooks.map(({ event, ...rest }): JsonPart => {
+    const value = { command: hookLine(command, "cursor", event), ...rest }
+    return { kind: "item", path: ["hooks", event], value, mark: hookMark("cursor", event) }
+  })
+  return [version, ...entries]
+}
+
+function folder({ scope, root, home }: WiringPlace): string {
+  return join(scope === "project" ? root : home, ".cursor")
+}

@@ -1,0 +1,53 @@
+import { join } from "node:path"
+import { parse } from "jsonc-parser"
+import { objectOf } from "../json-value.ts"
+import { readBeginning } from "../read-beginning.ts"
+import type { ContextFileName, Wiring, WiringPlace } from "../wiring.ts"
+import { agentSkills } from "./agent-skills.ts"
+import { findTrace } from "./find-trace.ts"
+import { type Hook, hookGroups } from "./hook-groups.ts"
+import { mcpPart, mcpProgram } from "./mcp-server.ts"
+
+/** Timeouts in milliseconds. A failure is told after the call, as its result. */
+const hooks: Hook[] = [
+  { event: "SessionStart", timeout: 10_000 },
+  { event: "BeforeAgent", timeout: 10_000 },
+  { event: "BeforeTool", timeout: 5_000, tools: ["run_shell_command", "write_file", "replace"] },
+  { event: "AfterTool", timeout: 5_000, tools: ["run_shell_command", "write_file", "replace"] },
+  { event: "AfterAgent", timeout: 10_000 },
+  { event: "SessionEnd", timeout: 10_000 },
+]
+
+export const geminiCliWiring: Wiring = {
+  id: "gemini-cli",
+  name: "Gemini CLI",
+  find: (place) => findTrace(place, { programs: ["gemini"], repository: [".gemini", "GEMINI.md"], home: [".gemini"] }),
+  scopes: ["project", "user"],
+  files: (place, command) => [
+    {
+      path: join(folder(place), "settings.json"),
+      purpose: "MCP server and hooks",
+      format: "json",
+      parts: [mcpPart(["mcpServers"], mcpProgram(command)), ...hookGroups("gemini-cli", command, hooks)],
+    },
+  ],
+  stillToDo: () => [
+    "Gemini CLI starts no MCP server and no hook in a folder that you do not trust: enter /permissions.",
+  ],
+  contextFiles,
+  loadsAllContextFiles: false,
+  skillFolders: agentSkills,
+}
+
+function folder({ scope, root, home }: WiringPlace): string {
+  return join(scope === "project" ? root : home, ".gemini")
+}
+
+/** GEMINI.md, unless its settings name other files. */
+function contextFiles(place: WiringPlace): readonly ContextFileName[] {
+  const settings = [place.root, place.home].map((above) =>
+    parse(readBeginning(join(above, ".gemini", "settings.json")) ?? ""),
+  )
+  const names = settings.map((value) => objectOf(objectOf(value)?.context)?.fileName).find((name) => name !== undefined)
+  return [names].flat().includes("AGENTS.md") ? ["AGENTS.md"] : ["GEMINI.md"]
+}

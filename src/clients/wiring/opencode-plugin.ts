@@ -1,0 +1,79 @@
+import { join } from "node:path"
+import type { DreyCommand, WiredFile, WiringPlace } from "../wiring.ts"
+import { opencodeFolder } from "./opencode.ts"
+
+/** Hooks for OpenCode: a plugin that asks `drey hook` and hands the answers on in the system prompt. */
+export function opencodePlugin(place: WiringPlace, command: DreyCommand): WiredFile {
+  const folder = place.scope === "project" ? join(place.root, ".opencode") : opencodeFolder(place)
+  return { path: join(folder, "plugins", "drey.js"), purpose: "hooks", format: "own", text: pluginText(command) }
+}
+
+function pluginText({ command, args }: DreyCommand): string {
+  return `// Written by "drey connect"; "drey disconnect" removes it. It asks Drey at OpenCode's hooks and never fails them.
+import { spawn } from "node:child_process"
+
+const program = ${JSON.stringify([command, ...args])}
+const changing = ["bash", "edit", "write", "patch", "apply_patch"]
+
+/** What Drey says to an event; undefined for nothing, for any trouble, and after ten seconds. */
+function ask(event, input) {
+  return new Promise((resolve) => {
+    let answer = ""
+    const [file, ...args] = [...program, "hook", "opencode", event]
+    const child = spawn(file, args, { stdio: ["pipe", "pipe", "ignore"], timeout: 10_000 })
+    child.stdout.on("data", (data) => {
+      answer += data
+    })
+    child.on("error", () => resolve(undefined))
+    child.on("close", () => {
+      try {
+        resolve(JSON.parse(answer).text)
+      } catch {
+        resolve(undefined)
+      }
+    })
+    child.stdin.on("error", () => {})
+    child.stdin.end(JSON.stringify(input))
+  })
+}
+
+export const Drey = async ({ directory }) => {
+  /** What the model of each session is told: at every request, and once. */
+  const sessions = new Map()
+  const notesOf = (session) => {
+    if (!sessions.has(session)) sessions.set(session, { start: undefined, prompts: [], once: [] })
+    return sessions.get(session)
+  }
+  const place = (session) => ({ session, cwd: directory })
+  return {
+    event: async ({ event }) => {
+      const session = event.properties?.sessionID ?? event.properties?.info?.id
+      if (event.type === "session.idle") await ask("turn-end", place(session))
+      if (event.type === "session.deleted") sessions.delete(session)
+    },
+    "chat.message": async ({ sessionID }, { parts }) => {
+      const notes = notesOf(sessionID)
+      const texts = parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text)
+      if (notes.start === undefined) notes.start = (await ask("session-start", place(sessionID))) ?? ""
+      const known = await ask("prompt", { ...place(sessionID), prompt: texts.join("\\n") })
+      if (known) notes.prompts.push(known) // Drey says a thing once in a session
+    },
+    "tool.execute.before": async ({ tool, sessionID }, { args }) => {
+      if (!changing.includes(tool)) return
+      const warning = await ask("before-tool", { ...place(sessionID), tool, args })
+      if (warning) notesOf(sessionID).once.push(warning)
+    },
+    "tool.execute.after": async ({ tool, sessionID, args }, { output, metadata }) => {
+      if (!metadata?.exit) return
+      const known = await ask("after-failure", { ...place(sessionID), tool, args: args ?? {}, error: output })
+      if (known) notesOf(sessionID).once.push(known)
+    },
+    "experimental.chat.system.transform": async ({ sessionID }, { system }) => {
+      const notes = sessionID === undefined ? undefined : sessions.get(sessionID)
+      if (!notes) return
+      for (const text of [notes.start, ...notes.prompts, ...notes.once.splice(0)]) if (text) system.push(text)
+    },
+  }
+}
+`
+}

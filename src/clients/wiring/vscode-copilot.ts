@@ -1,0 +1,40 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { editorFolders } from "../editor-folders.ts"
+import type { Wiring, WiringPlace } from "../wiring.ts"
+import { agentAndClaudeSkills } from "./agent-skills.ts"
+import { copilotHooksPath } from "./copilot-cli.ts"
+import { copilotHooks } from "./copilot-hooks.ts"
+import { findTrace } from "./find-trace.ts"
+import { mcpPart, mcpProgram } from "./mcp-server.ts"
+
+const editors = ["Code", "Code - Insiders", "VSCodium"]
+
+export const vscodeCopilotWiring: Wiring = {
+  id: "vscode-copilot",
+  name: "VS Code",
+  find: (place) =>
+    findTrace(place, { programs: ["code"], repository: [".vscode"], home: editorFolders(place, editors) }),
+  scopes: ["project", "user"],
+  files: (place, command) => [
+    ...serverPaths(place).map((path) => ({
+      path,
+      purpose: "MCP server",
+      format: "json" as const,
+      parts: [mcpPart(["servers"], { type: "stdio", ...mcpProgram(command) })],
+    })),
+    { path: copilotHooksPath(place), purpose: "hooks", format: "own", text: copilotHooks(command) },
+  ],
+  stillToDo: () => ['VS Code asks before it starts the server "drey" for the first time: allow it.'],
+  contextFiles: () => ["AGENTS.md"],
+  loadsAllContextFiles: false,
+  skillFolders: agentAndClaudeSkills,
+}
+
+/** Every editor of the family that is there has settings of its own. */
+function serverPaths(place: WiringPlace): string[] {
+  if (place.scope === "project") return [join(place.root, ".vscode", "mcp.json")]
+  const folders = editorFolders(place, editors)
+  const present = folders.filter((folder) => existsSync(folder))
+  return (present.length > 0 ? present : folders.slice(0, 1)).map((folder) => join(folder, "mcp.json"))
+}

@@ -1,0 +1,53 @@
+import { join } from "node:path"
+import type { DreyCommand, JsonPart, Wiring, WiringPlace } from "../wiring.ts"
+import { findTrace } from "./find-trace.ts"
+import { hookLine, hookMark, powershellLine } from "./hook-line.ts"
+import { mcpPart, mcpProgram } from "./mcp-server.ts"
+
+/** Its hooks can tell the agent nothing; they tell Drey what the user asked for and where the transcript is. */
+const events = ["pre_user_prompt", "post_cascade_response_with_transcript"]
+
+export const windsurfWiring: Wiring = {
+  id: "windsurf",
+  name: "Windsurf",
+  find: (place) =>
+    findTrace(place, { programs: ["windsurf"], repository: [".windsurf"], home: [userFolder(place), ".windsurf"] }),
+  scopes: ["project", "user"],
+  files: (place, command) => [
+    {
+      path: join(userFolder(place), "mcp_config.json"), // it knows no other
+      purpose: "MCP server",
+      format: "json",
+      parts: [mcpPart(["mcpServers"], mcpProgram(command))],
+    },
+    {
+      path: join(place.scope === "project" ? join(place.root, ".windsurf") : userFolder(place), "hooks.json"),
+      purpose: "hooks",
+      format: "json",
+      parts: hookParts(command),
+    },
+  ],
+  stillToDo: () => ["Windsurf reads its servers when it starts: press Refresh in the MCP panel of Cascade."],
+  contextFiles: () => ["AGENTS.md"],
+  loadsAllContextFiles: false,
+  skillFolders: (place) => [
+    join(place.scope === "project" ? join(place.root, ".windsurf") : userFolder(place), "skills"),
+  ],
+}
+
+function hookParts(command: DreyCommand): JsonPart[] {
+  return events.map((event) => ({
+    kind: "item",
+    path: ["hooks", event],
+    value: {
+      command: hookLine(command, "windsurf", event),
+      powershell: powershellLine(command, "windsurf", event),
+      show_output: false,
+    },
+    mark: hookMark("windsurf", event),
+  }))
+}
+
+function userFolder({ home }: WiringPlace): string {
+  return join(home, ".codeium", "windsurf")
+}

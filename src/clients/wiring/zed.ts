@@ -1,0 +1,29 @@
+import { join } from "node:path"
+import type { Wiring, WiringPlace } from "../wiring.ts"
+import { findTrace } from "./find-trace.ts"
+import { mcpPart, mcpProgram } from "./mcp-server.ts"
+
+export const zedWiring: Wiring = {
+  id: "zed",
+  name: "Zed",
+  find: (place) => findTrace(place, { programs: ["zed", "zeditor"], repository: [".zed"], home: [userFolder(place)] }),
+  scopes: ["project", "user"],
+  files: (place, command) => [
+    {
+      path: join(place.scope === "project" ? join(place.root, ".zed") : userFolder(place), "settings.json"),
+      purpose: "MCP server",
+      format: "json",
+      parts: [mcpPart(["context_servers"], { source: "custom", ...mcpProgram(command), env: {} })],
+    },
+  ],
+  stillToDo: ({ scope }) =>
+    scope === "project" ? ["Zed starts the servers of a project only when you trust its worktree."] : [],
+  contextFiles: () => ["AGENTS.md"],
+  loadsAllContextFiles: false,
+  skillFolders: () => [],
+}
+
+function userFolder({ home, environment, platform }: WiringPlace): string {
+  if (platform === "win32") return join(environment.APPDATA || join(home, "AppData", "Roaming"), "Zed")
+  return join((platform === "linux" && environment.XDG_CONFIG_HOME) || join(home, ".config"), "zed")
+}

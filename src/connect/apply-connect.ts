@@ -1,0 +1,73 @@
+import { rmdirSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { codeOf } from "../disk/file-error.ts"
+import { withLock } from "../disk/lock.ts"
+import { writeFileAtomic } from "../disk/write-file-atomic.ts"
+import { DreyError } from "../errors.ts"
+import { type FileRecord, readRecords, recordsFolder, removeRecord, stateOf, writeRecord } from "./file-record.ts"
+import type { ConnectPlan } from "./plan-connect.ts"
+import { readBytes, type Writing } from "./plan-file.ts"
+
+/** What came of a file that was to be written; `problem` says why it was not. */
+export type FileResult = { path: string; problem?: string }
+
+/**
+ * Carries a plan out, file by file; trouble with one leaves the others alone. The record of a file is on disk before the file is
+ * touched: whatever happens in between, disconnecting finds its way back.
+ */
+export function applyConnect(home: string, plan: ConnectPlan): Promise<FileResult[]> {
+  return withLock(lockPath(home), () => {
+    const records = readRecords(home)
+    return plan.files.flatMap((file) =>
+      file.change === "left" || file.writing === undefined
+        ? []
+        : [writeFile(home, file.path, file.writing, records.get(file.path))],
+    )
+  })
+}
+
+/** Only one process at a time connects or disconnects for a user. */
+export function lockPath(home: string): string {
+  return join(recordsFolder(home), "lock")
+}
+
+function writeFile(home: string, path: string, writing: Writing, old: FileRecord | undefined): FileResult {
+  try {
+    if (stateOf(readBytes(path)) !== writing.state)
+      return { path, problem: "it was changed while you looked at the plan" }
+    writeRecord(home, writing.record)
+    if (writing.text === undefined) return { path }
+    try {
+      writeFileAtomic(path, writing.text, writing.executable ? { mode: 0o755 } : {})
+    } catch (error) {
+      if (old) writeRecord(home, old)
+      else removeRecord(home, path)
+      removeEmptyFolders(writing.record.folders)
+      throw error
+    }
+    return { path }
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return { path, problem: error.message } // the other files can be written all the same
+  }
+}
+
+/** Those of these folders that are empty, the deepest first. */
+export function removeEmptyFolders(folders: readonly string[]): void {
+  for (const folder of [...new Set(folders)].sort((one, other) => other.length - one.length)) {
+    try {
+      rmdirSync(folder)
+    } catch (error) {
+      // Somebody put something there, or was faster: it stays, or it is gone.
+      if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR", "EPERM", "EACCES"].includes(codeOf(error) ?? "")) throw error
+    }
+  }
+}
+
+/** The folders above a path, up to but without this one. */
+export function foldersBelow(top: string, path: string): string[] {
+  const folders: string[] = []
+  for (let folder = dirname(path); folder.startsWith(join(top, "/")) && folder !== top; folder = dirname(folder))
+    folders.push(folder)
+  return folders
+}

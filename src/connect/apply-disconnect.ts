@@ -1,0 +1,33 @@
+import { realpathSync } from "node:fs"
+import { withLock } from "../disk/lock.ts"
+import { removeFileDurable, writeFileAtomic } from "../disk/write-file-atomic.ts"
+import { DreyError } from "../errors.ts"
+import { type FileResult, lockPath, removeEmptyFolders } from "./apply-connect.ts"
+import { removeRecord, stateOf, writeRecord } from "./file-record.ts"
+import type { DisconnectPlan, FileRestoration } from "./plan-disconnect.ts"
+import { readBytes } from "./plan-file.ts"
+
+/** Carries a plan out, file by file. A record goes only when its file is as it should be: a process that was killed is taken up again. */
+export function applyDisconnect(home: string, plan: DisconnectPlan): Promise<FileResult[]> {
+  return withLock(lockPath(home), () => {
+    const done = plan.files.filter(({ change }) => change !== "left")
+    const results = done.map((file) => restoreFile(home, file))
+    removeEmptyFolders(done.flatMap(({ writing }) => writing.folders))
+    return results
+  })
+}
+
+function restoreFile(home: string, { path, writing }: FileRestoration): FileResult {
+  try {
+    if (stateOf(readBytes(path)) !== writing.state) return { path, problem: "it was changed in this moment; try again" }
+    if (writing.isWritten && writing.bytes === undefined)
+      removeFileDurable(realpathSync(path)) // a link stays a link
+    else if (writing.isWritten && writing.bytes) writeFileAtomic(path, writing.bytes)
+    if (writing.record) writeRecord(home, writing.record)
+    else removeRecord(home, path)
+    return { path }
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return { path, problem: error.message } // the other files can be restored all the same
+  }
+}

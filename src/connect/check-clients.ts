@@ -1,0 +1,93 @@
+import { existsSync } from "node:fs"
+import { isAbsolute, relative } from "node:path"
+import { allWirings } from "../clients/wiring/all-wirings.ts"
+import type { Wiring, WiringScope } from "../clients/wiring.ts"
+import { decodeText } from "../disk/read-text-file.ts"
+import { DreyError } from "../errors.ts"
+import { type Check, fail, pass, type Verdict, warn } from "../squad/doctor/check.ts"
+import { readRecords } from "./file-record.ts"
+import { isOnPath } from "./find-command.ts"
+import { findPiece, type Piece, readPiece } from "./piece.ts"
+import type { ConnectParts } from "./plan-connect.ts"
+import { readBytes } from "./plan-file.ts"
+import { wantSettings } from "./wanted.ts"
+
+/** Examines what every client is told of Drey, on record or not: a clone may bring it along. */
+export function checkClients(parts: ConnectParts): Check[] {
+  const checks = allWirings.flatMap((wiring) => checkWiring(parts, wiring))
+  if (checks.length > 0) return checks
+  return [{ name: "clients", ...pass('No coding agent is connected; "drey connect" does it.') }]
+}
+
+/** A file that serves both scopes does not make a client connected in the second. */
+function checkWiring(parts: ConnectParts, wiring: Wiring): Check[] {
+  const name = `client ${wiring.name}`
+  const looked = new Set<string>()
+  const checks = wiring.scopes.flatMap((scope) => {
+    const verdict = checkScope(parts, wiring, scope, looked)
+    return verdict ? [{ name, ...verdict }] : []
+  })
+  if (checks.length < 2) return checks
+  const once = `"drey disconnect ${wiring.id} --scope user" ends the one.`
+  return [...checks, { name, ...warn(`connected twice, here and for all repositories: its hooks run twice. ${once}`) }]
+}
+
+/** Undefined for a client that is not connected in this scope. */
+function checkScope(parts: ConnectParts, wiring: Wiring, scope: WiringScope, looked: Set<string>): Verdict | undefined {
+  const place = { ...parts.machine, root: parts.root, scope }
+  const again = `"drey connect ${wiring.id}${scope === "user" ? " --scope user" : ""}" puts it right.`
+  const records = readRecords(parts.home)
+  const wanted = wantSettings([{ wiring, place, root: scope === "project" ? parts.root : null }], parts.command)
+  const looks = wanted.map(({ path, purpose, pieces }) => ({ path, purpose, ...lookAt(path, pieces) }))
+  const own = looks.filter(({ path }) => !looked.has(path))
+  for (const { path } of looks) looked.add(path)
+  const isKnown = own.some(({ path }) => records.get(path)?.uses.some(({ client }) => client === wiring.id))
+  if (!own.some(({ present }) => present) && !isKnown) return undefined
+  const shown = (path: string) => shownPath(path, parts)
+  const unreadable = looks.find(({ problem }) => problem !== undefined)
+  if (unreadable?.problem !== undefined) return fail(unreadable.problem)
+  const missing = looks.filter(({ isComplete }) => !isComplete)
+  if (missing.length > 0)
+    return warn(`${missing.map(({ path, purpose }) => `${shown(path)} lacks Drey's ${purpose}`).join(", ")}. ${again}`)
+  const lost = looks.flatMap(({ programs }) => programs).find((program) => !canStart(program, parts))
+  if (lost === "drey")
+    return fail('It starts "drey", which is not on the PATH: install Drey for all, "npm install -g drey".')
+  if (lost !== undefined) return fail(`It starts ${lost}, which is not there any more. ${again}`)
+  return pass(`connected by ${looks.map(({ path }) => shown(path)).join(", ")}`)
+}
+
+type Look = { present: boolean; isComplete: boolean; programs: string[]; problem?: string }
+
+function lookAt(path: string, pieces: readonly Piece[]): Look {
+  try {
+    const bytes = readBytes(path)
+    const text = bytes === undefined ? "" : decodeText(bytes, path)
+    const presences = pieces.map((piece) => findPiece(text, piece, path))
+    const programs = pieces.flatMap((piece) => programOf(readPiece(text, piece, path)))
+    return { present: presences.some(isThere), isComplete: presences.every(isThere), programs }
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return { present: false, isComplete: false, programs: [], problem: error.message }
+  }
+}
+
+function isThere(presence: string): boolean {
+  return presence !== "absent"
+}
+
+/** What the entry of a server starts: the name of a program, or the paths of its words. */
+function programOf(value: unknown): string[] {
+  if (typeof value !== "object" || value === null || !("command" in value)) return []
+  const words = [value.command, "args" in value ? value.args : []].flat().filter((word) => typeof word === "string")
+  return words.filter((word, at) => (at === 0 && word === "drey") || isAbsolute(word))
+}
+
+function canStart(program: string, { machine }: ConnectParts): boolean {
+  return program === "drey" ? isOnPath(machine) : existsSync(program)
+}
+
+function shownPath(path: string, { root, machine }: ConnectParts): string {
+  const inside = relative(root, path)
+  if (!inside.startsWith("..") && !isAbsolute(inside)) return inside
+  return path.startsWith(machine.home) ? `~${path.slice(machine.home.length)}` : path
+}

@@ -1,0 +1,39 @@
+import { allWirings } from "../clients/wiring/all-wirings.ts"
+import type { WiredClientId, Wiring, WiringPlace, WiringScope } from "../clients/wiring.ts"
+import { DreyError } from "../errors.ts"
+import { didYouMean } from "../formats/did-you-mean.ts"
+import type { Chosen } from "./wanted.ts"
+
+export type Choice = Chosen & { reason: string }
+
+/**
+ * The clients that were named, found here or not; without names those that are found on this machine and in this repository. `scopeOf` says
+ * for each whose files are meant.
+ */
+export function chooseClients(
+  names: readonly string[],
+  place: Omit<WiringPlace, "scope">,
+  scopeOf: (client: WiredClientId) => WiringScope,
+): Choice[] {
+  const wirings = names.length > 0 ? names.map(wiringNamed) : allWirings
+  return [...new Set(wirings)].flatMap((wiring) => {
+    const asked = scopeOf(wiring.id)
+    const own = { ...place, scope: wiring.scopes.includes(asked) ? asked : (wiring.scopes[0] ?? asked) }
+    const reason = wiring.find(own) ?? (names.length > 0 ? "you named it" : undefined)
+    return reason === undefined ? [] : [{ wiring, place: own, root: asked === "user" ? null : place.root, reason }]
+  })
+}
+
+/** By its id, or as much of it as names only this one: `claude`, `vscode`. */
+export function wiringNamed(name: string): Wiring {
+  const exact = allWirings.find(({ id }) => id === name)
+  const close = allWirings.filter(({ id }) => id.startsWith(name) && name !== "")
+  const [only] = close
+  if (exact) return exact
+  if (only && close.length === 1) return only
+  const ids = allWirings.map(({ id }) => id)
+  const meant = didYouMean(name, ids)
+  throw new DreyError(`There is no client "${name}" that Drey can be connected to`, {
+    hint: meant === undefined ? `These are: ${ids.join(", ")}.` : `Did you mean ${meant}?`,
+  })
+}

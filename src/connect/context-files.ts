@@ -1,0 +1,76 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs"
+import { join } from "node:path"
+import type { ContextFileName, Wiring, WiringPlace } from "../clients/wiring.ts"
+import { readManagedBlock, removeManagedBlock } from "../formats/managed-block.ts"
+import type { Chosen, Wanted } from "./wanted.ts"
+
+const shared: ContextFileName = "AGENTS.md"
+
+/** All files in which Drey may keep a block. */
+export const contextFileNames: readonly ContextFileName[] = [shared, "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md"]
+
+/**
+ * The block of rules in AGENTS.md, and for clients that do not read that file here, a line in their own that leads to it: so that no client
+ * gets the same text twice, even one that reads all of these files.
+ */
+export function wantContextFiles(chosen: readonly Chosen[], root: string, text: string): Wanted[] {
+  return chosen.flatMap(({ wiring, place }) => {
+    const own = pointingFile(wiring, place)
+    const block = { client: wiring.id, root, path: join(root, shared), purpose: "rules" }
+    return [
+      { ...block, pieces: [{ format: "block" as const, text }] },
+      ...(own === undefined
+        ? []
+        : [
+            {
+              client: wiring.id,
+              root,
+              path: join(root, own),
+              purpose: "leads to AGENTS.md",
+              pieces: [{ format: "block" as const, text: `@./${shared}` }],
+            },
+          ]),
+    ]
+  })
+}
+
+/** What stands above the rules: for clients that do not hand on what an MCP server says of itself, it is all they hear of Drey. */
+export const contextFileLead =
+  "Kept by Drey from the team's memory in .squad; do not edit this block. More of it comes from the MCP server `drey`: `get_task_context`\nbefore a task, `memory_search` for anything else, `memory_write` for what the team should keep, `report_outcome` when a task is done."
+
+/** The entries that a client is told by AGENTS.md here, by their ids: none if it does not read that file. */
+export function toldByContextFiles(wiring: Wiring, place: WiringPlace): string[] {
+  const block = readManagedBlock(readIfThere(join(place.root, shared)))
+  if (block === undefined || !readsShared(wiring, place, (text) => text)) return []
+  return [...block.matchAll(/^\[([^\]\s]+)\] /gm)].map(([, id = ""]) => id)
+}
+
+/** The file that has to lead this client to AGENTS.md; undefined where it reads that by itself, or the user has led it there. */
+function pointingFile(wiring: Wiring, place: WiringPlace): ContextFileName | undefined {
+  // What Drey put there itself does not count: it must stay wanted.
+  if (readsShared(wiring, place, removeManagedBlock)) return undefined
+  return firstFile(wiring, place)
+}
+
+/** Whether a client reads AGENTS.md, of its own accord or because the file that it reads instead imports it. */
+function readsShared(wiring: Wiring, place: WiringPlace, partOf: (text: string) => string): boolean {
+  const first = firstFile(wiring, place)
+  if (wiring.loadsAllContextFiles || first === undefined || first === shared) return true
+  const path = join(place.root, first)
+  if (isSameFile(path, join(place.root, shared))) return true
+  return /(?:^|\s)@(?:\.\/)?AGENTS\.md\b/m.test(partOf(readIfThere(path)))
+}
+
+/** The first of its files that is there; AGENTS.md is, or will be. */
+function firstFile(wiring: Wiring, place: WiringPlace): ContextFileName | undefined {
+  const names = wiring.contextFiles(place)
+  return names.find((name) => name === shared || existsSync(join(place.root, name))) ?? names[0]
+}
+
+function isSameFile(one: string, other: string): boolean {
+  return existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other)
+}
+
+function readIfThere(path: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8") : ""
+}

@@ -1,0 +1,119 @@
+import fc from "fast-check"
+import { parse } from "jsonc-parser"
+import { expect, test } from "vitest"
+import type { JsonPart } from "../clients/wiring.ts"
+import { addJsonPart, findJsonPart, removeJsonPart } from "./edit-json.ts"
+import { testJsonc } from "./test-jsonc.ts"
+
+const server: JsonPart = { kind: "key", path: ["mcpServers", "drey"], value: { command: "drey", args: ["mcp"] } }
+const hook: JsonPart = {
+  kind: "item",
+  path: ["hooks", "Stop"],
+  value: { hooks: [{ command: "drey hook x Stop; exit 0" }] },
+  mark: "hook x Stop",
+}
+const version: JsonPart = { kind: "default", path: ["version"], value: 1 }
+
+test.each([
+  ["nothing", "", '{\n  "mcpServers": {\n    "drey": { "command": "drey", "args": ["mcp"] }\n  }\n}\n'],
+  [
+    "two spaces, another server, a comment behind the last",
+    '{\n  "mcpServers": {\n    "other": {} // mine\n  }\n}\n',
+    '{\n  "mcpServers": {\n    "other": {}, // mine\n    "drey": { "command": "drey", "args": ["mcp"] }\n  }\n}\n',
+  ],
+  [
+    "tabs, CRLF, trailing commas, no last line end",
+    '{\r\n\t"mcpServers": {\r\n\t\t"other": {},\r\n\t},\r\n}',
+    '{\r\n\t"mcpServers": {\r\n\t\t"other": {},\r\n\t\t"drey": { "command": "drey", "args": ["mcp"] },\r\n\t},\r\n}',
+  ],
+  [
+    "four spaces and an empty list of servers",
+    '{\n    "mcpServers": {}\n}',
+    '{\n    "mcpServers": {\n        "drey": { "command": "drey", "args": ["mcp"] }\n    }\n}',
+  ],
+  [
+    "one line",
+    '{ "a": 1, "mcpServers": { "other": {} } }',
+    '{ "a": 1, "mcpServers": { "other": {}, "drey": { "command": "drey", "args": ["mcp"] } } }',
+  ],
+  [
+    "a byte order mark and comments on lines of their own",
+    '\uFEFF// settings\n{\n  // first\n  "a": 1\n  // last\n}\n',
+    '\uFEFF// settings\n{\n  // first\n  "a": 1,\n  "mcpServers": {\n    "drey": { "command": "drey", "args": ["mcp"] }\n  }\n  // last\n}\n',
+  ],
+])("a key is put in the manner of the file, and taken out again: %s", (_, text, written) => {
+  expect(addJsonPart(text, server, "f")).toBe(written)
+  expect(findJsonPart(written, server, "f")).toBe("same")
+  if (text !== "") expect(removeJsonPart(written, server, "f", text)).toBe(text)
+})
+
+test("comments alone are a document that is still to come", () => {
+  expect(addJsonPart("// later\n", version, "f")).toBe('// later\n{\n  "version": 1\n}\n')
+})
+
+test("a default stays what somebody set it to, and goes only if Drey brought it", () => {
+  const theirs = '{ "version": 2 }'
+  expect(addJsonPart(theirs, version, "f")).toBe(theirs)
+  expect(removeJsonPart('{ "version": 1 }', version, "f", "{}")).toBe("{}")
+  expect(removeJsonPart('{ "version": 1 }', version, "f", '{ "version": 1 }')).toBe('{ "version": 1 }')
+  expect(removeJsonPart('{ "version": 1 }', version, "f", undefined)).toBe('{ "version": 1 }')
+})
+
+test("an item is known by its mark, and those beside it stay, even within one group", () => {
+  const theirs = '{\n  "hooks": {\n    "Stop": [\n      { "hooks": [{ "command": "beep" }] }\n    ]\n  }\n}\n'
+  const both = addJsonPart(theirs, hook, "f")
+  expect(parse(both).hooks.Stop).toHaveLength(2)
+  expect(removeJsonPart(both, hook, "f", theirs)).toBe(theirs)
+  const grouped = '{ "hooks": { "Stop": [{ "hooks": [{ "command": "beep" }, { "command": "drey hook x Stop" }] }] } }'
+  expect(findJsonPart(grouped, hook, "f")).toBe("different")
+  expect(removeJsonPart(grouped, hook, "f", undefined)).toBe(
+    '{ "hooks": { "Stop": [{ "hooks": [{ "command": "beep" }] }] } }',
+  )
+})
+
+test("what held only Drey's part goes with it, unless it was there before", () => {
+  const written = addJsonPart('{\n  "a": 1\n}\n', hook, "f")
+  expect(removeJsonPart(written, hook, "f", undefined)).toBe('{\n  "a": 1\n}\n')
+  expect(removeJsonPart('{ "hooks": { "Stop": [{ "c": "hook x Stop" }] } }', hook, "f", '{ "hooks": {} }')).toBe(
+    '{ "hooks": {} }',
+  )
+})
+
+test("another form of a part is replaced where it stands", () => {
+  const old = '{\n  "mcpServers": {\n    "drey": { "command": "old" },\n    "z": {}\n  }\n}\n'
+  expect(findJsonPart(old, server, "f")).toBe("different")
+  expect(addJsonPart(old, server, "f")).toBe(
+    old.replace('{ "command": "old" }', '{ "command": "drey", "args": ["mcp"] }'),
+  )
+})
+
+test("what is no JSON, or has something else in the place, is refused with its place", () => {
+  expect(() => addJsonPart('{\n  "a": ,\n}', server, "f.json")).toThrow("f.json:2:8 is not JSON")
+  expect(() => addJsonPart('{ "mcpServers": [] }', server, "f.json")).toThrow('f.json: "mcpServers" is not an object')
+  expect(() => addJsonPart("[]", server, "f.json")).toThrow("the document is not an object")
+  expect(() => addJsonPart('{ "hooks": { "Stop": {} } }', hook, "f.json")).toThrow('"hooks.Stop" is not a list')
+})
+
+const runs = Number(process.env.DREY_PROPERTY_RUNS ?? 500)
+
+test("in any document the rest says what it said, and taking the parts out gives back every byte", () => {
+  fc.assert(
+    fc.property(testJsonc(), fc.shuffledSubarray([server, hook, version], { minLength: 1 }), (text, parts) => {
+      const written = parts.reduce((rest, part) => addJsonPart(rest, part, "f"), text)
+      expect(parse(written)).toEqual(parts.reduce(withPart, parse(text)))
+      expect(parts.reduce((rest, part) => addJsonPart(rest, part, "f"), written)).toBe(written)
+      const rest = [...parts].reverse().reduce((left, part) => removeJsonPart(left, part, "f", text), written)
+      expect(rest).toBe(text)
+    }),
+    { numRuns: runs },
+  )
+})
+
+/** What a document says with a part in it, by another way. */
+function withPart(document: Record<string, unknown>, { kind, path, value }: JsonPart): Record<string, unknown> {
+  const [key = "", ...below] = path
+  const inner = document[key] as Record<string, unknown> | undefined
+  if (below.length > 0) return { ...document, [key]: withPart(inner ?? {}, { kind, path: below, value } as JsonPart) }
+  if (kind === "item") return { ...document, [key]: [...((inner as unknown[] | undefined) ?? []), value] }
+  return kind === "default" && key in document ? document : { ...document, [key]: value }
+}

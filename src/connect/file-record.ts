@@ -1,0 +1,81 @@
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import type { WiredClientId } from "../clients/wiring.ts"
+import { isRecord, parseJson } from "../disk/parse-json.ts"
+import { readTextFile } from "../disk/read-text-file.ts"
+import { sha256 } from "../disk/sha256.ts"
+import { makeFolder, removeFileDurable, writeFileAtomic } from "../disk/write-file-atomic.ts"
+import type { Piece } from "./piece.ts"
+
+/** What one client was given in one file, and for which repository; null is for all of them. */
+export type Use = { client: WiredClientId; root: string | null; purpose: string; pieces: Piece[] }
+
+/** What is known of a file that Drey has changed: enough to give it back as it was. */
+export type FileRecord = {
+  version: 1
+  path: string
+  /** The bytes before Drey came, base64; null where there was no file. */
+  original: string | null
+  /** Hashes of the file with nothing in it but the original and Drey's pieces: before the last change, and after it. */
+  states: string[]
+  /** Folders that were made for it. */
+  folders: string[]
+  uses: Use[]
+}
+
+/** Every record, by the path of its file. One that cannot be read is passed over: its file is then one that nobody knows of. */
+export function readRecords(home: string): Map<string, FileRecord> {
+  const folder = recordsFolder(home)
+  const records = new Map<string, FileRecord>()
+  for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
+    const record = /^[0-9a-f]{16}\.json$/.test(name) ? readRecord(join(folder, name)) : undefined
+    if (record) records.set(record.path, record)
+  }
+  return records
+}
+
+/** On disk before the file itself is touched, and private: settings of clients may hold secrets. */
+export function writeRecord(home: string, record: FileRecord): void {
+  makeFolder(recordsFolder(home), 0o700)
+  writeFileAtomic(recordPath(home, record.path), `${JSON.stringify(record, null, 1)}\n`, { mode: 0o600 })
+}
+
+export function removeRecord(home: string, path: string): void {
+  removeFileDurable(recordPath(home, path))
+}
+
+export function recordsFolder(home: string): string {
+  return join(home, "connect")
+}
+
+/** What a file is known by: the hash of its bytes, or that it is not there. */
+export function stateOf(bytes: Uint8Array | undefined): string {
+  return bytes === undefined ? "missing" : sha256(bytes)
+}
+
+export function originalOf(record: FileRecord): Buffer | undefined {
+  return record.original === null ? undefined : Buffer.from(record.original, "base64")
+}
+
+function recordPath(home: string, path: string): string {
+  return join(recordsFolder(home), `${sha256(path).slice(0, 16)}.json`)
+}
+
+function readRecord(path: string): FileRecord | undefined {
+  try {
+    const value = parseJson(readTextFile(path).text, path)
+    return isFileRecord(value) ? value : undefined
+  } catch {
+    return undefined // damaged: what it knew is found by its marks instead
+  }
+}
+
+function isFileRecord(value: unknown): value is FileRecord {
+  return (
+    isRecord(value) &&
+    value.version === 1 &&
+    typeof value.path === "string" &&
+    (value.original === null || typeof value.original === "string") &&
+    [value.states, value.folders, value.uses].every(Array.isArray)
+  )
+}

@@ -1,0 +1,42 @@
+import { allWirings } from "../clients/wiring/all-wirings.ts"
+import type { Check } from "../squad/doctor/check.ts"
+import { applyConnect, type FileResult } from "./apply-connect.ts"
+import { applyDisconnect } from "./apply-disconnect.ts"
+import { checkClients } from "./check-clients.ts"
+import { toldByContextFiles } from "./context-files.ts"
+import { findDreyCommand } from "./find-command.ts"
+import { type ConnectOptions, type ConnectParts, type ConnectPlan, planConnect } from "./plan-connect.ts"
+import { type DisconnectOptions, type DisconnectPlan, planDisconnect } from "./plan-disconnect.ts"
+
+/** Wires coding agents to Drey and unwires them: a plan first, which somebody can look at, then the deed. */
+export type Connections = {
+  planConnect(options: ConnectOptions): Promise<ConnectPlan>
+  connect(plan: ConnectPlan): Promise<FileResult[]>
+  planDisconnect(options: DisconnectOptions): DisconnectPlan
+  disconnect(plan: DisconnectPlan): Promise<FileResult[]>
+  check(): Check[]
+  /** The entries that a client is told by AGENTS.md already, by their ids. */
+  toldByContextFiles(client: string): string[]
+}
+
+/** The program that runs now, for clients that cannot start Drey by its name. */
+export type RunningProgram = { node: string; script: string; version: string }
+
+export function openConnections(
+  given: Omit<ConnectParts, "command" | "version">,
+  program: RunningProgram,
+): Connections {
+  const command = findDreyCommand(given.machine, program)
+  const parts: ConnectParts = { ...given, command, version: program.version }
+  return {
+    planConnect: (options) => planConnect(parts, options),
+    connect: (plan) => applyConnect(parts.home, plan),
+    planDisconnect: (options) => planDisconnect(parts, options),
+    disconnect: (plan) => applyDisconnect(parts.home, plan),
+    check: () => checkClients(parts),
+    toldByContextFiles(client) {
+      const wiring = allWirings.find(({ id }) => id === client)
+      return wiring ? toldByContextFiles(wiring, { ...given.machine, root: given.root, scope: "project" }) : []
+    },
+  }
+}

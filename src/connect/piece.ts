@@ -1,0 +1,64 @@
+import type { JsonPart, TomlTable, WiredFile } from "../clients/wiring.ts"
+import { readManagedBlock, removeManagedBlock, writeManagedBlock } from "../formats/managed-block.ts"
+import { addJsonPart, findJsonPart, isEmptyJson, type Presence, readJsonPart, removeJsonPart } from "./edit-json.ts"
+import { addTomlTable, findTomlTable, readTomlTable, removeTomlTable } from "./edit-toml.ts"
+
+/** One thing that Drey puts into a file: a value of a settings file, a block of a text, or all of a file. */
+export type Piece =
+  | { format: "json"; part: JsonPart }
+  | { format: "toml"; table: TomlTable }
+  | { format: "block"; text: string }
+  | { format: "own"; text: string; executable: boolean }
+
+export function piecesOf(file: WiredFile): Piece[] {
+  if (file.format === "json") return file.parts.map((part) => ({ format: "json", part }))
+  if (file.format === "toml") return file.tables.map((table) => ({ format: "toml", table }))
+  return [{ format: "own", text: file.text, executable: file.executable === true }]
+}
+
+/** How a piece stands in a text; a file that is not there is an empty text. */
+export function findPiece(text: string, piece: Piece, name: string): Presence {
+  if (piece.format === "json") return findJsonPart(text, piece.part, name)
+  if (piece.format === "toml") return findTomlTable(text, piece.table, name)
+  const present = piece.format === "block" ? readManagedBlock(text) : text === "" ? undefined : text
+  if (present === undefined) return "absent"
+  return present === piece.text ? "same" : "different"
+}
+
+/** What stands in the place of a piece of a settings file. */
+export function readPiece(text: string, piece: Piece, name: string): unknown {
+  if (piece.format === "json") return readJsonPart(text, piece.part, name)
+  return piece.format === "toml" ? readTomlTable(text, piece.table, name) : undefined
+}
+
+/** The text with the piece, in the place of another form of it if there is one. */
+export function addPiece(text: string, piece: Piece, name: string): string {
+  if (piece.format === "json") return addJsonPart(text, piece.part, name)
+  if (piece.format === "toml") return addTomlTable(text, piece.table, name)
+  return piece.format === "block" ? writeManagedBlock(text, piece.text) : piece.text
+}
+
+/** The text without the piece. `original` is what stood there before Drey came, undefined where nobody knows. */
+export function removePiece(text: string, piece: Piece, name: string, original: string | undefined): string {
+  if (piece.format === "json") return removeJsonPart(text, piece.part, name, original)
+  if (piece.format === "toml") return removeTomlTable(text, piece.table, name)
+  if (piece.format === "block") return removeManagedBlock(text)
+  return text === piece.text ? "" : text // what somebody changed is theirs now
+}
+
+/** Whether a file says nothing any more once Drey's pieces are out of it. */
+export function isVoid(text: string, pieces: readonly Piece[], name: string): boolean {
+  return pieces.some(({ format }) => format === "json") ? isEmptyJson(text, name) : text.trim() === ""
+}
+
+/** Whether two pieces are about the same place in a file, whatever they put there. */
+export function isSamePlace(one: Piece, other: Piece): boolean {
+  return placeOf(one) === placeOf(other)
+}
+
+function placeOf(piece: Piece): string {
+  if (piece.format === "toml") return `toml ${piece.table.name}`
+  if (piece.format !== "json") return piece.format
+  const { part } = piece
+  return JSON.stringify([part.path, part.kind === "item" ? part.mark : ""])
+}

@@ -1,0 +1,150 @@
+import { existsSync } from "node:fs"
+import { isDeepStrictEqual } from "node:util"
+import { allWirings } from "../clients/wiring/all-wirings.ts"
+import type { WiredClientId, WiringScope } from "../clients/wiring.ts"
+import { decodeText } from "../disk/read-text-file.ts"
+import { DreyError } from "../errors.ts"
+import { foldersBelow } from "./apply-connect.ts"
+import { wiringNamed } from "./choose-clients.ts"
+import { type FileRecord, originalOf, readRecords, stateOf, type Use } from "./file-record.ts"
+import { addPiece, findPiece, isVoid, type Piece, removePiece } from "./piece.ts"
+import type { ConnectParts } from "./plan-connect.ts"
+import { distinct, readBytes } from "./plan-file.ts"
+import { sweptFiles } from "./swept-files.ts"
+
+export type DisconnectOptions = { clients?: readonly string[]; scope?: WiringScope }
+
+/** What disconnecting means for one file. */
+export type FileRestoration = {
+  path: string
+  clients: WiredClientId[]
+  /**
+   * `restored` to its first bytes, `removed` because it was not there before, `cleaned` of Drey's pieces alone because it was changed since
+   * or nothing is on record, `kept` because somebody made it theirs or others still use it, `none` because nothing of Drey's is in it any more, `left` when it
+   * cannot be edited.
+   */
+  change: "restored" | "removed" | "cleaned" | "kept" | "none" | "left"
+  note?: string
+  writing: Restoring
+}
+
+/** `bytes` undefined removes the file; `record` undefined forgets it. */
+export type Restoring = {
+  state: string
+  isWritten: boolean
+  bytes: Buffer | undefined
+  record: FileRecord | undefined
+  folders: string[]
+}
+
+export type DisconnectPlan = { files: FileRestoration[] }
+
+/** What disconnecting would do; nothing is written. */
+export function planDisconnect(parts: ConnectParts, options: DisconnectOptions): DisconnectPlan {
+  const named = (options.clients ?? []).map((name) => wiringNamed(name).id)
+  const isMeant = (client: WiredClientId) => named.length === 0 || named.includes(client)
+  const records = readRecords(parts.home)
+  const files: FileRestoration[] = []
+  for (const record of records.values()) {
+    const gone = record.uses.filter((use) => isMeant(use.client) && isHere(use, parts.root, options.scope))
+    if (gone.length > 0) files.push(explained(record.path, gone, () => restore(record, gone)))
+  }
+  for (const { path, uses, top } of sweptFiles(
+    parts,
+    allWirings.filter(({ id }) => isMeant(id)),
+    options.scope,
+  )) {
+    if (records.has(path) || !existsSync(path)) continue
+    const swept = explained(path, uses, () => sweep(path, uses, top))
+    if (swept.change !== "none") files.push(swept)
+  }
+  return { files: files.sort((one, other) => (one.path < other.path ? -1 : 1)) }
+}
+
+/** Whether a use is one of this repository's, or for all, or for one that is gone. */
+function isHere({ root }: Use, here: string, scope: WiringScope | undefined): boolean {
+  if (scope === "user") return root === null
+  if (scope === "project") return root === here
+  return root === null || root === here || !existsSync(root)
+}
+
+function restore(record: FileRecord, gone: readonly Use[]): Omit<FileRestoration, "path" | "clients"> {
+  const { path, folders } = record
+  const bytes = readBytes(path)
+  const state = stateOf(bytes)
+  const original = originalOf(record)
+  const stay = record.uses.filter((use) => !gone.includes(use))
+  const staying = distinct(stay.flatMap((use) => use.pieces))
+  const next = stay.length === 0 ? undefined : record
+  const done = (change: FileRestoration["change"], after: Buffer | undefined, note?: string) => {
+    const isWritten = stateOf(after) !== state
+    const states = isWritten ? [state, stateOf(after)] : record.states
+    const kept = next && { ...next, uses: stay, states }
+    const writing = { state, isWritten, bytes: after, record: kept, folders: kept ? [] : folders }
+    const unwritten = stay.length > 0 ? ("kept" as const) : ("none" as const)
+    return { change: isWritten ? change : unwritten, writing, ...(note === undefined ? {} : { note }) }
+  }
+  if (state === stateOf(original) && stay.length === 0) return done("none", bytes)
+  if (record.states.includes(state)) {
+    if (staying.length === 0) return done(original ? "restored" : "removed", original)
+    const text = staying.reduce((rest, piece) => addPiece(rest, piece, path), original?.toString() ?? "")
+    return done("cleaned", Buffer.from(text), usedBy(stay))
+  }
+  if (bytes === undefined) return done("none", undefined, "it is gone already")
+  const leaving = distinct(gone.flatMap((use) => use.pieces)).filter(
+    (piece) => !staying.some((other) => isDeepStrictEqual(piece, other)),
+  )
+  if (leaving.some((piece) => piece.format === "own"))
+    return { ...done("kept", bytes, "somebody has changed it, so it stays"), change: "kept" }
+  const text = decodeText(bytes, path)
+  const rest = leaving.reduce((left, piece) => removePiece(left, piece, path, original?.toString()), text)
+  if (original === undefined && staying.length === 0 && isVoid(rest, leaving, path)) return done("removed", undefined)
+  const note = "it was changed since, so only what is Drey's was taken out"
+  return done("cleaned", rest === text ? bytes : Buffer.from(rest), note)
+}
+
+function usedBy(stay: readonly Use[]): string {
+  const others = stay.map(({ client, root }) => (root === null ? client : `${client} in ${root}`))
+  return `still used by ${[...new Set(others)].join(", ")}`
+}
+
+/** Takes out by name and mark what nothing is on record about. */
+function sweep(path: string, uses: readonly Use[], top: string): Omit<FileRestoration, "path" | "clients"> {
+  const bytes = readBytes(path)
+  const text = bytes === undefined ? "" : decodeText(bytes, path)
+  const pieces = distinct(uses.flatMap((use) => use.pieces))
+  const present = pieces.filter((piece) => isThere(text, piece, path))
+  const rest = present.reduce((left, piece) => removePiece(left, piece, path, undefined), text)
+  const isGone = rest !== text && isVoid(rest, pieces, path)
+  const after = rest === text ? bytes : isGone ? undefined : Buffer.from(rest)
+  const writing = {
+    state: stateOf(bytes),
+    isWritten: rest !== text,
+    bytes: after,
+    record: undefined,
+    folders: isGone ? foldersBelow(top, path) : [],
+  }
+  if (rest === text) return { change: "none", writing }
+  const note = "nothing is on record about it, so what bears Drey's name was taken out"
+  return { change: isGone ? "removed" : "cleaned", note, writing }
+}
+
+function isThere(text: string, piece: Piece, path: string): boolean {
+  const presence = findPiece(text, piece, path)
+  return presence === "same" || (presence === "different" && piece.format !== "own")
+}
+
+function explained(
+  path: string,
+  uses: readonly Use[],
+  plan: () => Omit<FileRestoration, "path" | "clients">,
+): FileRestoration {
+  const clients = [...new Set(uses.map(({ client }) => client))]
+  try {
+    return { path, clients, ...plan() }
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    const nothing = { state: "", isWritten: false, bytes: undefined, record: undefined, folders: [] }
+    return { path, clients, change: "left", note: error.message, writing: nothing }
+  }
+}

@@ -1,0 +1,133 @@
+import { existsSync, readFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { isDeepStrictEqual } from "node:util"
+import type { WiredClientId } from "../clients/wiring.ts"
+import { decodeText, readTextFile } from "../disk/read-text-file.ts"
+import { DreyError } from "../errors.ts"
+import { type FileRecord, originalOf, stateOf, type Use } from "./file-record.ts"
+import { diffLines, type LineChange } from "./line-diff.ts"
+import { addPiece, findPiece, isSamePlace, type Piece, removePiece } from "./piece.ts"
+import type { Wanted } from "./wanted.ts"
+
+/** What connecting means for one file. */
+export type FilePlan = {
+  path: string
+  clients: WiredClientId[]
+  /** What for: `MCP server`, `hooks`. */
+  purpose: string
+} & (
+  | { change: "created" | "changed" | "none"; lines: LineChange[]; kept: string[]; writing: Writing | undefined }
+  /** It cannot be edited; the reason is a sentence. */
+  | { change: "left"; reason: string }
+)
+
+/** All that is needed to carry it out; `text` is undefined where only the record changes. */
+export type Writing = { state: string; text: string | undefined; record: FileRecord; executable: boolean }
+
+/** Plans the pieces that clients want in one file. Never throws on what the file holds: such a file is left alone. */
+export function planFile(path: string, wanted: readonly Wanted[], records: ReadonlyMap<string, FileRecord>): FilePlan {
+  const clients = [...new Set(wanted.map(({ client }) => client))]
+  const purpose = [...new Set(wanted.map((each) => each.purpose))].join(", ")
+  try {
+    return { path, clients, purpose, ...planPieces(path, wanted, records) }
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return { path, clients, purpose, change: "left", reason: [error.message, error.hint].filter(Boolean).join(". ") }
+  }
+}
+
+function planPieces(path: string, wanted: readonly Wanted[], records: ReadonlyMap<string, FileRecord>) {
+  const record = records.get(path)
+  const bytes = readBytes(path)
+  const text = bytes === undefined ? "" : decodeText(bytes, path)
+  const pieces = distinct(wanted.flatMap((each) => each.pieces))
+  const { after, kept } = put(text, pieces, path, record)
+  const next: FileRecord = {
+    version: 1,
+    path,
+    original: originalFor({ path, bytes, text, record, pieces })?.toString("base64") ?? null,
+    states: [stateOf(bytes), stateOf(Buffer.from(after))],
+    folders: foldersFor(path, records),
+    uses: mergeUses(record?.uses ?? [], wanted),
+  }
+  const isWritten = after !== text || (bytes === undefined && after !== "")
+  const isRecorded = isWritten || (record !== undefined && !isDeepStrictEqual(record.uses, next.uses))
+  const executable = pieces.some((piece) => piece.format === "own" && piece.executable)
+  const writing = { state: stateOf(bytes), text: isWritten ? after : undefined, record: next, executable }
+  if (!isWritten) next.states = record?.states ?? next.states
+  return {
+    change: !isWritten ? ("none" as const) : bytes === undefined ? ("created" as const) : ("changed" as const),
+    lines: diffLines(text, after),
+    kept,
+    writing: isRecorded ? writing : undefined,
+  }
+}
+
+/** What stands there in another form than Drey's last is somebody's own by now, and stays. */
+function put(text: string, pieces: readonly Piece[], path: string, record: FileRecord | undefined) {
+  const known = (record?.uses ?? []).flatMap((use) => use.pieces)
+  const kept: string[] = []
+  let after = text
+  for (const piece of pieces) {
+    const presence = findPiece(after, piece, path)
+    if (presence === "same") continue
+    const last = known.filter((each) => isSamePlace(each, piece))
+    const isOurs = piece.format === "block" || last.some((each) => findPiece(after, each, path) === "same")
+    if (presence === "absent" || isOurs) after = addPiece(after, piece, path)
+    else kept.push(keptSentence(piece))
+  }
+  return { after, kept }
+}
+
+/** The file without Drey. One that somebody has changed since is what they left, less Drey's pieces. */
+function originalFor(file: {
+  path: string
+  bytes: Buffer | undefined
+  text: string
+  record: FileRecord | undefined
+  pieces: readonly Piece[]
+}): Buffer | undefined {
+  const { path, bytes, text, record, pieces } = file
+  if (record?.states.includes(stateOf(bytes))) return originalOf(record)
+  if (bytes === undefined) return undefined
+  const before = record && originalOf(record)
+  const present = distinct([...(record?.uses ?? []).flatMap((use) => use.pieces), ...pieces])
+  const own = present.filter((piece) => findPiece(text, piece, path) === "same" || record !== undefined)
+  const rest = own.reduce((rest, piece) => removePiece(rest, piece, path, before?.toString()), text)
+  return rest === text ? bytes : Buffer.from(rest)
+}
+
+function mergeUses(old: readonly Use[], wanted: readonly Wanted[]): Use[] {
+  const fresh = wanted.map(({ path: _, ...use }) => use)
+  const isReplaced = (use: Use) =>
+    fresh.some((each) => each.client === use.client && each.root === use.root && each.purpose === use.purpose)
+  return [...old.filter((use) => !isReplaced(use)), ...fresh]
+}
+
+/** Folders that are not there yet, or were made for another file of Drey's. */
+function foldersFor(path: string, records: ReadonlyMap<string, FileRecord>): string[] {
+  const made = new Set([...records.values()].flatMap(({ folders }) => folders))
+  const folders: string[] = []
+  for (let folder = dirname(path); dirname(folder) !== folder; folder = dirname(folder)) {
+    if (existsSync(folder) && !made.has(folder)) break
+    folders.push(folder)
+  }
+  return folders
+}
+
+function keptSentence(piece: Piece): string {
+  if (piece.format === "own") return "it is there already and does not come from Drey"
+  const place = piece.format === "toml" ? piece.table.name : piece.format === "json" ? piece.part.path.join(".") : ""
+  return `${place} says something else than Drey would; it is kept as it is`
+}
+
+/** The bytes of a file, if there is one that can be read as text at all. */
+export function readBytes(path: string): Buffer | undefined {
+  if (!existsSync(path)) return undefined
+  readTextFile(path) // refuses what is no regular file, too large, or no text, with a sentence
+  return readFileSync(path)
+}
+
+export function distinct(pieces: readonly Piece[]): Piece[] {
+  return pieces.filter((piece, at) => pieces.findIndex((other) => isDeepStrictEqual(other, piece)) === at)
+}
