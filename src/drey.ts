@@ -382,13 +382,11 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { buildSessionPack } = await import("./recall/session-pack.ts")
       const { readBefore } = await import("./recall/read-before.ts")
       const { ask, place } = await recall()
-      const places = { store, sessions: sessionsIfAny(), contexts: place.contexts }
-      const { answer } = await ask(
-        async (parts) => buildSessionPack(parts, request, await readBefore(parts, places, request)),
-        { sessions: true },
-      )
+      const { contexts } = place
+      const before = await readBefore({ root: store.root, sessions: sessionsIfAny(), contexts }, request)
+      const { answer } = await ask((parts) => buildSessionPack(parts, request, before))
       if (!answer) return { text: "", taskId: undefined, included: [] }
-      await keepRecord(place.contexts, answer, request.session)
+      await keepRecord(contexts, answer, request.session)
       const { text, taskId, included } = answer
       return { text, taskId, included }
     },

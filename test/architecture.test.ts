@@ -22,8 +22,10 @@ const mayImport: Record<string, string[]> = {
     "sessions",
     "squad",
     "upkeep",
+    "writer",
   ],
   "quick-drey.ts": ["config.ts", "recall", "squad", "upkeep"],
+  "quick-guards.ts": ["recall", "squad"],
   "index.ts": ["drey.ts", "errors.ts", "formats", "sessions", "squad"],
   "squad-sdk.ts": ["cli", "disk", "drey.ts", "errors.ts", "formats", "governance", "squad"],
   formats: [],
@@ -53,8 +55,10 @@ const mayImport: Record<string, string[]> = {
   governance: ["disk", "errors.ts", "formats"],
   squad: ["config.ts", "disk", "errors.ts", "formats", "governance"],
   sessions: ["disk", "embedders", "errors.ts", "formats", "governance", "index", "squad"],
+  hooks: ["clients", "config.ts", "disk", "drey.ts", "formats", "quick-drey.ts", "quick-guards.ts"],
+  mcp: ["config.ts", "disk", "drey.ts", "errors.ts", "formats"],
   rpc: ["config.ts", "disk", "drey.ts", "errors.ts", "formats"],
-  cli: ["drey.ts", "errors.ts", "formats", "quick-drey.ts", "rpc"],
+  cli: ["drey.ts", "errors.ts", "formats", "hooks", "mcp", "quick-drey.ts", "rpc"],
 }
 
 test("every folder and file of src is in the import table", () => {

@@ -7,6 +7,7 @@ import type { ToolCall } from "../src/recall/tool-call.ts"
 import { claudeSession } from "./claude-session.ts"
 import { type LearningPlace, learningPlace } from "./learning-place.ts"
 import { semEntry } from "./legacy-fixtures.ts"
+import { writeFiles } from "./run-cli.ts"
 
 const decisions = ".squad/decisions.md"
 const at = "2026-03-02T09:00:00Z"
@@ -48,7 +49,7 @@ test("rules of the team and learned guards are compiled into a file that only th
     ["learned", false],
   ])
   expect(matchGuards(guards, running("npm publish")).map(({ text }) => text)).toEqual([
-    "Never publish packages by hand; CI does it",
+    "Never publish packages by hand; CI does it at length.",
   ])
   expect(matchGuards(guards, running("git push origin main")).map(({ id }) => id)).toEqual([memory?.id])
   expect(matchGuards(guards, running("npm test"))).toEqual([])
@@ -86,7 +87,7 @@ test("only the user's own policy makes a guard ask", async () => {
   await drey.compileGuards()
   const id = compiled(place)[0]?.id
   const policy = `[guards]\nask = ["${id}"]\n`
-  writeFileSync(join(place.root, ".squad", "memory_policy.toml"), policy)
+  writeFiles(place.root, { ".squad/memory/memory_policy.toml": policy })
   await drey.compileGuards()
   expect(compiled(place)[0]?.ask).toBe(false)
   writeFileSync(join(place.env.DREY_HOME, "memory_policy.toml"), policy)

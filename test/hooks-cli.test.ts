@@ -92,7 +92,10 @@ test("a document may come by a pipe or from a file; none, and one that is too lo
   expect((await shell(`printf '%s' '${document("file")}' > in.json; ${hook} < in.json`)).stdout).toContain(
     "ten minutes",
   )
-  expect(await shell(`(sleep 20 & echo $! > pid) | { ${hook}; kill $(cat pid); }`)).toEqual({ code: 0, stdout: "" })
+  expect(await shell(`(sleep 20 & echo $! > pid) | { DREY_HOOK_MS=500 ${hook}; kill $(cat pid); }`)).toEqual({
+    code: 0,
+    stdout: "",
+  })
   for (const none of ["< /dev/null", "<&-"]) expect(await shell(`${hook} ${none}`)).toEqual({ code: 0, stdout: "" })
   const long = JSON.stringify({ cwd, prompt: question, more: "x".repeat(1_100_000) })
   expect(await run(["hook", "claude-code", "UserPromptSubmit"], long)).toMatchObject({ code: 0, stdout: "" })

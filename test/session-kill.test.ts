@@ -7,6 +7,7 @@ import { doubledOnDisk, entriesOnDisk, nameOf } from "./session-on-disk.ts"
 import { bundleChild, startChild } from "./start-child.ts"
 
 const id = "20260310-060000-0a1b2c3d-lantern-search"
+const sections = ["discoveries", "attempts", "decisions"]
 const clock = "2026-03-10T11:05:00.000Z"
 
 /** What is done to the session, each but the first with a word that stands nowhere else. */
@@ -118,6 +119,10 @@ test.each(Object.keys(changes))(
       expect(entriesOnDisk(folder).filter(({ values }) => values.content === "Water helps")).toHaveLength(1)
       expect(timesSaid(folder, "moss")).toBeLessThan(2)
       expect(await sessions.validate([folder])).toMatchObject({ errors: 0 })
+      const counts = Object.fromEntries(
+        sections.map((name) => [name, after.filter((entry) => entry.includes(name)).length]),
+      )
+      expect((await session.metadata()).counts).toMatchObject(counts)
       expect(readdirSync(folder).filter((name) => name.includes("archive") && name.endsWith(".yaml"))).toHaveLength(2)
       if (isDone) {
         expect(at).toBeGreaterThan(1)
@@ -130,7 +135,7 @@ test.each(Object.keys(changes))(
 function namesIn(memories: Map<string, object>): string[] {
   return [...memories].flatMap(([agent, memory]) =>
     Object.entries(memory).flatMap(([section, entries]) =>
-      ["discoveries", "attempts", "decisions"].includes(section)
+      sections.includes(section)
         ? entries.map((entry: { id: string }) => nameOf({ agent, section, id: entry.id }))
         : [],
     ),

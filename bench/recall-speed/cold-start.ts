@@ -14,7 +14,7 @@ export type ColdOptions = { folder: string; entries: number; runs: number; nodes
 const task = "Why is the queue of the proxy so slow when we retry the payload of a request?"
 
 /** Opens the same file with the same driver and asks it once: the least that any program on Node must do. */
-const bareScript = (sqlitePackage: string) => `
+export const bareScript = (sqlitePackage: string) => `
 import { createRequire, isBuiltin } from "node:module"
 const require = createRequire(import.meta.url)
 process.removeAllListeners("warning")

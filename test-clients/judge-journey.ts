@@ -1,0 +1,64 @@
+import type { SessionRun } from "./open-place.ts"
+import { requestText } from "./request-text.ts"
+import { entryTitle, type Journey, rule } from "./run-journey.ts"
+
+/** What a journey has to show, in the order of the printed table. */
+export type Check = { name: string; isMet: boolean; remark?: string }
+
+const skillWords = "How to write down a decision, a lesson, a note or a rule"
+
+export function judgeJourney(journey: Journey): Check[] {
+  const { first, second, learnedAtEnd } = journey
+  const start = requestText(second, 0)
+  const [memory = ""] = learnedAtEnd
+  return [
+    { name: "both sessions end well", isMet: first.code === 0 && second.code === 0 },
+    { name: "learned when the session ended", isMet: learnedAtEnd.length === 1 && memory.includes("make-rates") },
+    { name: "memory, once", isMet: memory !== "" && count(start, memory) === 1 },
+    { name: "directive, once", isMet: count(start, rule) === 1 },
+    { name: "skill, once", isMet: count(start, skillWords) === 1 },
+    judgeWarning(second),
+    { name: "advice after a failure", isMet: requestText(second, 1).includes("About this failure") },
+    { name: "MCP call answered", isMet: isSearchAnswered(second) },
+    { name: "entry is valid", isMet: isEntryValid(journey) },
+    { name: "nothing learned twice", isMet: isLearnedOnce(journey) },
+    {
+      name: "drey why tells what it was told",
+      isMet: /"id": "m-/.test(journey.told) && journey.told.includes("reason"),
+    },
+    { name: "disconnect gives the bytes back", isMet: journey.isDisconnected },
+  ]
+}
+
+/** It stands with the result of the guarded call, or, where a client has no words for its model before a call, in what it shows the person. */
+function judgeWarning(second: SessionRun): Check {
+  const name = "warning before a guarded command"
+  const words = "speak against it"
+  if (requestText(second, 1).includes(words)) return { name, isMet: true }
+  return {
+    name,
+    isMet: second.printed.includes(words),
+    remark: "shown to the person; the client takes no words for its model there",
+  }
+}
+
+/** Between the second request of the session and the third nothing is added but the answer. */
+function isSearchAnswered(second: SessionRun): boolean {
+  const id = /sem-[0-9a-f]{12}/.exec(requestText(second, 0))?.[0] ?? "none"
+  return count(requestText(second, 2), id) > count(requestText(second, 1), id)
+}
+
+/** As the agent wrote it, and as it stands among the decisions. */
+function isEntryValid({ validations, decisions }: Journey): boolean {
+  const isRight = validations.every(({ code, stdout }) => code === 0 && JSON.parse(stdout).totals.errors === 0)
+  return isRight && validations.length === 2 && count(decisions, `: decision: ${entryTitle}\n`) === 1
+}
+
+function isLearnedOnce({ learnedAtEnd, learnedAfterwards, decisions }: Journey): boolean {
+  const isSame = JSON.stringify(learnedAfterwards) === JSON.stringify(learnedAtEnd)
+  return isSame && count(decisions, `: directive: ${rule}\n`) === 1
+}
+
+function count(text: string, words: string): number {
+  return text.split(words).length - 1
+}

@@ -1,0 +1,31 @@
+import type { ModelTool } from "./scripted-model.ts"
+
+/** A coding agent as it is installed from npm, and how it is led to the scripted model. One file each. */
+export type RealClient = {
+  /** As `drey connect` calls it. */
+  id: string
+  /** As a person writes it. */
+  name: string
+  package: string
+  version: string
+  program: string
+  /** Writes the settings that a user of it has before Drey is connected. */
+  prepare(place: ClientPlace): void
+  environment(place: ClientPlace): Record<string, string>
+  args(prompt: string): string[]
+  /** Calls of its tools, by the names that its model is shown. */
+  run(command: string): ModelTool
+  write(path: string, text: string): ModelTool
+  searchMemory(query: string): ModelTool
+}
+
+export type ClientPlace = {
+  /** Where the client keeps everything of its own. */
+  home: string
+  project: string
+  /** Where the scripted model listens. */
+  modelUrl: string
+}
+
+/** Clients want a key; nobody reads it. */
+export const noKey = "dummy-not-a-key"
