@@ -28,7 +28,10 @@ async function appends(): Promise<void> {
 async function appendsAt(bytes: number): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "drey-bench-"))
   try {
-    const session = await (await openDrey({ root, environment: { DREY_HOME: root } }).sessions()).start({ task: "bench", agent: "developer" })
+    const session = await (await openDrey({ root, environment: { DREY_HOME: root } }).sessions()).start({
+      task: "bench",
+      agent: "developer",
+    })
     const path = join(session.folder, "agent-memory.yaml")
     let number = 0
     while (statSync(path).size < bytes) await addDiscovery(session, number++)
@@ -40,9 +43,15 @@ async function appendsAt(bytes: number): Promise<void> {
     const whole = await timed(20, async () => () => rewriteWhole(join(root, "plain.yaml"), full))
     const floor = await timed(50, async () => () => writeFileAtomic(join(root, "floor.yaml"), full))
     const size = `${(full.length / 1000).toFixed(0)} KB`
-    console.log(`| ${size} | ${show(own.p50)} | ${show(own.p95)} | drey${bytes > limitBytes / 2 ? " (goal: p95 at most 15 ms)" : ""} |`)
-    console.log(`| ${size} | ${show(whole.p50)} | ${show(whole.p95)} | the yaml library: parse, add, print; ${(whole.p50 / own.p50).toFixed(1)} × |`)
-    console.log(`| ${size} | ${show(floor.p50)} | ${show(floor.p95)} | the write alone, fsync and rename; ${(floor.p50 / own.p50).toFixed(2)} × |`)
+    console.log(
+      `| ${size} | ${show(own.p50)} | ${show(own.p95)} | drey${bytes > limitBytes / 2 ? " (goal: p95 at most 15 ms)" : ""} |`,
+    )
+    console.log(
+      `| ${size} | ${show(whole.p50)} | ${show(whole.p95)} | the yaml library: parse, add, print; ${(whole.p50 / own.p50).toFixed(1)} × |`,
+    )
+    console.log(
+      `| ${size} | ${show(floor.p50)} | ${show(floor.p95)} | the write alone, fsync and rename; ${(floor.p50 / own.p50).toFixed(2)} × |`,
+    )
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
@@ -58,7 +67,12 @@ async function addDiscovery(session: Session, number: number): Promise<void> {
 
 async function rewriteWhole(path: string, text: string): Promise<void> {
   const value = parse(text)
-  value.discoveries.push({ id: "discovery-999", timestamp: "2026-01-23T10:31:10.000Z", type: "code_pattern", content: "New." })
+  value.discoveries.push({
+    id: "discovery-999",
+    timestamp: "2026-01-23T10:31:10.000Z",
+    type: "code_pattern",
+    content: "New.",
+  })
   writeFileAtomic(path, stringify(value))
 }
 
@@ -120,7 +134,9 @@ function blocks(paths: string[]): void {
   )
   if (files.length === 0) return
   console.log("\n## YAML blocks\n")
-  console.log("| file | blocks | read | same bytes when nothing changes | comments and other lines kept when something does |")
+  console.log(
+    "| file | blocks | read | same bytes when nothing changes | comments and other lines kept when something does |",
+  )
   console.log("|---|---|---|---|---|")
   for (const path of files) {
     const { total, read, same, kept, problems } = checkBlocks(readFileSync(path, "utf8"))

@@ -22,10 +22,7 @@ export function judgeJourney(journey: Journey): Check[] {
     { name: "MCP call answered", isMet: isSearchAnswered(second) },
     { name: "entry is valid", isMet: isEntryValid(journey) },
     { name: "nothing learned twice", isMet: isLearnedOnce(journey) },
-    {
-      name: "drey why tells what it was told",
-      isMet: /"id": "m-/.test(journey.told) && journey.told.includes("reason"),
-    },
+    { name: "drey why tells what it was told", isMet: /"id": "m-[^}]*"reason": "./.test(journey.told) },
     { name: "disconnect gives the bytes back", isMet: journey.isDisconnected },
   ]
 }
@@ -33,12 +30,13 @@ export function judgeJourney(journey: Journey): Check[] {
 /** It stands with the result of the guarded call, or, where a client has no words for its model before a call, in what it shows the person. */
 function judgeWarning(second: SessionRun): Check {
   const name = "warning before a guarded command"
-  const words = "speak against it"
-  if (requestText(second, 1).includes(words)) return { name, isMet: true }
+  const warning = /speak against it[^<]*WARNING[^<]*never npm/
+  if (warning.test(requestText(second, 1))) return { name, isMet: true }
+  const isShown = warning.test(second.printed)
   return {
     name,
-    isMet: second.printed.includes(words),
-    remark: "shown to the person; the client takes no words for its model there",
+    isMet: isShown,
+    ...(isShown && { remark: "shown to the person: before a call it takes no words for its model" }),
   }
 }
 

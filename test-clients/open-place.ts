@@ -84,7 +84,7 @@ export function environmentIn(home: string, programs: readonly string[]): Record
     LANG: "C.UTF-8",
     TERM: "dumb",
     NO_COLOR: "1",
-    DREY_HOOK_MS: "8000", // whether a busy machine is quick enough is not asked here
+    DREY_HOOK_MS: process.env.DREY_HOOK_MS ?? "8000", // whether a busy machine is quick enough is not asked here
   }
 }
 

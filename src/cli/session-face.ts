@@ -47,7 +47,7 @@ export function agentOf({ agent }: SessionOptions): string | undefined {
 
 /** The agent that was named, else the session's first. */
 export async function requireAgent(session: Session, options: SessionOptions): Promise<string> {
-  return agentOf(options) ?? session.firstAgent()
+  return session.agentNamed(agentOf(options))
 }
 
 /** A new entry: its id alone on stdout, for scripts, and where it went beside it. */

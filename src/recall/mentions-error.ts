@@ -36,7 +36,7 @@ function wordsOf(text: string): string[] {
 
 /** What errors of every kind say. */
 const common = new Set(
-  "a an the of to in on at for with is was are be not no and or it this that error errors err failed failure fail fails cannot can't could couldn't unable found find from by as # file line code exit status command expected received but got has have does did".split(
+  "a an the of to in on at for with is was are be not no and or it this that error errors err failed failure fail fails cannot can't could couldn't unable found find from by as # file line code exit status command expected received but got has have does did exist exists path directory such yet first before been you your".split(
     " ",
   ),
 )

@@ -434,6 +434,8 @@ test("a password that only its name gives away is on no disk, wherever it is set
   await session.startAttempt(undefined, { description: "Read by line" })
   await session.updateAttempt("attempt-001", { password } as object)
   await session.addDecision(undefined, { type: "skip", description: "x", relatedAttempts: [token] })
+  expect(await session.agentNamed(token)).not.toContain(token)
+  expect(await session.agentNamed(undefined)).toBe("developer")
   for (const text of [...allTexts(session.folder).values(), ...warnings]) {
     expect(text).not.toContain(password)
     expect(text).not.toContain(token)

@@ -53,6 +53,7 @@ export function openSession(options: SessionFilesOptions & Pick<SessionParts, "e
       return memories
     },
     firstAgent: async () => findAgentFile(files, undefined).agent,
+    agentNamed: async (agent) => nameOfAgent(agent) ?? findAgentFile(files, undefined).agent,
     metadata: async () => deriveMetadata(files, oldMetadata()),
     async state() {
       const state = files.read("context", files.pathOf("context"))?.data

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { proposeGraduates } from "./propose-graduates.ts"
 import { makeSessions } from "./test-sessions.ts"
 
 async function withTwoAgents() {
@@ -54,4 +55,15 @@ test("an id that several others have is kept, and told with the names to choose 
   await expect(session.finishAttempt("nobody/attempt-001", { result: "success" })).rejects.toMatchObject({
     hint: "In progress: developer/attempt-001, QA Lead/attempt-001.",
   })
+})
+
+test("what another agent's decision rests on is known as such beyond the session", async () => {
+  const { sessions } = makeSessions()
+  const session = await sessions.start({ task: "Feed", agent: "developer" })
+  const content = "Readers in src/feed.ts return rows as lists of strings, never as maps."
+  await session.addDiscovery("developer", { type: "code_pattern", importance: "high", content })
+  const relatedDiscoveries = ["discovery-001"]
+  await session.addDecision("tester", { type: "implementation", description: "Test by column", relatedDiscoveries })
+  const graduates = proposeGraduates(await session.memories(), session.id)
+  expect(graduates.map(({ id }) => id)).toEqual(["developer/discovery-001"])
 })

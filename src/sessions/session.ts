@@ -42,6 +42,8 @@ export type Session = {
   memories(options?: { archived?: boolean; agent?: string | undefined }): Promise<Map<string, AgentMemory>>
   /** Whose memory is meant where no agent is named. */
   firstAgent(): Promise<string>
+  /** An agent's name as the session's files have it, which is without what does not pass the gate; of none, the first agent's. */
+  agentNamed(agent: string | undefined): Promise<string>
   metadata(): Promise<SessionMetadata>
   state(): Promise<MachineState>
   updateState(changes: Partial<MachineState>): Promise<MachineState>
