@@ -101,12 +101,7 @@ const cold = {
 }
 await build({
   ...cold,
-  stdin: {
-    contents: 'export * from "./src/cli/run-line.ts"\nexport * from "./src/hooks/answer-event.ts"',
-    resolveDir: root,
-  },
-  outdir: undefined,
-  outfile: "dist/cli/quick.cjs",
+  entryPoints: { "cli/run-line": "src/cli/run-line.ts", "cli/answer-event": "src/hooks/answer-event.ts" },
   plugins: [
     leave(/\/long-way\.ts$/, "./long-way.js"),
     leave(/\/answer-long-way\.ts$/, "./answer-long-way.js"),
@@ -119,7 +114,8 @@ await build({
   entryPoints: { cli: "src/cli/main.ts" },
   supported: { "dynamic-import": false },
   plugins: [
-    leave(/\/(?:run-line|answer-event)\.ts$/, "./cli/quick.cjs"),
+    leave(/\/run-line\.ts$/, "./cli/run-line.cjs"),
+    leave(/\/answer-event\.ts$/, "./cli/answer-event.cjs"),
     leave(/\/run-mcp\.ts$/, "./mcp.cjs"),
     loadWhenCalled(["node:crypto"]),
   ],

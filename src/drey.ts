@@ -630,7 +630,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { graduateSession } = await import("./sessions/graduate-session.ts")
       const { noteLessons } = await import("./squad/note-lessons.ts")
       const { proposeDecisions } = await import("./squad/propose-decisions.ts")
-      const session = await (await sessions()).open(id)
+      const session = await (await sessions()).open(id, { newest: true })
       store = findStore(start) // the session's own folder may be the first thing in it
       return graduateSession(session, request, {
         learn: async (lessons, isAccepted) =>

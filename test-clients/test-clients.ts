@@ -2,7 +2,7 @@
 // from npm into a throw-away folder (DREY_CLIENTS names one to keep), then runs each with a home of its own and no network but loopback.
 // With names as arguments only these are run, and no page is written.
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -51,7 +51,7 @@ function runWithoutNetwork(folder: string): number {
 
 async function testAll(folder: string): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), "drey-test-clients-"))
-  const parts = { cli: join(root, "dist", "cli.cjs"), programs: join(folder, "node_modules", ".bin"), modelFolder }
+  const parts = { cli: copyPackage(join(work, "drey")), programs: join(folder, "node_modules", ".bin"), modelFolder }
   const results: ClientResult[] = []
   for (const client of clients) results.push(await testClient(client, { ...parts, work: join(work, client.id) }))
   const inspection = await inspectServer({ ...parts, work: join(work, "inspector") })
@@ -64,6 +64,14 @@ async function testAll(folder: string): Promise<void> {
   if (isWell) rmSync(work, { recursive: true, force: true })
   else console.log(`What was sent and printed is in ${work}`)
   process.exitCode = isWell ? 0 : 1
+}
+
+/** The package as it would be installed: what is built meanwhile does not change it. */
+function copyPackage(folder: string): string {
+  for (const name of ["package.json", "assets", "dist", "templates"])
+    cpSync(join(root, name), join(folder, name), { recursive: true })
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
+  return join(folder, "dist", "cli.cjs")
 }
 
 async function testClient(client: RealClient, parts: PlaceParts): Promise<ClientResult> {

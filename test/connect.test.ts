@@ -244,6 +244,24 @@ test("rules that always hold stand once in AGENTS.md, within their budget, and c
   expect(existsSync(join(root, "GEMINI.md"))).toBe(false)
 })
 
+test("what a client reads in AGENTS.md is not said again when a session starts", async () => {
+  const { root, run, runWith } = makePlace()
+  await run("directive", "Always use named exports", "--author", "Ines")
+  await run("connect", "claude-code", "--yes")
+  const start = (session: string) =>
+    runWith(
+      JSON.stringify({ session_id: session, cwd: root, source: "startup" }),
+      "hook",
+      "claude-code",
+      "SessionStart",
+    )
+  expect((await start("one")).stdout).toContain("named exports")
+  await run("connect", "claude-code", "--context-files", "--yes")
+  expect((await start("two")).stdout).not.toContain("named exports")
+  writeFiles(root, { "CLAUDE.md": "Be brief.\n" }) // now it reads this instead
+  expect((await start("three")).stdout).toContain("named exports")
+})
+
 test.each([
   ["imports it", { "CLAUDE.md": "Read @AGENTS.md first.\n" }],
   ["is not there", {}],
@@ -342,5 +360,6 @@ function makePlace({ onPath = true, env = {} }: { onPath?: boolean; env?: Record
   const programs = makeRepository({})
   if (onPath) symlinkSync(cliPath, join(programs, "drey"))
   const options = { cwd: root, env: { HOME: home, DREY_HOME: dreyHome, PATH: `${programs}:/usr/bin:/bin`, ...env } }
-  return { root, home, dreyHome, run: (...args: string[]) => runCli(args, options) }
+  const runWith = (input: string, ...args: string[]) => runCli(args, { ...options, input })
+  return { root, home, dreyHome, runWith, run: (...args: string[]) => runCli(args, options) }
 }

@@ -100,11 +100,13 @@ test("a failed attempt speaks against the same command until its session has end
   const drey = place.open()
   const session = await (await drey.sessions()).start({ task: "Mend the lockfile" })
   const commands = ["npm audit fix --force", "npm test"]
-  const { attempt } = await session.startAttempt(undefined, { description: "Let npm mend it", commands })
+  const description = "Let npm mend it after `git reset --hard`"
+  const { attempt } = await session.startAttempt(undefined, { description, commands })
   await session.finishAttempt(attempt.id, { result: "failure", error: "ERESOLVE unable to resolve dependency tree" })
   await drey.compileGuards()
   const guards = compiled(place)
   expect(matchGuards(guards, running("npm audit fix --force")).map(({ source }) => source)).toEqual(["session"])
+  expect(matchGuards(guards, running("git reset --hard HEAD~1"))).toHaveLength(1)
   expect(matchGuards(guards, running("npm test"))).toEqual([]) // is run again after every change
   const ids = guards.map(({ id }) => id)
   expect(await drey.guardWarning(ids, running("npm audit fix --force"))).toContain("> Let npm mend it")

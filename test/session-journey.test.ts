@@ -255,7 +255,7 @@ test("what is noted comes from an argument or from stdin, and the id is all that
 
 test("sessions are the person's own: no other user may read them", async () => {
   const it = await sessionPlace(task)
-  await workTogether(it)
+  await it.sessionJson("discover", "Names are unique", "--type", "data_model", "--agent", "tester")
   const below = readdirSync(it.folder, { recursive: true, withFileTypes: true })
   const open = below.filter((item) => {
     const mode = statSync(join(item.parentPath, item.name)).mode & 0o777

@@ -1,5 +1,6 @@
 import { CommanderError } from "commander"
 import { DreyError, exitCode } from "../errors.ts"
+import { scrubText } from "../governance/find-sensitive.ts"
 import { makeProgram } from "./program.ts"
 
 /** Runs any command line and tells how it ended; errors become words here, once. */
@@ -11,7 +12,7 @@ export async function runLongWay(argv: string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage
     if (error instanceof DreyError) {
-      process.stderr.write(`drey: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`)
+      process.stderr.write(scrubText(`drey: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`)) // it may repeat what was typed
       return error.exitCode
     }
     process.stderr.write(`drey: internal error: ${(error as Error)?.message ?? String(error)}\n`)

@@ -1,4 +1,5 @@
 import { Command } from "commander"
+import { scrubText } from "../governance/find-sensitive.ts"
 
 declare const DREY_VERSION: string
 
@@ -68,5 +69,6 @@ export async function makeProgram(name?: string): Promise<Command> {
 /** What holds for every command: errors end as exceptions, so that `main` decides the exit code. */
 function settle(command: Command): void {
   command.exitOverride().showSuggestionAfterError(true).helpCommand(false)
+  command.configureOutput({ writeErr: (text) => process.stderr.write(scrubText(text)) }) // it may repeat what was typed
   for (const sub of command.commands) settle(sub)
 }

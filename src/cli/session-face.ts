@@ -31,9 +31,13 @@ export function writingSubcommand(name: string, description: string, example: st
 }
 
 /** The session that was named, behind the command or by `--session`. */
-export async function openSession(options: SessionOptions, id?: string): Promise<Session> {
+export async function openSession(
+  options: SessionOptions,
+  id?: string,
+  { newest = false }: { newest?: boolean } = {},
+): Promise<Session> {
   const sessions = await openDrey(options).sessions()
-  return sessions.open(id ?? sessionOf(options), { setAside: options.setAside })
+  return sessions.open(id ?? sessionOf(options), { setAside: options.setAside, newest })
 }
 
 /** A variable of the environment that is set to nothing names nothing, here and below. */

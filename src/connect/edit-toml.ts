@@ -72,7 +72,6 @@ const token = /"""(?:\\[\s\S]|[^\\])*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'[^
 function tablesIn(text: string): TableSpan[] {
   const tables: TableSpan[] = []
   let depth = 0
-  let inHeader = false
   for (const match of text.matchAll(token)) {
     const [sign] = match
     const isFirst = /(?:^|\n)[ \t\uFEFF]*$/.test(text.slice(Math.max(0, match.index - 200), match.index))
@@ -80,11 +79,9 @@ function tablesIn(text: string): TableSpan[] {
     if (sign === "[" && depth === 0 && isFirst) {
       const header = /^[^\n#]*\]/.exec(text.slice(match.index))?.[0] ?? ""
       tables.push({ key: keyOf(header), start: match.index, end: match.index })
-      inHeader = true
     }
     if (sign === "[" || sign === "{") depth++
     if (sign === "]" || sign === "}") depth--
-    if (inHeader && depth === 0) inHeader = false
     const table = tables.at(-1)
     if (table) table.end = match.index + sign.length
   }

@@ -1,10 +1,12 @@
 import { existsSync, realpathSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Machine } from "../clients/client.ts"
+import { objectOf } from "../clients/json-value.ts"
+import { readBeginning } from "../clients/read-beginning.ts"
+import { readJsonFile } from "../clients/read-json-file.ts"
 import { findProgram } from "../clients/wiring/find-trace.ts"
 import type { DreyCommand } from "../clients/wiring.ts"
-import { isRecord, parseJson } from "../disk/parse-json.ts"
-import { readTextFile } from "../disk/read-text-file.ts"
+import { parseJson } from "../disk/parse-json.ts"
 
 /**
  * How clients start Drey: as `DREY_COMMAND` says (a command line, or a JSON list of its words), else by its name where the PATH leads to a
@@ -29,14 +31,11 @@ function leadsToDrey(path: string): boolean {
   const real = realpathSync(path)
   for (let folder = dirname(real); dirname(folder) !== folder; folder = dirname(folder)) {
     const manifest = join(folder, "package.json")
-    if (existsSync(manifest)) {
-      const { text } = readTextFile(manifest)
-      const value = parseJson(text, manifest)
-      if (isRecord(value) && value.name === "drey") return true
-      break
-    }
+    if (!existsSync(manifest)) continue
+    if (objectOf(readJsonFile(manifest))?.name === "drey") return true
+    break
   }
-  return statSync(real).size < 65_536 && /\bdrey\b/.test(readTextFile(real).text)
+  return statSync(real).size < 65_536 && /\bdrey\b/.test(readBeginning(real) ?? "")
 }
 
 function wordsOf(line: string): string[] {

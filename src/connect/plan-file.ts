@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { dirname } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import type { WiredClientId } from "../clients/wiring.ts"
@@ -121,11 +121,9 @@ function keptSentence(piece: Piece): string {
   return `${place} says something else than Drey would; it is kept as it is`
 }
 
-/** The bytes of a file, if there is one that can be read as text at all. */
+/** The bytes of a file, if there is one; what is no text is refused with a sentence, and of text every byte comes back. */
 export function readBytes(path: string): Buffer | undefined {
-  if (!existsSync(path)) return undefined
-  readTextFile(path) // refuses what is no regular file, too large, or no text, with a sentence
-  return readFileSync(path)
+  return existsSync(path) ? Buffer.from(readTextFile(path).text) : undefined
 }
 
 export function distinct(pieces: readonly Piece[]): Piece[] {

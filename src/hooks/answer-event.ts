@@ -5,7 +5,6 @@ import type { CompiledGuard } from "../recall/match-guards.ts"
 import { contextFor } from "./context-for.ts"
 import type { HookAnswer, HookEvent } from "./hook-event.ts"
 import { isAside } from "./is-aside.ts"
-import { startInBackground } from "./start-in-background.ts"
 import type { Told } from "./told.ts"
 
 /** What an answer is made with. */
@@ -23,8 +22,7 @@ export type AnswerParts = {
 /** Answers all but tool calls. A prompt, which comes most often, gets its answer from an index that is up to date; the rest takes the long way. */
 export async function answerEvent(event: HookEvent, parts: AnswerParts): Promise<HookAnswer | undefined> {
   if (event.kind === "end") {
-    const root = parts.team.root
-    startInBackground(event.of === "turn" ? ["ingest"] : ["flush"], { ...parts, root })
+    await goOn(event.of === "turn" ? ["ingest"] : ["flush"], parts)
     return undefined
   }
   if (event.kind === "prompt") {
@@ -50,6 +48,11 @@ export async function warn(
 /** An answer that came too late to be told: what it took so long to make ready is made ready in the background, for the next one. */
 export async function catchUp(event: HookEvent, parts: AnswerParts): Promise<void> {
   parts.note("no answer in time")
-  if (event.kind === "session-start" || event.kind === "prompt")
-    startInBackground(["search", "--limit", "1", "drey"], { ...parts, root: parts.team.root })
+  if (event.kind === "session-start" || event.kind === "prompt") await goOn(["search", "--limit", "1", "drey"], parts)
+}
+
+/** Loaded when it is needed: what starts processes takes Node some time. */
+async function goOn(args: readonly string[], parts: AnswerParts): Promise<void> {
+  const { startInBackground } = await import("./start-in-background.ts")
+  startInBackground(args, { ...parts, root: parts.team.root })
 }

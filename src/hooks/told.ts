@@ -43,11 +43,12 @@ function readLines(path: string): string[] {
   return readFileSync(path, "utf8").split("\n").filter(Boolean)
 }
 
-/** Of sessions that are over nothing needs to be known; which these are, nobody says. */
+/** Of sessions that are over nothing needs to be known; which these are, nobody says: when there are too many, the older half goes. */
 function makeRoom(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const byAge = readdirSync(folder)
-    .map((name) => ({ name, time: statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-    .sort((one, other) => other.time - one.time)
-  for (const { name } of byAge.slice(mostSessions - 1)) rmSync(join(folder, name), { force: true })
+  const names = readdirSync(folder)
+  if (names.length < mostSessions) return
+  const timeOf = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const byAge = names.map((name) => ({ name, time: timeOf(name) })).sort((one, other) => other.time - one.time)
+  for (const { name } of byAge.slice(mostSessions / 2)) rmSync(join(folder, name), { force: true })
 }

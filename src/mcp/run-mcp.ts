@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { dreyHome } from "../config.ts"
 import { type ExitCode, exitCode } from "../errors.ts"
@@ -33,7 +34,7 @@ export async function runMcp(options: McpOptions): Promise<ExitCode> {
     folders: [environment.CLAUDE_PROJECT_DIR, process.cwd()].flatMap((folder) => folder || []),
     environment,
     calls() {
-      calls ??= import("./calls.ts").then(({ openCalls }) => openCalls({ environment, warn }))
+      calls ??= loadCalls(environment, warn)
       return calls
     },
     limit: limitCalls(mostCalls),
@@ -44,6 +45,12 @@ export async function runMcp(options: McpOptions): Promise<ExitCode> {
   await settings.limit.idle()
   await (await calls)?.close()
   return exitCode.done
+}
+
+async function loadCalls(environment: NodeJS.ProcessEnv, warn: (message: string) => void): Promise<Calls> {
+  setFlagsFromString("--semi-space-growth-factor=1") // it waits more than it works: a quarter less memory for a little more time
+  const { openCalls } = await import("./calls.ts")
+  return openCalls({ environment, warn })
 }
 
 async function serveStreams(settings: ServerSettings): Promise<void> {

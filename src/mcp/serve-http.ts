@@ -42,8 +42,9 @@ export async function serveHttp(settings: ServerSettings, { port, token }: HttpO
     async close() {
       const isClosed = new Promise((resolve) => server.close(resolve))
       server.closeIdleConnections()
+      await settings.limit.idle() // what was asked is done
+      setTimeout(() => server.closeAllConnections(), 1000).unref() // and its answer has time to arrive
       await handler.close()
-      setTimeout(() => server.closeAllConnections(), 1000).unref() // answers on their way have had their time
       await isClosed
     },
   }

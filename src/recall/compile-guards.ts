@@ -17,6 +17,8 @@ export type FailedAttempt = {
   agent: string
   /** What was tried, and what came of it, in a line. */
   text: string
+  /** What was meant to be done, in the agent's own words, which may name commands as well. */
+  plan: string
   commands: readonly string[]
   error: string | undefined
 }

@@ -1,5 +1,5 @@
 import { splitCommand } from "../formats/commands/split-command.ts"
-import { patternOf } from "./commands-in.ts"
+import { commandsIn, patternOf } from "./commands-in.ts"
 import type { FailedAttempt } from "./compile-guards.ts"
 import type { CommandPattern, GuardTrigger } from "./match-guards.ts"
 
@@ -18,10 +18,9 @@ function wordsOf(line: string): string[] {
   return splitCommand(line).flatMap(({ words }) => words)
 }
 
-/** Whole commands, and none that is run again after every change: that they failed says nothing against running them. */
-export function failedCommandsOf({ commands }: Pick<FailedAttempt, "commands">): CommandPattern[] {
-  return commands
-    .flatMap(patternOf)
+/** The commands of an attempt, and none that is run again after every change: that they failed says nothing against running them. */
+export function failedCommandsOf({ plan, commands }: Pick<FailedAttempt, "plan" | "commands">): CommandPattern[] {
+  return [...commands.flatMap(patternOf), ...commandsIn(plan).map(({ words }) => words)]
     .filter((words) => words.length > 1 && !words.some((word) => checks.test(word)))
     .map((words) => ({ words }))
 }

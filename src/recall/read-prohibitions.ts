@@ -46,74 +46,67 @@ function sentencesIn(text: string): string[] {
     .filter((sentence) => sentence !== "" && sentence.length <= longestSentence && !sentence.endsWith("?"))
 }
 
-type Form = (sentence: string) => Omit<Prohibition, "sentence">[]
+type Found = Omit<Prohibition, "sentence">
+
+const forms = [forbidding, replacing, forbidden]
 
 const clauseStart = "(?:^|[,;:(—–] ?|\\b(?:and|but|so|or|please|we|you|agents|everyone|nobody|also|project|repo|team) )"
 const notTo = "(?:never|do not(?: ever)?|don't(?: ever)?|avoid|stop|refrain from|no longer)"
 const mayNot =
   "(?:must|should|may|shall|can|will)(?:(?: not|n't)(?: ever)?| never)|mustn't|shouldn't|shan't|cannot|can't"
-const pronounced = (source: string) => new RegExp(source, "gi")
+const somebody = "(?:we|you|agents|nobody|everyone|project|repo|team)"
 
-const forms: Form[] = [forbidding, forbidden, without, preferring]
+/** "Never push to …", "agents must not edit …", "this project does not use …"; then "No `console.log` in …". */
+const prohibitions = [
+  new RegExp(
+    `(?:${clauseStart}${notTo}|\\b${somebody} (?:${mayNot}|never|does not|doesn't)) (?!be\\b|mind\\b)([a-z][a-z-]*)(?:[ .;!]|$)`,
+    "gi",
+  ),
+  /^no (?=\ue000)/gi,
+]
 
-/** "Never push to main", "agents must not edit …", "this project does not use …". */
-function forbidding(sentence: string) {
-  const start = pronounced(
-    `(?:${clauseStart}${notTo}|\\b(?:we|you|agents|nobody|everyone|project|repo|team) (?:${mayNot}|never|does not|doesn't)) (?!be\\b|mind\\b)([a-z][a-z-]*)(?:[ .;!]|$)`,
-  )
-  return Array.from(sentence.matchAll(start), (match) => {
-    const rest = sentence.slice(match.index + match[0].length)
-    return { verb: match[1] ?? "", ...cut(rest) }
+function forbidding(sentence: string): Found[] {
+  return findAll(sentence, prohibitions).map(({ verb = "use", end }) => ({ verb, ...cut(sentence.slice(end)) }))
+}
+
+/** "… instead of npm", "use pnpm, not npm", "prefer pnpm over npm". */
+const replacements = [
+  /\b(?:instead of|rather than)(?: using| running| with| the)? /gi,
+  new RegExp(
+    `${clauseStart}(?:always )?(?:uses?|using|run|install|write)\\b[^;:—–]{1,80}?(?:,? (?:and |but )?not|,? never) (?!(?:just|only|to|yet|the)\\b)`,
+    "gi",
+  ),
+  new RegExp(`${clauseStart}(?:always )?prefers?\\b[^;:—–]{1,80}? (?:over|not) (?!(?:just|only|to|the)\\b)`, "gi"),
+]
+
+/** Only what is replaced, not what for. */
+function replacing(sentence: string): Found[] {
+  return findAll(sentence, replacements).map(({ end }) => {
+    const { object, unless } = cut(sentence.slice(end))
+    return { verb: "use", object: object.split(/,| (?:for|in|on|to|from|with|as|when|and) /)[0] ?? "", unless }
   })
 }
 
 /** "`dist/` must never be edited by hand", "force pushes are forbidden". */
-function forbidden(sentence: string) {
-  const passive = pronounced(
+const bans = [
+  new RegExp(
     `(?:${mayNot}|\\b(?:is|are) (?:never|not)(?: to)?) be (?:manually |directly |ever )?([a-z]+ed|written|run|put|built|sent)\\b`,
-  )
-  const banned = /\b(?:is|are) (?:strictly )?(?:forbidden|prohibited|banned|not allowed|off[- ]limits)\b/gi
-  const subjects = [
-    ...Array.from(sentence.matchAll(passive), (match) => ({
-      at: match.index,
-      end: match.index + match[0].length,
-      verb: match[1] ?? "",
-    })),
-    ...Array.from(sentence.matchAll(banned), (match) => ({
-      at: match.index,
-      end: match.index + match[0].length,
-      verb: "use",
-    })),
-  ]
-  return subjects.map(({ at, end, verb }) => {
-    const subject =
-      sentence
-        .slice(0, at)
-        .split(/[,;:—–] /)
-        .at(-1) ?? ""
-    return { verb, object: subject, unless: cut(sentence.slice(end)).unless }
+    "gi",
+  ),
+  /\b(?:is|are) (?:strictly )?(?:forbidden|prohibited|banned|not allowed|off[- ]limits)\b/gi,
+]
+
+function forbidden(sentence: string): Found[] {
+  return findAll(sentence, bans).map(({ verb = "use", start, end }) => {
+    const clauses = sentence.slice(0, start).split(/[,;:—–] /)
+    return { verb, object: clauses.at(-1) ?? "", unless: cut(sentence.slice(end)).unless }
   })
 }
 
-/** "No `console.log` in src". */
-function without(sentence: string) {
-  const match = /^no (?=\ue000)/i.exec(sentence)
-  return match ? [{ verb: "use", ...cut(sentence.slice(match[0].length)) }] : []
-}
-
-/** "Use pnpm instead of npm", "run rg, not grep", "prefer x over y". */
-function preferring(sentence: string) {
-  const instead = /\b(?:instead of|rather than)(?: using| running| with| the)? /gi
-  const chosen = new RegExp(
-    `${clauseStart}(?:always )?(use|uses|using|run|prefer|prefers|install|write)\\b[^;:—–]{1,80}?(?:,? (?:and |but )?not|,? never|${"(?<=prefers?\\b.*) over"}) (?!just\\b|only\\b|to\\b|yet\\b|the\\b)`,
-    "gi",
-  )
-  return [instead, chosen].flatMap((form) =>
-    Array.from(sentence.matchAll(form), (match) => {
-      const { object, unless } = cut(sentence.slice(match.index + match[0].length))
-      return { verb: "use", object: object.split(/,| (?:for|in|on|to|from|with|as|when|and) /)[0] ?? "", unless }
-    }),
-  )
+function findAll(sentence: string, patterns: readonly RegExp[]) {
+  return patterns
+    .flatMap((pattern) => Array.from(sentence.matchAll(pattern)))
+    .map((match) => ({ verb: match[1], start: match.index, end: match.index + match[0].length }))
 }
 
 const clauseEnd =

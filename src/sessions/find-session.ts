@@ -4,9 +4,11 @@ import { isSessionId } from "../formats/session/session-id.ts"
 import { withhold } from "../governance/withhold.ts"
 import { sessionIds, summarizeSession } from "./list-sessions.ts"
 
-/** The id of a session by the beginning of it; without one, of the only session that has not ended. */
-export function findSession(folder: string, beginning: string | undefined): string {
-  return beginning === undefined ? findActive(folder) : findByBeginning(folder, beginning)
+/** The id of a session by the beginning of it; without one, of the only session that has not ended, or else of the `newest`. */
+export function findSession(folder: string, beginning: string | undefined, { newest = false } = {}): string {
+  if (beginning !== undefined) return findByBeginning(folder, beginning)
+  const [last] = newest && sessionIds(folder, { active: true }).length === 0 ? sessionIds(folder) : []
+  return last ?? findActive(folder)
 }
 
 function findByBeginning(folder: string, beginning: string): string {

@@ -7,7 +7,11 @@ import { makeSessions } from "./test-sessions.ts"
 test("what failed in sessions that have not ended is listed with its commands, its error and its lesson", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Mend the lamp", agent: "Electrician" })
-  const failed = await session.startAttempt(undefined, { description: "Warm it up", commands: ["relay warm --now"] })
+  const failed = await session.startAttempt(undefined, {
+    description: "Warm it up",
+    approach: "By hand",
+    commands: ["relay warm --now"],
+  })
   await session.finishAttempt(failed.attempt.id, {
     result: "failure",
     error: "Traceback (most recent call last):\nContactError: welded",
@@ -20,6 +24,7 @@ test("what failed in sessions that have not ended is listed with its commands, i
       id: `${session.id}/Electrician/${failed.attempt.id}`,
       agent: "Electrician",
       text: expect.stringMatching(/^Warm it up \(Electrician\): .*Never under load/),
+      plan: "Warm it up\nBy hand",
       commands: ["relay warm --now"],
       error: "ContactError: welded",
     },

@@ -21,6 +21,7 @@ async function failedIn(sessions: Pick<Sessions, "open">, id: string): Promise<F
       id: `${id}/${agent}/${attempt.id}`,
       agent,
       text: failureLine({ agent, attempt }, {}).replace(/^- /, ""),
+      plan: [attempt.description, attempt.approach].filter(Boolean).join("\n"),
       commands: attempt.commands,
       error: errorOf(attempt),
     }))

@@ -26,7 +26,8 @@ export function openSessions({ folder, makeHex, ...options }: SessionsOptions): 
   return {
     folder,
     start: async (request) => openIn(startSession(folder, request, options.now(), makeHex)),
-    open: async (id, { setAside } = {}) => openIn(findSession(folder, id), setAside),
+    open: async (id, { setAside, newest } = {}) =>
+      openIn(findSession(folder, id, { newest: newest === true }), setAside),
     list: async (which) => listSessions(folder, which),
     cleanup: (limits) => cleanupSessions(folder, options.now(), limits),
     validate: async (paths) => validateSessions(folder, paths),

@@ -19,10 +19,10 @@ export type Sessions = {
   /** Begins a session; its files are on disk when this returns. */
   start(request: { task: string; agent?: string; provider?: string; maxIterations?: number }): Promise<Session>
   /**
-   * By its id or the beginning of it; without one, the only session that has not ended. With `setAside`, a file that cannot be read is
-   * kept under another name when it has to be written, and a new one begins.
+   * By its id or the beginning of it; without one, the only session that has not ended, or with `newest` the last one when all have. With
+   * `setAside`, a file that cannot be read is kept under another name when it has to be written, and a new one begins.
    */
-  open(id?: string, options?: { setAside?: boolean | undefined }): Promise<Session>
+  open(id?: string, options?: { setAside?: boolean | undefined; newest?: boolean }): Promise<Session>
   /** Newest first; what cannot be read is listed with the reason. */
   list(options?: { active?: boolean }): Promise<SessionSummary[]>
   /** Which sessions are over their time or number; they are removed only with `remove`. */

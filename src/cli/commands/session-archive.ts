@@ -8,7 +8,7 @@ type Options = SessionOptions & { dryRun?: boolean }
 export function sessionArchiveCommand(): Command {
   return sessionSubcommand(
     "archive",
-    "Move what is older than two hours to the archive beside it, if a file is over 100 KB or the session over four hours old. What is open, critical, or referred to stays. Happens by itself when an agent writes.",
+    "Move what is older than two hours to the archive beside it. What is open, critical, or referred to stays. Happens by itself when an agent writes to a file of over 100 KB or four hours.",
     "drey session archive --dry-run\ndrey session archive 20260214-0915",
   )
     .argument("[id]", "the session, instead of --session")

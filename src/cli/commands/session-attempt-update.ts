@@ -1,5 +1,6 @@
 import type { Command } from "commander"
 import { DreyError } from "../../errors.ts"
+import { stepStatuses } from "../../formats/session/known-values.ts"
 import { given } from "../given.ts"
 import { parseCount } from "../parse-count.ts"
 import { print } from "../print.ts"
@@ -16,6 +17,8 @@ type Options = SessionOptions & {
   issue?: string
   nextStep?: string
   output?: string
+  summary?: string
+  subTask?: string[]
 }
 
 export function sessionAttemptUpdateCommand(): Command {
@@ -38,13 +41,33 @@ export function sessionAttemptUpdateCommand(): Command {
     .option("--issue <text>", "what stands in the way")
     .option("--next-step <text>", "what comes next")
     .option("--output <text>", "what came of it so far")
+    .option("--summary <text>", "in a sentence, for prompts")
+    .option(
+      "--sub-task <text=status>",
+      `a part of it and how it stands: ${stepStatuses.join(", ")}; may be given again; replaces those that were noted`,
+      collect,
+    )
     .action(updateAttempt)
 }
 
 async function updateAttempt(id: string, options: Options): Promise<void> {
-  const { description, approach, command: commands, status, progress, issue: currentIssue, nextStep, output } = options
+  const { description, approach, command: commands, status, progress, issue: currentIssue, nextStep } = options
+  const { output, summary } = options
+  const subTasks = options.subTask?.map(parseSubTask)
   const planStep = options.step === undefined ? undefined : parseCount(options.step, "a step", 1, 100_000)
-  const changes = given({ description, approach, planStep, commands, status, progress, currentIssue, nextStep, output })
+  const changes = given({
+    description,
+    approach,
+    planStep,
+    commands,
+    status,
+    progress,
+    currentIssue,
+    nextStep,
+    output,
+    summary,
+    subTasks,
+  })
   if (Object.keys(changes).length === 0)
     throw new DreyError(`Nothing is said about ${id}`, { hint: "Name what has changed, as with --progress 60%." })
   const session = await openSession(options)
@@ -54,4 +77,16 @@ async function updateAttempt(id: string, options: Options): Promise<void> {
     () => ({ ...attempt, session: session.id }),
     () => attemptState(attempt),
   )
+}
+
+type SubTask = { description: string; status: (typeof stepStatuses)[number] }
+
+/** `Create the route=complete`; without a status it is pending. */
+function parseSubTask(written: string): SubTask {
+  const at = written.lastIndexOf("=")
+  if (at === -1) return { description: written.trim(), status: "pending" }
+  const name = written.slice(at + 1).trim()
+  const status = stepStatuses.find((known) => known === name)
+  if (status !== undefined) return { description: written.slice(0, at).trim(), status }
+  throw new DreyError(`"${name}" is not the status of a sub task`, { hint: `Write one of ${stepStatuses.join(", ")}.` })
 }

@@ -20,7 +20,7 @@ export function sessionExportCommand(): Command {
 }
 
 async function exportSession(id: string | undefined, options: Options): Promise<void> {
-  const session = await openSession(options, id)
+  const session = await openSession(options, id, { newest: true })
   const text = `${JSON.stringify(await session.export(), null, 2)}\n`
   if (options.out === undefined) {
     process.stdout.write(text)

@@ -2,7 +2,7 @@ import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { print } from "../print.ts"
-import { collect, type SessionOptions, sessionOf, sessionSubcommand } from "../session-face.ts"
+import { agentOf, collect, type SessionOptions, sessionOf, sessionSubcommand } from "../session-face.ts"
 import { sessionGraduationText } from "../show-session-graduation.ts"
 
 type Options = SessionOptions & { yes?: boolean; only?: string[] }
@@ -21,10 +21,15 @@ export function sessionGraduateCommand(): Command {
 
 async function graduate(id: string | undefined, options: Options): Promise<void> {
   if (options.yes && options.only) throw new DreyError("--yes and --only cannot both be meant")
-  const chosen = options.yes ? ("all" as const) : options.only
   const drey = openDrey(options)
-  const request = chosen === undefined ? { mode: "ask" as const } : { chosen }
-  const graduation = await drey.graduateSession(id ?? sessionOf(options), request)
+  const session = id ?? sessionOf(options)
+  const asked = await drey.graduateSession(session, { mode: "ask" })
+  const agent = agentOf(options)
+  const proposals = asked.proposals.filter((each) => agent === undefined || each.id.startsWith(`${agent}/`))
+  const own = (entry: string) => (agent === undefined || entry.includes("/") ? entry : `${agent}/${entry}`)
+  const chosen = options.yes ? proposals.map((each) => each.id) : options.only?.map(own)
+  const graduation =
+    chosen === undefined ? { ...asked, proposals } : await drey.graduateSession(asked.session, { chosen })
   await drey.close()
   print(
     options,

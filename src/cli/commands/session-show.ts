@@ -24,9 +24,9 @@ async function show(id: string | undefined, options: Options): Promise<void> {
   if (id === undefined || (await isSession(sessions, id))) {
     if (options.trace)
       throw new DreyError("A trace begins at an entry", { hint: "As in drey session show attempt-001 --trace" })
-    return showSession(options, await sessions.open(id ?? sessionOf(options)))
+    return showSession(options, await sessions.open(id ?? sessionOf(options), { newest: true }))
   }
-  return showEntry(options, await sessions.open(sessionOf(options)), id)
+  return showEntry(options, await sessions.open(sessionOf(options), { newest: true }), id)
 }
 
 async function isSession(sessions: Sessions, id: string): Promise<boolean> {
@@ -35,7 +35,7 @@ async function isSession(sessions: Sessions, id: string): Promise<boolean> {
 
 async function showSession(options: Options, session: Session): Promise<void> {
   const metadata = await session.metadata()
-  const memories = await session.memories()
+  const memories = await session.memories({ agent: agentOf(options) })
   const plan = await session.plan()
   const { id, folder } = session
   print(

@@ -1,4 +1,5 @@
 import { toOneLine } from "../../formats/memory-text.ts"
+import { scrubText } from "../../governance/find-sensitive.ts"
 import { isIncomplete, isMomentary } from "./is-momentary.ts"
 
 const longestRead = 4000
@@ -9,7 +10,7 @@ const longestList = 240
  * only held at that moment is left out.
  */
 export function statementsOf(text: string): string[] {
-  const blocks = blocksOf(text.slice(0, longestRead))
+  const blocks = blocksOf(scrubText(text.slice(0, longestRead))) // as a whole: no line of a key tells what it is
   const prose = blocks.filter(({ kind }) => kind !== "item")
   const told = (prose.length > 0 ? prose : blocks).flatMap((block) =>
     block.kind === "list" ? tellList(block) : sentencesOf(block.text),
