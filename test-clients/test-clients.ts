@@ -54,13 +54,14 @@ async function testAll(folder: string): Promise<void> {
   const parts = { cli: copyPackage(join(work, "drey")), programs: join(folder, "node_modules", ".bin"), modelFolder }
   const results: ClientResult[] = []
   for (const client of clients) results.push(await testClient(client, { ...parts, work: join(work, client.id) }))
+  console.log(`\n${showClients(results)}\n`)
   const inspection = await inspectServer({ ...parts, work: join(work, "inspector") })
+  console.log(`${showInspection(inspection)}\n`)
 
-  const tables = `${showClients(results)}\n\n${showInspection(inspection)}`
-  console.log(`\n${tables}\n`)
   for (const { client, trouble } of results) if (trouble !== undefined) console.log(`${client.name}: ${trouble}`)
   const isWell = isAllMet(results, inspection)
-  if (isWell && names.length === 0) writeTables(join(root, "docs", "clients.md"), tables)
+  if (isWell && names.length === 0)
+    writeTables(join(root, "docs", "clients.md"), `${showClients(results)}\n\n${showInspection(inspection)}`)
   if (isWell) rmSync(work, { recursive: true, force: true })
   else console.log(`What was sent and printed is in ${work}`)
   process.exitCode = isWell ? 0 : 1

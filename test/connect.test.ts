@@ -196,6 +196,7 @@ test("where drey is not on the PATH, paths of this machine go into the user's fi
   const { stdout } = await run("connect", "claude-code", "codex", "--yes")
   expect(stdout).toContain('"drey" is not on the PATH')
   expect(readTree(root)).toEqual(before)
+  expect(statSync(join(home, ".claude.json")).mode & 0o777).toBe(0o600) // the client will keep more in it
   const { command, args } = parse(readFileSync(join(home, ".claude.json"), "utf8")).mcpServers.drey
   expect([command, ...args]).toEqual([process.execPath, cliPath, "mcp"])
   expect(readFileSync(join(home, ".codex/config.toml"), "utf8")).toContain(cliPath)

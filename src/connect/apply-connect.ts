@@ -38,7 +38,7 @@ function writeFile(home: string, path: string, writing: Writing, old: FileRecord
     writeRecord(home, writing.record)
     if (writing.text === undefined) return { path }
     try {
-      writeFileAtomic(path, writing.text, writing.executable ? { mode: 0o755 } : {})
+      writeFileAtomic(path, writing.text, writing.mode === undefined ? {} : { mode: writing.mode })
     } catch (error) {
       if (old) writeRecord(home, old)
       else removeRecord(home, path)

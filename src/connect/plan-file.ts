@@ -22,7 +22,7 @@ export type FilePlan = {
 )
 
 /** All that is needed to carry it out; `text` is undefined where only the record changes. */
-export type Writing = { state: string; text: string | undefined; record: FileRecord; executable: boolean }
+export type Writing = { state: string; text: string | undefined; record: FileRecord; mode: number | undefined }
 
 /** Plans the pieces that clients want in one file. Never throws on what the file holds: such a file is left alone. */
 export function planFile(path: string, wanted: readonly Wanted[], records: ReadonlyMap<string, FileRecord>): FilePlan {
@@ -42,25 +42,33 @@ function planPieces(path: string, wanted: readonly Wanted[], records: ReadonlyMa
   const text = bytes === undefined ? "" : decodeText(bytes, path)
   const pieces = distinct(wanted.flatMap((each) => each.pieces))
   const { after, kept } = put(text, pieces, path, record)
+  const uses = mergeUses(record?.uses ?? [], wanted)
+  const state = stateOf(bytes)
+  if (after === text) {
+    const isNews = record !== undefined && !isDeepStrictEqual(record.uses, uses)
+    const writing = isNews ? { state, text: undefined, record: { ...record, uses }, mode: undefined } : undefined
+    return { change: "none" as const, lines: [], kept, writing }
+  }
   const next: FileRecord = {
     version: 1,
     path,
     original: originalFor({ path, bytes, text, record, pieces })?.toString("base64") ?? null,
-    states: [stateOf(bytes), stateOf(Buffer.from(after))],
+    states: [state, stateOf(Buffer.from(after))],
     folders: foldersFor(path, records),
-    uses: mergeUses(record?.uses ?? [], wanted),
+    uses,
   }
-  const isWritten = after !== text || (bytes === undefined && after !== "")
-  const isRecorded = isWritten || (record !== undefined && !isDeepStrictEqual(record.uses, next.uses))
-  const executable = pieces.some((piece) => piece.format === "own" && piece.executable)
-  const writing = { state: stateOf(bytes), text: isWritten ? after : undefined, record: next, executable }
-  if (!isWritten) next.states = record?.states ?? next.states
   return {
-    change: !isWritten ? ("none" as const) : bytes === undefined ? ("created" as const) : ("changed" as const),
+    change: bytes === undefined ? ("created" as const) : ("changed" as const),
     lines: diffLines(text, after),
     kept,
-    writing: isRecorded ? writing : undefined,
+    writing: { state, text: after, record: next, mode: modeFor(path, wanted) },
   }
+}
+
+/** For a new file: programs can be run, and what clients keep outside of repositories may come to hold secrets of theirs. */
+function modeFor(path: string, wanted: readonly Wanted[]): number | undefined {
+  if (wanted.some(({ pieces }) => pieces.some((piece) => piece.format === "own" && piece.executable))) return 0o755
+  return wanted.every(({ root }) => root === null || !path.startsWith(root)) ? 0o600 : undefined
 }
 
 /** What stands there in another form than Drey's last is somebody's own by now, and stays. */
