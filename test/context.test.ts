@@ -294,7 +294,7 @@ test("an endless title neither breaks a line nor the budget", async () => {
   expect(small.left[0]?.reason).toMatch(/larger than the whole budget: it takes \d+ tokens/)
 })
 
-test("the log of contexts holds ids, ranks, budget, agent and a hash of the task, and nothing that was said", async () => {
+test("the log of contexts holds ids, ranks, reasons, budget, agent and a hash of the task, and nothing that was said", async () => {
   const root = makeRepository({
     ".squad/decisions.md": semEntry("2026-02-10T09:00:00Z", "directive", "Canaryentry sings"),
   })
@@ -307,7 +307,13 @@ test("the log of contexts holds ids, ranks, budget, agent and a hash of the task
   const { taskId, items, ...record } = JSON.parse(text)
   expect(taskId).toMatch(/^t-[0-9a-f]{12}$/)
   expect(record).toMatchObject({ agent: "kane", budget: 700, taskHash: expect.stringMatching(/^[0-9a-f]{16}$/) })
-  expect(items).toEqual([{ id: expect.stringMatching(/^sem-/), rank: 1, tokens: expect.any(Number) }])
+  const handed = {
+    id: expect.stringMatching(/^sem-/),
+    rank: 1,
+    tokens: expect.any(Number),
+    reason: "a rule of the team",
+  }
+  expect(items).toEqual([handed])
   expect(existsSync(join(root, ".squad/contexts"))).toBe(false)
 })
 

@@ -72,6 +72,14 @@ test("what was handed out for a task is found by its words, in any spacing and c
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("No context on record") })
 })
 
+test("what went into a client's session is told with the reason for each item", async () => {
+  const { run } = cliIn(makeRepository(teamFiles))
+  await run("context", "--agent", "kane", "--task", task, "--session", "s-7")
+  const { stdout } = await run("why", "--task", "s-7")
+  expect(stdout).toMatch(/^t-\w+ {2}\S+ {2}kane \(session s-7\) {2}\d+ of 2000 tokens\n/)
+  expect(stdout).toMatch(/^ {3}1\. \S+ {2}\d+ tokens, .*about the task/m)
+})
+
 test("an item whose title was edited is still known by its former id, also to what referred to it", async () => {
   const path = ".squad/decisions.md"
   const { root, drey } = openTeam({

@@ -39,7 +39,7 @@ export type WiredFile = {
   | { format: "json"; parts: readonly JsonPart[] }
   | { format: "toml"; tables: readonly TomlTable[] }
   /** All of the file is Drey's. */
-  | { format: "own"; text: string; executable?: boolean }
+  | { format: "own"; text: string }
 )
 
 export type JsonPart =

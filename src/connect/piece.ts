@@ -8,12 +8,12 @@ export type Piece =
   | { format: "json"; part: JsonPart }
   | { format: "toml"; table: TomlTable }
   | { format: "block"; text: string }
-  | { format: "own"; text: string; executable: boolean }
+  | { format: "own"; text: string }
 
 export function piecesOf(file: WiredFile): Piece[] {
   if (file.format === "json") return file.parts.map((part) => ({ format: "json", part }))
   if (file.format === "toml") return file.tables.map((table) => ({ format: "toml", table }))
-  return [{ format: "own", text: file.text, executable: file.executable === true }]
+  return [{ format: "own", text: file.text }]
 }
 
 /** How a piece stands in a text; a file that is not there is an empty text. */

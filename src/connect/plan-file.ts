@@ -65,9 +65,8 @@ function planPieces(path: string, wanted: readonly Wanted[], records: ReadonlyMa
   }
 }
 
-/** For a new file: programs can be run, and what clients keep outside of repositories may come to hold secrets of theirs. */
+/** For a new file: what clients keep outside of repositories may come to hold secrets of theirs. */
 function modeFor(path: string, wanted: readonly Wanted[]): number | undefined {
-  if (wanted.some(({ pieces }) => pieces.some((piece) => piece.format === "own" && piece.executable))) return 0o755
   return wanted.every(({ root }) => root === null || !path.startsWith(root)) ? 0o600 : undefined
 }
 

@@ -35,5 +35,5 @@ export function wantSkills(chosen: readonly Chosen[], skills: readonly Skill[]):
 }
 
 function skillFile(use: Pick<Wanted, "client" | "root">, path: string, text: string): Wanted {
-  return { ...use, path, purpose: "skill", pieces: [{ format: "own", text, executable: false }] }
+  return { ...use, path, purpose: "skill", pieces: [{ format: "own", text }] }
 }

@@ -72,6 +72,7 @@ test.each([
   ],
   ["[writer]\nprefilter = 1\n", "memory_policy.toml:2 writer.prefilter must be true or false"],
   ['[graduate]\nmode = "always"\n', 'memory_policy.toml:2 graduate.mode must be "propose" or "auto" or "off"'],
+  ["[guards]\nask = [3]\n", "memory_policy.toml:2 guards.ask must be a list of ids"],
   ["promotion = 2026-01-01\n", "memory_policy.toml:1 promotion must be a table"],
 ])("what cannot be meant is told with its line: %j", (text, problem) => {
   expect(parse(text).problems).toEqual([problem])

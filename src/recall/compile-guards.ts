@@ -42,22 +42,13 @@ export async function compileGuards(parts: RecallParts, { attempts, ask }: Guard
   const items = [
     ...(await parts.index.select({ anyOf: rules, not: { sources: ["learned", "session"] } }, { now })),
     ...(await parts.index.select({ sources: ["learned"], types: learnedKinds }, { now })),
-  ].filter((item) => mayWarn(item, parts, now))
-  const guards = items.flatMap((item) =>
-    speaking(item).map(({ text, triggers }): CompiledGuard => {
-      const isAsked = ask.includes(item.id) || ask.includes(handleOf(item.id))
-      const within = item.pathPrefix === undefined ? {} : { within: item.pathPrefix }
-      const source = item.source === "learned" ? "learned" : "team"
-      return {
-        id: item.id,
-        source,
-        ask: isAsked,
-        text: truncate(text, longestText),
-        triggers: { ...triggers, ...within },
-      }
-    }),
-  )
-  return [...attempts.flatMap(toGuard), ...guards].slice(0, mostGuards)
+  ]
+  const guards = attempts.flatMap(guardOfAttempt)
+  for (const item of items) {
+    if (guards.length >= mostGuards) break
+    if (mayWarn(item, parts, now)) guards.push(...guardsOfItem(item, ask))
+  }
+  return guards.slice(0, mostGuards)
 }
 
 const learnedKinds = ["guard", "invariant", "preference", "pattern"]
@@ -74,6 +65,19 @@ function mayWarn(item: StoredItem, { learned }: RecallParts, now: number): boole
   return status === "active" && (origin === "verified" || origin === "agent")
 }
 
+function guardsOfItem(item: StoredItem, ask: readonly string[]): CompiledGuard[] {
+  const { id, pathPrefix } = item
+  const isAsked = ask.some((name) => name === id || name === handleOf(id))
+  const within = pathPrefix === undefined ? {} : { within: pathPrefix }
+  return speaking(item).map(({ text, triggers }) => ({
+    id,
+    source: item.source === "learned" ? "learned" : "team",
+    ask: isAsked,
+    text: truncate(text, longestText),
+    triggers: { ...triggers, ...within },
+  }))
+}
+
 type Speaking = { text: string; triggers: GuardTrigger }
 
 /** The sentences of an item that speak against something; of two that speak against the same, as title and text do, the later. */
@@ -88,7 +92,7 @@ function speaking(item: StoredItem): Speaking[] {
   return [...byTriggers.values()]
 }
 
-function toGuard(attempt: FailedAttempt): CompiledGuard[] {
+function guardOfAttempt(attempt: FailedAttempt): CompiledGuard[] {
   const commands = failedCommandsOf(attempt)
   if (commands.length === 0) return []
   const triggers = { commands, paths: [], names: [], packages: [] }

@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { findGuards, findTeam } from "./quick-guards.ts"
+import { guardsPath } from "./recall/guards-path.ts"
+
+const call = (path: string) => ({ tool: "Edit", command: undefined, paths: [path], text: undefined })
+
+test("the team is that of the nearest folder upwards, and there may be none", () => {
+  const { root } = makePlace()
+  mkdirSync(join(root, "src/deep"), { recursive: true })
+  expect(findTeam(join(root, "src/deep"))).toEqual({ root, folder: join(root, ".squad") })
+  expect(findTeam(tmpdir())).toBeUndefined()
+})
+
+test("paths are told from the root of the repository, those outside whole", () => {
+  const { root, home, team } = makePlace()
+  const paths = (path: string) => findGuards(call(path), join(root, "src"), team, home).call.paths
+  expect(paths("a.ts")).toEqual(["src/a.ts"])
+  expect(paths(join(root, "README.md"))).toEqual(["README.md"])
+  expect(paths("/etc/hosts")).toEqual(["/etc/hosts"])
+})
+
+test("what was compiled for a checkout is found by whatever way one gets there", () => {
+  const { root, home, team, folder } = makePlace()
+  const path = guardsPath(home, realpathSync(team.folder))
+  mkdirSync(dirname(path), { recursive: true })
+  const triggers = { commands: [], paths: ["dist"], names: [], packages: [] }
+  const guard = { id: "g-1", source: "team", ask: false, text: "Never edit dist.", triggers }
+  writeFileSync(path, JSON.stringify({ format: 1, stamp: "", guards: [guard] }))
+  symlinkSync(root, join(folder, "link"))
+  const linked = { root: join(folder, "link"), folder: join(folder, "link", ".squad") }
+  for (const place of [team, linked]) {
+    const found = findGuards(call("dist/cli.js"), place.root, place, home)
+    expect(found.guards.map(({ id }) => id)).toEqual(["g-1"])
+    expect(findGuards(call("src/cli.ts"), place.root, place, home).guards).toEqual([])
+  }
+  writeFileSync(path, JSON.stringify({ format: 2, guards: "?" }))
+  expect(findGuards(call("dist/cli.js"), root, team, home).guards).toEqual([])
+})
+
+function makePlace() {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "drey-guards-")))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const root = join(folder, "repository")
+  mkdirSync(join(root, ".squad"), { recursive: true })
+  return { folder, root, home: join(folder, "home"), team: { root, folder: join(root, ".squad") } }
+}
