@@ -15,10 +15,10 @@ import { ownsBlankLines } from "./yaml-lines.ts"
 export function editYaml(document: YamlDocument, edits: readonly YamlEdit[]): string {
   const expected = edits.reduce(applyYamlEdit, document.value)
   const edited = editText(document.text, document.value, edits)
-  if (holds(edited, expected)) return edited
+  if (edited !== undefined && holds(edited, expected)) return edited
   // An anchor may have gone while an alias still needs it.
   const unaliased = editText(writeOutAliases(document.text), document.value, edits)
-  if (holds(unaliased, expected)) return unaliased
+  if (unaliased !== undefined && holds(unaliased, expected)) return unaliased
   throw new Error(`These edits would not leave the file as intended: ${edits.map(describe).join(", ")}.`)
 }
 
@@ -31,13 +31,19 @@ function holds(text: string, expected: unknown): boolean {
   return reading.kind === "read" && isSameValue(reading.document.value, expected)
 }
 
-function editText(text: string, value: Record<string, unknown>, edits: readonly YamlEdit[]): string {
+/** Undefined when one of the edits leaves a text that the next cannot be made in. */
+function editText(text: string, value: Record<string, unknown>, edits: readonly YamlEdit[]): string | undefined {
   const lineEnd = dominantLineEnd(text)
   const narrowed = narrowEdits(value, edits)
   const chunked = readChunks(text)
   if (chunked) return editSections(chunked, narrowed, lineEnd)
   const { mark, content } = cutMark(text)
-  return mark + narrowed.reduce((edited, edit) => editYamlNode(edited, edit, lineEnd), content)
+  let edited = content
+  for (const edit of narrowed) {
+    if (parseYaml(edited).kind === "broken") return undefined
+    edited = editYamlNode(edited, edit, lineEnd)
+  }
+  return mark + edited
 }
 
 /** Leaves out what changes nothing, and sets of two maps only the keys that differ. */
