@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs"
 import { join } from "node:path"
 import { DreyError, exitCode } from "../errors.ts"
 import { isSessionId } from "../formats/session/session-id.ts"
@@ -24,6 +25,8 @@ function findByBeginning(folder: string, beginning: string): string {
   if (only !== undefined)
     throw new DreyError(`${found.length} sessions begin with ${beginning}`, { hint: `Such as ${only} and ${other}.` })
   const isWhole = isSessionId(beginning)
+  if (isWhole && lstatSync(join(folder, beginning), { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new DreyError(`${join(folder, beginning)} is a link, which is not followed`, { exitCode: exitCode.no })
   throw new DreyError(`There is no session ${isWhole ? beginning : `that begins with ${beginning}`} in ${folder}`, {
     hint: "drey session list shows the sessions.",
     exitCode: exitCode.no,

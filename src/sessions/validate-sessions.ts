@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { fileError } from "../disk/file-error.ts"
@@ -11,15 +11,14 @@ import { isSessionId } from "../formats/session/session-id.ts"
 import type { SessionProblem } from "../formats/session/session-problem.ts"
 import type { YamlDocument } from "../formats/session/yaml-document.ts"
 import { findSensitive } from "../governance/find-sensitive.ts"
-import { sessionIds } from "./list-sessions.ts"
 import { listEntries, qualifiedId } from "./references-of.ts"
 import { currentStepOf } from "./refresh-step.ts"
 import type { SessionValidation } from "./session.ts"
 
 /** Checks files, the files of session folders, or of all sessions. Nothing that is wrong with a file stops it. */
 export function validateSessions(folder: string, paths?: readonly string[]): SessionValidation {
-  const named = paths ?? sessionIds(folder).map((id) => join(folder, id))
-  const files = named.flatMap((path) => filesAt(resolve(path))).map(validateFile)
+  const named = paths?.map((path) => resolve(path)) ?? sessionsIn(folder)
+  const files = named.flatMap((path) => filesAt(path)).map(validateFile)
   const count = (severity: SessionProblem["severity"]) =>
     files.reduce((sum, { problems }) => sum + problems.filter((problem) => problem.severity === severity).length, 0)
   return { files, errors: count("error"), warnings: count("warning") }
@@ -27,25 +26,34 @@ export function validateSessions(folder: string, paths?: readonly string[]): Ses
 
 const fileName = /^(?:agent-memory(?:-archive)?(?:\.[a-z0-9-]+)?|context|conversation|plan|metadata)\.yaml$/
 
+/** By their names alone: what stands in the place of a session's folder is to be told of as well. */
+function sessionsIn(folder: string): string[] {
+  return namesAt(folder)
+    .filter(isSessionId)
+    .map((id) => join(folder, id))
+}
+
+/** A session's folder without any file of a session stands for itself. */
 function filesAt(path: string): string[] {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  if (!stats?.isDirectory()) return [path]
+  const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  if (!isFolder || fileName.test(basename(path))) return [path]
+  const own = namesAt(path).filter((name) => fileName.test(name))
+  if (own.length > 0) return own.map((name) => join(path, name))
+  return isSessionId(basename(path)) ? [path] : sessionsIn(path).flatMap(filesAt)
+}
+
+function namesAt(folder: string): string[] {
   try {
-    const own = readdirSync(path)
-      .filter((name) => fileName.test(name))
-      .sort()
-    return own.length > 0
-      ? own.map((name) => join(path, name))
-      : sessionIds(path).flatMap((id) => filesAt(join(path, id)))
+    return existsSync(folder) ? readdirSync(folder).sort() : []
   } catch (error) {
-    throw fileError(path, error)
+    throw fileError(folder, error)
   }
 }
 
 function validateFile(path: string): SessionValidation["files"][number] {
   let text: string
   try {
-    text = readTextFile(path).text
+    text = readOwnFile(path)
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
     return {
@@ -59,6 +67,13 @@ function validateFile(path: string): SessionValidation["files"][number] {
   const problems = [...reading.problems, ...secretsIn(text)]
   const isUnsupported = reading.kind === "unsupported" || problems.some(({ code }) => code === "newer-version")
   return { path, problems: problems.sort(byPlace), unreadable: isUnsupported }
+}
+
+function readOwnFile(path: string): string {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats?.isSymbolicLink()) throw new DreyError(`${path} is a link, which is not followed`)
+  if (stats?.isDirectory() && isSessionId(basename(path))) throw new DreyError(`${path} holds no agent's memory`)
+  return readTextFile(path).text
 }
 
 /** By the name of the file; one with a name of its own says what it is. */
