@@ -77,7 +77,7 @@ test("what went into a client's session is told with the reason for each item", 
   await run("context", "--agent", "kane", "--task", task, "--session", "s-7")
   const { stdout } = await run("why", "--task", "s-7")
   expect(stdout).toMatch(/^t-\w+ {2}\S+ {2}kane \(session s-7\) {2}\d+ of 2000 tokens\n/)
-  expect(stdout).toMatch(/^ {3}1\. \S+ {2}\d+ tokens, .*about the task/m)
+  expect(stdout).toMatch(/^ {3}\d\. \S+ {2}\d+ tokens, .*about the task/m)
 })
 
 test("an item whose title was edited is still known by its former id, also to what referred to it", async () => {
