@@ -1,0 +1,274 @@
+import type { AgentMemory } from "../formats/session/agent-memory.ts"
+import type { MachineState, Plan, SessionMetadata } from "../formats/session/sibling-files.ts"
+import type { ItemSource } from "../index/item.ts"
+import type { Context } from "../recall/build-context.ts"
+import type { Check } from "../squad/doctor/check.ts"
+
+/**
+ * What the browser app asks and is answered, as JSON over HTTP. Times are milliseconds since 1970 unless they are named `…At`, which are
+ * ISO texts. Every answer that shows something editable has its `version`: a change names the version it was made from, and is answered
+ * with `Conflict` (409) when another has come first.
+ */
+
+export type Status =
+  | "in force"
+  | "proposed"
+  | "superseded"
+  | "expired"
+  | "archived"
+  | "on trial"
+  | "proven"
+  | "ended"
+  | "noted"
+
+/** One line of a list. */
+export type Row = {
+  id: string
+  source: ItemSource
+  type: string
+  status: Status
+  title: string
+  author: string
+  scope: string
+  tags: string[]
+  at: number | null
+  path: string
+  line: number
+  pinned: boolean
+  /** Why a person should look: `conflict`, `review`, `stale`… */
+  flags: string[]
+  /** A passage with what was asked for, and where in it that stands. */
+  snippet?: string
+  highlights?: [start: number, end: number][]
+}
+
+/** `GET /api/items?q=&limit=&offset=`: in the query language of `drey search`; best first where words are asked for, else newest first. */
+export type Items = {
+  rows: Row[]
+  total: number
+  facets: Facets
+  /** What is wrong with the query; then there are no rows. */
+  problems: { start: number; end: number; message: string }[]
+}
+
+/** How many of what the query finds have each value, the commonest first. */
+export type Facets = Record<"type" | "author" | "scope" | "tag" | "status" | "source", { value: string; count: number }[]>
+
+/** `GET /api/timeline?q=`: every dated item that the query finds, oldest first, column by column. */
+export type Timeline = {
+  types: string[]
+  /** Of each item: its time, and its type as a place in `types`. */
+  at: number[]
+  type: number[]
+  ids: string[]
+  /** Of each week that begins at `start`: decisions made, and how many items there are in all by its end. */
+  weeks: { start: number; decisions: number; added: number; total: number }[]
+}
+
+/** `GET /api/items/:id` */
+export type Detail = {
+  row: Row
+  version: string
+  /** Where the query's id was a former one. */
+  formerId: string | null
+  /** The text as Markdown, without its heading and metadata. */
+  markdown: string
+  /** What else is on record of it, in the order in which it is shown. */
+  fields: { name: string; value: string }[]
+  /** What it replaced, oldest first, and what replaced it, newest last. */
+  older: Row[]
+  newer: Row[]
+  related: Graph
+  evidence: Evidence[]
+  uses: Use[]
+  /** What is wrong with its text where it stands. */
+  diagnostics: Diagnostic[]
+  learned: LearnedDetail | null
+  /** What may be done with it; a text says why not. */
+  can: Record<"edit" | "supersede" | "pin" | "forget", true | string>
+}
+
+export type Graph = {
+  nodes: { id: string; title: string; type: string; status: Status; source: ItemSource }[]
+  edges: { from: string; to: string; kind: "supersedes" | "refers to" | "like" | "same task" | "graduated from" }[]
+}
+
+export type Evidence = { kind: string; quote: string; at: string | null; from: string; trust: string }
+
+/** One time it was handed to an agent, and what came of it. */
+export type Use = {
+  taskId: string
+  at: string
+  agent: string | null
+  client: string | null
+  session: string | null
+  rank: number | null
+  reason: string | null
+  outcome: "hit" | "miss" | "helped" | "wrong" | null
+}
+
+export type LearnedDetail = {
+  kind: string
+  tier: string
+  confidence: number
+  polarity: 1 | -1
+  metrics: { name: string; value: string }[]
+  /** What would promote it, and what would end it. */
+  outlook: string[]
+  history: { at: string; action: string; reason: string }[]
+}
+
+export type Diagnostic = { path: string; line: number; code: string; severity: "error" | "warning"; message: string }
+
+/** `POST /api/items/:id/edit` */
+export type Edit = { version: string; title?: string; markdown?: string; tags?: string[] }
+/** `POST /api/items/:id/supersede`: the new item takes the place of this one. */
+export type Supersede = { version: string; title: string; markdown: string; reason?: string }
+/** `POST /api/items/:id/pin` */
+export type Pin = { version: string; pinned: boolean }
+/** `POST /api/items/:id/forget` */
+export type Forget = { version: string; reason?: string }
+
+/** The answer to every change. `id` is the item to show next; null when there is none any more. */
+export type Changed = { id: string | null; summary: string; undo: UndoOffer | null }
+/** `GET /api/undo`, and `POST /api/undo` with the `key`: takes it back, unless something else has changed since. */
+export type UndoOffer = { key: string; summary: string; at: string }
+
+/** With status 409: what stands there now. */
+export type Conflict = { error: string; current: Detail | Proposal | null }
+/** With every other status from 400 on. */
+export type Problem = { error: string }
+
+/** `GET /api/inbox` */
+export type Inbox = { proposals: Proposal[]; nearDuplicates: NearDuplicate[]; broken: BrokenFile[] }
+
+export type Proposal = {
+  /** Names it in the calls below. */
+  key: string
+  version: string
+  row: Row
+  markdown: string
+  /** Who proposes it: an agent, a graduated memory, an import. */
+  from: "agent" | "learned" | "import" | "person"
+  path: string
+  /** Entries in force that say much the same, or that it would replace, with their text. */
+  against: { row: Row; markdown: string; likeness: number; relation: "near-duplicate" | "supersedes" }[]
+  /** What taking it would change, file by file, as lines of a unified diff. */
+  diff: { path: string; lines: string[] }[]
+  diagnostics: Diagnostic[]
+}
+
+/** Two items in force that say much the same. */
+export type NearDuplicate = { one: Row; other: Row; likeness: number }
+export type BrokenFile = { path: string; problem: string; diagnostics: Diagnostic[] }
+
+/** `POST /api/inbox/:key/accept`, with other words if `title` or `markdown` is given. */
+export type Accept = { version: string; title?: string; markdown?: string }
+/** `POST /api/inbox/:key/merge`: its text goes into the item `into`, or takes its place. */
+export type MergeInto = { version: string; into: string; how: "append" | "supersede" }
+/** `POST /api/inbox/:key/refuse` */
+export type Refuse = { version: string; reason: string }
+
+/** `POST /api/context`: a look, which is no use of anything. */
+export type ContextQuestion = { agent?: string; task: string; budget?: number; paths?: string[] }
+export type ContextAnswer = Pick<Context, "text" | "tokens" | "budget" | "taskId" | "included" | "left"> & {
+  explanation: (Pick<Context["explanation"][number], "id" | "title" | "kept" | "reason" | "score" | "relevance"> & {
+    lane: string | null
+    tokens: number | null
+    signals: { name: string; value: number }[]
+  })[]
+}
+
+/** `GET /api/sessions` and `GET /api/sessions/:id` */
+export type SessionRow = {
+  id: string
+  task: string
+  status: string
+  isActive: boolean
+  startedAt: string
+  endedAt: string | null
+  agents: string[]
+  counts: { discoveries: number; attempts: number; failed: number; decisions: number }
+  problem: string | null
+}
+export type SessionDetail = {
+  row: SessionRow
+  metadata: SessionMetadata
+  state: MachineState | null
+  plan: Plan | null
+  agents: { name: string; memory: AgentMemory }[]
+  /** Which later attempt solved what a failed one tried, as far as the notes tell: ids `agent/id`. */
+  solvedBy: { failed: string; by: string }[]
+  problems: string[]
+}
+
+/** `GET /api/agents` */
+export type Agents = { agents: AgentRow[] }
+export type AgentRow = {
+  name: string
+  role: string | null
+  entries: number
+  decisions: number
+  historyBytes: number
+  /** What every task of this agent begins with, in tokens, and what it was handed on average. */
+  baseTokens: number
+  meanTokens: number | null
+  tasks: number
+  lastAt: number | null
+}
+/** `GET /api/agents/:name` */
+export type AgentDetail = { row: AgentRow; history: Row[]; decisions: Row[]; knows: { tag: string; count: number }[]; handed: Use[] }
+
+/** `GET /api/audit?action=&actor=&text=&limit=&offset=`: newest first. */
+export type Audit = {
+  whole: boolean
+  lines: number
+  problem: string | null
+  records: {
+    line: number
+    at: string
+    action: string
+    id: string | null
+    class: string | null
+    title: string | null
+    path: string | null
+    reason: string | null
+    actor: string | null
+  }[]
+  total: number
+  actions: string[]
+}
+
+/** `GET /api/health`: doctor's findings; `fix` is the command that mends it, where one does. */
+export type Health = { checks: (Check & { fix: string | null })[]; diagnostics: Diagnostic[] }
+
+/** `GET /api/overview` */
+export type Overview = {
+  project: { name: string; root: string }
+  helping: {
+    /** Hits of memories: an error or a retry that did not come again. */
+    hits: number
+    misses: number
+    regretSaved: number
+    /** Error rate of tasks with memory and of those held out without it; null while there are too few. */
+    withMemory: number | null
+    withoutMemory: number | null
+    tasks: number
+  }
+  learned: { onTrial: number; proven: number; ended: number }
+  entries: { total: number; inForce: number; superseded: number; decisionsPerWeek: number }
+  /** What needs a person, the most pressing first; `href` is its place in the app. */
+  needs: { kind: "inbox" | "conflict" | "expired" | "stale" | "over budget" | "review" | "broken"; count: number; text: string; href: string }[]
+  cost: { agent: string; tokens: number }[]
+  best: Row[]
+  recent: Row[]
+}
+
+/** `GET /api/events` (server-sent): what has changed, so that what shows it asks again. */
+export type LiveEvent =
+  | { kind: "items"; changed: { id: string; change: "added" | "changed" | "removed" }[] }
+  | { kind: "sessions" }
+  | { kind: "inbox" }
+
+/** `GET /api/about`: what the app needs once. */
+export type About = { version: string; root: string; project: string; agents: string[]; queryKeys: string[]; user: string }
