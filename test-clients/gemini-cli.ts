@@ -27,4 +27,5 @@ export const geminiCli: RealClient = {
   run: (command) => ({ name: "run_shell_command", input: { command, description: "Run a command" } }),
   write: (path, text) => ({ name: "write_file", input: { file_path: `{{cwd}}/${path}`, content: text } }),
   searchMemory: (query) => ({ name: "mcp_drey_memory_search", input: { query } }),
+  warnsModelAfterwards: true,
 }

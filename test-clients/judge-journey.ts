@@ -1,4 +1,5 @@
 import type { SessionRun } from "./open-place.ts"
+import type { RealClient } from "./real-client.ts"
 import { requestText } from "./request-text.ts"
 import { entryTitle, type Journey, rule } from "./run-journey.ts"
 
@@ -7,7 +8,7 @@ export type Check = { name: string; isMet: boolean; remark?: string }
 
 const skillWords = "How to write down a decision, a lesson, a note or a rule"
 
-export function judgeJourney(journey: Journey): Check[] {
+export function judgeJourney(journey: Journey, client: RealClient): Check[] {
   const { first, second, learnedAtEnd } = journey
   const start = requestText(second, 0)
   const [memory = ""] = learnedAtEnd
@@ -17,7 +18,7 @@ export function judgeJourney(journey: Journey): Check[] {
     { name: "memory in the next session's request, once", isMet: memory !== "" && count(start, memory) === 1 },
     { name: "directive in it, once", isMet: count(start, rule) === 1 },
     { name: "skill in it, once", isMet: count(start, skillWords) === 1 },
-    judgeWarning(second),
+    judgeWarning(second, client),
     { name: "advice after a failure", isMet: requestText(second, 1).includes("About this failure") },
     { name: "MCP call reaches Drey and is answered", isMet: isSearchAnswered(second) },
     { name: "entry written by the skill is valid", isMet: isEntryValid(journey) },
@@ -27,17 +28,14 @@ export function judgeJourney(journey: Journey): Check[] {
   ]
 }
 
-/** It stands with the result of the guarded call, or, where a client has no words for its model before a call, in what it shows the person. */
-function judgeWarning(second: SessionRun): Check {
+/** It stands with the result of the guarded call; what a client has for the person alone is shown before. */
+function judgeWarning(second: SessionRun, { warnsModelAfterwards = false }: RealClient): Check {
   const name = "warning before a guarded command"
   const warning = /speak against it[^<]*WARNING[^<]*never npm/
-  if (warning.test(requestText(second, 1))) return { name, isMet: true }
-  const isShown = warning.test(second.printed)
-  return {
-    name,
-    isMet: isShown,
-    ...(isShown && { remark: "shown to the person: before a call it takes no words for its model" }),
-  }
+  const isTold = warning.test(requestText(second, 1))
+  if (!warnsModelAfterwards) return { name, isMet: isTold }
+  const isMet = isTold && warning.test(second.printed)
+  return { name, isMet, remark: "the person is warned before the call, the model with its result" }
 }
 
 /** Between the second request of the session and the third nothing is added but the answer. */

@@ -80,7 +80,7 @@ async function testClient(client: RealClient, parts: PlaceParts): Promise<Client
   try {
     const journey = await runJourney(client, parts)
     const seconds = journey.first.seconds + journey.second.seconds
-    return { client, seconds, checks: judgeJourney(journey) }
+    return { client, seconds, checks: judgeJourney(journey, client) }
   } catch (error) {
     // The others are to be tried all the same; this one has no check that is met.
     return { client, seconds: 0, checks: [], trouble: error instanceof Error ? error.message : String(error) }

@@ -27,9 +27,7 @@ export async function warnTheLongWay(
   return withDrey(parts, async (drey) => {
     const ids = guards.map(({ id }) => id)
     const text = await drey.guardWarning(ids, call, { client, session })
-    if (text === undefined) return undefined
-    parts.told.add(ids.map((id) => `warned of ${id}`))
-    return { kind: "warning", text, ask: guards.some(({ ask }) => ask) }
+    return text === undefined ? undefined : { kind: "warning", text, ask: guards.some(({ ask }) => ask) }
   })
 }
 

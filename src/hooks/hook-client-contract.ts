@@ -14,6 +14,9 @@ export const story = {
   error: "AssertionError: 1 failed",
 }
 
+/** How everything begins and ends that Drey hands out. */
+const context = { open: '<drey-context task="t-0a1b2c3d">\n', close: "\n</drey-context>" }
+
 /** An event as the client names it, and what it writes to its hook. */
 type Told = { event: string; input: unknown }
 
@@ -28,6 +31,8 @@ export type HookFixture = {
   edit?: Told
   /** The same file is about to be read. */
   read?: Told
+  /** The command of the story went well; for clients that take a warning only then. */
+  success?: Told
   /** The command of the story failed. */
   failure?: Told
   turnEnd?: Told
@@ -50,7 +55,7 @@ export function testHookClient(client: HookClient, fixture: HookFixture): void {
   }
   const read = ({ event, input }: Told) => client.read(event, input)
   const all = [fixture.start, fixture.resume, fixture.prompt(story.prompt), fixture.run, fixture.edit, fixture.failure]
-    .concat([fixture.turnEnd, fixture.sessionEnd])
+    .concat([fixture.success, fixture.turnEnd, fixture.sessionEnd])
     .flatMap((each) => each ?? [])
 
   test(told("a session that starts, and one that goes on"), () => {
@@ -60,11 +65,11 @@ export function testHookClient(client: HookClient, fixture: HookFixture): void {
 
   test(told("a person's words, less what was injected and what is private"), () => {
     expect(read(fixture.prompt(story.prompt))).toEqual({ ...place, kind: "prompt", text: story.prompt })
-    const context = '<drey-context task="t-0a1b2c3d">\nCANARY\n</drey-context>'
-    const mixed = read(fixture.prompt(`${context}\n\n${story.prompt}<private>CANARY</private>`))
+    const injected = `${context.open}CANARY${context.close}`
+    const mixed = read(fixture.prompt(`${injected}\n\n${story.prompt}<private>CANARY</private>`))
     expect(mixed).toMatchObject({ text: story.prompt })
     expect(read(fixture.prompt(""))).toBeUndefined()
-    expect(read(fixture.prompt(context))).toBeUndefined()
+    expect(read(fixture.prompt(injected))).toBeUndefined()
   })
 
   test(told("a command, with its words, before it runs"), () => {
@@ -88,6 +93,13 @@ export function testHookClient(client: HookClient, fixture: HookFixture): void {
     expect(event).toMatchObject({ error: expect.stringContaining(story.error) })
   })
 
+  test(told("a command that went well, where its agent can be warned only then"), () => {
+    expect(fixture.success !== undefined).toBe(client.hears.includes("after-tool"))
+    if (!fixture.success) return
+    const call = { tool: expect.any(String), command: story.command, paths: [], text: undefined }
+    expect(read(fixture.success)).toEqual({ ...place, kind: "after-tool", call })
+  })
+
   test(told("a turn and a session that end"), () => {
     if (fixture.turnEnd) expect(read(fixture.turnEnd)).toEqual({ ...place, kind: "end", of: "turn" })
     if (fixture.sessionEnd) expect(read(fixture.sessionEnd)).toMatchObject({ kind: "end", of: "session" })
@@ -103,15 +115,21 @@ export function testHookClient(client: HookClient, fixture: HookFixture): void {
     }
   })
 
-  test(told("a call is never forbidden or permitted, and the person is asked only when they wished it"), () => {
-    const event = fixture.run && read(fixture.run)
-    if (!event || !client.hears.includes("before-tool")) return
-    const advice = client.answer(event, { kind: "warning", text: "No.", ask: false })
-    const asked = client.answer(event, { kind: "warning", text: "No.", ask: true })
-    for (const answer of [advice, asked]) expect(answer).not.toMatch(/deny|block|allow|approve|"cancel":true/)
-    const isAsked = (answer: string) => /:"ask"|"ask":true/.test(answer)
-    expect([isAsked(advice), isAsked(asked)]).toEqual([false, fixture.asks === true])
-  })
+  test(
+    told("a call is never forbidden or permitted; the person is asked only when they wished it, in plain words"),
+    () => {
+      const event = fixture.run && read(fixture.run)
+      if (!event || !client.hears.includes("before-tool")) return
+      const advice = client.answer(event, { kind: "warning", text: "No.", ask: false })
+      const asked = client.answer(event, { kind: "warning", text: "No.", ask: true })
+      for (const answer of [advice, asked]) expect(answer).not.toMatch(/deny|block|allow|approve|"cancel":true/)
+      const wrapped = client.answer(event, { kind: "warning", text: `${context.open}No.${context.close}`, ask: true })
+      const toPerson = /"(?:systemMessage|user_message|reason|permissionDecisionReason)":"([^"]*)"/g
+      for (const [, words] of wrapped.matchAll(toPerson)) expect(words).toBe("No.")
+      const isAsked = (answer: string) => /:"ask"|"ask":true/.test(answer)
+      expect([isAsked(advice), isAsked(asked)]).toEqual([false, fixture.asks === true])
+    },
+  )
 
   test(told("events of no interest, and input of any shape, are no reason to fail"), () => {
     expect(client.read("Notification", { message: "x" })).toBeUndefined()
@@ -153,7 +171,7 @@ function expectWellFormed(event: HookEvent | undefined): void {
   expect(["string", "undefined"]).toContain(typeof event.session)
   if (event.kind === "prompt") expect(event.text.trim()).not.toBe("")
   if (event.kind === "after-failure") expect(event.error).not.toBe("")
-  if (event.kind !== "before-tool" && event.kind !== "after-failure") return
+  if (!("call" in event)) return
   const { tool, command, paths, text } = event.call
   expect([typeof tool, ...paths.map((path) => typeof path)]).not.toContain("undefined")
   expect([typeof (command ?? ""), typeof (text ?? "")]).toEqual(["string", "string"])

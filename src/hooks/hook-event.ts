@@ -7,6 +7,8 @@ export type HookEvent = HookPlace &
     | { kind: "session-start"; source: "startup" | "resume" | "clear" | "compact" }
     | { kind: "prompt"; text: string }
     | { kind: "before-tool"; call: ToolCall }
+    /** It went well. Told by clients whose agents can be warned of a call only with its result. */
+    | { kind: "after-tool"; call: ToolCall }
     | { kind: "after-failure"; call: ToolCall; error: string }
     | { kind: "end"; of: "turn" | "session" }
   )
@@ -23,7 +25,7 @@ export type HookPlace = {
 /** What the agent is told. */
 export type HookAnswer =
   | { kind: "context"; text: string }
-  /** Advice before a tool call; `ask`: the user set this guard so that the client asks first. */
+  /** Advice on a tool call; `ask`: the user set this guard so that the client asks first. */
   | { kind: "warning"; text: string; ask: boolean }
 
 /** One client's way of speaking at its hooks. One file each, one contract for all. */

@@ -21,6 +21,11 @@ export function beforeTool(place: HookPlace, tool: unknown, input: unknown): Hoo
   return call && { ...place, kind: "before-tool", call }
 }
 
+export function afterTool(place: HookPlace, tool: unknown, input: unknown): HookEvent | undefined {
+  const call = readToolCall(tool, input)
+  return call && { ...place, kind: "after-tool", call }
+}
+
 const longestError = 6000
 
 /** The end of a long output says what failed. */

@@ -84,6 +84,24 @@ test("a command that a rule speaks against is warned of, once in a session", asy
   expect(await ask(...run("npm install right-pad"), { session: "two" })).toContain("Never use npm install")
 })
 
+test.each([
+  ["went well", 0],
+  ["failed", 1],
+])("an agent that cannot be told before a call is warned when it %s, once", async (_, code) => {
+  const { ask } = makePlace(noNpm)
+  const client = "gemini-cli"
+  const call = { tool_name: "run_shell_command", tool_input: { command: "npm install left-pad" } }
+  const done = { ...call, tool_response: { llmContent: `Output: added 1 package\nExit Code: ${code}\n` } }
+  await ask(...start(), { client })
+  const before = JSON.parse(await ask("BeforeTool", call, { client }))
+  expect(before).toEqual({ systemMessage: expect.stringMatching(/^About this call.*Never use npm install/s) })
+  const after = JSON.parse(await ask("AfterTool", done, { client }))
+  const warning = expect.stringMatching(/^<drey-context task="t-.*Never use npm install.*<\/drey-context>$/s)
+  expect(after.hookSpecificOutput).toEqual({ hookEventName: "AfterTool", additionalContext: warning })
+  expect(await ask("BeforeTool", call, { client })).toBe("")
+  expect(await ask("AfterTool", done, { client })).not.toContain("Never use npm install")
+})
+
 test("the user is asked, every time, about what they want to be asked about", async () => {
   const { ask, home } = makePlace(noNpm)
   const [id] = /sem-\w+/.exec(await ask(...start())) ?? []

@@ -1,8 +1,10 @@
 import { dreyHome } from "../config.ts"
 import { findGuards, findTeam } from "../quick-guards.ts"
+import type { CompiledGuard } from "../recall/match-guards.ts"
+import type { ToolCall } from "../recall/tool-call.ts"
 import { speakerOf } from "./all-hook-clients.ts"
 import type { AnswerParts } from "./answer-event.ts"
-import type { HookAnswer, HookEvent } from "./hook-event.ts"
+import type { HookAnswer, HookClient, HookEvent } from "./hook-event.ts"
 import { noteTrouble } from "./note-trouble.ts"
 import { openTold } from "./told.ts"
 
@@ -23,6 +25,7 @@ const patience: Record<HookEvent["kind"] | "input", number> = {
   "session-start": 4000,
   prompt: 4000,
   "before-tool": 1000,
+  "after-tool": 1000,
   "after-failure": 2000,
   end: 1000,
 }
@@ -53,7 +56,7 @@ export async function runHook({
     if (!team) return ""
     const hears = client.hears.includes(event.kind)
     const parts = { team, home, environment, program, told: openTold(home, event.session), hears, note }
-    const answer = await within(answerTo(event, parts), event.kind)
+    const answer = await within(answerTo(event, client, parts), event.kind)
     if (answer === "late") await (await import("./answer-event.ts")).catchUp(event, parts)
     return answer && answer !== "late" ? client.answer(event, answer) : ""
   } catch (error) {
@@ -62,14 +65,30 @@ export async function runHook({
   }
 }
 
-/** A tool call that nothing speaks against, which most are, is let go without loading anything. */
-async function answerTo(event: HookEvent, parts: AnswerParts): Promise<HookAnswer | undefined> {
-  if (event.kind !== "before-tool") return (await import("./answer-event.ts")).answerEvent(event, parts)
-  if (!parts.hears) return undefined
+async function answerTo(event: HookEvent, client: HookClient, parts: AnswerParts): Promise<HookAnswer | undefined> {
+  if (event.kind === "before-tool" || event.kind === "after-tool") return parts.hears ? warnOf(event, parts) : undefined
+  const { answerEvent } = await import("./answer-event.ts")
+  if (event.kind !== "after-failure" || !client.hears.includes("after-tool")) return answerEvent(event, parts)
+  const answers = [await warnOf(event, parts), await answerEvent(event, parts)].flatMap((answer) => answer ?? [])
+  return answers.length === 0 ? undefined : { kind: "context", text: answers.map(({ text }) => text).join("\n\n") }
+}
+
+type Calling = Extract<HookEvent, { call: ToolCall }>
+
+/**
+ * What speaks against a call, said once in a session before it, and once after it where the agent could not be told before. A call that
+ * nothing speaks against, which most are, is let go without loading anything.
+ */
+async function warnOf(event: Calling, parts: AnswerParts): Promise<HookAnswer | undefined> {
   const { call, guards } = findGuards(event.call, event.cwd, parts.team, parts.home)
-  const untold = guards.filter(({ id, ask }) => ask || !parts.told.has(`warned of ${id}`))
+  const isBefore = event.kind === "before-tool"
+  const keyOf = ({ id }: CompiledGuard) => `${isBefore ? "warned of" : "warned afterwards of"} ${id}`
+  const untold = guards.filter((guard) => (isBefore && guard.ask) || !parts.told.has(keyOf(guard)))
   if (untold.length === 0) return undefined
-  return (await import("./answer-event.ts")).warn({ ...event, call }, untold, parts)
+  const { warn } = await import("./answer-event.ts")
+  const answer = await warn({ ...event, kind: "before-tool", call }, untold, parts)
+  if (answer) parts.told.add(untold.map(keyOf))
+  return answer
 }
 
 function inTime<Value>(work: Promise<Value>, ms: number): Promise<Value | "late"> {

@@ -7,7 +7,7 @@ import { standingOf } from "./standing.ts"
 import type { ToolCall } from "./tool-call.ts"
 
 const opening =
-  "Before this call: the lines marked with > are records of this repository that speak against it. They are advice; go on if it is right all the same."
+  "About this call: the lines marked with > are records of this repository that speak against it. They are advice; go on if it is right all the same."
 const mostWarnings = 3
 
 /**

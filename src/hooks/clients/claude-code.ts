@@ -3,11 +3,13 @@ import { objectOf, textOf } from "../../clients/json-value.ts"
 import type { HookClient, HookEvent } from "../hook-event.ts"
 import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
+import { wordsForPerson } from "../words-for-person.ts"
 
 const eventNames = {
   "session-start": "SessionStart",
   prompt: "UserPromptSubmit",
   "before-tool": "PreToolUse",
+  "after-tool": "PostToolUse",
   "after-failure": "PostToolUseFailure",
   end: "SessionEnd",
 } satisfies Record<HookEvent["kind"], string>
@@ -43,7 +45,7 @@ export const claudeCode: HookClient = {
     return JSON.stringify({
       hookSpecificOutput: {
         hookEventName: eventNames[event.kind],
-        ...(isAsked ? { permissionDecision: "ask", permissionDecisionReason: answer.text } : {}),
+        ...(isAsked ? { permissionDecision: "ask", permissionDecisionReason: wordsForPerson(answer.text) } : {}),
         additionalContext: answer.text,
       },
     })

@@ -4,11 +4,13 @@ import { failedOutput } from "../failed-output.ts"
 import type { HookClient, HookEvent } from "../hook-event.ts"
 import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
+import { wordsForPerson } from "../words-for-person.ts"
 
 const eventNames = {
   "session-start": "SessionStart",
   prompt: "UserPromptSubmit",
   "before-tool": "PreToolUse",
+  "after-tool": "PostToolUse",
   "after-failure": "PostToolUse",
   end: "SessionEnd",
 } satisfies Record<HookEvent["kind"], string>
@@ -42,7 +44,7 @@ export const codex: HookClient = {
   answer(event, answer) {
     const isAsked = answer.kind === "warning" && answer.ask
     return JSON.stringify({
-      ...(isAsked ? { systemMessage: answer.text } : {}),
+      ...(isAsked ? { systemMessage: wordsForPerson(answer.text) } : {}),
       hookSpecificOutput: { hookEventName: eventNames[event.kind], additionalContext: answer.text },
     })
   },

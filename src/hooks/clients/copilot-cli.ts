@@ -3,6 +3,7 @@ import { type JsonObject, objectOf } from "../../clients/json-value.ts"
 import type { HookClient } from "../hook-event.ts"
 import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
+import { wordsForPerson } from "../words-for-person.ts"
 
 export const copilotCli: HookClient = {
   id: "copilot-cli",
@@ -32,7 +33,7 @@ export const copilotCli: HookClient = {
   answer(_event, answer) {
     const isAsked = answer.kind === "warning" && answer.ask
     return JSON.stringify({
-      ...(isAsked ? { permissionDecision: "ask", permissionDecisionReason: answer.text } : {}),
+      ...(isAsked ? { permissionDecision: "ask", permissionDecisionReason: wordsForPerson(answer.text) } : {}),
       additionalContext: answer.text,
     })
   },

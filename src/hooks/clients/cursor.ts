@@ -2,6 +2,7 @@ import { type JsonObject, objectOf } from "../../clients/json-value.ts"
 import type { HookClient } from "../hook-event.ts"
 import { beforeTool, end, prompt, sessionStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
+import { wordsForPerson } from "../words-for-person.ts"
 
 export const cursor: HookClient = {
   id: "cursor",
@@ -30,7 +31,7 @@ export const cursor: HookClient = {
   answer(_event, answer) {
     if (answer.kind === "context") return JSON.stringify({ additional_context: answer.text })
     return JSON.stringify({
-      ...(answer.ask ? { permission: "ask", user_message: answer.text } : {}),
+      ...(answer.ask ? { permission: "ask", user_message: wordsForPerson(answer.text) } : {}),
       agent_message: answer.text,
     })
   },

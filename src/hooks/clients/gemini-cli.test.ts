@@ -27,6 +27,7 @@ testHookClient(geminiCli, {
     tool_input: { file_path: story.file, instruction: "weeks", old_string: "a", new_string: story.newText },
   }),
   read: told("BeforeTool", { tool_name: "read_file", tool_input: { file_path: story.file } }),
+  success: told("AfterTool", { ...run, tool_response: { llmContent: output("error: 0", 0), returnDisplay: "" } }),
   failure: told("AfterTool", { ...run, tool_response: { llmContent: output(story.error, 1), returnDisplay: "" } }),
   turnEnd: told("AfterAgent", { prompt: story.prompt, prompt_response: "Done.", stop_hook_active: false }),
   sessionEnd: told("SessionEnd", { reason: "exit" }),
@@ -38,13 +39,23 @@ test("what was said at the start of the session stands in front of the prompt, a
   expect(geminiCli.read(event, input)).toMatchObject({ text: story.prompt })
 })
 
-test("a command that ended well is no failure, a file that is not there is one", () => {
-  const well = told("AfterTool", { ...run, tool_response: { llmContent: output("error: 0", 0) } })
-  expect(geminiCli.read(well.event, well.input)).toBeUndefined()
+test("a file that is not there is a failure", () => {
   const gone = told("AfterTool", {
     tool_name: "read_file",
     tool_input: { file_path: "src/gone.ts" },
     tool_response: { llmContent: "Could not read.", error: { message: "File not found: src/gone.ts" } },
   })
   expect(geminiCli.read(gone.event, gone.input)).toMatchObject({ error: "File not found: src/gone.ts" })
+})
+
+test("before a call the words are for the person, after it for the model", () => {
+  const text = '<drey-context task="t-0a1b2c3d">\n> Use pnpm\n\n</drey-context>'
+  const answerTo = (event: string) => {
+    const { input } = told(event, { ...run, tool_response: { llmContent: output("", 0) } })
+    const read = geminiCli.read(event, input)
+    return read && JSON.parse(geminiCli.answer(read, { kind: "warning", text, ask: false }))
+  }
+  expect(answerTo("BeforeTool")).toEqual({ systemMessage: "> Use pnpm" })
+  const hookSpecificOutput = { hookEventName: "AfterTool", additionalContext: text }
+  expect(answerTo("AfterTool")).toEqual({ hookSpecificOutput })
 })

@@ -2,20 +2,22 @@ import { geminiOutput } from "../../clients/gemini-output.ts"
 import { geminiWords, partsText } from "../../clients/gemini-words.ts"
 import { type JsonObject, objectOf, textOf } from "../../clients/json-value.ts"
 import type { HookClient, HookEvent } from "../hook-event.ts"
-import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
+import { afterFailure, afterTool, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
+import { wordsForPerson } from "../words-for-person.ts"
 
 const eventNames = {
   "session-start": "SessionStart",
   prompt: "BeforeAgent",
   "before-tool": "BeforeTool",
+  "after-tool": "AfterTool",
   "after-failure": "AfterTool",
   end: "SessionEnd",
 } satisfies Record<HookEvent["kind"], string>
 
 export const geminiCli: HookClient = {
   id: "gemini-cli",
-  hears: ["session-start", "prompt", "before-tool", "after-failure"],
+  hears: ["session-start", "prompt", "before-tool", "after-tool", "after-failure"],
   read(event, input) {
     const fields = objectOf(input) ?? {}
     const place = readPlace("gemini-cli", fields)
@@ -26,8 +28,13 @@ export const geminiCli: HookClient = {
         return prompt(place, geminiWords({ content: fields.prompt }))
       case "BeforeTool":
         return beforeTool(place, fields.tool_name, fields.tool_input)
-      case "AfterTool":
-        return afterFailure(place, fields.tool_name, fields.tool_input, failureIn(fields))
+      case "AfterTool": {
+        const { tool_name, tool_input } = fields
+        const failure = failureIn(fields)
+        return failure === undefined
+          ? afterTool(place, tool_name, tool_input)
+          : afterFailure(place, tool_name, tool_input, failure)
+      }
       case "AfterAgent":
         return end(place, "turn")
       case "SessionEnd":
@@ -36,13 +43,13 @@ export const geminiCli: HookClient = {
         return undefined
     }
   },
-  /** Before a call it has words only for the person, not for the model. */
+  /** Before a call it has words only for the person; the model hears the same with the call's result. */
   answer(event, answer) {
-    if (answer.kind === "warning")
-      return JSON.stringify({
-        ...(answer.ask ? { decision: "ask", reason: answer.text } : {}),
-        systemMessage: answer.text,
-      })
+    if (event.kind === "before-tool") {
+      const words = wordsForPerson(answer.text)
+      const isAsked = answer.kind === "warning" && answer.ask
+      return JSON.stringify({ ...(isAsked ? { decision: "ask", reason: words } : {}), systemMessage: words })
+    }
     return JSON.stringify({
       hookSpecificOutput: { hookEventName: eventNames[event.kind], additionalContext: answer.text },
     })

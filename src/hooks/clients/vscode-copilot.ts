@@ -4,11 +4,13 @@ import { failedOutput } from "../failed-output.ts"
 import type { HookClient, HookEvent } from "../hook-event.ts"
 import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
+import { wordsForPerson } from "../words-for-person.ts"
 
 const eventNames = {
   "session-start": "SessionStart",
   prompt: "UserPromptSubmit",
   "before-tool": "PreToolUse",
+  "after-tool": "PostToolUse",
   "after-failure": "PostToolUse",
   end: "Stop",
 } satisfies Record<HookEvent["kind"], string>
@@ -41,7 +43,7 @@ export const vscodeCopilot: HookClient = {
     return JSON.stringify({
       hookSpecificOutput: {
         hookEventName: eventNames[event.kind],
-        ...(isAsked ? { permissionDecision: "ask", permissionDecisionReason: answer.text } : {}),
+        ...(isAsked ? { permissionDecision: "ask", permissionDecisionReason: wordsForPerson(answer.text) } : {}),
         additionalContext: answer.text,
       },
     })
