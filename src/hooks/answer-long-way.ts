@@ -47,7 +47,7 @@ const resumedBudget = 300
 
 async function startSession(drey: Drey, { source, client, session }: Event<"session-start">, { told }: AnswerParts) {
   const isResumed = source === "resume"
-  if (!isResumed) told.forget()
+  if (source === "clear" || source === "compact") told.forget()
   told.add((await drey.connections()).toldByContextFiles(client)) // AGENTS.md says these already
   await drey.compileGuards()
   const budget = isResumed ? resumedBudget : sessionBudget

@@ -71,6 +71,13 @@ test("a session is told the rules at its start; after compacting again, when it 
   expect(await ask(...prompt("Which package should parse dates?"))).toBe("")
 })
 
+test("a start that is told of late does not say again what came with the prompt", async () => {
+  const { ask } = makePlace(noNpm, tokens)
+  expect(await ask(...prompt("Which package should parse dates?"))).toContain("Never use npm install")
+  expect(await ask(...start())).not.toContain("Never use npm install")
+  expect(await ask(...start("clear"))).toContain("Never use npm install")
+})
+
 test("a command that a rule speaks against is warned of, once in a session", async () => {
   const { ask } = makePlace(noNpm)
   await ask(...start())

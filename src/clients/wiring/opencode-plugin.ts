@@ -54,7 +54,8 @@ export const Drey = async ({ directory }) => {
     "chat.message": async ({ sessionID }, { parts }) => {
       const notes = notesOf(sessionID)
       const texts = parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text)
-      if (notes.start === undefined) notes.start = (await ask("session-start", place(sessionID))) ?? ""
+      // To a session of an earlier process nothing has been said: what is told here is never part of it.
+      if (notes.start === undefined) notes.start = (await ask("session-start", { ...place(sessionID), source: "clear" })) ?? ""
       const known = await ask("prompt", { ...place(sessionID), prompt: texts.join("\\n") })
       if (known) notes.prompts.push(known) // Drey says a thing once in a session
     },
