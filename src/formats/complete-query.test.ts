@@ -9,8 +9,9 @@ test("an empty place offers every key, a started word the keys that begin with i
 })
 
 test("a key offers its fixed values and those handed in, in quotes where they need them", () => {
-  expect(inserts("type:|")).toEqual(["decision", "memory", "note", "directive"])
-  expect(inserts("type:D|")).toEqual(["decision", "directive"])
+  expect(inserts("type:|")).toContain("guard")
+  expect(inserts("type:D|")).toEqual(["decision", "directive", "discovery"])
+  expect(inserts("status:on|")).toEqual(["on-trial"])
   expect(inserts("scope:|", { scope: ["agent:kane", "team"] })).toEqual(["team", "project", "agent:kane"])
   expect(inserts('author:"ja|', { author: ["Jane Doe", "Verbal"] })).toEqual(['"Jane Doe"'])
 })

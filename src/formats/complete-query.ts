@@ -1,5 +1,5 @@
-import { entryTypes } from "./entry.ts"
-import { entryStatuses, type QueryKey, queryKeys, quoteValue } from "./query.ts"
+import { queryStatuses } from "./item-status.ts"
+import { type QueryKey, queryKeys, querySources, queryTypes, quoteValue } from "./query.ts"
 import { tokenizeQuery } from "./query-tokens.ts"
 
 /** Put `insert` in place of the characters from `start` up to `end`. */
@@ -9,9 +9,10 @@ export type Completion = { start: number; end: number; insert: string }
 export type QueryValues = Partial<Record<QueryKey, readonly string[]>>
 
 const fixedValues: QueryValues = {
-  type: entryTypes,
+  type: queryTypes,
+  source: querySources,
   scope: ["team", "project"],
-  status: entryStatuses,
+  status: queryStatuses,
   recent: ["24h", "7d", "2w", "3m"],
 }
 

@@ -1,62 +1,96 @@
 import type { Entry } from "./entry.ts"
+import { type ItemStatus, statusesNamed, statusOfEntry } from "./item-status.ts"
 import { parseDuration } from "./parse-duration.ts"
 import type { Query, QueryFilter, QueryKey, QueryTerm } from "./query.ts"
-import { sameScope } from "./scope.ts"
 import { collapseWhiteSpace } from "./source-text.ts"
 import { instantOf } from "./timestamp.ts"
 
 /** An entry as a query sees it; `text` is searched as well, for words the entry's own fields do not hold. */
 export type QueryItem = { entry: Entry; id: string; source: string; superseded: boolean; text?: string }
 
-/** An entry has one of each of these, so several filters mean any of them; of the other keys all must hold. */
-const anyWillDo: ReadonlySet<QueryKey> = new Set(["type", "author", "scope", "source", "status", "id"])
+/** What the filters of a query look at; names, tags, scope and id as `nameKey` gives them. Nothing without a date is after or before. */
+export type Filterable = {
+  type: string
+  names: readonly string[]
+  tags: readonly string[]
+  scope: string
+  source: string
+  id: string
+  status: ItemStatus
+  at: number | undefined
+}
 
 export function matchesQuery(query: Query, item: QueryItem, now: Date): boolean {
-  return matchesFilters(query.filters, item, now) && matchesTerms(query.terms, item)
+  return (
+    (query.filters.length === 0 || filterTest(query.filters, now)(toFilterable(item, now))) &&
+    matchesTerms(query.terms, item)
+  )
 }
 
-function matchesFilters(filters: QueryFilter[], item: QueryItem, now: Date): boolean {
-  const holds = (filter: QueryFilter) => matchesFilter(filter, item, now)
-  const wanted = filters.filter((filter) => !filter.negated)
-  const isMet = (filter: QueryFilter) =>
-    anyWillDo.has(filter.key) ? wanted.some((other) => other.key === filter.key && holds(other)) : holds(filter)
-  return wanted.every(isMet) && !filters.some((filter) => filter.negated && holds(filter))
-}
-
-function matchesFilter({ key, value }: QueryFilter, { entry, id, source, superseded }: QueryItem, now: Date): boolean {
-  switch (key) {
-    case "type":
-      return entry.type === value
-    case "author":
-      return [entry.author, ...entry.contributors].some((name) => sameName(name, value))
-    case "tag":
-      return entry.tags.some((tag) => sameName(tag, value))
-    case "scope":
-      return sameScope(entry.scope, value)
-    case "source":
-      return sameName(source, value)
-    case "status":
-      return value === "superseded" ? superseded : !superseded && (value === "active" || isReviewDue(entry, now))
-    case "id":
-      return sameName(id, value)
-    case "after":
-      return instantOf(entry.timestamp) >= instantOf(value)
-    case "before":
-      return instantOf(entry.timestamp) < instantOf(value)
-    case "recent":
-      return instantOf(entry.timestamp) >= now.getTime() - (parseDuration(value) ?? 0)
+function toFilterable({ entry, id, source, superseded }: QueryItem, now: Date): Filterable {
+  return {
+    type: entry.type,
+    names: [entry.author, ...entry.contributors].map(nameKey),
+    tags: entry.tags.map(nameKey),
+    scope: nameKey(entry.scope),
+    source: nameKey(source),
+    id: nameKey(id),
+    status: statusOfEntry(entry, source, superseded, now),
+    at: instantOf(entry.timestamp),
   }
 }
 
-function isReviewDue(entry: Entry, now: Date): boolean {
-  return entry.expires !== undefined && instantOf(entry.expires) <= now.getTime()
+/** Something has one of each of these, so several filters mean any of them; of the other keys all must hold. */
+const anyWillDo: ReadonlySet<QueryKey> = new Set(["type", "author", "scope", "source", "status", "id"])
+
+/** Tells of one thing after the other whether it passes the filters, which are read once. */
+export function filterTest(filters: readonly QueryFilter[], now: Date): (item: Filterable) => boolean {
+  const tests = filters.map((filter) => ({ ...filter, holds: testOf(filter, now) }))
+  const wanted = tests.filter(({ negated }) => !negated)
+  const excluded = tests.filter(({ negated }) => negated)
+  const groups = wanted.map((filter) =>
+    anyWillDo.has(filter.key) ? wanted.filter(({ key }) => key === filter.key) : [filter],
+  )
+  return (item) =>
+    groups.every((group) => group.some(({ holds }) => holds(item))) && !excluded.some(({ holds }) => holds(item))
 }
 
-function sameName(one: string, other: string): boolean {
-  return nameKey(one) === nameKey(other)
+function testOf({ key, value }: QueryFilter, now: Date): (item: Filterable) => boolean {
+  const name = nameKey(value)
+  switch (key) {
+    case "type":
+      return ({ type }) => type === value
+    case "author":
+      return ({ names }) => names.includes(name)
+    case "tag":
+      return ({ tags }) => tags.includes(name)
+    case "scope":
+      return ({ scope }) => scope === name
+    case "source":
+      return ({ source }) => source === name
+    case "status": {
+      const statuses = statusesNamed(value)
+      return ({ status }) => statuses.includes(status)
+    }
+    case "id":
+      return ({ id }) => id === name
+    case "after":
+      return isAfter(instantOf(value))
+    case "before": {
+      const end = instantOf(value)
+      return ({ at }) => at !== undefined && at < end
+    }
+    case "recent":
+      return isAfter(now.getTime() - (parseDuration(value) ?? 0))
+  }
 }
 
-function nameKey(name: string): string {
+function isAfter(start: number): (item: Filterable) => boolean {
+  return ({ at }) => at !== undefined && at >= start
+}
+
+/** A name as names are compared: without case, and white space counts once. */
+export function nameKey(name: string): string {
   return collapseWhiteSpace(name).normalize("NFC").toLowerCase()
 }
 

@@ -1,14 +1,14 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { entryTypes } from "./entry.ts"
+import { queryStatuses } from "./item-status.ts"
 import {
-  entryStatuses,
   formatQuery,
   parseQuery,
   type Query,
   type QueryFilter,
   type QueryTerm,
   querySources,
+  queryTypes,
 } from "./query.ts"
 
 test("a query is filters and free text, in any order", () => {
@@ -79,8 +79,8 @@ test("every bad value is reported at once, each with what to write", () => {
   ).map(({ message }) => message)
   expect(messages).toEqual([
     '"decison" is not a type. Did you mean "decision"?',
-    '"task" is not a type. Write decision, memory, note, directive.',
-    '"dead" is not a status. Write active, superseded, review-due.',
+    '"task" is not a type. Write decision, memory, note, directive, skill, preference, invariant, pattern, guard, discovery, attempt.',
+    '"dead" is not a status. Write in-force, proposed, superseded, expired, archived, on-trial, proven, ended, noted, active, review-due.',
     '"kitchen" is not a source. Write decisions, inbox, archive, history, skills, memory, policy, learned, session.',
     '"histroy" is not a source. Did you mean "history"?',
     '"agent:" is not a scope. Write team, project, agent:<name> or skill:<name>.',
@@ -126,8 +126,8 @@ const notBlank = fc.string({ unit: "binary", minLength: 1 }).filter((text) => te
 const nasty = fc.oneof(notBlank, fc.constantFrom("-", '"', "\\", 'a"b', "type:decision", "-x", '\\"', "a b", "x\\"))
 const date = fc.constantFrom("2026-02-01", "2024-02-29", "2026-02-01T09:30:00-08:00")
 const valuesFor: Record<string, fc.Arbitrary<string>> = {
-  type: fc.constantFrom(...entryTypes),
-  status: fc.constantFrom(...entryStatuses),
+  type: fc.constantFrom(...queryTypes),
+  status: fc.constantFrom(...queryStatuses),
   source: fc.constantFrom(...querySources),
   scope: fc.constantFrom("team", "project", "agent:r2-d2", "skill:Øre"),
   after: date,

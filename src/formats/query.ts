@@ -1,5 +1,6 @@
 import { didYouMean } from "./did-you-mean.ts"
 import { entryTypes } from "./entry.ts"
+import { queryStatuses } from "./item-status.ts"
 import { parseDuration } from "./parse-duration.ts"
 import { type QueryToken, tokenizeQuery } from "./query-tokens.ts"
 import { isScope } from "./scope.ts"
@@ -19,7 +20,20 @@ export const queryKeys = [
 ] as const
 export type QueryKey = (typeof queryKeys)[number]
 
-export const entryStatuses = ["active", "superseded", "review-due"] as const
+/** What can be remembered: entries, skills, what was learned, what a session noted. */
+export const queryTypes = [
+  ...entryTypes,
+  "skill",
+  "preference",
+  "invariant",
+  "pattern",
+  "guard",
+  "discovery",
+  "attempt",
+] as const
+
+/** Those of entries are in `scope.ts`; these are of what was learned. */
+const learnedScopes = ["global", "repo_path"]
 
 /** The places that something on record can stand in. */
 export const querySources = [
@@ -97,12 +111,12 @@ const oneOf = (known: readonly string[]) => (value: string) => known.find((one) 
 const instant = (value: string) => (isCalendarDate(value) ? value : parseTimestamp(value))
 
 const readValue: Record<QueryKey, (value: string) => string | undefined> = {
-  type: oneOf(entryTypes),
+  type: oneOf(queryTypes),
   author: asWritten,
   tag: asWritten,
-  scope: (value) => (isScope(value.toLowerCase()) ? value : undefined),
+  scope: (value) => (isScope(value.toLowerCase()) || learnedScopes.includes(value) ? value : undefined),
   source: oneOf(querySources),
-  status: oneOf(entryStatuses),
+  status: (value) => oneOf(queryStatuses)(value.replace(" ", "-")),
   id: asWritten,
   after: instant,
   before: instant,
@@ -130,7 +144,7 @@ function unknownKey(typed: string): string {
 
 function badValue(key: QueryKey, value: string): string {
   if (key === "type" || key === "status" || key === "source") {
-    const known = { type: entryTypes, status: entryStatuses, source: querySources }[key]
+    const known: readonly string[] = { type: queryTypes, status: queryStatuses, source: querySources }[key]
     const meant = didYouMean(value, known)
     return `"${value}" is not a ${key}. ${meant ? `Did you mean "${meant}"?` : `Write ${known.join(", ")}.`}`
   }

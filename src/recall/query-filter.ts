@@ -1,3 +1,4 @@
+import { type ItemStatus, itemStatuses, statusesNamed } from "../formats/item-status.ts"
 import { parseDuration } from "../formats/parse-duration.ts"
 import type { QueryFilter } from "../formats/query.ts"
 import { instantOf } from "../formats/timestamp.ts"
@@ -6,9 +7,6 @@ import type { ItemSource } from "../index/item.ts"
 import { agentKey } from "./agent-key.ts"
 
 export type FilterOptions = { agent?: string | undefined; all?: boolean | undefined; asOf?: number | undefined }
-
-/** How an item stands: replaced, in force, or in force and due for review. */
-type Status = "superseded" | "current" | "due"
 
 /** The filters of the query language as the index understands them. A person's search sees every agent's items. */
 export function toFilter(filters: readonly QueryFilter[], options: FilterOptions, now: number): Filter {
@@ -23,40 +21,34 @@ export function toFilter(filters: readonly QueryFilter[], options: FilterOptions
   const [only] = statuses.length === 1 ? statuses : []
   if (only === "superseded") filter.superseded = "only"
   else if (statuses.includes("superseded")) filter.superseded = true
-  if (only === "due") filter.expired = "only"
-  if (only === "current") filter.expired = "without"
-  const asksForArchive = filter.sources?.includes("archive") ?? false
+  if (only === "expired") filter.expired = "only"
+  if (!statuses.includes("expired") && !statuses.includes("archived") && !statuses.includes("superseded"))
+    filter.expired = "without"
+  const asksForArchive = filter.sources?.includes("archive") || only === "archived"
   if (options.all || asksForArchive || filter.superseded === "only" || options.asOf !== undefined)
     filter.archived = true
   if (options.asOf !== undefined) filter.asOf = options.asOf
   return filter
 }
 
-/** Tells whether an item has a status that was asked for, where the index's filter lets more of them through. */
-export function statusTest(filters: readonly QueryFilter[], options: FilterOptions, now: number): StatusTest {
+/** Tells whether a status was asked for, where the index's filter lets more of them through. */
+export function statusTest(
+  filters: readonly QueryFilter[],
+  options: Pick<FilterOptions, "all">,
+): (status: ItemStatus) => boolean {
   const statuses = wantedStatuses(filters, options)
-  return (superseded, expires) => {
-    const isDue = expires !== undefined && expires <= (options.asOf ?? now)
-    return statuses.includes(superseded ? "superseded" : isDue ? "due" : "current")
-  }
-}
-
-export type StatusTest = (superseded: boolean, expires: number | undefined) => boolean
-
-const statusesOf: Record<string, readonly Status[]> = {
-  active: ["current", "due"],
-  superseded: ["superseded"],
-  "review-due": ["due"],
+  return (status) => statuses.includes(status)
 }
 
 /** Superseded items are hidden unless a status is asked for or excluded. */
-function wantedStatuses(filters: readonly QueryFilter[], { all }: FilterOptions): Status[] {
+function wantedStatuses(filters: readonly QueryFilter[], { all }: Pick<FilterOptions, "all">): ItemStatus[] {
   const given = filters.filter(({ key }) => key === "status")
   const named = (negated: boolean) =>
-    given.filter((filter) => filter.negated === negated).flatMap(({ value }) => statusesOf[value] ?? [])
+    given.filter((filter) => filter.negated === negated).flatMap(({ value }) => statusesNamed(value))
   const isNamed = given.some(({ negated }) => !negated)
-  const everything: Status[] = all || given.length > 0 ? ["superseded", "current", "due"] : ["current", "due"]
-  return (isNamed ? named(false) : everything).filter((status) => !named(true).includes(status))
+  const everything = itemStatuses.filter((status) => all || given.length > 0 || status !== "superseded")
+  const excluded = named(true)
+  return (isNamed ? named(false) : everything).filter((status) => !excluded.includes(status))
 }
 
 /** What is asked for, or what is excluded: of several times the narrowest decides there, the widest here. */

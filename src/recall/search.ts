@@ -12,6 +12,7 @@ import type { Ranked } from "./rank.ts"
 import { readSuccession } from "./read-succession.ts"
 import type { RecallParts } from "./recall-parts.ts"
 import { makeSnippet, type Snippet } from "./snippet.ts"
+import { statusOfItem } from "./status-of-item.ts"
 
 export type SearchRequest = {
   query: Query
@@ -50,10 +51,10 @@ export async function search(parts: RecallParts, request: SearchRequest): Promis
   const now = parts.now().getTime()
   const text = query.terms.flatMap((term) => (term.negated ? [] : [term.text])).join(" ")
   const filter = toFilter(query.filters, request, now)
-  const hasStatus = statusTest(query.filters, request, now)
+  const hasStatus = statusTest(query.filters, request)
   const deciding = query.terms.filter(isDeciding)
   const isWanted = ({ item, supersededBy }: Sighting) =>
-    hasStatus(supersededBy.length > 0, item.expires) && holdsTerms(item, deciding)
+    hasStatus(statusOfItem(item, supersededBy, request.asOf ?? now)) && holdsTerms(item, deciding)
   const show = (sightings: Sighting[]) => {
     const isCopy = copyTest()
     return sightings
