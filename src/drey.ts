@@ -40,10 +40,12 @@ import type { StoreEntry } from "./squad/collect-entries.ts"
 import type { ReviewAnswer } from "./squad/convert-file.ts"
 import type { ConversionPlan, ConversionResult, ConvertStoreOptions } from "./squad/convert-store.ts"
 import type { Check } from "./squad/doctor/check.ts"
+import type { Editor } from "./squad/edit/editor.ts"
 import { findStore, requireStore } from "./squad/find-store.ts"
 import type { MergeRequest } from "./squad/git/merge-for-git.ts"
 import type { ForeignFormat } from "./squad/import/foreign-entry.ts"
 import type { ForeignImport } from "./squad/import/import-foreign.ts"
+import type { InboxDesk } from "./squad/inbox/inbox-desk.ts"
 import type { SetUpOptions, SetUpPlan, SetUpResult } from "./squad/init/set-up-store.ts"
 import type { GovernedMemory } from "./squad/memory/governed-memory.ts"
 import type { LogLevelRequest, LogLevelSetting } from "./squad/memory/log-level.ts"
@@ -205,6 +207,10 @@ export type Drey = {
   arbiterPrompt(session: string | undefined, request: ArbiterInput): Promise<ArbiterBrief>
   /** What of a session is worth keeping beyond it; what was chosen is kept. */
   graduateSession(session: string | undefined, request: GraduationRequest): Promise<SessionGraduation>
+  /** Changes of single entries and learned memories by a person, each with its way back. */
+  editor(): Promise<Editor>
+  /** What waits in the inbox, one proposal at a time. */
+  inbox(): Promise<InboxDesk>
   /** Lets go of what is open; the next call opens it again. */
   close(): Promise<void>
 }
@@ -655,6 +661,15 @@ export function openDrey(options: DreyOptions = {}): Drey {
     async forgetChanges() {
       const { forgetChanges } = await import("./squad/change.ts")
       return forgetChanges(requireStore(store).folders)
+    },
+    async editor() {
+      const { openEditor } = await import("./learning/open-editor.ts")
+      return openEditor({ context: memoryContext({ warn }), user: config().user })
+    },
+    async inbox() {
+      const { openInbox } = await import("./squad/inbox/open-inbox.ts")
+      const { compat, user } = config()
+      return openInbox({ context: memoryContext({ warn }), user, squadUi: compat.squadui })
     },
     async close() {
       const closing = opened

@@ -73,9 +73,30 @@ export type { StoreEntry } from "./squad/collect-entries.ts"
 export type { ConversionLevel, ConversionRecord, ConvertOptions, ReviewAnswer } from "./squad/convert-file.ts"
 export type { ConversionPlan, ConversionResult, ConvertStoreOptions, FilePlan } from "./squad/convert-store.ts"
 export type { Check } from "./squad/doctor/check.ts"
+export type {
+  Edit,
+  EditAction,
+  EditableItem,
+  EditOutcome,
+  Editor,
+  Forget,
+  Pin,
+  Supersede,
+  UndoOffer,
+} from "./squad/edit/editor.ts"
 export type { MergeRequest } from "./squad/git/merge-for-git.ts"
 export type { ForeignFormat } from "./squad/import/foreign-entry.ts"
 export type { ForeignImport } from "./squad/import/import-foreign.ts"
+export type {
+  Accept,
+  BrokenFile,
+  InboxContent,
+  InboxDesk,
+  InboxProposal,
+  MergeInto,
+  NearPair,
+  Refuse,
+} from "./squad/inbox/inbox-desk.ts"
 export type { SetUpOptions, SetUpPlan, SetUpResult, SetUpStep } from "./squad/init/set-up-store.ts"
 export type { EntrySource } from "./squad/list-files.ts"
 export type { GovernedMemory, ProviderChange, ProviderStatus } from "./squad/memory/governed-memory.ts"
