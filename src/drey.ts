@@ -606,7 +606,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { checkLearning } = await import("./learning/check-learning.ts")
       const { checkSessions } = await import("./sessions/check-sessions.ts")
       const sessionsAt = sessionsIfAny()
-      const clients = (await connections()).check()
+      const clients = await (await connections()).check()
       const checks = [
         ...(await runDoctor(store, environment, now())),
         ...(await checkIndex(recallOptions())),

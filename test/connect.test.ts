@@ -245,6 +245,24 @@ test("rules that always hold stand once in AGENTS.md, within their budget, and c
   expect(existsSync(join(root, "GEMINI.md"))).toBe(false)
 })
 
+test("doctor tells when the rules in AGENTS.md are out of date, and the command that it names puts it right", async () => {
+  const { run } = makePlace()
+  const verdict = async () => {
+    const { checks } = JSON.parse((await run("doctor", "--json")).stdout) as { checks: Record<string, string>[] }
+    return checks.find(({ name }) => name === "context files")
+  }
+  await run("connect", "codex", "--yes")
+  expect(await verdict()).toBeUndefined()
+  await run("connect", "codex", "--context-files", "--budget", "300", "--yes")
+  expect(await verdict()).toMatchObject({ status: "pass" })
+  await run("directive", "Always use named exports", "--author", "Ines")
+  const { status, message } = (await verdict()) ?? {}
+  expect(status).toBe("warn")
+  const [, remedy = ""] = /"drey (connect codex --context-files --budget 300)"/.exec(message ?? "") ?? []
+  await run(...remedy.split(" "), "--yes")
+  expect(await verdict()).toMatchObject({ status: "pass" })
+})
+
 test("what a client reads in AGENTS.md is not said again when a session starts", async () => {
   const { root, run, runWith } = makePlace()
   await run("directive", "Always use named exports", "--author", "Ines")

@@ -4,7 +4,8 @@ import type { ContextFileName, Wiring, WiringPlace } from "../clients/wiring.ts"
 import { readManagedBlock, removeManagedBlock } from "../formats/managed-block.ts"
 import type { Chosen, Wanted } from "./wanted.ts"
 
-const shared: ContextFileName = "AGENTS.md"
+/** The one that holds the rules. */
+export const shared: ContextFileName = "AGENTS.md"
 
 /** All files in which Drey may keep a block. */
 export const contextFileNames: readonly ContextFileName[] = [shared, "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md"]
@@ -34,9 +35,24 @@ export function wantContextFiles(chosen: readonly Chosen[], root: string, text: 
   })
 }
 
-/** What stands above the rules: for clients that do not hand on what an MCP server says of itself, it is all they hear of Drey. */
-export const contextFileLead =
-  "Kept by Drey from the team's memory in .squad; do not edit this block. More of it comes from the MCP server `drey`: `get_task_context`\nbefore a task, `memory_search` for anything else, `memory_write` for what the team should keep, `report_outcome` when a task is done."
+/** In tokens, for the whole block. */
+export const usualBudget = 1500
+
+/**
+ * What stands above the rules: for clients that do not hand on what an MCP server says of itself, it is all they hear of Drey. It tells the
+ * budget, by which a clone can see whether the block is up to date.
+ */
+export function contextFileLead(budget: number): string {
+  return `Kept by Drey from the team's memory in .squad, at most ${budget} tokens; do not edit this block. More of it comes from the MCP server
+\`drey\`: \`get_task_context\` before a task, \`memory_search\` for anything else, \`memory_write\` for what the team should keep,
+\`report_outcome\` when a task is done.`
+}
+
+/** The budget that a block was written for. */
+export function budgetOf(block: string): number {
+  const told = /^Kept by Drey .*\bat most (\d{1,6}) tokens/.exec(block)?.[1]
+  return told === undefined ? usualBudget : Number(told)
+}
 
 /** The entries that a client is told by AGENTS.md here, by their ids: none if it does not read that file. */
 export function toldByContextFiles(wiring: Wiring, place: WiringPlace): string[] {

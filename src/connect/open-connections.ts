@@ -3,6 +3,7 @@ import type { Check } from "../squad/doctor/check.ts"
 import { applyConnect, type FileResult } from "./apply-connect.ts"
 import { applyDisconnect } from "./apply-disconnect.ts"
 import { checkClients } from "./check-clients.ts"
+import { checkContextFiles } from "./check-context-files.ts"
 import { toldByContextFiles } from "./context-files.ts"
 import { findDreyCommand } from "./find-command.ts"
 import { type ConnectOptions, type ConnectParts, type ConnectPlan, planConnect } from "./plan-connect.ts"
@@ -14,7 +15,7 @@ export type Connections = {
   connect(plan: ConnectPlan): Promise<FileResult[]>
   planDisconnect(options: DisconnectOptions): DisconnectPlan
   disconnect(plan: DisconnectPlan): Promise<FileResult[]>
-  check(): Check[]
+  check(): Promise<Check[]>
   /** The entries that a client is told by AGENTS.md already, by their ids. */
   toldByContextFiles(client: string): string[]
 }
@@ -33,7 +34,7 @@ export function openConnections(
     connect: (plan) => applyConnect(parts.home, plan),
     planDisconnect: (options) => planDisconnect(parts, options),
     disconnect: (plan) => applyDisconnect(parts.home, plan),
-    check: () => checkClients(parts),
+    check: async () => [...checkClients(parts), ...(await checkContextFiles(parts))],
     toldByContextFiles(client) {
       const wiring = allWirings.find(({ id }) => id === client)
       return wiring ? toldByContextFiles(wiring, { ...given.machine, root: given.root, scope: "project" }) : []

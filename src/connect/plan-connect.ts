@@ -4,7 +4,7 @@ import { opencodePlugin } from "../clients/wiring/opencode-plugin.ts"
 import type { DreyCommand, WiredClientId, WiringScope } from "../clients/wiring.ts"
 import { DreyError } from "../errors.ts"
 import { type Choice, chooseClients } from "./choose-clients.ts"
-import { contextFileLead, wantContextFiles } from "./context-files.ts"
+import { contextFileLead, usualBudget, wantContextFiles } from "./context-files.ts"
 import { readRecords } from "./file-record.ts"
 import { piecesOf } from "./piece.ts"
 import { type FilePlan, planFile } from "./plan-file.ts"
@@ -15,8 +15,8 @@ export type ConnectOptions = {
   /** Ids of clients; without any, those that are found. */
   clients?: readonly string[]
   scope?: WiringScope
-  /** Keeps a block of rules in AGENTS.md, of at most so many tokens. */
-  contextFiles?: { budget: number }
+  /** Keeps a block of rules in AGENTS.md, of at most so many tokens; 1,500 unless said otherwise. */
+  contextFiles?: { budget?: number }
   /** Writes Claude Code's part as a plugin into this folder instead of its settings. */
   pluginFolder?: string
   opencodePlugin?: boolean
@@ -61,7 +61,7 @@ export async function planConnect(parts: ConnectParts, options: ConnectOptions):
     ...wantSkills(inSettings, skills),
     ...(options.contextFiles === undefined
       ? []
-      : wantContextFiles(choices, root, await parts.rules(contextFileLead, options.contextFiles.budget))),
+      : wantContextFiles(choices, root, await renderRules(parts, options.contextFiles))),
   ]
   const paths = [...new Set(wanted.map(({ path }) => path))]
   return {
@@ -83,6 +83,10 @@ export async function planConnect(parts: ConnectParts, options: ConnectOptions):
       ),
     ),
   }
+}
+
+function renderRules({ rules }: ConnectParts, { budget = usualBudget }: { budget?: number }): Promise<string> {
+  return rules(contextFileLead(budget), budget)
 }
 
 function isPlugin({ wiring }: Choice, { pluginFolder }: ConnectOptions): boolean {

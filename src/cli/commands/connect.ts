@@ -92,7 +92,7 @@ function toRequest(clients: string[], options: Options): ConnectOptions {
     clients,
     ...(scope === undefined ? {} : { scope }),
     ...(contextFiles || budget !== undefined
-      ? { contextFiles: { budget: parseCount(budget ?? "1500", "tokens", 100, 20_000) } }
+      ? { contextFiles: budget === undefined ? {} : { budget: parseCount(budget, "tokens", 100, 20_000) } }
       : {}),
     ...(plugin === undefined ? {} : { pluginFolder: resolve(plugin) }),
     ...(opencodePlugin ? { opencodePlugin } : {}),

@@ -1,0 +1,36 @@
+import { join } from "node:path"
+import { DreyError } from "../errors.ts"
+import { readManagedBlock } from "../formats/managed-block.ts"
+import { type Check, fail, pass, type Verdict, warn } from "../squad/doctor/check.ts"
+import { budgetOf, contextFileLead, shared, usualBudget } from "./context-files.ts"
+import { readRecords } from "./file-record.ts"
+import type { ConnectParts } from "./plan-connect.ts"
+import { readBytes } from "./plan-file.ts"
+
+/** Examines whether the block in AGENTS.md holds the rules that the team has now; nothing where there is no block. */
+export async function checkContextFiles(parts: ConnectParts): Promise<Check[]> {
+  const verdict = await checkRules(parts, join(parts.root, shared))
+  return verdict ? [{ name: "context files", ...verdict }] : []
+}
+
+async function checkRules(parts: ConnectParts, path: string): Promise<Verdict | undefined> {
+  try {
+    const block = readManagedBlock(readBytes(path)?.toString() ?? "")
+    if (block === undefined) return undefined
+    const budget = budgetOf(block)
+    if ((await parts.rules(contextFileLead(budget), budget)) === block)
+      return pass(`The rules in ${shared} are those of the team.`)
+    return warn(`The rules in ${shared} are out of date. "${remedyFor(parts, path, budget)}" puts it right.`)
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return fail(error.message)
+  }
+}
+
+/** For the clients that were connected by it; in a clone, where nobody knows them, for those that are found. */
+function remedyFor({ home, root }: ConnectParts, path: string, budget: number): string {
+  const uses = readRecords(home).get(path)?.uses ?? []
+  const clients = new Set(uses.filter((use) => use.root === root).map(({ client }) => client))
+  const limit = budget === usualBudget ? [] : ["--budget", budget]
+  return ["drey connect", ...clients, "--context-files", ...limit].join(" ")
+}
