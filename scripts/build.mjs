@@ -1,8 +1,9 @@
-// Builds dist/: one bundled file per entry point with shared lazy chunks, and the type declarations.
+// Builds dist/: one bundled file per entry point with shared lazy chunks, the browser app, and the type declarations.
 import { execFileSync } from "node:child_process"
 import { chmodSync, readFileSync, rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
+import { build as buildApp } from "vite"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"))
@@ -137,6 +138,7 @@ await build({
   entryPoints: { index: "src/index.ts", formats: "src/formats.ts", "squad-sdk": "src/squad-sdk.ts" },
   chunkNames: "lib/[name]-[hash]",
 })
+await buildApp({ configFile: `${root}/ui/vite.config.ts` })
 chmodSync(`${root}/dist/cli.cjs`, 0o755)
 execFileSync(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, "-p", "tsconfig.types.json"], {
   cwd: root,

@@ -13,7 +13,9 @@ if (timeOf(installed) < timeOf(join(root, "package-lock.json"))) {
   // Not npm ci: it insists on the optional packages of every platform, which not every registry carries.
   run("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"])
 }
-if (timeOf(built) < newestIn(["src", "scripts/build.mjs", "package.json", "tsconfig.json", "tsconfig.types.json"])) {
+if (
+  timeOf(built) < newestIn(["src", "ui", "scripts/build.mjs", "package.json", "tsconfig.json", "tsconfig.types.json"])
+) {
   console.log("Building (npm run build)…")
   run(process.execPath, [join(root, "scripts", "build.mjs")])
 }

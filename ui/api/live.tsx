@@ -1,0 +1,57 @@
+import { type QueryClient, useQueryClient } from "@tanstack/react-query"
+import { createContext, type ReactNode, useContext, useEffect, useState } from "react"
+import type { LiveEvent } from "../../src/web/api.ts"
+
+export type Connection = "open" | "lost"
+
+const ConnectionContext = createContext<Connection>("open")
+
+/** Whether changes made elsewhere arrive. */
+export const useConnection = () => useContext(ConnectionContext)
+
+/** Listens for what changes on the disk, so that whatever shows it asks again; after a lost connection everything does. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const queryClient = useQueryClient()
+  const [connection, setConnection] = useState<Connection>("open")
+  useEffect(() => listen(queryClient, setConnection), [queryClient])
+  return <ConnectionContext value={connection}>{children}</ConnectionContext>
+}
+
+/** What shows more than what its event is about: an item's change moves counts and charts. */
+const affected: Record<LiveEvent["kind"], string[]> = {
+  items: ["items", "item", "timeline", "overview", "agents", "audit", "health", "undo"],
+  sessions: ["sessions", "overview"],
+  inbox: ["inbox", "overview", "undo"],
+}
+
+const retryAfter = 2_000
+
+function listen(queryClient: QueryClient, tell: (connection: Connection) => void): () => void {
+  let source: EventSource
+  let retry: ReturnType<typeof setTimeout> | undefined
+  let wasLost = false
+  const connect = () => {
+    source = new EventSource("/api/events")
+    source.onopen = () => {
+      tell("open")
+      if (wasLost) queryClient.invalidateQueries()
+      wasLost = false
+    }
+    source.onmessage = ({ data }) => {
+      const event = JSON.parse(data) as LiveEvent
+      const names = affected[event.kind]
+      queryClient.invalidateQueries({ predicate: ({ queryKey }) => names.includes(String(queryKey[0])) })
+    }
+    source.onerror = () => {
+      wasLost = true
+      tell("lost")
+      source.close() // the browser gives up for good on some answers; asking anew never does
+      retry = setTimeout(connect, retryAfter)
+    }
+  }
+  connect()
+  return () => {
+    clearTimeout(retry)
+    source.close()
+  }
+}

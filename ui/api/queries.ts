@@ -1,0 +1,65 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query"
+import type {
+  About,
+  AgentDetail,
+  Agents,
+  Audit,
+  Detail,
+  Health,
+  Inbox,
+  Items,
+  Overview,
+  SessionDetail,
+  SessionRow,
+  Timeline,
+  UndoOffer,
+} from "../../src/web/api.ts"
+import { getJson } from "./fetch-json.ts"
+
+/** What the app can ask, one function for each address: `useQuery(itemQuery(id))`. The first part of each key is what live events name. */
+export const aboutQuery = () => ask<About>(["about"], "/api/about")
+
+export const overviewQuery = () => ask<Overview>(["overview"], "/api/overview")
+
+export const itemsQuery = (q: string, limit: number, offset = 0) => ({
+  ...ask<Items>(["items", q, limit, offset], withSearch("/api/items", { q, limit, offset })),
+  placeholderData: keepPreviousData,
+})
+
+export const itemQuery = (id: string) => ask<Detail>(["item", id], `/api/items/${encodeURIComponent(id)}`)
+
+export const timelineQuery = (q: string) => ({
+  ...ask<Timeline>(["timeline", q], withSearch("/api/timeline", { q })),
+  placeholderData: keepPreviousData,
+})
+
+export const inboxQuery = () => ask<Inbox>(["inbox"], "/api/inbox")
+
+export const sessionsQuery = () => ask<SessionRow[]>(["sessions"], "/api/sessions")
+
+export const sessionQuery = (id: string) =>
+  ask<SessionDetail>(["sessions", id], `/api/sessions/${encodeURIComponent(id)}`)
+
+export const agentsQuery = () => ask<Agents>(["agents"], "/api/agents")
+
+export const agentQuery = (name: string) =>
+  ask<AgentDetail>(["agents", name], `/api/agents/${encodeURIComponent(name)}`)
+
+export type AuditFilter = { action?: string; actor?: string; text?: string; limit: number; offset: number }
+export const auditQuery = (filter: AuditFilter) => ({
+  ...ask<Audit>(["audit", filter], withSearch("/api/audit", filter)),
+  placeholderData: keepPreviousData,
+})
+
+export const healthQuery = () => ask<Health>(["health"], "/api/health")
+
+export const undoQuery = () => ask<UndoOffer | null>(["undo"], "/api/undo")
+
+function ask<Answer>(key: readonly unknown[], path: string) {
+  return queryOptions({ queryKey: key, queryFn: ({ signal }) => getJson<Answer>(path, signal) })
+}
+
+function withSearch(path: string, values: Record<string, string | number | undefined>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== "")
+  return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+}

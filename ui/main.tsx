@@ -1,0 +1,17 @@
+import { StrictMode } from "react"
+import { createRoot } from "react-dom/client"
+import { App } from "./app.tsx"
+import { applyTheme, storedTheme } from "./shell/theme.ts"
+import "./styles/tokens.css"
+import "./styles/document.css"
+import "./styles/parts.css"
+import "./styles/shell.css"
+
+applyTheme(storedTheme())
+const root = document.getElementById("root")
+if (!root) throw new Error("The page has no place for the app.")
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

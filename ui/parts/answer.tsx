@@ -1,0 +1,13 @@
+import type { UseQueryResult } from "@tanstack/react-query"
+import type { ReactNode } from "react"
+import { Problem } from "./problem.tsx"
+import { Skeleton } from "./skeleton.tsx"
+
+type Properties<Data> = { query: UseQueryResult<Data>; lines?: number; children: (data: Data) => ReactNode }
+
+/** What a query answers, or that it is still asked, or why there is no answer. */
+export function Answer<Data>({ query, lines = 6, children }: Properties<Data>) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.error) return <Problem error={query.error} onRetry={() => query.refetch()} />
+  return <Skeleton lines={lines} />
+}

@@ -1,0 +1,27 @@
+import type { Row, Status } from "../../src/web/api.ts"
+
+/** What kind of thing it is, in the colour that this kind has everywhere. */
+export function TypeBadge({ type }: { type: string }) {
+  return (
+    <span className="type-badge" data-type={type}>
+      {type}
+    </span>
+  )
+}
+
+export function StatusBadge({ status }: { status: Status }) {
+  return (
+    <span className="status-badge" data-status={status}>
+      {status}
+    </span>
+  )
+}
+
+export function SourceBadge({ source }: { source: Row["source"] }) {
+  return <span className="source-badge">{source}</span>
+}
+
+/** Why a person should look: conflict, review, stale… */
+export function FlagBadge({ flag }: { flag: string }) {
+  return <span className="flag-badge">{flag}</span>
+}

@@ -1,0 +1,31 @@
+import { Tabs as Radix } from "radix-ui"
+import type { ReactNode } from "react"
+
+type Properties = {
+  label: string
+  tabs: { id: string; name: string; count?: number; content: ReactNode }[]
+  /** With `onChange`, the tab that is shown is the caller's to keep. */
+  shown?: string
+  onChange?: (id: string) => void
+}
+
+export function Tabs({ label, tabs, shown, onChange }: Properties) {
+  const kept = shown === undefined ? { defaultValue: tabs[0]?.id ?? "" } : { value: shown }
+  return (
+    <Radix.Root {...kept} {...(onChange ? { onValueChange: onChange } : {})}>
+      <Radix.List className="tabs" aria-label={label}>
+        {tabs.map(({ id, name, count }) => (
+          <Radix.Trigger key={id} value={id} className="tab">
+            {name}
+            {count === undefined ? null : <span className="tab-count">{count}</span>}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      {tabs.map(({ id, content }) => (
+        <Radix.Content key={id} value={id} className="tab-content">
+          {content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  )
+}

@@ -1,0 +1,17 @@
+import { fileURLToPath } from "node:url"
+import { defineConfig } from "vite"
+
+export default defineConfig({
+  root: fileURLToPath(new URL(".", import.meta.url)),
+  publicDir: false,
+  build: {
+    outDir: "../dist/ui",
+    emptyOutDir: true,
+    target: ["chrome123", "firefox128", "safari17.5"], // the first with light-dark() and nested CSS
+    assetsInlineLimit: 0, // the Content-Security-Policy allows no data: addresses
+    reportCompressedSize: false,
+    rolldownOptions: { checks: { moduleLevelDirective: false } }, // "use client" means nothing here
+  },
+  server: { proxy: { "/api": "http://127.0.0.1:4747" } },
+  logLevel: "warn",
+})
