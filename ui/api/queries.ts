@@ -21,10 +21,8 @@ export const aboutQuery = () => ask<About>(["about"], "/api/about")
 
 export const overviewQuery = () => ask<Overview>(["overview"], "/api/overview")
 
-export const itemsQuery = (q: string, limit: number, offset = 0) => ({
-  ...ask<Items>(["items", q, limit, offset], withSearch("/api/items", { q, limit, offset })),
-  placeholderData: keepPreviousData,
-})
+export const itemsQuery = (q: string, limit: number, offset = 0) =>
+  ask<Items>(["items", q, limit, offset], withSearch("/api/items", { q, limit, offset }))
 
 export const itemQuery = (id: string) => ask<Detail>(["item", id], `/api/items/${encodeURIComponent(id)}`)
 

@@ -4,18 +4,19 @@ import { useToast } from "../parts/toast.tsx"
 import { ConflictError, postJson } from "./fetch-json.ts"
 
 /**
- * Posts a change, tells what was done and offers to take it back. A conflict is left to the one who asked
+ * Posts a change, tells what was done and offers to take it back; `onDone` hears of both. A conflict is left to the one who asked
  * (`change.error instanceof ConflictError`): only there can both versions be shown.
  */
-export function useChange<Body extends object>(path: string) {
+export function useChange<Body extends object>(path: string, onDone?: (changed: Changed) => void) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const refresh = () => queryClient.invalidateQueries()
 
   async function takeBack(offer: UndoOffer) {
     try {
-      const { summary } = await postJson<Changed>("/api/undo", { key: offer.key })
-      toast.show({ text: summary })
+      const changed = await postJson<Changed>("/api/undo", { key: offer.key })
+      toast.show({ text: changed.summary })
+      onDone?.(changed)
     } catch (error) {
       toast.show({ text: messageOf(error), isProblem: true })
     }
@@ -24,8 +25,10 @@ export function useChange<Body extends object>(path: string) {
 
   return useMutation({
     mutationFn: (body: Body) => postJson<Changed>(path, body),
-    onSuccess: async ({ summary, undo }) => {
+    onSuccess: async (changed) => {
+      const { summary, undo } = changed
       toast.show({ text: summary, ...(undo ? { onUndo: () => takeBack(undo) } : {}) })
+      onDone?.(changed)
       await refresh()
     },
     onError: (error) => {

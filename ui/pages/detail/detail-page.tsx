@@ -1,10 +1,23 @@
-import { Page } from "../../parts/page.tsx"
-import { Skeleton } from "../../parts/skeleton.tsx"
+import { useLocation, useParams } from "wouter"
+import { itemHref } from "../../parts/item-href.ts"
+import { useKeys } from "../../parts/use-keys.ts"
+import { ItemDetail } from "./item-detail.tsx"
 
+/** One item on a page of its own. */
 export function DetailPage() {
+  const { id = "" } = useParams()
+  const [, navigate] = useLocation()
+  const back = () => (history.length > 1 ? history.back() : navigate("/explorer"))
+  useKeys({ Escape: back })
   return (
-    <Page title="Detail">
-      <Skeleton lines={6} />
-    </Page>
+    <div className="detail-page">
+      <ItemDetail
+        key={id}
+        id={decodeURIComponent(id)}
+        hrefOf={itemHref}
+        onGone={() => navigate("/explorer")}
+        onBack={back}
+      />
+    </div>
   )
 }

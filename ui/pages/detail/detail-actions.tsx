@@ -1,0 +1,58 @@
+import Pencil from "lucide-react/icons/pencil"
+import Pin from "lucide-react/icons/pin"
+import PinOff from "lucide-react/icons/pin-off"
+import Replace from "lucide-react/icons/replace"
+import Trash2 from "lucide-react/icons/trash-2"
+import { type ReactNode, useState } from "react"
+import { useLocation } from "wouter"
+import type { Changed, Detail, Pin as PinBody } from "../../../src/web/api.ts"
+import { itemPath } from "../../api/paths.ts"
+import { useChange } from "../../api/use-change.ts"
+import { Button } from "../../parts/button.tsx"
+import { Tooltip } from "../../parts/tooltip.tsx"
+import { beginDraft, type ItemDraft } from "./drafts.ts"
+import { ForgetDialog } from "./forget-dialog.tsx"
+import type { DetailPlace } from "./item-detail.tsx"
+
+type Properties = { detail: Detail; place: DetailPlace; onDraft: (draft: ItemDraft) => void }
+
+export function DetailActions({ detail, place, onDraft }: Properties) {
+  const { row, version, can } = detail
+  const [isForgetting, setForgetting] = useState(false)
+  const showChanged = useShowChanged(place)
+  const pin = useChange<PinBody>(itemPath(row.id, "pin"))
+  return (
+    <div className="detail-actions">
+      <Action may={can.edit} onClick={() => onDraft(beginDraft("edit", detail))}>
+        <Pencil size={14} aria-hidden /> Edit
+      </Action>
+      <Action may={can.supersede} onClick={() => onDraft(beginDraft("supersede", detail))}>
+        <Replace size={14} aria-hidden /> Supersede
+      </Action>
+      <Action may={can.pin} onClick={() => pin.mutate({ version, pinned: !row.pinned })}>
+        {row.pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />}
+        {row.pinned ? "Unpin" : "Pin"}
+      </Action>
+      <Action may={can.forget} onClick={() => setForgetting(true)}>
+        <Trash2 size={14} aria-hidden /> Forget
+      </Action>
+      <ForgetDialog detail={detail} isOpen={isForgetting} onClose={() => setForgetting(false)} onDone={showChanged} />
+    </div>
+  )
+}
+
+/** Goes to the item that a change leaves to be shown. */
+export function useShowChanged({ hrefOf, onGone }: DetailPlace): (changed: Changed) => void {
+  const [, navigate] = useLocation()
+  return ({ id }) => (id === null ? onGone() : navigate(hrefOf(id), { replace: true }))
+}
+
+/** A button that says why it does nothing where it may not. */
+function Action({ may, onClick, children }: { may: true | string; onClick: () => void; children: ReactNode }) {
+  if (may === true) return <Button onClick={onClick}>{children}</Button>
+  return (
+    <Tooltip text={may}>
+      <Button aria-disabled="true">{children}</Button>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,27 @@
+import CircleAlert from "lucide-react/icons/circle-alert"
+import TriangleAlert from "lucide-react/icons/triangle-alert"
+import type { Diagnostic } from "../../../src/web/api.ts"
+
+/** What is wrong with the text where it stands. */
+export function Diagnostics({ diagnostics }: { diagnostics: Diagnostic[] }) {
+  if (diagnostics.length === 0) return null
+  return (
+    <ul className="diagnostics" aria-label="What is wrong with it">
+      {diagnostics.map(({ path, line, code, severity, message }) => (
+        <li key={`${line} ${code} ${message}`} className="diagnostic" data-severity={severity}>
+          {severity === "error" ? (
+            <CircleAlert size={16} aria-label="Error" />
+          ) : (
+            <TriangleAlert size={16} aria-label="Warning" />
+          )}
+          <span>
+            {message}{" "}
+            <span className="diagnostic-place">
+              {path}:{line} {code}
+            </span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,25 @@
+import type { Evidence } from "../../../src/web/api.ts"
+import { EmptyState } from "../../parts/empty-state.tsx"
+import { Time } from "../../parts/time.tsx"
+
+export function EvidenceList({ evidence }: { evidence: Evidence[] }) {
+  if (evidence.length === 0)
+    return (
+      <EmptyState
+        title="There is no evidence on record."
+        hint="Somebody wrote it down; it was not learned from a transcript."
+      />
+    )
+  return (
+    <ul className="evidence">
+      {evidence.map(({ kind, quote, at, from, trust }) => (
+        <li key={`${from} ${quote}`}>
+          <blockquote className="evidence-quote">{quote}</blockquote>
+          <p className="evidence-facts">
+            <strong>{kind}</strong> <span>{trust}</span> <code>{from}</code> {at === null ? null : <Time at={at} />}
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}

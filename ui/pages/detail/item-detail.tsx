@@ -1,0 +1,55 @@
+import { useQuery } from "@tanstack/react-query"
+import type { Detail } from "../../../src/web/api.ts"
+import { itemQuery } from "../../api/queries.ts"
+import { Answer } from "../../parts/answer.tsx"
+import { Markdown } from "../../parts/markdown.tsx"
+import { usePageTitle } from "../../parts/page.tsx"
+import { useItemDraft } from "./drafts.ts"
+import "./detail.css"
+import { DetailHead } from "./detail-head.tsx"
+import { DetailTabs } from "./detail-tabs.tsx"
+import { Diagnostics } from "./diagnostics.tsx"
+import { FilePlace } from "./file-place.tsx"
+import { ItemEditor } from "./item-editor.tsx"
+import { Learned } from "./learned.tsx"
+import { ReplacedBy } from "./replaced-by.tsx"
+
+export type DetailPlace = {
+  /** Where another item is shown from here. */
+  hrefOf: (id: string) => string
+  /** The item is no more. */
+  onGone: () => void
+  /** Given where the way back is not in sight. */
+  onBack?: () => void
+}
+
+export function ItemDetail({ id, ...place }: DetailPlace & { id: string }) {
+  const query = useQuery(itemQuery(id))
+  return (
+    <Answer query={query} lines={10}>
+      {(detail) => <LoadedDetail detail={detail} place={place} />}
+    </Answer>
+  )
+}
+
+function LoadedDetail({ detail, place }: { detail: Detail; place: DetailPlace }) {
+  const [draft, setDraft] = useItemDraft(detail.row.id)
+  usePageTitle(detail.row.title)
+  return (
+    <article className="detail">
+      <DetailHead detail={detail} place={place} draft={draft} onDraft={setDraft} />
+      <Diagnostics diagnostics={detail.diagnostics} />
+      {draft ? (
+        <ItemEditor detail={detail} draft={draft} onDraft={setDraft} place={place} />
+      ) : (
+        <>
+          <ReplacedBy newer={detail.newer} hrefOf={place.hrefOf} />
+          <Markdown text={detail.markdown} />
+        </>
+      )}
+      <FilePlace row={detail.row} />
+      {detail.learned ? <Learned learned={detail.learned} /> : null}
+      <DetailTabs detail={detail} hrefOf={place.hrefOf} />
+    </article>
+  )
+}

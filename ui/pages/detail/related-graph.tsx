@@ -1,0 +1,20 @@
+import { useEffect, useRef } from "react"
+import type { Graph } from "../../../src/web/api.ts"
+import { useMediaQuery } from "../../parts/use-media-query.ts"
+import { drawGraph } from "./draw-graph.ts"
+
+type Properties = { id: string; graph: Graph; onOpen: (id: string) => void }
+
+/** A picture of what belongs together; the list beside it says the same, so screen readers are spared it. */
+export function RelatedGraph({ id, graph, onOpen }: Properties) {
+  const place = useRef<HTMLDivElement>(null)
+  const latest = useRef(onOpen)
+  const isDark = useMediaQuery("(prefers-color-scheme: dark)")
+  useEffect(() => {
+    latest.current = onOpen
+  })
+  useEffect(() => {
+    if (place.current) return drawGraph(place.current, graph, id, (other) => latest.current(other))
+  }, [graph, id, isDark])
+  return <div ref={place} className="related-graph" aria-hidden />
+}

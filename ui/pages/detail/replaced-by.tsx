@@ -1,0 +1,13 @@
+import { Link } from "wouter"
+import type { Row } from "../../../src/web/api.ts"
+
+/** Says first of all that something newer stands in its place. */
+export function ReplacedBy({ newer, hrefOf }: { newer: Row[]; hrefOf: (id: string) => string }) {
+  const newest = newer.at(-1)
+  if (!newest) return null
+  return (
+    <p className="replaced-by">
+      Replaced by <Link href={hrefOf(newest.id)}>{newest.title}</Link>
+    </p>
+  )
+}

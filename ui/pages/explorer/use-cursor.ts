@@ -1,0 +1,62 @@
+import { type KeyboardEvent, useState } from "react"
+import { useKeys } from "../../parts/use-keys.ts"
+import type { Results } from "./use-results.ts"
+
+type Properties = {
+  results: Results
+  selected: string | null
+  followsCursor: boolean
+  onSelect: (id: string) => void
+  onOpen: (id: string) => void
+  scrollTo: (index: number) => void
+}
+
+const pageStep = 8
+
+/** Which row the keys are on, and what they do: arrows or j and k move, Home and End too, Enter opens. */
+export function useCursor({ results, selected, followsCursor, onSelect, onOpen, scrollTo }: Properties) {
+  const [cursor, setCursor] = useState(0)
+  const { query, total, rowAt } = results
+  useReset(query, () => setCursor(0))
+  const place = Math.min(cursor, Math.max(0, total - 1))
+
+  const moveTo = (index: number) => {
+    const next = Math.max(0, Math.min(total - 1, index))
+    if (total === 0) return
+    setCursor(next)
+    scrollTo(next)
+    const row = rowAt(next)
+    if (followsCursor && row) onSelect(row.id)
+  }
+  const move = (step: number) => moveTo(place === 0 && selected === null && step > 0 ? 0 : place + step)
+  const open = () => {
+    const row = rowAt(place)
+    if (row) onOpen(row.id)
+  }
+  const actions: Record<string, () => void> = {
+    ArrowDown: () => move(1),
+    ArrowUp: () => move(-1),
+    PageDown: () => move(pageStep),
+    PageUp: () => move(-pageStep),
+    Home: () => moveTo(0),
+    End: () => moveTo(total - 1),
+    Enter: open,
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : actions[event.key]
+    if (!action) return
+    event.preventDefault()
+    action()
+  }
+  useKeys({ j: () => move(1), k: () => move(-1) })
+  return { cursor: place, setCursor, onKeyDown }
+}
+
+/** Another query begins at its first row. */
+function useReset(query: string, reset: () => void): void {
+  const [known, setKnown] = useState(query)
+  if (known !== query) {
+    setKnown(query)
+    reset()
+  }
+}

@@ -1,0 +1,29 @@
+import { useQuery } from "@tanstack/react-query"
+import { useMemo } from "react"
+import { type Completion, completeQuery } from "../../../src/formats/complete-query.ts"
+import { itemsQuery } from "../../api/queries.ts"
+
+const most = 12
+
+/** What may stand where the cursor is; the team's own names and tags are among it once they are known. */
+export function useCompletions(text: string, cursor: number): Completion[] {
+  const { data } = useQuery(itemsQuery("", 0))
+  return useMemo(() => {
+    const facets = data?.facets
+    const values = facets
+      ? { author: valuesOf(facets.author), tag: valuesOf(facets.tag), scope: valuesOf(facets.scope) }
+      : {}
+    return completeQuery(text, cursor, values)
+      .filter(({ start, end, insert }) => isBegun(text, start, cursor) && text.slice(start, end) !== insert)
+      .slice(0, most)
+  }, [text, cursor, data])
+}
+
+function valuesOf(facet: { value: string }[]): string[] {
+  return facet.map(({ value }) => value).filter((value) => value !== "")
+}
+
+/** Between words nothing is offered: it would stand before the results. */
+function isBegun(text: string, start: number, cursor: number): boolean {
+  return start < cursor || text[cursor - 1] === ":"
+}
