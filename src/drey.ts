@@ -12,6 +12,7 @@ import { hasRuleWords } from "./formats/has-rule-words.ts"
 import type { Query } from "./formats/query.ts"
 import type { Timestamp } from "./formats/timestamp.ts"
 import type { Learning } from "./learning/open-learning.ts"
+import type { Browse } from "./recall/browse/open-browse.ts"
 import type { Context, ContextRequest } from "./recall/build-context.ts"
 import type { ComposedContext, ComposeRequest } from "./recall/compose-context.ts"
 import type { ContextRecord } from "./recall/context-log.ts"
@@ -135,6 +136,8 @@ export type Drey = {
     agent?: string | undefined
     forMs?: number | undefined
   }): Promise<Trouble & { recent: Recent | undefined }>
+  /** Looking around in everything that is remembered, as the browser app does. */
+  browse(): Promise<Browse>
   /** Builds the search index anew. `deep` also computes the transformer's vectors. */
   reindex(options?: { deep?: boolean; progress?: (done: number, total: number) => void }): Promise<Reindexing>
   /** Checks the whole store, the files named, or what is staged for the next commit. */
@@ -277,6 +280,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     const resident = options.resident === true
     return { store, home, now, resident, sessions: sessionsIfAny, learned: learnedRecall, warn }
   }
+  let browsing: Browse | undefined
   let opened: Promise<Recall> | undefined
   const recall = async (): Promise<Recall> => {
     requireStore(store)
@@ -445,6 +449,22 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const places = { store, sessions: sessionsIfAny() }
       const { answer, trouble } = await ask((parts) => findRecent(parts, places, recentOptions), { sessions: true })
       return { recent: answer, ...trouble }
+    },
+    async browse() {
+      const { openBrowse } = await import("./recall/browse/open-browse.ts")
+      browsing ??= openBrowse({
+        recall,
+        store: () => store,
+        now,
+        errors: async () => ({ withMemory: null, withoutMemory: null, tasks: 0 }),
+        learned: {
+          stamp: async () => (await learnedRecall()?.stamp()) ?? "",
+          read: async () => (learnedRecall() ? (await learning()).memories() : []),
+        },
+        explainMemory: async (id) => (learnedRecall() ? (await learning()).explain(id) : undefined),
+        learnedWith: async (episode) => (await (await learning()).memories({ episode })).map(({ id }) => id),
+      })
+      return browsing
     },
     async reindex({ deep = false, progress } = {}) {
       const { reindex } = await import("./recall/reindex.ts")

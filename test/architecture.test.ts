@@ -58,7 +58,8 @@ const mayImport: Record<string, string[]> = {
   hooks: ["clients", "config.ts", "disk", "drey.ts", "formats", "quick-drey.ts", "quick-guards.ts"],
   mcp: ["config.ts", "disk", "drey.ts", "errors.ts", "formats"],
   rpc: ["config.ts", "disk", "drey.ts", "errors.ts", "formats"],
-  cli: ["drey.ts", "errors.ts", "formats", "governance", "hooks", "mcp", "quick-drey.ts", "rpc"],
+  web: ["config.ts", "disk", "drey.ts", "errors.ts", "formats", "governance"],
+  cli: ["drey.ts", "errors.ts", "formats", "governance", "hooks", "mcp", "quick-drey.ts", "rpc", "web"],
 }
 
 test("every folder and file of src is in the import table", () => {

@@ -53,16 +53,32 @@ export function findCandidates(database: Database, request: FindRequest, readBit
   }
 }
 
+/** The rows of all items that hold a word of the text, the best by words first. Runs within one snapshot. */
+export function findHolding(database: Database, { text, complete }: Pick<FindRequest, "text" | "complete">): number[] {
+  const { items } = readLengths(database)
+  const terms = searchTerms(queryTerms(database, text, items, complete), items)
+  if (terms.length === 0) return []
+  const found = database.prepare<{ row: number }>(
+    `SELECT rowid AS row FROM words WHERE words MATCH ? ORDER BY ${wordsScore}, rowid`,
+  )
+  return found.all(anyOf(terms)).map(({ row }) => row)
+}
+
+const wordsScore = `bm25(words, ${fieldWeights.title}, ${fieldWeights.text}, ${fieldWeights.extra})`
+
+function anyOf(terms: readonly HashedTerm[]): string {
+  return terms.map(({ term }) => `"${term}"`).join(" OR ")
+}
+
 /** How many are looked at before the filter, for each that is wanted: most filters let most of them through. */
 const firstLook = 2
 
 function findByWords(database: Database, terms: HashedTerm[], filter: FilterSql, limit: number): number[] {
   if (terms.length === 0) return []
-  const question = terms.map(({ term }) => `"${term}"`).join(" OR ")
-  const score = `bm25(words, ${fieldWeights.title}, ${fieldWeights.text}, ${fieldWeights.extra})`
+  const question = anyOf(terms)
   const look = limit * firstLook
   const best = database.prepare<{ row: number; fits: number }>(
-    `SELECT items.row, (${filter.sql}) AS fits FROM (SELECT rowid AS row, ${score} AS score FROM words WHERE words MATCH ? ORDER BY score LIMIT ?) AS best
+    `SELECT items.row, (${filter.sql}) AS fits FROM (SELECT rowid AS row, ${wordsScore} AS score FROM words WHERE words MATCH ? ORDER BY score LIMIT ?) AS best
      CROSS JOIN items ON items.row = best.row ORDER BY best.score, items.row`,
   )
   const looked = best.all(...filter.values, question, look)
@@ -70,7 +86,7 @@ function findByWords(database: Database, terms: HashedTerm[], filter: FilterSql,
   if (fitting.length === limit || looked.length < look) return fitting.map(({ row }) => row)
   const exact = database.prepare<{ row: number }>(
     `SELECT items.row FROM words CROSS JOIN items ON items.row = words.rowid
-     WHERE words MATCH ? AND ${filter.sql} ORDER BY ${score}, items.row LIMIT ?`,
+     WHERE words MATCH ? AND ${filter.sql} ORDER BY ${wordsScore}, items.row LIMIT ?`,
   )
   return exact.all(question, ...filter.values, limit).map(({ row }) => row)
 }

@@ -1,7 +1,7 @@
 import type { Database } from "../disk/sqlite.ts"
 import { bitReader } from "./bit-blocks.ts"
 import { filterSql } from "./filter-sql.ts"
-import { findCandidates } from "./find-candidates.ts"
+import { findCandidates, findHolding } from "./find-candidates.ts"
 import type { IndexReader, Model } from "./index-store.ts"
 import { readMeta } from "./meta.ts"
 import { openUsable } from "./open-usable.ts"
@@ -41,6 +41,8 @@ export function indexReader(current: () => Session, ids: ModelIds): IndexReader 
       }),
     isBehind: async () =>
       ids.static !== undefined && read((database) => readMeta(database, "model.static") !== ids.static),
+    version: async () => read((database) => Number(readMeta(database, "writes") ?? 0)),
+    holding: async (request) => read((database) => findHolding(database, request)),
     find: async (request) =>
       read((database) =>
         findCandidates(database, request, (model) => {

@@ -140,7 +140,11 @@ export type IndexStore = {
   restamp(origins: Origin[], seen: ReadonlyMap<string, string>): Promise<void>
   /** Drops everything but aliases, and the transformer's vectors of words that are there again, and takes these origins in, in one step for whoever reads meanwhile. */
   rebuild(origins: OriginItems[]): Promise<UpdateOutcome>
+  /** A number that is another after every change. */
+  version(): Promise<number>
   find(request: FindRequest): Promise<Found>
+  /** The rows of every item that holds one of the words, the best by words first; `find` gives the best of them all their signals. */
+  holding(request: Pick<FindRequest, "text" | "complete">): Promise<number[]>
   /** In the order asked for; ids may be aliases, unknown ones are left out. Of several items with one id the first by source. */
   items(ids: string[]): Promise<StoredItem[]>
   /** What `find` named, in the order asked for, less what is gone since; a row number never comes to mean another item. */
@@ -157,4 +161,7 @@ export type IndexStore = {
 }
 
 /** The part of it that only asks. */
-export type IndexReader = Pick<IndexStore, "origins" | "isBehind" | "find" | "items" | "rows" | "select">
+export type IndexReader = Pick<
+  IndexStore,
+  "origins" | "isBehind" | "version" | "find" | "holding" | "items" | "rows" | "select"
+>

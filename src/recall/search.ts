@@ -49,7 +49,7 @@ const defaultLimit = 20
 export async function search(parts: RecallParts, request: SearchRequest): Promise<SearchHit[]> {
   const { query, limit = defaultLimit } = request
   const now = parts.now().getTime()
-  const text = query.terms.flatMap((term) => (term.negated ? [] : [term.text])).join(" ")
+  const text = wordsOf(query)
   const filter = toFilter(query.filters, request, now)
   const hasStatus = statusTest(query.filters, request)
   const deciding = query.terms.filter(isDeciding)
@@ -116,12 +116,20 @@ export function isWorthShowing({ candidate, qualifies }: Ranked): boolean {
   return candidate.coverage > 0 || qualifies
 }
 
+/** The words that are asked for. */
+export function wordsOf({ terms }: Query): string {
+  return terms.flatMap((term) => (term.negated ? [] : [term.text])).join(" ")
+}
+
 /** Single words only rank; a phrase, a word in quotes, or one that is excluded decides. */
-function isDeciding({ text, negated, quoted }: QueryTerm): boolean {
+export function isDeciding({ text, negated, quoted }: QueryTerm): boolean {
   return negated || quoted === true || /\s/.test(text.trim())
 }
 
-function holdsTerms(item: StoredItem, terms: readonly QueryTerm[]): boolean {
+export function holdsTerms(
+  item: Pick<StoredItem, "title" | "text" | "tags" | "author">,
+  terms: readonly QueryTerm[],
+): boolean {
   if (terms.length === 0) return true
   const searched = [item.title, item.text, ...item.tags, item.author].map(foldText).join("\n")
   return terms.every(({ text, negated }) => searched.includes(foldText(text)) !== negated)

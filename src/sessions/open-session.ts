@@ -6,6 +6,7 @@ import { archiveSession } from "./archive-session.ts"
 import { deriveMetadata } from "./derive-metadata.ts"
 import { endSession } from "./end-session.ts"
 import { exportSession } from "./export-session.ts"
+import { findSolutions } from "./find-solutions.ts"
 import { addMessage } from "./keep-conversation.ts"
 import { rebuildMetadata } from "./keep-metadata.ts"
 import { updatePlan } from "./keep-plan.ts"
@@ -75,6 +76,7 @@ export function openSession(options: SessionFilesOptions & Pick<SessionParts, "e
     addMessage: (message) => change((parts) => addMessage(parts, message)),
     messages: async () => files.readOrWarn("conversation", files.pathOf("conversation"))?.data.messages ?? [],
     trace: async (id, options) => traceEntry({ live: readMemories(files), archived: readArchives(files) }, id, options),
+    solutions: async () => findSolutions(readMemories(files, { archived: true })),
     archive: async ({ dryRun = false } = {}) => {
       if (dryRun) return archiveSession(files, options.now(), { dryRun })
       return change((parts) => {

@@ -67,6 +67,8 @@ export type Session = {
   messages(): Promise<Message[]>
   /** The entry of this id, its agent, and all that it refers to or that refers to it, directly or not; in the archive too. */
   trace(id: string, options?: { agent?: string | undefined }): Promise<Trace>
+  /** Which later attempt solved what a failed one tried, as far as the notes tell; as `agent/id`, in the archive too. */
+  solutions(): Promise<{ failed: string; by: string }[]>
   /** Moves old entries to the archive files. With `dryRun` only tells which. */
   archive(options?: { dryRun?: boolean }): Promise<Archiving[]>
   /** Closes open attempts as partial and notes how the session went. */

@@ -63,7 +63,8 @@ function countWeeks(entries: readonly StoreEntry[], count: number, now: Date): W
   })
 }
 
-function mondayOf(instant: number): number {
+/** The Monday before a moment, or its own, at midnight in UTC. */
+export function mondayOf(instant: number): number {
   const midnight = Math.floor(instant / day) * day
   return midnight - ((new Date(midnight).getUTCDay() + 6) % 7) * day
 }

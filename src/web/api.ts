@@ -1,6 +1,11 @@
+import type { Severity } from "../formats/diagnostics.ts"
+import type { ItemStatus } from "../formats/item-status.ts"
 import type { AgentMemory } from "../formats/session/agent-memory.ts"
 import type { MachineState, Plan, SessionMetadata } from "../formats/session/sibling-files.ts"
-import type { ItemSource } from "../index/item.ts"
+import type { ItemFacets } from "../recall/browse/browse-items.ts"
+import type { ItemGraph } from "../recall/browse/draw-related.ts"
+import type { ItemRow } from "../recall/browse/item-row.ts"
+import type { ItemTimeline } from "../recall/browse/make-timeline.ts"
 import type { Context } from "../recall/build-context.ts"
 import type { Check } from "../squad/doctor/check.ts"
 
@@ -10,33 +15,10 @@ import type { Check } from "../squad/doctor/check.ts"
  * with `Conflict` (409) when another has come first.
  */
 
-export type Status =
-  | "in force"
-  | "proposed"
-  | "superseded"
-  | "expired"
-  | "archived"
-  | "on trial"
-  | "proven"
-  | "ended"
-  | "noted"
+export type Status = ItemStatus
 
 /** One line of a list. */
-export type Row = {
-  id: string
-  source: ItemSource
-  type: string
-  status: Status
-  title: string
-  author: string
-  scope: string
-  tags: string[]
-  at: number | null
-  path: string
-  line: number
-  pinned: boolean
-  /** Why a person should look: `conflict`, `review`, `stale`… */
-  flags: string[]
+export type Row = ItemRow & {
   /** A passage with what was asked for, and where in it that stands. */
   snippet?: string
   highlights?: [start: number, end: number][]
@@ -52,18 +34,10 @@ export type Items = {
 }
 
 /** How many of what the query finds have each value, the commonest first. */
-export type Facets = Record<"type" | "author" | "scope" | "tag" | "status" | "source", { value: string; count: number }[]>
+export type Facets = ItemFacets
 
 /** `GET /api/timeline?q=`: every dated item that the query finds, oldest first, column by column. */
-export type Timeline = {
-  types: string[]
-  /** Of each item: its time, and its type as a place in `types`. */
-  at: number[]
-  type: number[]
-  ids: string[]
-  /** Of each week that begins at `start`: decisions made, and how many items there are in all by its end. */
-  weeks: { start: number; decisions: number; added: number; total: number }[]
-}
+export type Timeline = ItemTimeline
 
 /** `GET /api/items/:id` */
 export type Detail = {
@@ -88,10 +62,7 @@ export type Detail = {
   can: Record<"edit" | "supersede" | "pin" | "forget", true | string>
 }
 
-export type Graph = {
-  nodes: { id: string; title: string; type: string; status: Status; source: ItemSource }[]
-  edges: { from: string; to: string; kind: "supersedes" | "refers to" | "like" | "same task" | "graduated from" }[]
-}
+export type Graph = ItemGraph
 
 export type Evidence = { kind: string; quote: string; at: string | null; from: string; trust: string }
 
@@ -118,7 +89,7 @@ export type LearnedDetail = {
   history: { at: string; action: string; reason: string }[]
 }
 
-export type Diagnostic = { path: string; line: number; code: string; severity: "error" | "warning"; message: string }
+export type Diagnostic = { path: string; line: number; code: string; severity: Severity; message: string }
 
 /** `POST /api/items/:id/edit` */
 export type Edit = { version: string; title?: string; markdown?: string; tags?: string[] }
@@ -217,7 +188,13 @@ export type AgentRow = {
   lastAt: number | null
 }
 /** `GET /api/agents/:name` */
-export type AgentDetail = { row: AgentRow; history: Row[]; decisions: Row[]; knows: { tag: string; count: number }[]; handed: Use[] }
+export type AgentDetail = {
+  row: AgentRow
+  history: Row[]
+  decisions: Row[]
+  knows: { tag: string; count: number }[]
+  handed: Use[]
+}
 
 /** `GET /api/audit?action=&actor=&text=&limit=&offset=`: newest first. */
 export type Audit = {
@@ -258,7 +235,12 @@ export type Overview = {
   learned: { onTrial: number; proven: number; ended: number }
   entries: { total: number; inForce: number; superseded: number; decisionsPerWeek: number }
   /** What needs a person, the most pressing first; `href` is its place in the app. */
-  needs: { kind: "inbox" | "conflict" | "expired" | "stale" | "over budget" | "review" | "broken"; count: number; text: string; href: string }[]
+  needs: {
+    kind: "inbox" | "conflict" | "expired" | "stale" | "over budget" | "review" | "broken"
+    count: number
+    text: string
+    href: string
+  }[]
   cost: { agent: string; tokens: number }[]
   best: Row[]
   recent: Row[]
@@ -271,4 +253,11 @@ export type LiveEvent =
   | { kind: "inbox" }
 
 /** `GET /api/about`: what the app needs once. */
-export type About = { version: string; root: string; project: string; agents: string[]; queryKeys: string[]; user: string }
+export type About = {
+  version: string
+  root: string
+  project: string
+  agents: string[]
+  queryKeys: string[]
+  user: string
+}

@@ -1,0 +1,119 @@
+import { existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { readTextFile } from "../../disk/read-text-file.ts"
+import { memberRoles } from "../../formats/legacy/member-roles.ts"
+import type { Store } from "../../squad/find-store.ts"
+import { listEntryFiles, readRoster } from "../../squad/list-files.ts"
+import { agentKey } from "../agent-key.ts"
+import { buildContext } from "../build-context.ts"
+import { type ContextRecord, readContexts } from "../context-log.ts"
+import type { RecallParts } from "../recall-parts.ts"
+import type { Catalogue, Catalogued } from "./catalogue.ts"
+import type { ItemRow } from "./item-row.ts"
+
+/** One of the team: what it has written, and what it costs to tell it what it needs. */
+export type AgentSummary = {
+  name: string
+  role: string | undefined
+  entries: number
+  decisions: number
+  historyBytes: number
+  /** Of what every task begins with, whatever it is about. */
+  baseTokens: number
+  /** Of what it was handed for its tasks so far. */
+  meanTokens: number | undefined
+  tasks: number
+  lastAt: number | undefined
+}
+
+export type AgentDescription = {
+  summary: AgentSummary
+  history: ItemRow[]
+  decisions: ItemRow[]
+  /** What its entries are about, the commonest first. */
+  knows: { tag: string; count: number }[]
+  /** What it was handed, newest first. */
+  handed: ContextRecord[]
+}
+
+const mostShown = 100
+
+export async function listAgents(
+  parts: RecallParts,
+  catalogue: Catalogue,
+  places: { store: Store; contexts: string },
+): Promise<AgentSummary[]> {
+  const contexts = readContexts(places.contexts)
+  const roles = rolesIn(places.store)
+  const agents: AgentSummary[] = []
+  for (const name of readRoster(places.store).values()) {
+    const key = agentKey(name) ?? name
+    const own = catalogue.items.filter((each) => isBy(each, key))
+    const tasks = contexts.filter(({ agent, occasion }) => agent === key && occasion === undefined)
+    const times = own.flatMap(({ row }) => row.at ?? [])
+    agents.push({
+      name,
+      role: roles.get(name.toLowerCase()),
+      entries: own.length,
+      decisions: own.filter(isDecision).length,
+      historyBytes: historyBytes(places.store, key),
+      baseTokens: (await buildContext(parts, { agent: name, task: "", isLook: true })).context.tokens,
+      meanTokens: tasks.length === 0 ? undefined : Math.round(sum(tasks.map(({ tokens }) => tokens)) / tasks.length),
+      tasks: tasks.length,
+      lastAt: times.length === 0 ? undefined : times.reduce((latest, at) => Math.max(latest, at)),
+    })
+  }
+  return agents
+}
+
+export function describeAgent(
+  summary: AgentSummary,
+  catalogue: Catalogue,
+  places: { contexts: string },
+): AgentDescription {
+  const key = agentKey(summary.name) ?? summary.name
+  const own = catalogue.items.filter((each) => isBy(each, key))
+  const counts = new Map<string, number>()
+  for (const tag of own.flatMap(({ row }) => row.tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1)
+  return {
+    summary,
+    history: own.flatMap(({ row }) => (row.source === "history" ? row : [])).slice(0, mostShown),
+    decisions: own
+      .filter(isDecision)
+      .map(({ row }) => row)
+      .slice(0, mostShown),
+    knows: [...counts]
+      .map(([tag, count]) => ({ tag, count }))
+      .sort((one, other) => other.count - one.count || (one.tag < other.tag ? -1 : 1))
+      .slice(0, mostShown),
+    handed: readContexts(places.contexts)
+      .filter(({ agent }) => agent === key)
+      .slice(-mostShown)
+      .reverse(),
+  }
+}
+
+/** What an agent wrote, or what stands in its own history; a session's notes are the session's. */
+function isBy({ row, owner, people }: Catalogued, key: string): boolean {
+  if (row.source === "session") return false
+  return owner === key || people.some((name) => agentKey(name) === key)
+}
+
+function isDecision({ row }: Catalogued): boolean {
+  return row.type === "decision"
+}
+
+function historyBytes(store: Store, key: string): number {
+  const files = store.folders.flatMap(listEntryFiles)
+  const own = files.filter(({ source, agent }) => source === "history" && agentKey(agent) === key)
+  return sum(own.map(({ absolute }) => statSync(absolute, { throwIfNoEntry: false })?.size ?? 0))
+}
+
+function rolesIn(store: Store): Map<string, string> {
+  const files = store.folders.map(({ path }) => join(path, "team.md")).filter((path) => existsSync(path))
+  return new Map(files.flatMap((path) => [...memberRoles(readTextFile(path).text)]))
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0)
+}

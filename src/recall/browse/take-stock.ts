@@ -1,0 +1,157 @@
+import { mondayOf } from "../../squad/stats.ts"
+import type { Memory } from "../../store/memory.ts"
+import type { Trouble } from "../trouble.ts"
+import type { Catalogue, Catalogued } from "./catalogue.ts"
+import type { ItemRow } from "./item-row.ts"
+import type { AgentSummary } from "./list-agents.ts"
+
+/** Something that waits for a person. `query` finds what it is about, where that is items. */
+export type Need = {
+  kind: "inbox" | "conflict" | "expired" | "stale" | "over budget" | "review" | "broken"
+  count: number
+  text: string
+  query: string | undefined
+}
+
+/** How memory stands as a whole, and what needs a person, the most pressing first. */
+export type Stock = {
+  helping: {
+    hits: number
+    misses: number
+    regretSaved: number
+    withMemory: number | null
+    withoutMemory: number | null
+    tasks: number
+  }
+  learned: { onTrial: number; proven: number; ended: number }
+  entries: { total: number; inForce: number; superseded: number; decisionsPerWeek: number }
+  needs: Need[]
+  best: ItemRow[]
+  recent: ItemRow[]
+}
+
+export type StockSources = {
+  catalogue: Catalogue & Trouble
+  /** As they are now: the catalogue does not follow how often each is used. */
+  memories: readonly Memory[]
+  agents: readonly AgentSummary[]
+  /** Mean errors of a task; null while there are too few. */
+  errors: { withMemory: number | null; withoutMemory: number | null; tasks: number }
+  /** What a context may hold. */
+  budget: number
+  now: number
+}
+
+const mostShown = 6
+
+export function takeStock({ catalogue, memories, agents, errors, budget, now }: StockSources): Stock {
+  const entries = catalogue.items.filter(isEntry)
+  const countOf = (status: ItemRow["status"], items: readonly Catalogued[] = catalogue.items) =>
+    items.filter(({ row }) => row.status === status).length
+  const metrics = memories.map((memory) => memory.metrics)
+  return {
+    helping: {
+      hits: sum(metrics.map(({ hits }) => hits)),
+      misses: sum(metrics.map(({ misses }) => misses)),
+      regretSaved: Math.round(sum(metrics.map(({ regretSaved }) => regretSaved)) * 100) / 100,
+      ...errors,
+    },
+    learned: { onTrial: countOf("on trial"), proven: countOf("proven"), ended: countOf("ended") },
+    entries: {
+      total: entries.length,
+      inForce: countOf("in force", entries) + countOf("expired", entries),
+      superseded: countOf("superseded", entries),
+      decisionsPerWeek: decisionsPerWeek(entries, now),
+    },
+    needs: needsOf(catalogue, agents, budget),
+    best: bestOf(memories).flatMap(({ id }) => catalogue.byId.get(id)?.row ?? []),
+    recent: catalogue.items
+      .filter(({ row }) => row.source !== "session" && row.status !== "ended" && (row.at ?? 0) <= now + day)
+      .slice(0, mostShown)
+      .map(({ row }) => row),
+  }
+}
+
+const day = 86_400_000
+const weeksCounted = 12
+
+function isEntry({ row }: Catalogued): boolean {
+  return row.source !== "learned" && row.source !== "session" && row.source !== "skills"
+}
+
+/** Mean over the last weeks. */
+function decisionsPerWeek(entries: readonly Catalogued[], now: number): number {
+  const start = mondayOf(now) - (weeksCounted - 1) * 7 * day
+  const made = entries.filter(
+    ({ row }) => row.type === "decision" && row.at !== null && row.at >= start && row.at <= now,
+  )
+  return Math.round((made.length / weeksCounted) * 10) / 10
+}
+
+/** Those that were of use, the most useful first. */
+function bestOf(memories: readonly Memory[]): Memory[] {
+  const rank = ({ status, metrics }: Memory) =>
+    Number(status === "active") * 1000 + metrics.hits * 10 + metrics.useCount
+  return memories
+    .filter(({ status, metrics }) => status !== "deprecated" && metrics.useCount + metrics.hits > 0)
+    .sort((one, other) => rank(other) - rank(one))
+    .slice(0, mostShown)
+}
+
+/** What a flag of a memory asks of a person. */
+const flagNeeds: [flag: string, kind: Need["kind"], one: string, many: string][] = [
+  ["conflict", "conflict", "memory says the opposite of another", "memories say the opposite of others"],
+  ["review", "review", "memory was reported as wrong", "memories were reported as wrong"],
+  ["misses", "review", "memory was at hand and did not help", "memories were at hand and did not help"],
+  ["withheld", "review", "proven memory cannot be shared as it is", "proven memories cannot be shared as they are"],
+  ["share", "review", "memory was meant for the team", "memories were meant for the team"],
+  ["stale", "stale", "memory has not been used for three months", "memories have not been used for three months"],
+]
+
+function needsOf(
+  { items, unreadable, conflicts }: Catalogue & Trouble,
+  agents: readonly AgentSummary[],
+  budget: number,
+): Need[] {
+  const need = (kind: Need["kind"], count: number, one: string, many: string, query?: string): Need[] =>
+    count === 0 ? [] : [{ kind, count, text: `${count} ${count === 1 ? one : many}`, query }]
+  const rows = items.map(({ row }) => row)
+  const over = agents.filter(({ baseTokens, meanTokens }) => Math.max(baseTokens, meanTokens ?? 0) > budget * 0.9)
+  const count = (test: (row: ItemRow) => boolean) => rows.filter(test).length
+  return [
+    ...need("broken", unreadable.length, "file cannot be read", "files cannot be read"),
+    ...need("conflict", conflicts.length, "merge conflict hides entries", "merge conflicts hide entries"),
+    ...need(
+      "inbox",
+      count(({ status }) => status === "proposed"),
+      "proposal waits in the inbox",
+      "proposals wait in the inbox",
+    ),
+    ...flagNeeds.flatMap(([flag, kind, one, many]) =>
+      need(
+        kind,
+        count(({ flags, status }) => status !== "ended" && flags.includes(flag)),
+        one,
+        many,
+        `tag:${flag}`,
+      ),
+    ),
+    ...need(
+      "expired",
+      count(({ status }) => status === "expired"),
+      "item is due for review",
+      "items are due for review",
+      "status:expired",
+    ),
+    ...need(
+      "over budget",
+      over.length,
+      "agent starts with nearly all it may be told",
+      "agents start with nearly all they may be told",
+    ),
+  ]
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0)
+}

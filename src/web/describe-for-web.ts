@@ -1,0 +1,99 @@
+import { join } from "node:path"
+import type { Drey } from "../drey.ts"
+import type { ItemDescription, ItemUse } from "../recall/browse/describe-item.ts"
+import type { EditableItem } from "../squad/edit/editor.ts"
+import type { Detail, Diagnostic, Evidence, LearnedDetail, Use } from "./api.ts"
+
+/** An item with all that a page shows of it; undefined when nothing has this id. */
+export async function describeForWeb(drey: Drey, id: string): Promise<Detail | undefined> {
+  const found = await (await drey.browse()).describe(id)
+  if (!found) return undefined
+  const { row, formerId, text, fields, older, newer, related, uses, learned } = found
+  const editable = await (await drey.editor()).read(row.id)
+  return {
+    row: { ...row, pinned: editable?.pinned ?? row.pinned },
+    version: editable?.version ?? "",
+    formerId: formerId ?? null,
+    markdown: editable?.markdown ?? text,
+    fields,
+    older,
+    newer,
+    related,
+    evidence: learned?.evidence.map(toEvidence(learned.memory.origin)) ?? [],
+    uses: uses.map(toUse),
+    diagnostics: await diagnosticsOf(drey, found),
+    learned: learned ? toLearned(learned) : null,
+    can: editable?.can ?? readOnly(found),
+  }
+}
+
+type Learned = NonNullable<ItemDescription["learned"]>
+
+function toEvidence(origin: string) {
+  return ({ source, quote, created, transcript, line }: Learned["evidence"][number]): Evidence => ({
+    kind: source.replaceAll("_", " "),
+    quote,
+    at: created,
+    from: line > 0 ? `${transcript}:${line}` : transcript,
+    trust: origin,
+  })
+}
+
+export function toUse(use: ItemUse): Use {
+  const { taskId, at, agent, client, session, rank, reason, outcome } = use
+  return {
+    taskId,
+    at,
+    agent: agent ?? null,
+    client: client ?? null,
+    session: session ?? null,
+    rank: rank ?? null,
+    reason: reason ?? null,
+    outcome: outcome ?? null,
+  }
+}
+
+function toLearned({ memory, outlook, audit }: Learned): LearnedDetail {
+  const { kind, tier, confidence, polarity, metrics } = memory
+  const { useCount, opportunities, passedOver, hits, misses, regretSaved, lastUsed, lastHit } = metrics
+  const shown = {
+    "handed out": useCount,
+    "fitted a task": opportunities,
+    "passed over": passedOver,
+    hits,
+    misses,
+    "trouble saved": Math.round(regretSaved * 100) / 100,
+    "last used": lastUsed,
+    "last hit": lastHit,
+  }
+  return {
+    kind,
+    tier: tier.replaceAll("_", " "),
+    confidence,
+    polarity,
+    metrics: Object.entries(shown).flatMap(([name, value]) =>
+      value === undefined ? [] : { name, value: String(value) },
+    ),
+    outlook,
+    history: audit.map(({ ts, action, reason }) => ({ at: ts, action, reason })),
+  }
+}
+
+/** What a check of its file says about its own lines. */
+async function diagnosticsOf(drey: Drey, { row, lines }: ItemDescription): Promise<Diagnostic[]> {
+  if (!lines) return []
+  const { diagnostics } = await drey.validate({ kind: "files", paths: [join(drey.root, row.path)] })
+  return diagnostics
+    .filter(
+      ({ line, entryId }) => entryId === row.id || (entryId === undefined && line >= lines.first && line <= lines.last),
+    )
+    .map(({ line, code, severity, message }) => ({ path: row.path, line, code, severity, message }))
+}
+
+function readOnly({ row }: ItemDescription): EditableItem["can"] {
+  const why =
+    row.source === "session"
+      ? "It is a session's own note; what graduates from a session can be edited."
+      : `It is edited in its file, ${row.path}.`
+  return { edit: why, supersede: why, pin: why, forget: why }
+}

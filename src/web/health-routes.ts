@@ -1,0 +1,71 @@
+import { z } from "zod"
+import { foldText } from "../formats/matches-query.ts"
+import type { AuditRecord } from "../governance/audit-chain.ts"
+import type { Audit, Health } from "./api.ts"
+import { get, reply } from "./route.ts"
+
+const word = z.string().max(200).optional()
+const place = z.coerce.number().int().min(0)
+
+export const healthRoutes = [
+  get("/api/health", z.object({}), async ({ drey }) => {
+    const checks = await drey.doctor()
+    const { diagnostics } = await drey.validate({ kind: "store" })
+    return reply<Health>({
+      checks: checks.map((check) => ({ ...check, fix: fixIn(check.message) })),
+      diagnostics: diagnostics.map(({ path, line, code, severity, message }) => ({
+        path,
+        line,
+        code,
+        severity,
+        message,
+      })),
+    })
+  }),
+  get(
+    "/api/audit",
+    z.object({ action: word, actor: word, text: word, limit: place.max(500).default(100), offset: place.default(0) }),
+    async ({ drey }, { action, actor, text = "", limit, offset }) => {
+      const memory = await drey.governedMemory()
+      const { ok, lines, problems } = memory.verifyAudit()
+      const [first] = problems
+      const all = memory.audit().map((record, at) => ({ ...record, line: at + 1 }))
+      const wanted = foldText(text)
+      const found = all
+        .filter((record) => (!action || record.action === action) && (!actor || record.actor === actor))
+        .filter((record) => wanted === "" || holds(record, wanted))
+        .reverse()
+      return reply<Audit>({
+        whole: ok,
+        lines,
+        problem: first ? `${first.path}:${first.line}: ${first.message}` : null,
+        records: found.slice(offset, offset + limit).map(toRecord),
+        total: found.length,
+        actions: [...new Set(all.map((record) => record.action))].sort(),
+      })
+    },
+  ),
+]
+
+/** Doctor names the command in quotes. */
+function fixIn(message: string): string | null {
+  return /"(drey [^"]+)"/.exec(message)?.[1] ?? null
+}
+
+function holds({ id, title, path, reason, actor }: AuditRecord, wanted: string): boolean {
+  return [id, title, path, reason, actor].some((value) => foldText(value ?? "").includes(wanted))
+}
+
+function toRecord(record: AuditRecord & { line: number }): Audit["records"][number] {
+  return {
+    line: record.line,
+    at: record.timestamp,
+    action: record.action,
+    id: record.id ?? null,
+    class: record.class ?? null,
+    title: record.title ?? null,
+    path: record.path ?? null,
+    reason: record.reason ?? null,
+    actor: record.actor ?? null,
+  }
+}

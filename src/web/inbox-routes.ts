@@ -1,0 +1,78 @@
+import { z } from "zod"
+import type { StoreEntry } from "../squad/collect-entries.ts"
+import type { InboxProposal } from "../squad/inbox/inbox-desk.ts"
+import type { Inbox, Proposal, Row } from "./api.ts"
+import { answerOutcome } from "./change-routes.ts"
+import { get, post, reply, type WebParts } from "./route.ts"
+
+const version = z.string().min(1).max(200)
+const title = z.string().min(1).max(2000).optional()
+const markdown = z.string().max(500_000).optional()
+
+export const inboxRoutes = [
+  get("/api/inbox", z.object({}), async ({ drey }) => {
+    const rowOf = await rowReader(drey)
+    const { proposals, nearDuplicates, broken } = await (await drey.inbox()).list()
+    return reply<Inbox>({
+      proposals: proposals.map((each) => toProposal(each, rowOf)),
+      nearDuplicates: nearDuplicates.map(({ one, other, likeness }) => ({
+        one: rowOf(one),
+        other: rowOf(other),
+        likeness,
+      })),
+      broken,
+    })
+  }),
+  post("/api/inbox/:key/accept", z.object({ version, title, markdown }), async (parts, change, { key = "" }) =>
+    answerOutcome(parts, await (await parts.drey.inbox()).accept(key, change), () => readProposal(parts, key)),
+  ),
+  post(
+    "/api/inbox/:key/merge",
+    z.object({ version, into: z.string().min(1).max(200), how: z.enum(["append", "supersede"]) }),
+    async (parts, change, { key = "" }) =>
+      answerOutcome(parts, await (await parts.drey.inbox()).mergeInto(key, change), () => readProposal(parts, key)),
+  ),
+  post(
+    "/api/inbox/:key/refuse",
+    z.object({ version, reason: z.string().max(2000) }),
+    async (parts, change, { key = "" }) =>
+      answerOutcome(parts, await (await parts.drey.inbox()).refuse(key, change), () => readProposal(parts, key)),
+  ),
+]
+
+type PlacedEntry = Pick<StoreEntry, "id" | "entry" | "path" | "line">
+type RowOf = (entry: PlacedEntry) => Row
+
+async function readProposal({ drey }: WebParts, key: string): Promise<Proposal | null> {
+  const found = (await (await drey.inbox()).list()).proposals.find((each) => each.key === key)
+  return found ? toProposal(found, await rowReader(drey)) : null
+}
+
+function toProposal({ entry, id, line, against, ...proposal }: InboxProposal, rowOf: RowOf): Proposal {
+  return {
+    ...proposal,
+    row: { ...rowOf({ id, entry, path: proposal.path, line }), status: "proposed", path: proposal.path, line },
+    against: against.map(({ entry: other, ...each }) => ({ ...each, row: rowOf(other) })),
+  }
+}
+
+/** Rows as every list shows them; an entry that the index does not know yet is shown by what its file says. */
+async function rowReader(drey: WebParts["drey"]): Promise<RowOf> {
+  const { byId } = await (await drey.browse()).catalogue()
+  return ({ id, entry, path, line }) =>
+    byId.get(id)?.row ?? {
+      id,
+      source: "inbox",
+      type: entry.type,
+      status: "proposed",
+      title: entry.title,
+      author: entry.author,
+      scope: entry.scope,
+      tags: entry.tags,
+      at: Date.parse(entry.timestamp) || null,
+      path,
+      line,
+      pinned: false,
+      flags: [],
+    }
+}

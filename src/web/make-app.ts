@@ -1,0 +1,117 @@
+import { type Context, Hono } from "hono"
+import { bodyLimit } from "hono/body-limit"
+import { getCookie, setCookie } from "hono/cookie"
+import { secureHeaders } from "hono/secure-headers"
+import type { z } from "zod"
+import { DreyError } from "../errors.ts"
+import { scrubText } from "../governance/find-sensitive.ts"
+import { allRoutes } from "./all-routes.ts"
+import type { Problem } from "./api.ts"
+import type { Entrance } from "./entrance.ts"
+import { guardRequest, isApi } from "./guard-request.ts"
+import { goingInPage, lockedPage } from "./plain-pages.ts"
+import type { Route, WebParts } from "./route.ts"
+import { serveApp } from "./serve-app.ts"
+
+export type AppParts = WebParts & {
+  port: number
+  entrance: Entrance
+  /** The folder of the built app. */
+  appFolder: string
+  /** Answers who listens for changes. */
+  listen: (context: Context) => Response
+  warn: (message: string) => void
+}
+
+const mostBodyBytes = 1024 * 1024
+
+/** The app and its API, for whoever has come in by the link. */
+export function makeApp(parts: AppParts): Hono {
+  const { port, entrance, warn } = parts
+  const app = new Hono({ strict: false })
+  app.use(securityHeaders)
+  app.use(async (context, next) => {
+    const header = (name: string) => context.req.header(name)
+    const { path, method } = context.req
+    const head = { host: header("host"), origin: header("origin"), fetchSite: header("sec-fetch-site") }
+    const refusal = guardRequest({ ...head, path, method, contentType: header("content-type") }, port)
+    return refusal ? context.json<Problem>({ error: refusal.reason }, refusal.status) : next()
+  })
+  app.get("/", async (context, next) => {
+    const token = context.req.query("token")
+    if (token === undefined) return next()
+    const key = entrance.enter(token)
+    if (key !== undefined)
+      setCookie(context, entrance.cookieName, key, { httpOnly: true, sameSite: "Strict", path: "/" })
+    else if (!entrance.isInside(getCookie(context, entrance.cookieName))) return context.html(lockedPage, 401)
+    context.header("Cache-Control", "no-store")
+    return context.html(goingInPage)
+  })
+  app.use(async (context, next) => {
+    if (entrance.isInside(getCookie(context, entrance.cookieName))) return next()
+    if (!isApi(context.req.path)) return context.html(lockedPage, 401)
+    return context.json<Problem>({ error: "This link is no longer valid. Run drey ui for a new one." }, 401)
+  })
+  app.use("/api/*", async (context, next) => {
+    context.header("Cache-Control", "no-store")
+    return next()
+  })
+  app.use(
+    "/api/*",
+    bodyLimit({
+      maxSize: mostBodyBytes,
+      onError: (context) => context.json<Problem>({ error: "The body is larger than 1 MiB." }, 413),
+    }),
+  )
+  app.get("/api/events", parts.listen)
+  for (const route of allRoutes) app.on(route.method, route.path, (context) => answer(parts, route, context))
+  app.all("/api/*", (context) => context.json<Problem>({ error: "There is nothing at this address." }, 404))
+  app.get("/*", serveApp(parts.appFolder))
+  app.notFound((context) => context.json<Problem>({ error: "There is nothing at this address." }, 404))
+  app.onError((error, context) => {
+    if (error instanceof DreyError)
+      return context.json<Problem>({ error: scrubText([error.message, error.hint].filter(Boolean).join(". ")) }, 400)
+    warn(`${context.req.method} ${context.req.routePath} failed: ${error.stack ?? error.message}`)
+    return context.json<Problem>({ error: "Drey made a mistake; the terminal says more." }, 500)
+  })
+  return app
+}
+
+async function answer(parts: WebParts, route: Route, context: Context): Promise<Response> {
+  const given = route.method === "GET" ? context.req.query() : await readJson(context)
+  const read = route.schema.safeParse(given)
+  if (!read.success) return context.json<Problem>({ error: scrubText(sentenceOf(read.error)) }, 400)
+  const { status, body } = await route.answer(parts, { params: context.req.param(), input: read.data })
+  return context.json(body, status)
+}
+
+async function readJson(context: Context): Promise<unknown> {
+  try {
+    return await context.req.json()
+  } catch {
+    throw new DreyError("The body is not JSON") // whoever sent it knows what it is
+  }
+}
+
+/** What is wrong, by name and never by value. */
+function sentenceOf(error: z.ZodError): string {
+  const [issue] = error.issues
+  const name = issue?.path.join(".")
+  return `${name ? `"${name}": ` : ""}${issue?.message ?? "The request cannot be understood"}.`
+}
+
+const securityHeaders = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    imgSrc: ["'self'", "data:"],
+    connectSrc: ["'self'"],
+    fontSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+  strictTransportSecurity: false, // it is served without TLS, on this machine alone
+  xFrameOptions: "DENY",
+})

@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { readConfig } from "../config.ts"
+import { openDrey } from "../drey.ts"
+import { DreyError, exitCode } from "../errors.ts"
+import { openBrowser } from "./open-browser.ts"
+import { serveWeb } from "./serve-web.ts"
+
+export type UiOptions = {
+  root?: string
+  /** undefined: the usual one, or another where that is in use. */
+  port?: number
+  open: boolean
+  /** Told where it serves. */
+  onReady(url: string): void
+  warn(message: string): void
+}
+
+declare const DREY_VERSION: string
+
+/** One after D, R, E, Y on a telephone, where MCP is. */
+const usualPort = 3738
+
+/** Serves the browser app until a signal. */
+export async function runUi({ root, port, open, onReady, warn }: UiOptions): Promise<void> {
+  const appFolder = findApp()
+  const drey = openDrey({ warn, ...(root === undefined ? {} : { root }) })
+  if (!drey.hasTeamFolder)
+    throw new DreyError(`${drey.root} has no .squad folder`, { hint: "drey init makes one.", exitCode: exitCode.usage })
+  const service = await serveWeb({
+    drey,
+    version: typeof DREY_VERSION === "string" ? DREY_VERSION : "0.0.0",
+    user: readConfig(undefined, process.env).user,
+    port: port ?? usualPort,
+    mayMove: port === undefined,
+    appFolder,
+    warn,
+  })
+  if (!existsSync(join(appFolder, "index.html"))) warn(`the app itself is not at ${appFolder}: npm run build builds it`)
+  onReady(service.url)
+  if (open) openBrowser(service.url, process.platform)
+  await untilSignal()
+  await service.close()
+  await drey.close()
+}
+
+/** Beside the bundled program, or in dist where the sources run. */
+function findApp(): string {
+  const beside = ["./ui", "../ui", "../../dist/ui"].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  return (
+    beside.find((path) => existsSync(join(path, "index.html")) && !existsSync(join(path, "vite.config.ts"))) ??
+    beside[1] ??
+    ""
+  )
+}
+
+/** A second one ends the process the hard way. */
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => resolve())
+  })
+}

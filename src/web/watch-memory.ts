@@ -1,0 +1,103 @@
+import { existsSync, type FSWatcher, watch } from "node:fs"
+import { join } from "node:path"
+import type { Drey } from "../drey.ts"
+import type { Catalogue, Catalogued } from "../recall/browse/catalogue.ts"
+import type { LiveEvent } from "./api.ts"
+
+export type WatchOptions = {
+  onChange(event: LiveEvent): void
+  onTrouble(error: unknown): void
+}
+
+const pollMs = 1000
+/** Whoever saves a file often touches it several times at once. */
+const settleMs = 60
+
+/**
+ * Compares what is remembered now with what was before: at once when the file system tells of a change, else every second, which also
+ * sees what was learned and what a file system does not tell.
+ */
+export function watchMemory(drey: Drey, { onChange, onTrouble }: WatchOptions): { close(): void } {
+  let known: Seen | undefined
+  let looking: Promise<void> = Promise.resolve()
+  let isWaiting = false
+  let isClosed = false
+  let settling: NodeJS.Timeout | undefined
+  const look = () => {
+    if (isWaiting || isClosed) return
+    isWaiting = true
+    looking = looking.then(async () => {
+      isWaiting = false
+      try {
+        const seen = await readSeen(drey)
+        if (known) for (const event of compare(known, seen)) if (!isClosed) onChange(event)
+        known = seen
+      } catch (error) {
+        onTrouble(error) // the next look may go better
+      }
+    })
+  }
+  const lookSoon = () => {
+    clearTimeout(settling)
+    settling = setTimeout(look, settleMs)
+  }
+  const watchers = [".squad", ".ai-team", ".rawko"].flatMap((name) => watchFolder(join(drey.root, name), lookSoon))
+  const timer = setInterval(look, pollMs)
+  look()
+  return {
+    close() {
+      isClosed = true
+      clearInterval(timer)
+      clearTimeout(settling)
+      for (const watcher of watchers) watcher.close()
+    },
+  }
+}
+
+/** Where the file system cannot tell, the looks every second must do. */
+function watchFolder(path: string, onChange: () => void): FSWatcher[] {
+  if (!existsSync(path)) return []
+  try {
+    const watcher = watch(path, { recursive: true }, onChange)
+    watcher.on("error", () => watcher.close())
+    return [watcher]
+  } catch {
+    return []
+  }
+}
+
+type Seen = { catalogue: Catalogue; trouble: string; sessions: string }
+
+async function readSeen(drey: Drey): Promise<Seen> {
+  const { unreadable, conflicts, ...catalogue } = await (await drey.browse()).catalogue()
+  const sessions = await (await drey.sessions()).list()
+  return { catalogue, trouble: JSON.stringify({ unreadable, conflicts }), sessions: JSON.stringify(sessions) }
+}
+
+function compare(before: Seen, now: Seen): LiveEvent[] {
+  const events: LiveEvent[] = []
+  const changed = before.catalogue.stamp === now.catalogue.stamp ? [] : changesBetween(before.catalogue, now.catalogue)
+  const touches = (source: string) =>
+    changed.some(({ id }) => [before, now].some(({ catalogue }) => catalogue.byId.get(id)?.row.source === source))
+  if (changed.length > 0) events.push({ kind: "items", changed })
+  if (touches("session") || before.sessions !== now.sessions) events.push({ kind: "sessions" })
+  if (touches("inbox") || before.trouble !== now.trouble) events.push({ kind: "inbox" })
+  return events
+}
+
+type Change = Extract<LiveEvent, { kind: "items" }>["changed"][number]
+
+function changesBetween(before: Catalogue, now: Catalogue): Change[] {
+  const changes: Change[] = []
+  for (const [id, current] of now.byId) {
+    const former = before.byId.get(id)
+    if (!former) changes.push({ id, change: "added" })
+    else if (!isSame(former, current)) changes.push({ id, change: "changed" })
+  }
+  for (const id of before.byId.keys()) if (!now.byId.has(id)) changes.push({ id, change: "removed" })
+  return changes
+}
+
+function isSame(one: Catalogued, other: Catalogued): boolean {
+  return one.text === other.text && JSON.stringify(one.row) === JSON.stringify(other.row)
+}
