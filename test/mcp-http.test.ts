@@ -1,4 +1,4 @@
-import { statSync } from "node:fs"
+import { readdirSync, statSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -86,6 +86,61 @@ test("many at once are answered, and who leaves in the middle does no harm", asy
     expect(status).toBe(200)
     expect(body).toContain("Use lanterns in every hall")
   }
+})
+
+test("a body that comes slowly is waited for, one that breaks off is not, and neither keeps others waiting", async () => {
+  const { url, token } = await startMcpHttp(makeRepository(teamFiles))
+  const headers = { Authorization: `Bearer ${token}` }
+  const begin = () => {
+    const sent = request(url, {
+      method: "POST",
+      headers: { ...usual, ...headers, "Content-Length": ping.length },
+      agent: false,
+    })
+    sent.write(ping.slice(0, 9))
+    return sent
+  }
+  const slow = Array.from({ length: 30 }, begin)
+  const broken = begin().on("error", () => {}) // it left
+  expect((await post(url, headers)).status).toBe(200)
+  broken.destroy()
+  const answers = slow.map(
+    (sent) => new Promise((resolve) => sent.on("response", ({ statusCode }) => resolve(statusCode))),
+  )
+  for (const sent of slow) sent.end(ping.slice(9))
+  expect(new Set(await Promise.all(answers))).toEqual(new Set([200]))
+  expect((await post(url, headers)).status).toBe(200)
+})
+
+test("a thousand requests are answered, every one", async () => {
+  const { url, token } = await startMcpHttp(makeRepository(teamFiles))
+  const headers = { Authorization: `Bearer ${token}` }
+  const answers: number[] = []
+  const askOn = async () => {
+    while (answers.length < 1000) answers.push((await post(url, headers)).status)
+  }
+  await Promise.all(Array.from({ length: 40 }, askOn))
+  expect(new Set(answers)).toEqual(new Set([200]))
+})
+
+test("what was written for a client that left is whole and on record", async () => {
+  const cwd = makeRepository(teamFiles)
+  const { url, token } = await startMcpHttp(cwd)
+  const headers = { Authorization: `Bearer ${token}` }
+  const call = (name: string, given: object) =>
+    JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } })
+  const leaving = Array.from({ length: 12 }, (_, number) => {
+    const sent = request(url, { method: "POST", headers: { ...usual, ...headers }, agent: false })
+    sent.on("error", () => {}) // it left
+    sent.end(call("memory_write", { content: `Lantern ${number} burns`, class: "LOCAL" }), () => sent.destroy())
+    return new Promise((resolve) => sent.on("close", resolve))
+  })
+  await Promise.all(leaving)
+  await post(url, headers, call("memory_write", { content: "The last lantern burns", class: "LOCAL" }))
+  expect((await post(url, headers, call("memory_audit", { verify: true }))).body).toContain("The audit is whole")
+  const audit = (await post(url, headers, call("memory_audit", { limit: 100 }))).body
+  const written = audit.match(/ write LOCAL /g) ?? []
+  expect(readdirSync(join(cwd, ".squad/memory/local"))).toHaveLength(written.length)
 })
 
 test("who asks for progress gets it in a stream before the answer", async () => {

@@ -2,34 +2,10 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { describe, expect, test } from "vitest"
-import { type Message, startMcp, startMcpHttp } from "./mcp-server.ts"
+import { startMcp } from "./mcp-server.ts"
+import { hello, transports } from "./mcp-transports.ts"
 import { makeRepository, runCli } from "./run-cli.ts"
 import { teamFiles } from "./team-store.ts"
-
-type Ask = (method: string, params?: object, id?: string | number) => Promise<Message>
-
-/** The same questions over both transports. */
-const transports: Record<string, (cwd: string) => Promise<Ask>> = {
-  stdio: async (cwd) => startMcp(cwd).ask,
-  HTTP: async (cwd) => {
-    const { url, token } = await startMcpHttp(cwd)
-    let ids = 0
-    return async (method, params = {}, id = ids++) => {
-      const response = await fetch(url, {
-        method: "POST",
-        headers: {
-          Authorization: `Bearer ${token}`,
-          "Content-Type": "application/json",
-          Accept: "application/json, text/event-stream",
-        },
-        body: JSON.stringify({ jsonrpc: "2.0", id, method, params }),
-      })
-      const text = await response.text()
-      const answer = text.startsWith("{") ? text : (/^data: (\{.*"id".*)$/m.exec(text)?.[1] ?? "{}")
-      return JSON.parse(answer)
-    }
-  },
-}
 
 describe.each(Object.entries(transports))("over %s", (_, connect) => {
   test.each(["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"])(
@@ -191,7 +167,3 @@ test("Squad's profile adds its tools, dotted names are listed on request, and a 
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
   expect(stderr).toContain("squad")
 })
-
-function hello(protocolVersion: string): object {
-  return { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1" } }
-}

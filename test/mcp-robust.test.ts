@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { startMcp } from "./mcp-server.ts"
@@ -81,6 +81,44 @@ test("lines that are no messages, and one of many megabytes, are told of and do 
   expect(await server.end()).toBe(0)
 })
 
+test("a line of a hundred megabytes is passed over and not kept", async () => {
+  const server = startMcp(makeRepository(teamFiles))
+  await server.begin()
+  const piece = "x".repeat(1024 * 1024)
+  server.child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"')
+  for (let count = 0; count < 100; count++) await new Promise((written) => server.child.stdin.write(piece, written))
+  server.send('"}')
+  expect((await server.next(({ error }) => error !== undefined)).error?.code).toBe(-32600)
+  expect((await server.ask("ping")).result).toEqual({})
+  if (process.platform === "linux") expect(mostMegabytes(server.child.pid)).toBeLessThan(200)
+  expect(await server.end()).toBe(0)
+})
+
+test("a client that asks and does not read is waited for, and gets everything once it reads", async () => {
+  const server = startMcp(makeRepository(teamFiles))
+  await server.begin()
+  server.child.stdout.pause()
+  const many = 2000
+  for (let id = 1; id <= many; id++) server.send({ jsonrpc: "2.0", id, method: "tools/list" })
+  server.child.stdin.end()
+  server.child.stdout.resume()
+  await server.next(({ id }) => id === many)
+  const ids = server.lines.map((line) => JSON.parse(line).id).filter((id) => typeof id === "number")
+  expect(ids.sort((one, other) => one - other)).toEqual(Array.from({ length: many }, (_, at) => at + 1))
+  expect(await server.end()).toBe(0)
+})
+
+test("input that ends in the middle of a message ends the server in order", async () => {
+  const cwd = makeRepository(teamFiles)
+  const server = startMcp(cwd)
+  await server.begin()
+  server.send(write(1))
+  server.child.stdin.write(JSON.stringify(write(2)).slice(0, -9))
+  expect(await server.end()).toBe(0)
+  expect(server.lines.filter((line) => line.includes("Stored LOCAL memory"))).toHaveLength(1)
+  expect(readdirSync(join(cwd, ".squad/memory/local"))).toHaveLength(1)
+})
+
 test("arguments of any shape are refused, never a crash", async () => {
   const server = startMcp(makeRepository(teamFiles), { args: ["--profile", "squad"] })
   await server.begin()
@@ -95,3 +133,9 @@ test("arguments of any shape are refused, never a crash", async () => {
   }
   expect(await server.end()).toBe(0)
 })
+
+/** The most that a process has had in memory so far. */
+function mostMegabytes(pid: number | undefined): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8")
+  return Number(/^VmHWM:\s*(\d+) kB/m.exec(status)?.[1]) / 1024
+}

@@ -13,6 +13,7 @@ import { clientRoots } from "./client-roots.ts"
 import { instructions } from "./instructions.ts"
 import type { CallLimit } from "./limit-calls.ts"
 import { progressOf } from "./progress-of.ts"
+import { promptParams, resourceParams } from "./request-params.ts"
 import { resourceTemplates } from "./resources.ts"
 import { findTool, listTools, type Serving } from "./served-tools.ts"
 import { sessionOf } from "./session-of.ts"
@@ -64,7 +65,7 @@ export function makeServer(settings: ServerSettings): Server {
     resources: answerOf(await ask(context, (calls, caller) => calls.listResources(caller))),
   }))
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...resourceTemplates] }))
-  server.setRequestHandler("resources/read", async ({ params: { uri } }, context) => {
+  server.setRequestHandler("resources/read", { params: resourceParams }, async ({ uri }, context) => {
     const found = answerOf(await ask(context, (calls, caller) => calls.readResource(uri, caller)))
     if (!found) throw new ResourceNotFoundError(uri)
     return { contents: [{ uri, ...found }] }
@@ -72,9 +73,9 @@ export function makeServer(settings: ServerSettings): Server {
   server.setRequestHandler("prompts/list", () => ({
     prompts: [{ ...teamKnowledge, arguments: [...teamKnowledge.arguments] }],
   }))
-  server.setRequestHandler("prompts/get", async ({ params }, context) => {
-    if (params.name !== teamKnowledge.name) throw unknown("prompt", params.name)
-    const topic = params.arguments?.topic ?? ""
+  server.setRequestHandler("prompts/get", { params: promptParams }, async ({ name, arguments: given }, context) => {
+    if (name !== teamKnowledge.name) throw unknown("prompt", name)
+    const topic = given.topic ?? ""
     const text = answerOf(await ask(context, (calls, caller) => calls.askTeamKnowledge(topic, caller)))
     return { description: teamKnowledge.description, messages: [{ role: "user", content: { type: "text", text } }] }
   })

@@ -19,6 +19,8 @@ const address = "127.0.0.1"
 const path = "/mcp"
 const mostConnections = 100
 const mostBodyBytes = 4 * 1024 * 1024
+/** What has not come whole by then never will, and keeps a connection from others. */
+const requestMs = 30_000
 
 /** Serves MCP over streamable HTTP, on this machine alone and to who knows the token. */
 export async function serveHttp(settings: ServerSettings, { port, token }: HttpOptions): Promise<HttpService> {
@@ -33,6 +35,7 @@ export async function serveHttp(settings: ServerSettings, { port, token }: HttpO
     })
   })
   server.maxConnections = mostConnections
+  server.requestTimeout = requestMs
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(explain(error, port)))
     server.listen(port, address, resolve)
