@@ -140,8 +140,10 @@ export type Drey = {
   browse(): Promise<Browse>
   /** Builds the search index anew. `deep` also computes the transformer's vectors. */
   reindex(options?: { deep?: boolean; progress?: (done: number, total: number) => void }): Promise<Reindexing>
-  /** Checks the whole store, the files named, or what is staged for the next commit. */
-  validate(what: { kind: "store" } | { kind: "files"; paths: string[] } | { kind: "staged" }): Promise<Validation>
+  /** Checks the whole store, the files named, what is staged for the next commit, or one file of the store by itself. */
+  validate(
+    what: { kind: "store" } | { kind: "files"; paths: string[] } | { kind: "staged" } | { kind: "alone"; path: string },
+  ): Promise<Validation>
   /** What converting legacy entries to SEM would do; nothing is written. */
   planConversion(options: ConvertStoreOptions): Promise<ConversionPlan>
   applyConversion(plan: ConversionPlan): Promise<ConversionResult>
@@ -241,6 +243,10 @@ export function openDrey(options: DreyOptions = {}): Drey {
     return tidyStore(requireStore(store), command, steps, now(), { dryRun: dryRun === true })
   }
   const config = () => readConfig(requireStore(store).folders[0]?.path, environment)
+  const desk = () => {
+    const { compat, user } = config()
+    return { context: memoryContext({ warn }), user, squadUi: compat.squadui }
+  }
   const warn = options.warn ?? ((message: string) => void process.stderr.write(`drey: ${message}\n`))
 
   const home = dreyHome(environment)
@@ -475,7 +481,8 @@ export function openDrey(options: DreyOptions = {}): Drey {
       return mending(() => reindex(index, store, { now, ...sources, deep: embed, progress }))
     },
     async validate(what) {
-      const { validateFiles, validateStaged, validateStore } = await import("./squad/validate-store.ts")
+      const { validateAlone, validateFiles, validateStaged, validateStore } = await import("./squad/validate-store.ts")
+      if (what.kind === "alone") return validateAlone(requireStore(store), what.path, now())
       if (what.kind === "files") return validateFiles(store, what.paths, now())
       return what.kind === "staged"
         ? validateStaged(requireStore(store), now())
@@ -684,12 +691,14 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async editor() {
       const { openEditor } = await import("./learning/open-editor.ts")
-      return openEditor({ context: memoryContext({ warn }), user: config().user })
+      const learned = async () => (await learning()).editor()
+      return openEditor({ ...desk(), learned })
     },
     async inbox() {
       const { openInbox } = await import("./squad/inbox/open-inbox.ts")
-      const { compat, user } = config()
-      return openInbox({ context: memoryContext({ warn }), user, squadUi: compat.squadui })
+      const noteRefusal = async (memory: string, reason: string | undefined) =>
+        (await learning()).noteRefusal(memory, reason)
+      return openInbox({ ...desk(), noteRefusal })
     },
     async close() {
       const closing = opened

@@ -1,9 +1,36 @@
-import type { Editor } from "../squad/edit/editor.ts"
-import type { MemoryContext } from "../squad/memory/memory-context.ts"
+import type { EditOutcome, Editor, UndoOffer } from "../squad/edit/editor.ts"
+import { entryEditor } from "../squad/edit/entry-editor.ts"
+import type { EntryDesk } from "../squad/edit/find-entry.ts"
+import { offerUndo, undoChange } from "../squad/edit/undo-change.ts"
+import { storeReader } from "../squad/store-reader.ts"
+import { isLearnedKey } from "./memory-editor.ts"
 
-export type EditorOptions = { context: MemoryContext; user: string }
+export type EditorOptions = Omit<EntryDesk, "read"> & { learned: () => Promise<Editor> }
 
-/** Finds out by an id whether it is an entry or a learned memory, and hands the change on. */
-export function openEditor(_options: EditorOptions): Editor {
-  throw new Error("the editor is not there yet")
+/** Tells by an id whether it is an entry or a learned memory, and hands the change on. What it has read once it need not read again. */
+export function openEditor({ learned, ...desk }: EditorOptions): Editor {
+  const { store, now } = desk.context
+  const entries = entryEditor({ ...desk, read: storeReader() })
+  const editorOf = async (id: string) => (/^m-[0-9a-f]{16}$/.test(id) ? learned() : entries)
+  return {
+    read: async (id) => (await editorOf(id)).read(id),
+    edit: async (id, change) => (await editorOf(id)).edit(id, change),
+    supersede: async (id, change) => (await editorOf(id)).supersede(id, change),
+    pin: async (id, change) => (await editorOf(id)).pin(id, change),
+    forget: async (id, change) => (await editorOf(id)).forget(id, change),
+    async nextUndo() {
+      return later(offerUndo(store), await (await learned()).nextUndo())
+    },
+    async undo(key): Promise<EditOutcome> {
+      const editor = await learned()
+      const last = later(offerUndo(store), await editor.nextUndo())
+      if (last?.key !== key) return { kind: "changed" }
+      return isLearnedKey(key) ? editor.undo(key) : undoChange(store, key, now())
+    },
+  }
+}
+
+function later(one: UndoOffer | undefined, other: UndoOffer | undefined): UndoOffer | undefined {
+  if (!one || !other) return one ?? other
+  return one.at > other.at ? one : other
 }

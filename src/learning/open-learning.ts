@@ -9,6 +9,7 @@ import { DreyError } from "../errors.ts"
 import type { Policy } from "../formats/policy.ts"
 import { policyForEmbedder } from "../formats/policy-for-embedder.ts"
 import type { Landing } from "../sessions/graduate-session.ts"
+import type { Editor } from "../squad/edit/editor.ts"
 import { findStore } from "../squad/find-store.ts"
 import { learnedPath } from "../store/learned-path.ts"
 import type { OutcomeReport } from "../store/learned-store.ts"
@@ -28,6 +29,8 @@ import { type Graduation, graduate, planGraduation } from "./graduate.ts"
 import { type Ingestion, type IngestOptions, ingest } from "./ingest.ts"
 import { learnFromSession, type SessionLessons } from "./learn-from-session.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
+import { memoryEditor } from "./memory-editor.ts"
+import { noteRefusal } from "./note-refusal.ts"
 import { partByPause } from "./part-by-pause.ts"
 import { beginPause, endPause, type Pause, pauseOf } from "./pause.ts"
 import { type LearningStatus, readStatus } from "./read-status.ts"
@@ -89,6 +92,10 @@ export type Learning = {
   memories(filter?: Parameters<LearningParts["store"]["memories"]>[0]): Promise<Memory[]>
   forget(ids: readonly string[], options?: { purge?: boolean; reason?: string }): Promise<Forgetting>
   pin(id: string, pinned: boolean): Promise<void>
+  /** Changes of single memories by a person who has read them, each with its way back. */
+  editor(): Editor
+  /** The team did not want what a memory proposed: it is not proposed again. With `undefined` it may be. */
+  noteRefusal(id: string, reason: string | undefined): Promise<void>
   reportOutcome(report: Omit<OutcomeReport, "project" | "ts">): Promise<void>
   /** Writes what is live to a file, or takes such a file in: each memory on trial again. */
   exportTo(path: string, options?: { kind?: string; everywhere?: boolean }): Promise<LearnedExport>
@@ -176,6 +183,8 @@ export function openLearning(options: LearningOptions): Learning {
     async pin(id, pinned) {
       await store.setPinned((await requireMemory(id)).id, pinned, nowText())
     },
+    editor: () => memoryEditor(parts, project),
+    noteRefusal: (id, reason) => noteRefusal(parts, project, id, reason),
     async reportOutcome(report) {
       const resolve = async (ids: readonly string[]) => {
         const found = []

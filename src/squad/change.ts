@@ -98,9 +98,9 @@ export function applyChange(
 
 /**
  * Records for `undo` what was written at its place without a plan, for commands that must be quick. Call it inside
- * `withStore`, when all is done: what a killed process did not get to record cannot be undone.
+ * `withStore`, when all is done: what a killed process did not get to record cannot be undone. Returns the change's id.
  */
-export function recordChange(folder: StoreFolder, command: string, done: DoneChange, now: Date): void {
+export function recordChange(folder: StoreFolder, command: string, done: DoneChange, now: Date): string {
   const { files = [], appended, index } = done
   const id = nextId(folder, now)
   const steps: Step[] = files.map(({ path, before, after }) => fileStep(path, before, after))
@@ -112,6 +112,7 @@ export function recordChange(folder: StoreFolder, command: string, done: DoneCha
   for (const [position, { before }] of files.entries()) keepText(folder, id, position, "before", before)
   writeManifest(folder, { version: 1, id, command, createdAt: now.toISOString(), state: "done", files: steps })
   forgetOldChanges(folder)
+  return id
 }
 
 /** Takes back the last change that was not taken back yet. Refuses when a file was changed since, and then changes nothing. */

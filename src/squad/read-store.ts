@@ -22,14 +22,19 @@ export type StoreReading = {
 }
 
 /** Reads every entry of a store, in both formats. Copies that stand in `.ai-team` as well as in `.squad` count once. */
-export function readStore(store: Store, now: Date, only?: (file: EntryFile) => boolean): StoreReading {
+export function readStore(
+  store: Store,
+  now: Date,
+  only?: (file: EntryFile) => boolean,
+  readFile: typeof readEntryFile = readEntryFile,
+): StoreReading {
   const roster = readRoster(store)
   const reading: StoreReading = { files: [], entries: [], diagnostics: [], unreadable: [] }
   for (const folder of store.folders) {
     for (const file of listEntryFiles(folder)) {
       if (only && !only(file)) continue
       try {
-        reading.files.push(readEntryFile(file, roster, now))
+        reading.files.push(readFile(file, roster, now))
       } catch (error) {
         if (!(error instanceof DreyError)) throw error
         reading.unreadable.push({ path: file.path, message: error.message })

@@ -21,19 +21,22 @@ export function nextUndo(store: Store): StoreChange[] {
   return lastChanges(store).map(({ folder, change }) => inRepository(folder, change))
 }
 
-export async function undo(store: Store, now: Date): Promise<StoreChange[]> {
+/** With `only`, if the last change still is the one of these ids; else nothing is taken back. */
+export async function undo(store: Store, now: Date, only?: readonly string[]): Promise<StoreChange[]> {
   const undone: StoreChange[] = []
   const last = lastChanges(store)
+  if (only && last.map(({ change }) => change.id).join() !== only.join()) return []
   // A change that was cut short is finished under the lock and then is the last one, so the record may be empty here.
   const folders = last.length > 0 ? last.map(({ folder }) => folder) : store.folders.slice(0, 1)
   for (const folder of folders) {
     const change = await withStore(folder, () => {
+      if (only && !only.includes(listChanges(folder).findLast((each) => !each.undone)?.id ?? "")) return undefined
       const taken = undoLastChange(folder)
       const reason = `Undid "${taken.command}"`
       writeAudit(folder, [{ timestamp: now.toISOString(), action: "configure", reason }])
       return taken
     })
-    undone.push(inRepository(folder, { ...change, undone: true }))
+    if (change) undone.push(inRepository(folder, { ...change, undone: true }))
   }
   return undone
 }

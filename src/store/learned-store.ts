@@ -47,6 +47,12 @@ export type LearnedStore = {
   setPinned(id: string, pinned: boolean, now: string): Promise<void>
   /** `purge` removes the row and everything about it and leaves a tombstone of its id; else it is deprecated. */
   forget(ids: readonly string[], options: { purge: boolean; reason: string; now: string }): Promise<string[]>
+  /** What a person wants of one memory, if it still is the version that the person has read. */
+  editMemory(memory: Pick<Memory, "id" | "version">, edit: MemoryEdit, now: string): Promise<MemoryEditOutcome>
+  /** The last of these changes that a project may see and that can be taken back. */
+  lastEdit(project: string): Promise<RecordedEdit | undefined>
+  /** Takes the last one back and tells which memory is what it was; undefined when it is not the last one, or something happened since. */
+  undoEdit(project: string, edit: number, now: string): Promise<string | undefined>
   /** Takes in memories as they are, skipping ids that exist or were purged; origin becomes `import`. Returns the new ids. */
   importMemories(memories: readonly Memory[], now: string): Promise<string[]>
 
@@ -194,6 +200,22 @@ export type RecordedUse = {
   cited: boolean | undefined
   outcome: "hit" | "miss" | "helped" | "wrong" | undefined
 }
+
+export type MemoryEdit =
+  /** Better words for the same: what it has earned goes on. */
+  | { kind: "reword"; text: string }
+  /** Something else in its place, stated by a person and on trial. */
+  | { kind: "replace"; text: string; reason: string; expires: string | undefined }
+  | { kind: "pin"; pinned: boolean }
+  | { kind: "forget"; reason: string }
+
+/** `id` is the memory that stands now, or stood; `edit` names the change for `undoEdit`. */
+export type MemoryEditOutcome =
+  | { kind: "done"; id: string; edit: number }
+  | { kind: "changed" }
+  | { kind: "refused"; reason: string }
+
+export type RecordedEdit = { edit: number; memory: string; ts: string; action: string; text: string }
 
 export type NearestQuery = {
   project: string

@@ -42,7 +42,7 @@ export type Memory = {
   confidence: number
   expires: string | undefined
   pinned: boolean
-  /** `conflict`, `review`, `misses`, `share`, `withheld`: why a person should look. `graduated`, `skill`: what the team was told. */
+  /** `conflict`, `review`, `misses`, `share`, `withheld`: why a person should look. `graduated`, `skill`: what the team was told; `refused`: it did not want it. */
   flags: string[]
   trigger: Trigger
   origin: MemoryOrigin

@@ -1,6 +1,7 @@
 import { applyCommit, episodeIdOf, prepareCommit } from "./apply-commit.ts"
 import { applyDecisions, sinceEvaluation } from "./apply-decisions.ts"
 import { countStore } from "./count-store.ts"
+import { editMemory } from "./edit-memory.ts"
 import { countAttempt, listWaiting, readEpisode } from "./episode-rows.ts"
 import { findNearest } from "./find-nearest.ts"
 import { finishEpisode, readBaseline } from "./finish-episode.ts"
@@ -19,6 +20,7 @@ import { comparable, type StoreEmbedder } from "./similarity.ts"
 import { storeSession } from "./store-session.ts"
 import { listOpenTasks, readPosition, takeIn, unseenOf } from "./take-in.ts"
 import { tasksOf } from "./tasks-of.ts"
+import { lastEdit, undoEdit } from "./undo-edit.ts"
 import { changeMemory } from "./write-memory.ts"
 
 export type SqliteStoreOptions = {
@@ -82,6 +84,9 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Lea
       if (forgetting.purge && forgotten.length > 0) await compact()
       return forgotten
     },
+    editMemory: (memory, edit, now) => write((database) => editMemory(database, memory, edit, now, embed)),
+    lastEdit: (project) => read((database) => lastEdit(database, project)),
+    undoEdit: (project, edit, now) => write((database) => undoEdit(database, project, edit, now)),
     importMemories: (memories, now) => write((database) => importMemories(database, memories, now, embed)),
 
     recordTask: (task) => write((database) => recordTask(database, task)),

@@ -38,14 +38,14 @@ export function proposeGraduates(candidates: readonly Candidate[], policy: Polic
   }
 }
 
-/** What is about one person stays with that person, and what is in doubt waits until a person has looked at it. */
+/** What is about one person stays with that person, what is in doubt waits until a person has looked at it, and what was refused is not asked again. */
 function belongsToTeam({ status, scope, project, kind, key, flags }: Memory): boolean {
   if (status !== "active" || scope === "global" || project === undefined) return false
   if (kind === "note" || key?.startsWith("user.")) return false
-  return !flags.some((flag) => inDoubt.includes(flag))
+  return !flags.some((flag) => notProposed.includes(flag))
 }
 
-const inDoubt = ["conflict", "misses", "review", "withheld"]
+const notProposed = ["conflict", "misses", "review", "withheld", "refused"]
 
 /** A pattern that goes on proving itself after the team was told: twice what promoted it, at least five times, and hardly a failure. */
 function isSkill(memory: Memory, policy: Policy): boolean {

@@ -53,5 +53,9 @@ export function isProtected(read: ReadEntry): boolean {
 }
 
 function isPermanent({ entry }: ReadEntry): boolean {
-  return entry.tags.some((tag) => tag.toLowerCase() === "permanent")
+  return entry.tags.some(isPermanentTag)
+}
+
+export function isPermanentTag(tag: string): boolean {
+  return tag.toLowerCase() === "permanent"
 }

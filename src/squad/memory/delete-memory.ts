@@ -54,13 +54,21 @@ async function deleteExternally(context: MemoryContext, id: string): Promise<boo
   }
 }
 
-/** Tombstone, index, source: a crash between any two of them leaves enough to go on from. */
-async function bury(context: MemoryContext, id: string, actor: string | undefined, provider: string): Promise<void> {
+/**
+ * Tombstone, index, source: a crash between any two of them leaves enough to go on from. Call it under the store's lock. Returns the id of
+ * the change where it can be taken back.
+ */
+export async function bury(
+  context: MemoryContext,
+  id: string,
+  actor: string | undefined,
+  provider: string,
+): Promise<string | undefined> {
   const { folder, store } = context
   const deletedAt = context.now().toISOString()
   const records = openIndex(store, folder, context.now(), context.warn)
   const record = records.find((each) => each.id === id)
-  if (!record || record.status === "deleted") return
+  if (!record || record.status === "deleted") return undefined
   const titleGiven = isTitleGiven(folder, record)
   const { path, status: previousStatus, supersedes, supersededBy } = record
   const tombstone = { id, deletedAt, path, previousStatus, supersedes, supersededBy, loadGuidance: "[ARCHIVE]" }
@@ -82,10 +90,9 @@ async function bury(context: MemoryContext, id: string, actor: string | undefine
   )
   if (source && source.after !== null) writeFileAtomic(join(folder.path, source.path), source.after)
   else if (source) await context.removeFile(join(folder.path, source.path))
-  if (provider === "local") {
-    const index = { existed: true, records: [{ id, before: record, after: deleted }] }
-    recordChange(folder, "memory delete", { files: source ? [...files, source] : files, index }, context.now())
-  }
+  const index = { existed: true, records: [{ id, before: record, after: deleted }] }
+  const done = { files: source ? [...files, source] : files, index }
+  const change = provider === "local" ? recordChange(folder, "memory delete", done, context.now()) : undefined
   audit(context, settingsOf(context), {
     action: "delete",
     id,
@@ -95,6 +102,7 @@ async function bury(context: MemoryContext, id: string, actor: string | undefine
     actor,
     provider,
   })
+  return change
 }
 
 /** What becomes of the file that holds a memory: its own goes, a larger one loses the entry. */

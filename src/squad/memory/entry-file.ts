@@ -83,6 +83,27 @@ export function markSuperseded(text: string, successor: string): Cleared {
   return alreadyStored(`${lines.join(lineEnd)}${lineEnd}${text.slice(head.end)}`)
 }
 
+/** The file of a memory that says something else now; all other lines of the head stay byte for byte. */
+export function rewriteMemoryFile(
+  text: string,
+  change: { title?: Cleared; content?: Cleared; loadGuidance?: LoadGuidance },
+): Cleared {
+  const head = findHead(text)
+  if (!head) return alreadyStored(text)
+  const lineEnd = text.includes("\r\n") ? "\r\n" : "\n"
+  const values = {
+    title: change.title && JSON.stringify(change.title),
+    loadGuidance: change.loadGuidance && `[${change.loadGuidance}]`,
+  }
+  const lines = head.lines.map((line) => {
+    const name = /^(title|loadGuidance):/.exec(line)?.[1] as keyof typeof values | undefined
+    return name && values[name] !== undefined ? `${name}: ${values[name]}` : line
+  })
+  const content = change.content?.trim().replace(/\r?\n/g, lineEnd)
+  const rest = content === undefined ? text.slice(head.end) : `${lineEnd}${content}${lineEnd}`
+  return generated(`${["---", ...lines, "---"].join(lineEnd)}${lineEnd}${rest}`)
+}
+
 /** `<author>-<title>-<first 8 of the id>.md`. */
 export function memoryFileName(memory: { id: string; title: string; author: string }): string {
   const author = memory.author === "unknown" ? "" : `${slug(memory.author)}-`

@@ -1,0 +1,81 @@
+import { cleanMemoryText, longestMemory, toOneLine } from "../formats/memory-text.ts"
+import type { EditableItem, EditOutcome, Editor } from "../squad/edit/editor.ts"
+import type { CommitPolicy, MemoryEdit } from "../store/learned-store.ts"
+import type { Memory } from "../store/memory.ts"
+import { commitPolicyOf } from "./learn.ts"
+import type { LearningParts, Project } from "./learning-parts.ts"
+
+/** Changes single memories that were learned; each change is in the history of its memory, and can be taken back. */
+export function memoryEditor({ store, now, policyFor }: LearningParts, project: Project): Editor {
+  const find = async (id: string) => (await store.find(id)).find((memory) => memory.id === id)
+  const change = async (id: string, version: string, edit: MemoryEdit, summary: string): Promise<EditOutcome> => {
+    const outcome = await store.editMemory({ id, version: Number(version) }, edit, now().toISOString())
+    if (outcome.kind !== "done") return outcome
+    return { kind: "done", id: edit.kind === "forget" ? null : outcome.id, summary, change: keyOf(outcome.edit) }
+  }
+  return {
+    async read(id) {
+      const memory = await find(id)
+      return memory && describe(memory)
+    },
+    async edit(id, { version, title, markdown, tags }) {
+      if (tags?.some((tag) => tag.trim() !== "")) return { kind: "refused", reason: "a learned memory has no tags" }
+      const text = toOneLine(markdown ?? title ?? "")
+      const reason = whyNoMemory(text)
+      if (reason !== undefined) return { kind: "refused", reason }
+      return change(id, version, { kind: "reword", text }, `Worded anew: ${text}`)
+    },
+    async supersede(id, { version, title, markdown, reason = "a person stated it" }) {
+      const text = toOneLine(markdown.trim() === "" ? title : markdown)
+      const why = whyNoMemory(text)
+      if (why !== undefined) return { kind: "refused", reason: why }
+      const memory = await find(id)
+      if (!memory) return { kind: "changed" }
+      const expires = expiryOf(memory, commitPolicyOf(policyFor(project.root, memory)), now())
+      return change(id, version, { kind: "replace", text, reason, expires }, `In its place: ${text}`)
+    },
+    pin: (id, { version, pinned }) =>
+      change(id, version, { kind: "pin", pinned }, pinned ? "Pinned it" : "Unpinned it"),
+    forget: (id, { version, reason = "a person asked for it" }) =>
+      change(id, version, { kind: "forget", reason }, "Forgot it"),
+    async nextUndo() {
+      const last = await store.lastEdit(project.id)
+      return last && { key: keyOf(last.edit), summary: `"${last.action}": ${last.text}`, at: last.ts }
+    },
+    async undo(key) {
+      const id = await store.undoEdit(project.id, Number(key.slice(prefix.length)), now().toISOString())
+      return id === undefined ? { kind: "changed" } : { kind: "done", id, summary: "Took it back", change: null }
+    },
+  }
+}
+
+const prefix = "learned:"
+
+function keyOf(edit: number): string {
+  return prefix + edit
+}
+
+export function isLearnedKey(key: string): boolean {
+  return key.startsWith(prefix)
+}
+
+function describe({ id, version, text, pinned, status }: Memory): EditableItem {
+  const may: true | string = status === "deprecated" ? "it has ended" : true
+  const can = { edit: may, supersede: may, pin: may, forget: may }
+  return { id, version: String(version), title: text, markdown: text, tags: [], pinned, can, path: "", line: 0 }
+}
+
+/** What would be cut off is not taken at all: a person's words are kept whole. */
+function whyNoMemory(text: string): string | undefined {
+  if (text === "") return "it needs some words"
+  if (cleanMemoryText(text) === text) return undefined
+  return `a memory is one or two sentences, at most ${longestMemory} characters`
+}
+
+const dayMs = 86_400_000
+
+/** As long as any other new memory has to prove itself. */
+function expiryOf({ tier }: Memory, { emergencyDays, shortTermDays }: CommitPolicy, now: Date): string | undefined {
+  if (tier === "long_term") return undefined
+  return new Date(now.getTime() + (tier === "emergency" ? emergencyDays : shortTermDays) * dayMs).toISOString()
+}

@@ -1,0 +1,70 @@
+import type { Entry } from "../../formats/entry.ts"
+import { findFences } from "../../formats/fences.ts"
+import { knownField, parseFieldLine } from "../../formats/sem-grammar.ts"
+import { isBlank, splitLines } from "../../formats/source-text.ts"
+import { writeEntry } from "../../formats/write-entry.ts"
+
+/**
+ * The text of a SEM entry that says something else now: the lines of its title, tags, id and body, as far as they differ, are written
+ * anew, and all others stay as somebody wrote them. `text` begins with the header and has no blank lines after its end.
+ */
+export function respellEntry(text: string, before: Entry, after: Entry, lineEnd: "\n" | "\r\n"): string {
+  const canonical = partsOf(writeEntry(after).trimEnd())
+  const own = partsOf(text)
+  const lines = {
+    header: own.header.map((line) => withTitle(line, before.title, after.title)),
+    fields: withField(
+      withField(own.fields, canonical.fields, "tags", before, after),
+      canonical.fields,
+      "id",
+      before,
+      after,
+    ),
+    body: hasSameBody(before, after) ? own.body : withRelated(canonical.body, own.body),
+  }
+  return [...lines.header, ...lines.fields, ...lines.body].join(lineEnd)
+}
+
+/** The header; the one-line fields below it with the blank lines around them; and from the first line of text on, the rest. */
+type Parts = { header: string[]; fields: string[]; body: string[] }
+
+function partsOf(text: string): Parts {
+  const { lines } = splitLines(text)
+  const { fenced } = findFences(lines)
+  let end = 1
+  while (end < lines.length && !fenced[end] && (isBlank(lines[end] ?? "") || isMetadata(lines[end] ?? ""))) end++
+  return { header: lines.slice(0, 1), fields: lines.slice(1, end), body: lines.slice(end) }
+}
+
+function withTitle(header: string, before: string, after: string): string {
+  const at = header.lastIndexOf(before)
+  return header.slice(0, at) + after + header.slice(at + before.length)
+}
+
+function isMetadata(line: string): boolean {
+  const field = parseFieldLine(line)
+  const name = field && knownField(field.label)
+  return field !== undefined && name !== "summary" && name !== "details" && name !== "rationale" && name !== "related"
+}
+
+function withField(own: string[], canonical: string[], name: "tags" | "id", before: Entry, after: Entry): string[] {
+  if (String(before[name] ?? "") === String(after[name] ?? "")) return own
+  const isIt = (line: string) => knownField(parseFieldLine(line)?.label ?? "") === name
+  const written = canonical.filter(isIt)
+  const at = own.findIndex(isIt)
+  if (at !== -1) return [...own.slice(0, at), ...written, ...own.slice(at + 1)]
+  const last = own.findLastIndex((line) => !isBlank(line))
+  return [...own.slice(0, last + 1), ...written, ...own.slice(last + 1)]
+}
+
+function hasSameBody(before: Entry, after: Entry): boolean {
+  return before.summary === after.summary && before.details === after.details && before.rationale === after.rationale
+}
+
+/** The links below the text are no part of it. */
+function withRelated(written: string[], own: string[]): string[] {
+  const isLabel = (line: string) => knownField(parseFieldLine(line)?.label ?? "") === "related"
+  const from = own.findLastIndex(isLabel)
+  const to = written.findLastIndex(isLabel)
+  return from === -1 || to === -1 ? written : [...written.slice(0, to), ...own.slice(from)]
+}

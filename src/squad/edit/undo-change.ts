@@ -1,0 +1,33 @@
+import { DreyError } from "../../errors.ts"
+import type { Store } from "../find-store.ts"
+import { nextUndo, type StoreChange, undo } from "../undo.ts"
+import type { EditOutcome, UndoOffer } from "./editor.ts"
+
+/** The last change of the team's files, by whatever command; undefined when there is none to take back. */
+export function offerUndo(store: Store): UndoOffer | undefined {
+  const changes = nextUndo(store)
+  const [first] = changes
+  return first && { key: keyOf(changes), summary: summarize(changes), at: first.createdAt }
+}
+
+/** Takes back the last change if it is the one named. */
+export async function undoChange(store: Store, key: string, now: Date): Promise<EditOutcome> {
+  try {
+    const undone = await undo(store, now, key.split("+"))
+    if (undone.length === 0) return { kind: "changed" }
+    return { kind: "done", id: null, summary: `Took back ${summarize(undone)}`, change: null }
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return { kind: "refused", reason: error.message } // a file was changed since, and nothing was taken back
+  }
+}
+
+function keyOf(changes: readonly StoreChange[]): string {
+  return changes.map(({ id }) => id).join("+")
+}
+
+function summarize(changes: readonly StoreChange[]): string {
+  const files = changes.flatMap((change) => change.files).filter((path) => !path.endsWith("/memory/index.json"))
+  const further = files.length > 2 ? ` and ${files.length - 2} more` : ""
+  return `"${changes[0]?.command}" in ${files.slice(0, 2).join(", ")}${further}`
+}

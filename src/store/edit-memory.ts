@@ -1,0 +1,115 @@
+import type { Database } from "../disk/sqlite.ts"
+import { alreadyStored } from "../governance/cleared.ts"
+import { copyEvidence } from "./add-evidence.ts"
+import { memoryIdOf } from "./apply-verdict.ts"
+import { clearMemoryText, clearNote } from "./clear-words.ts"
+import type { MemoryEdit, MemoryEditOutcome } from "./learned-store.ts"
+import type { Memory } from "./memory.ts"
+import { memoriesByIds } from "./memory-rows.ts"
+import { textHashOf } from "./propose-memory.ts"
+import { refreshMetrics } from "./refresh-metrics.ts"
+import { comparable, packVector, type StoreEmbedder } from "./similarity.ts"
+import { trustOf } from "./trust-of.ts"
+import { addAudit, changeMemory, insertMemory } from "./write-memory.ts"
+
+/** The words of the audit for what `undoEdit` can take back. */
+export const editActions = ["pinned", "unpinned", "forgotten", "reworded", "overruled"] as const
+
+/** Carries out what a person wants of one memory, if it still is the version that the person has read. */
+export function editMemory(
+  database: Database,
+  { id, version }: Pick<Memory, "id" | "version">,
+  edit: MemoryEdit,
+  now: string,
+  embed: StoreEmbedder | undefined,
+): MemoryEditOutcome {
+  const [memory] = memoriesByIds(database, [id])
+  if (memory?.version !== version) return { kind: "changed" }
+  if (memory.status === "deprecated") return { kind: "refused", reason: "it has ended" }
+  if (edit.kind === "reword" || edit.kind === "replace") return restate(database, memory, edit, now, embed)
+  if (edit.kind === "pin") {
+    const action = edit.pinned ? "pinned" : "unpinned"
+    changeMemory(database, id, { pinned: edit.pinned }, { action, reason: "a person asked for it", now })
+  } else {
+    changeMemory(database, id, { status: "deprecated" }, { action: "forgotten", reason: clearNote(edit.reason), now })
+  }
+  return { kind: "done", id, edit: lastNoteOf(database, id) }
+}
+
+/** The words become a memory of their own, and the one they are about ends. */
+function restate(
+  database: Database,
+  old: Memory,
+  edit: Extract<MemoryEdit, { text: string }>,
+  now: string,
+  embed: StoreEmbedder | undefined,
+): MemoryEditOutcome {
+  const cleared = clearMemoryText(edit.text)
+  if (cleared.kind === "refused")
+    return { kind: "refused", reason: `the text holds what no memory may hold: ${cleared.reason}` }
+  const { text } = cleared
+  const textHash = textHashOf(text)
+  const twin = twinOf(database, old, textHash)
+  if (twin !== undefined) return { kind: "refused", reason: `${twin} says just that already` }
+  const id = successorIdOf(old)
+  const [action, said] = edit.kind === "reword" ? ["reworded", "says it better"] : ["overruled", "took its place"]
+  changeMemory(database, old.id, { status: "deprecated" }, { action, reason: `${id} ${said}`, now })
+  const { metrics: _, evidence: __, version: ___, ...kept } = old
+  insertMemory(database, {
+    ...kept,
+    ...(edit.kind === "reword" ? { derivedFrom: old.id } : stated(edit.expires, now)),
+    id,
+    key: old.key === undefined ? undefined : alreadyStored(old.key),
+    pathPrefix: old.pathPrefix === undefined ? undefined : alreadyStored(old.pathPrefix),
+    text,
+    textHash,
+    updated: now,
+    vector: packVector(comparable(text, embed)),
+  })
+  const reason = edit.kind === "reword" ? "a person worded it anew" : clearNote(edit.reason)
+  addAudit(database, id, { action: "added", reason, now })
+  addAudit(database, id, { action: "replaces", reason: `it took the place of ${old.id}`, now })
+  if (edit.kind === "reword") copyEvidence(database, old.id, id)
+  refreshMetrics(database, [id])
+  return { kind: "done", id, edit: lastNoteOf(database, old.id) }
+}
+
+/** Better words win no trust and lose nothing that was earned. What a person says instead is trusted as such, and on trial like all else. */
+function stated(expires: string | undefined, now: string) {
+  const origin = "user" as const
+  const standing = { status: "provisional" as const, flags: [], confidence: statedConfidence, expires }
+  return { ...standing, origin, trust: trustOf(origin), derivedFrom: undefined, created: now }
+}
+
+const statedConfidence = 0.9
+
+/** Derived, so that it can be told from the memory alone what took its place. */
+export function successorIdOf({ id, version }: Pick<Memory, "id" | "version">): string {
+  return memoryIdOf(id, version)
+}
+
+function twinOf(database: Database, { id, owner, project, pathPrefix, polarity }: Memory, textHash: string) {
+  return database
+    .prepare<{ id: string }>(
+      `SELECT memory_id AS id FROM memories
+       WHERE text_hash = :textHash AND memory_id <> :id AND status <> 'deprecated' AND owner_type = :ownerType AND owner_id = :ownerId
+         AND project_id IS :project AND path_prefix IS :prefix AND polarity = :polarity`,
+    )
+    .get({
+      textHash,
+      id,
+      ownerType: owner.type,
+      ownerId: owner.id,
+      project: project ?? null,
+      prefix: pathPrefix ?? null,
+      polarity,
+    })?.id
+}
+
+function lastNoteOf(database: Database, id: string): number {
+  const row = database
+    .prepare<{ note: number }>("SELECT max(audit_id) AS note FROM memory_audit WHERE memory_id = ?")
+    .get(id)
+  if (row === undefined) throw new Error(`nothing is on record about ${id}`)
+  return row.note
+}
