@@ -125,7 +125,7 @@ export function testHookClient(client: HookClient, fixture: HookFixture): void {
       for (const answer of [advice, asked]) expect(answer).not.toMatch(/deny|block|allow|approve|"cancel":true/)
       const wrapped = client.answer(event, { kind: "warning", text: `${context.open}No.${context.close}`, ask: true })
       const toPerson = /"(?:systemMessage|user_message|reason|permissionDecisionReason)":"([^"]*)"/g
-      for (const [, words] of wrapped.matchAll(toPerson)) expect(words).toBe("No.")
+      for (const [, words] of wrapped.matchAll(toPerson)) expect(words).toBe("Drey · No.")
       const isAsked = (answer: string) => /:"ask"|"ask":true/.test(answer)
       expect([isAsked(advice), isAsked(asked)]).toEqual([false, fixture.asks === true])
     },

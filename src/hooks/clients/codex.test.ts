@@ -45,7 +45,7 @@ test("the person is shown what they wished to be asked about", () => {
   const call = codex.read(event, input)
   const answer = call && codex.answer(call, { kind: "warning", text: "Not on Fridays.", ask: true })
   expect(JSON.parse(answer ?? "")).toEqual({
-    systemMessage: "Not on Fridays.",
+    systemMessage: "Drey · Not on Fridays.",
     hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext: "Not on Fridays." },
   })
 })

@@ -55,7 +55,7 @@ test("before a call the words are for the person, after it for the model", () =>
     const read = geminiCli.read(event, input)
     return read && JSON.parse(geminiCli.answer(read, { kind: "warning", text, ask: false }))
   }
-  expect(answerTo("BeforeTool")).toEqual({ systemMessage: "> Use pnpm" })
+  expect(answerTo("BeforeTool")).toEqual({ systemMessage: "Drey · > Use pnpm" })
   const hookSpecificOutput = { hookEventName: "AfterTool", additionalContext: text }
   expect(answerTo("AfterTool")).toEqual({ hookSpecificOutput })
 })
