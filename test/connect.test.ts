@@ -359,6 +359,7 @@ test("doctor tells which clients are connected, what is missing, and what cannot
   await run("connect", "claude-code", "codex", "--yes")
   const sound = await run("doctor")
   expect(sound.stdout).toContain("✅ client Claude Code: connected by .mcp.json, .claude/settings.json")
+  expect(sound.stdout).not.toContain("Copilot") // which reads .mcp.json too
   writeFiles(root, { ".codex/hooks.json": "{}" })
   const { stdout } = await run("doctor")
   expect(stdout).toContain('client Codex: .codex/hooks.json lacks Drey\'s hooks. "drey connect codex" puts it right.')

@@ -42,7 +42,10 @@ function checkScope(parts: ConnectParts, wiring: Wiring, scope: WiringScope, loo
   const own = looks.filter(({ path }) => !looked.has(path))
   for (const { path } of looks) looked.add(path)
   const isKnown = own.some(({ path }) => records.get(path)?.uses.some(({ client }) => client === wiring.id))
-  if (!own.some(({ present }) => present) && !isKnown) return undefined
+  const shared = sharedPaths(parts, scope)
+  const isSeen = own.some(({ path, present }) => present && !shared.has(path))
+  const isWhole = own.length > 0 && own.every(({ isComplete }) => isComplete)
+  if (!isKnown && !isSeen && !isWhole) return undefined
   const shown = (path: string) => shownPath(path, parts)
   const unreadable = looks.find(({ problem }) => problem !== undefined)
   if (unreadable?.problem !== undefined) return fail(unreadable.problem)
@@ -54,6 +57,14 @@ function checkScope(parts: ConnectParts, wiring: Wiring, scope: WiringScope, loo
     return fail('It starts "drey", which is not on the PATH: install Drey for all, "npm install -g drey".')
   if (lost !== undefined) return fail(`It starts ${lost}, which is not there any more. ${again}`)
   return pass(`connected by ${looks.map(({ path }) => shown(path)).join(", ")}`)
+}
+
+/** Files that several clients read: one that another was connected by does not show that this one is. */
+function sharedPaths(parts: ConnectParts, scope: WiringScope): Set<string> {
+  const place = { ...parts.machine, root: parts.root, scope }
+  const wirings = allWirings.filter(({ scopes }) => scopes.includes(scope))
+  const paths = wirings.flatMap((wiring) => [...new Set(wiring.files(place, parts.command).map(({ path }) => path))])
+  return new Set(paths.filter((path, at) => paths.indexOf(path) !== at))
 }
 
 type Look = { present: boolean; isComplete: boolean; programs: string[]; problem?: string }

@@ -71,9 +71,10 @@ async function showTask(options: Options): Promise<void> {
 }
 
 function taskText({ taskId, at, occasion, items, left, ...record }: ContextRecord): string {
-  const { agent = "no agent", client, session, budget, tokens } = record
+  const { agent, client, session, budget, tokens } = record
   const place = [client, session && `session ${session}`, occasion && `at ${occasions[occasion]}`].filter(Boolean)
-  const to = place.length === 0 ? agent : `${agent} (${dropUnseen(place.join(", "))})`
+  const where = dropUnseen(place.join(", "))
+  const to = agent === undefined ? where || "no agent named" : where === "" ? agent : `${agent} (${where})`
   const head = `${colors.bold(taskId)}  ${at}  ${to}  ${tokens} of ${budget} tokens`
   const lines = items.map(
     ({ id, rank, tokens: cost, reason }) =>
