@@ -1,4 +1,3 @@
-import { join } from "node:path"
 import type { Drey } from "../drey.ts"
 import type { ItemDescription, ItemUse } from "../recall/browse/describe-item.ts"
 import type { EditableItem } from "../squad/edit/editor.ts"
@@ -82,7 +81,7 @@ function toLearned({ memory, outlook, audit }: Learned): LearnedDetail {
 /** What a check of its file says about its own lines. */
 async function diagnosticsOf(drey: Drey, { row, lines }: ItemDescription): Promise<Diagnostic[]> {
   if (!lines) return []
-  const { diagnostics } = await drey.validate({ kind: "files", paths: [join(drey.root, row.path)] })
+  const { diagnostics } = await drey.validate({ kind: "alone", path: row.path })
   return diagnostics
     .filter(
       ({ line, entryId }) => entryId === row.id || (entryId === undefined && line >= lines.first && line <= lines.last),

@@ -3,7 +3,7 @@ import { streamSSE } from "hono/streaming"
 import type { Drey } from "../drey.ts"
 import { DreyError } from "../errors.ts"
 import type { LiveEvent } from "./api.ts"
-import { watchMemory } from "./watch-memory.ts"
+import { type MemoryWatch, watchMemory } from "./watch-memory.ts"
 
 /** Tells open pages what changes. */
 export type Live = {
@@ -17,8 +17,8 @@ const heartbeatMs = 15_000
 export function openLive({ drey, warn }: { drey: Drey; warn: (message: string) => void }): Live {
   const listeners = new Set<(event: LiveEvent) => void>()
   const ending = new AbortController()
-  let watch: ReturnType<typeof watchMemory> | undefined
-  const join = (listener: (event: LiveEvent) => void) => {
+  let watch: MemoryWatch | undefined
+  const join = async (listener: (event: LiveEvent) => void) => {
     listeners.add(listener)
     watch ??= watchMemory(drey, {
       onChange: (event) => {
@@ -26,6 +26,7 @@ export function openLive({ drey, warn }: { drey: Drey; warn: (message: string) =
       },
       onTrouble: (error) => warn(`what changed cannot be told: ${error instanceof DreyError ? error.message : error}`),
     })
+    await watch.isReady
   }
   const leave = (listener: (event: LiveEvent) => void) => {
     listeners.delete(listener)
@@ -41,8 +42,9 @@ export function openLive({ drey, warn }: { drey: Drey; warn: (message: string) =
           stream.onAbort(resolve)
           ending.signal.addEventListener("abort", () => resolve(), { once: true })
         })
-        join(listener)
+        const joined = join(listener)
         const heartbeat = setInterval(() => void stream.write(": still here\n\n"), heartbeatMs)
+        await Promise.race([joined, isOver])
         await stream.write(": listening\n\n")
         await isOver
         clearInterval(heartbeat)

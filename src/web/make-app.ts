@@ -3,7 +3,7 @@ import { bodyLimit } from "hono/body-limit"
 import { getCookie, setCookie } from "hono/cookie"
 import { secureHeaders } from "hono/secure-headers"
 import type { z } from "zod"
-import { DreyError } from "../errors.ts"
+import { DreyError, exitCode } from "../errors.ts"
 import { scrubText } from "../governance/find-sensitive.ts"
 import { allRoutes } from "./all-routes.ts"
 import type { Problem } from "./api.ts"
@@ -69,8 +69,10 @@ export function makeApp(parts: AppParts): Hono {
   app.get("/*", serveApp(parts.appFolder))
   app.notFound((context) => context.json<Problem>({ error: "There is nothing at this address." }, 404))
   app.onError((error, context) => {
-    if (error instanceof DreyError)
-      return context.json<Problem>({ error: scrubText([error.message, error.hint].filter(Boolean).join(". ")) }, 400)
+    if (error instanceof DreyError) {
+      const sentence = scrubText([error.message, error.hint].filter(Boolean).join(". "))
+      return context.json<Problem>({ error: sentence }, error.exitCode === exitCode.no ? 404 : 400)
+    }
     warn(`${context.req.method} ${context.req.routePath} failed: ${error.stack ?? error.message}`)
     return context.json<Problem>({ error: "Drey made a mistake; the terminal says more." }, 500)
   })

@@ -45,14 +45,12 @@ export async function runUi({ root, port, open, onReady, warn }: UiOptions): Pro
   await drey.close()
 }
 
-/** Beside the bundled program, or in dist where the sources run. */
+/** Beside the folder of the built program, or in dist where the sources run. */
 function findApp(): string {
-  const beside = ["./ui", "../ui", "../../dist/ui"].map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  return (
-    beside.find((path) => existsSync(join(path, "index.html")) && !existsSync(join(path, "vite.config.ts"))) ??
-    beside[1] ??
-    ""
+  const [built = "", source = ""] = ["../ui", "../../dist/ui"].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
   )
+  return existsSync(join(built, "index.html")) ? built : source
 }
 
 /** A second one ends the process the hard way. */

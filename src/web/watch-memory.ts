@@ -9,6 +9,12 @@ export type WatchOptions = {
   onTrouble(error: unknown): void
 }
 
+export type MemoryWatch = {
+  /** What changes from then on is told. */
+  isReady: Promise<void>
+  close(): void
+}
+
 const pollMs = 1000
 /** Whoever saves a file often touches it several times at once. */
 const settleMs = 60
@@ -17,7 +23,7 @@ const settleMs = 60
  * Compares what is remembered now with what was before: at once when the file system tells of a change, else every second, which also
  * sees what was learned and what a file system does not tell.
  */
-export function watchMemory(drey: Drey, { onChange, onTrouble }: WatchOptions): { close(): void } {
+export function watchMemory(drey: Drey, { onChange, onTrouble }: WatchOptions): MemoryWatch {
   let known: Seen | undefined
   let looking: Promise<void> = Promise.resolve()
   let isWaiting = false
@@ -45,6 +51,7 @@ export function watchMemory(drey: Drey, { onChange, onTrouble }: WatchOptions): 
   const timer = setInterval(look, pollMs)
   look()
   return {
+    isReady: looking,
     close() {
       isClosed = true
       clearInterval(timer)

@@ -57,7 +57,7 @@ export async function listAgents(
       entries: own.length,
       decisions: own.filter(isDecision).length,
       historyBytes: historyBytes(places.store, key),
-      baseTokens: (await buildContext(parts, { agent: name, task: "", isLook: true })).context.tokens,
+      baseTokens: await baseTokens(parts, name),
       meanTokens: tasks.length === 0 ? undefined : Math.round(sum(tasks.map(({ tokens }) => tokens)) / tasks.length),
       tasks: tasks.length,
       lastAt: times.length === 0 ? undefined : times.reduce((latest, at) => Math.max(latest, at)),
@@ -91,6 +91,13 @@ export function describeAgent(
       .slice(-mostShown)
       .reverse(),
   }
+}
+
+/** The rules alone: all else depends on the task. */
+async function baseTokens(parts: RecallParts, agent: string): Promise<number> {
+  const { context } = await buildContext(parts, { agent, task: "", isLook: true })
+  const rules = context.explanation.filter(({ kept, lane }) => kept && lane === "rules")
+  return sum(rules.map(({ tokens }) => tokens ?? 0))
 }
 
 /** What an agent wrote, or what stands in its own history; a session's notes are the session's. */
