@@ -1,8 +1,10 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query"
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react"
 import type { LiveEvent } from "../../src/web/api.ts"
+import { ApiError, getJson } from "./fetch-json.ts"
 
-export type Connection = "open" | "lost"
+/** `expired`: another server has taken the place of the one that the link was for. */
+export type Connection = "open" | "lost" | "expired"
 
 const ConnectionContext = createContext<Connection>("open")
 
@@ -19,7 +21,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 
 /** What shows more than what its event is about: an item's change moves counts and charts. */
 const affected: Record<LiveEvent["kind"], string[]> = {
-  items: ["items", "item", "timeline", "overview", "agents", "audit", "health", "undo"],
+  items: ["items", "item", "timeline", "overview", "context", "inbox", "agents", "audit", "health", "undo"],
   sessions: ["sessions", "overview"],
   inbox: ["inbox", "overview", "undo"],
 }
@@ -44,8 +46,8 @@ function listen(queryClient: QueryClient, tell: (connection: Connection) => void
     }
     source.onerror = () => {
       wasLost = true
-      tell("lost")
       source.close() // the browser gives up for good on some answers; asking anew never does
+      isExpired().then((expired) => tell(expired ? "expired" : "lost"))
       retry = setTimeout(connect, retryAfter)
     }
   }
@@ -54,4 +56,9 @@ function listen(queryClient: QueryClient, tell: (connection: Connection) => void
     clearTimeout(retry)
     source.close()
   }
+}
+
+async function isExpired(): Promise<boolean> {
+  const answer = await getJson("/api/about").catch((error: unknown) => error)
+  return answer instanceof ApiError && answer.status === 401
 }

@@ -4,6 +4,8 @@ import type {
   AgentDetail,
   Agents,
   Audit,
+  ContextAnswer,
+  ContextQuestion,
   Detail,
   Health,
   Inbox,
@@ -14,7 +16,7 @@ import type {
   Timeline,
   UndoOffer,
 } from "../../src/web/api.ts"
-import { getJson } from "./fetch-json.ts"
+import { getJson, postJson } from "./fetch-json.ts"
 
 /** What the app can ask, one function for each address: `useQuery(itemQuery(id))`. The first part of each key is what live events name. */
 export const aboutQuery = () => ask<About>(["about"], "/api/about")
@@ -32,6 +34,14 @@ export const timelineQuery = (q: string) => ({
 })
 
 export const inboxQuery = () => ask<Inbox>(["inbox"], "/api/inbox")
+
+/** A look, so it may be asked as often as the question changes. */
+export const contextQuery = (question: ContextQuestion) =>
+  queryOptions({
+    queryKey: ["context", question],
+    queryFn: () => postJson<ContextAnswer>("/api/context", question),
+    placeholderData: keepPreviousData,
+  })
 
 export const sessionsQuery = () => ask<SessionRow[]>(["sessions"], "/api/sessions")
 

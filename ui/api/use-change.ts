@@ -1,22 +1,24 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import type { Changed, UndoOffer } from "../../src/web/api.ts"
 import { useToast } from "../parts/toast.tsx"
-import { ConflictError, postJson } from "./fetch-json.ts"
+import { postJson } from "./fetch-json.ts"
+
+type After = { onDone?: (changed: Changed) => void; onUndone?: () => void }
 
 /**
- * Posts a change, tells what was done and offers to take it back; `onDone` hears of both. A conflict is left to the one who asked
- * (`change.error instanceof ConflictError`): only there can both versions be shown.
+ * Posts a change, tells what was done and offers to take it back. Whatever comes of it, all that is shown is asked for anew: after a
+ * conflict (`change.error instanceof ConflictError`) the caller finds the other's version in what it shows.
  */
-export function useChange<Body extends object>(path: string, onDone?: (changed: Changed) => void) {
+export function useChange<Body extends object>(path: string, { onDone, onUndone }: After = {}) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const refresh = () => queryClient.invalidateQueries()
 
-  async function takeBack(offer: UndoOffer) {
+  async function takeBack({ key }: UndoOffer) {
     try {
-      const changed = await postJson<Changed>("/api/undo", { key: offer.key })
-      toast.show({ text: changed.summary })
-      onDone?.(changed)
+      const { summary } = await postJson<Changed>("/api/undo", { key })
+      toast.show({ text: summary })
+      onUndone?.()
     } catch (error) {
       toast.show({ text: messageOf(error), isProblem: true })
     }
@@ -25,15 +27,13 @@ export function useChange<Body extends object>(path: string, onDone?: (changed: 
 
   return useMutation({
     mutationFn: (body: Body) => postJson<Changed>(path, body),
-    onSuccess: async (changed) => {
+    onSuccess: (changed) => {
       const { summary, undo } = changed
       toast.show({ text: summary, ...(undo ? { onUndo: () => takeBack(undo) } : {}) })
       onDone?.(changed)
-      await refresh()
     },
-    onError: (error) => {
-      if (!(error instanceof ConflictError)) toast.show({ text: messageOf(error), isProblem: true })
-    },
+    onError: (error) => toast.show({ text: messageOf(error), isProblem: true }),
+    onSettled: refresh,
   })
 }
 

@@ -19,7 +19,7 @@ export function useKeys(actions: Record<string, (() => void) | undefined>): void
   }, [])
 }
 
-const takesKeys = "input, textarea, select, [contenteditable], [role=dialog], [role=menu], [role=tablist]"
+const takesKeys = "input, textarea, select, [contenteditable], [role=dialog], [role=menu]"
 
 function isBusy(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(takesKeys) !== null

@@ -1,63 +1,52 @@
 import { useQuery } from "@tanstack/react-query"
-import Bot from "lucide-react/icons/bot"
-import ChartGantt from "lucide-react/icons/chart-gantt"
-import HeartPulse from "lucide-react/icons/heart-pulse"
-import Inbox from "lucide-react/icons/inbox"
-import LayoutDashboard from "lucide-react/icons/layout-dashboard"
-import NotebookPen from "lucide-react/icons/notebook-pen"
-import ScanText from "lucide-react/icons/scan-text"
-import Search from "lucide-react/icons/search"
-import ShieldCheck from "lucide-react/icons/shield-check"
 import { Link, useLocation } from "wouter"
 import { inboxQuery } from "../api/queries.ts"
+import { useMediaQuery } from "../parts/use-media-query.ts"
+import { MorePlaces } from "./more-places.tsx"
+import { isIn, type Place, places } from "./places.ts"
 
-const places = [
-  { href: "/", name: "Overview", icon: LayoutDashboard },
-  { href: "/explorer", name: "Explorer", icon: Search },
-  { href: "/inbox", name: "Inbox", icon: Inbox },
-  { href: "/context", name: "Context", icon: ScanText },
-  { href: "/timeline", name: "Timeline", icon: ChartGantt },
-  { href: "/sessions", name: "Sessions", icon: NotebookPen },
-  { href: "/agents", name: "Agents", icon: Bot },
-  { href: "/audit", name: "Audit", icon: ShieldCheck },
-  { href: "/health", name: "Health", icon: HeartPulse },
-]
+const onPhones = 4
 
 export function Navigation() {
-  const [location] = useLocation()
-  const waiting = useWaiting()
+  const isPhone = useMediaQuery("(width < 700px)")
   return (
     <nav className="navigation" aria-label="Pages">
       <ul>
-        {places.map(({ href, name, icon: Icon }) => (
-          <li key={href}>
-            <Link href={href} className="navigation-link" aria-current={isIn(location, href) ? "page" : undefined}>
-              <Icon size={16} aria-hidden />
-              <span className="navigation-name">{name}</span>
-              {name === "Inbox" && waiting > 0 ? <WaitingCount count={waiting} /> : null}
-            </Link>
+        {places.slice(0, isPhone ? onPhones : places.length).map((place) => (
+          <li key={place.href}>
+            <PlaceLink place={place} />
           </li>
         ))}
+        {isPhone ? (
+          <li>
+            <MorePlaces places={places.slice(onPhones)} />
+          </li>
+        ) : null}
       </ul>
     </nav>
   )
 }
 
-function WaitingCount({ count }: { count: number }) {
+function PlaceLink({ place }: { place: Place }) {
+  const [location] = useLocation()
+  const { href, name, icon: Icon } = place
+  return (
+    <Link href={href} className="navigation-link" aria-current={isIn(place, location) ? "page" : undefined}>
+      <Icon size={16} aria-hidden />
+      <span>{name}</span>
+      {name === "Inbox" ? <WaitingCount /> : null}
+    </Link>
+  )
+}
+
+function WaitingCount() {
+  const { data } = useQuery(inboxQuery())
+  const count = data ? data.proposals.length + data.nearDuplicates.length + data.broken.length : 0
+  if (count === 0) return null
   return (
     <span className="navigation-count">
       {count}
       <span className="for-readers"> waiting</span>
     </span>
   )
-}
-
-function isIn(location: string, href: string): boolean {
-  if (href === "/explorer" && location.startsWith("/items/")) return true
-  return href === "/" ? location === "/" : location === href || location.startsWith(`${href}/`)
-}
-
-function useWaiting(): number {
-  const { data } = useQuery(inboxQuery())
-  return data ? data.proposals.length + data.nearDuplicates.length + data.broken.length : 0
 }

@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { aboutQuery } from "../api/queries.ts"
 import { ConnectionNotice } from "./connection-notice.tsx"
+import { KeysDialog } from "./keys-dialog.tsx"
+import { MainPart } from "./main-part.tsx"
 import { Navigation } from "./navigation.tsx"
 import { ThemeSwitch } from "./theme-switch.tsx"
 
@@ -15,20 +17,20 @@ export function Shell({ children }: { children: ReactNode }) {
       </a>
       <header className="shell-side">
         <div className="shell-project" title={about?.root}>
-          <span className="shell-name">Drey</span>
+          <span className="shell-name">
+            Drey <span className="shell-version">{about?.version ?? ""}</span>
+          </span>
           <span className="shell-repository">{about?.project ?? ""}</span>
         </div>
         <Navigation />
         <div className="shell-foot">
           <ThemeSwitch />
-          {about ? <span className="shell-version">{about.version}</span> : null}
+          <KeysDialog />
         </div>
       </header>
       <div className="shell-main">
         <ConnectionNotice />
-        <main id="main" tabIndex={-1}>
-          {children}
-        </main>
+        <MainPart>{children}</MainPart>
       </div>
     </div>
   )

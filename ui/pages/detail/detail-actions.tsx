@@ -4,8 +4,7 @@ import PinOff from "lucide-react/icons/pin-off"
 import Replace from "lucide-react/icons/replace"
 import Trash2 from "lucide-react/icons/trash-2"
 import { type ReactNode, useState } from "react"
-import { useLocation } from "wouter"
-import type { Changed, Detail, Pin as PinBody } from "../../../src/web/api.ts"
+import type { Detail, Pin as PinBody } from "../../../src/web/api.ts"
 import { itemPath } from "../../api/paths.ts"
 import { useChange } from "../../api/use-change.ts"
 import { Button } from "../../parts/button.tsx"
@@ -19,7 +18,6 @@ type Properties = { detail: Detail; place: DetailPlace; onDraft: (draft: ItemDra
 export function DetailActions({ detail, place, onDraft }: Properties) {
   const { row, version, can } = detail
   const [isForgetting, setForgetting] = useState(false)
-  const showChanged = useShowChanged(place)
   const pin = useChange<PinBody>(itemPath(row.id, "pin"))
   return (
     <div className="detail-actions">
@@ -36,15 +34,9 @@ export function DetailActions({ detail, place, onDraft }: Properties) {
       <Action may={can.forget} onClick={() => setForgetting(true)}>
         <Trash2 size={14} aria-hidden /> Forget
       </Action>
-      <ForgetDialog detail={detail} isOpen={isForgetting} onClose={() => setForgetting(false)} onDone={showChanged} />
+      <ForgetDialog detail={detail} isOpen={isForgetting} onClose={() => setForgetting(false)} place={place} />
     </div>
   )
-}
-
-/** Goes to the item that a change leaves to be shown. */
-export function useShowChanged({ hrefOf, onGone }: DetailPlace): (changed: Changed) => void {
-  const [, navigate] = useLocation()
-  return ({ id }) => (id === null ? onGone() : navigate(hrefOf(id), { replace: true }))
 }
 
 /** A button that says why it does nothing where it may not. */

@@ -11,6 +11,7 @@ export function DetailPage() {
   useKeys({ Escape: back })
   return (
     <div className="detail-page">
+      <h1 className="for-readers">Item</h1>
       <ItemDetail
         key={id}
         id={decodeURIComponent(id)}

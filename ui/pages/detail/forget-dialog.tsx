@@ -1,21 +1,16 @@
 import { useState } from "react"
-import type { Changed, Detail, Forget } from "../../../src/web/api.ts"
-import { ConflictError } from "../../api/fetch-json.ts"
-import { itemPath } from "../../api/paths.ts"
-import { useChange } from "../../api/use-change.ts"
+import type { Detail, Forget } from "../../../src/web/api.ts"
 import { Button } from "../../parts/button.tsx"
 import { Dialog } from "../../parts/dialog.tsx"
 import { Field } from "../../parts/field.tsx"
+import type { DetailPlace } from "./item-detail.tsx"
+import { useItemChange } from "./use-item-change.ts"
 
-type Properties = { detail: Detail; isOpen: boolean; onClose: () => void; onDone: (changed: Changed) => void }
+type Properties = { detail: Detail; isOpen: boolean; onClose: () => void; place: DetailPlace }
 
-export function ForgetDialog({ detail: { row, version }, isOpen, onClose, onDone }: Properties) {
+export function ForgetDialog({ detail: { row, version }, isOpen, onClose, place }: Properties) {
   const [reason, setReason] = useState("")
-  const forget = useChange<Forget>(itemPath(row.id, "forget"), (changed) => {
-    onClose()
-    onDone(changed)
-  })
-  const conflict = forget.error instanceof ConflictError ? forget.error.message : undefined
+  const forget = useItemChange<Forget>(row.id, "forget", place)
   return (
     <Dialog
       title={`Forget “${row.title}”?`}
@@ -30,7 +25,7 @@ export function ForgetDialog({ detail: { row, version }, isOpen, onClose, onDone
           forget.mutate({ version, ...(reason.trim() ? { reason: reason.trim() } : {}) })
         }}
       >
-        <Field label="Why?" hint="Goes on record beside it." problem={conflict}>
+        <Field label="Why?" hint="Goes on record beside it.">
           {(attributes) => (
             <input
               {...attributes}

@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query"
 import type { Detail } from "../../../src/web/api.ts"
+import { ApiError } from "../../api/fetch-json.ts"
 import { itemQuery } from "../../api/queries.ts"
 import { Answer } from "../../parts/answer.tsx"
 import { Markdown } from "../../parts/markdown.tsx"
 import { usePageTitle } from "../../parts/page.tsx"
+import { Problem } from "../../parts/problem.tsx"
 import { useItemDraft } from "./drafts.ts"
 import "./detail.css"
 import { DetailHead } from "./detail-head.tsx"
@@ -26,10 +28,18 @@ export type DetailPlace = {
 export function ItemDetail({ id, ...place }: DetailPlace & { id: string }) {
   const query = useQuery(itemQuery(id))
   return (
-    <Answer query={query} lines={10}>
-      {(detail) => <LoadedDetail detail={detail} place={place} />}
-    </Answer>
+    <>
+      {query.data && isGone(query.error) ? <Problem error={query.error} /> : null}
+      <Answer query={query} lines={10}>
+        {(detail) => <LoadedDetail detail={detail} place={place} />}
+      </Answer>
+    </>
   )
+}
+
+/** It went while it was looked at: what was shown of it stays. */
+function isGone(error: Error | null): error is ApiError {
+  return error instanceof ApiError && error.status === 404
 }
 
 function LoadedDetail({ detail, place }: { detail: Detail; place: DetailPlace }) {

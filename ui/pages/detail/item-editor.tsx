@@ -1,26 +1,18 @@
-import { useQueryClient } from "@tanstack/react-query"
 import type { Detail, Edit, Supersede } from "../../../src/web/api.ts"
 import { ConflictError } from "../../api/fetch-json.ts"
-import { itemPath } from "../../api/paths.ts"
-import { useChange } from "../../api/use-change.ts"
 import { Button } from "../../parts/button.tsx"
 import { Field } from "../../parts/field.tsx"
 import { Markdown } from "../../parts/markdown.tsx"
 import { ConflictNotice } from "./conflict-notice.tsx"
-import { useShowChanged } from "./detail-actions.tsx"
 import type { ItemDraft } from "./drafts.ts"
 import type { DetailPlace } from "./item-detail.tsx"
+import { useItemChange } from "./use-item-change.ts"
 
 type Properties = { detail: Detail; draft: ItemDraft; onDraft: (draft: ItemDraft | null) => void; place: DetailPlace }
 
 /** Changes an item's words, or writes what takes its place. */
 export function ItemEditor({ detail, draft, onDraft, place }: Properties) {
-  const queryClient = useQueryClient()
-  const showChanged = useShowChanged(place)
-  const save = useChange<Edit | Supersede>(itemPath(detail.row.id, draft.change), (changed) => {
-    onDraft(null)
-    showChanged(changed)
-  })
+  const save = useItemChange<Edit | Supersede>(detail.row.id, draft.change, place, () => onDraft(null))
   const isGone = save.error instanceof ConflictError && save.error.current === null
   const hasChangedSince = detail.version !== draft.version
   const isEdit = draft.change === "edit"
@@ -30,10 +22,7 @@ export function ItemEditor({ detail, draft, onDraft, place }: Properties) {
       className="detail-form"
       onSubmit={(event) => {
         event.preventDefault()
-        save.mutate(isEdit ? editOf(draft, detail) : supersedeOf(draft), {
-          // what stands there now is shown beside the draft
-          onError: () => queryClient.invalidateQueries({ queryKey: ["item", detail.row.id] }),
-        })
+        save.mutate(isEdit ? editOf(draft, detail) : supersedeOf(draft))
       }}
     >
       <Field label={isEdit ? "Title" : "Title of what takes its place"}>
@@ -89,6 +78,7 @@ export function ItemEditor({ detail, draft, onDraft, place }: Properties) {
         </Field>
       )}
       {hasChangedSince ? <ConflictNotice detail={detail} draft={draft} onDraft={onDraft} /> : null}
+      {save.error && !hasChangedSince && !isGone ? <p className="field-problem">{save.error.message}</p> : null}
       {isGone ? (
         <p className="field-problem">It is no longer there. Your text stays here until you discard it.</p>
       ) : null}

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react"
 import type { Graph } from "../../../src/web/api.ts"
-import { useMediaQuery } from "../../parts/use-media-query.ts"
+import { useIsDark } from "../../parts/use-is-dark.ts"
 import { drawGraph } from "./draw-graph.ts"
 
 type Properties = { id: string; graph: Graph; onOpen: (id: string) => void }
@@ -9,7 +9,7 @@ type Properties = { id: string; graph: Graph; onOpen: (id: string) => void }
 export function RelatedGraph({ id, graph, onOpen }: Properties) {
   const place = useRef<HTMLDivElement>(null)
   const latest = useRef(onOpen)
-  const isDark = useMediaQuery("(prefers-color-scheme: dark)")
+  const isDark = useIsDark()
   useEffect(() => {
     latest.current = onOpen
   })

@@ -30,7 +30,7 @@ export function ExplorerPage() {
   const select = useCallback((id: string | null) => change({ id }, { replace: isWide }), [change, isWide])
   const hrefOf = (id: string) => withSearchValues("/explorer", values, { id })
   const backToList = () => {
-    if (!isWide) select(null)
+    if (!isWide) change({ id: null }, { replace: true })
     requestAnimationFrame(() => list.current?.focus())
   }
   useKeys({

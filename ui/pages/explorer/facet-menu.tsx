@@ -40,31 +40,26 @@ function FacetValues({ facet, query, chosen, onToggle }: ValuesProperties) {
   const { data } = useQuery(itemsQuery(withoutKey(query, facet), 0))
   const [chosenAtFirst] = useState(chosen)
   if (!data) return <Skeleton lines={4} />
-  const values = withChosen(data.facets[facet], chosenAtFirst)
-  if (values.length === 0) return <p className="facet-none">Nothing to choose from.</p>
-  return values.map(({ value, count }) => (
+  const found = data.facets[facet].map(({ value, count }) => ({ name: value, typed: asTyped(facet, value), count }))
+  // what was chosen when the menu opened stays in it, even if nothing has it
+  const missing = chosenAtFirst.filter((one) => !found.some(({ typed }) => sameValue(typed, one)))
+  const choices = [...found, ...missing.map((value) => ({ name: value, typed: value, count: 0 }))]
+  if (choices.length === 0) return <p className="facet-none">Nothing to choose from.</p>
+  return choices.map(({ name, typed, count }) => (
     <DropdownMenu.CheckboxItem
-      key={value}
+      key={typed}
       className="facet-value"
-      checked={chosen.some((one) => sameValue(one, asTyped(facet, value)))}
+      checked={chosen.some((one) => sameValue(one, typed))}
       onSelect={(event) => event.preventDefault()} // stays open for the next
-      onCheckedChange={() => onToggle(asTyped(facet, value))}
+      onCheckedChange={() => onToggle(typed)}
     >
       <DropdownMenu.ItemIndicator className="facet-check">
         <Check size={14} aria-hidden />
       </DropdownMenu.ItemIndicator>
-      <span className="facet-name">{value === "" ? "none" : value}</span>
+      <span className="facet-name">{name}</span>
       <span className="facet-count">{count.toLocaleString("en")}</span>
     </DropdownMenu.CheckboxItem>
   ))
-}
-
-/** What was chosen when the menu opened stays in it, even if nothing has it any more. */
-function withChosen(values: { value: string; count: number }[], chosen: string[]): typeof values {
-  const missing = chosen.filter(
-    (one) => !values.some(({ value }) => sameValue(value.replace(" ", "-"), one.replace(" ", "-"))),
-  )
-  return [...values, ...missing.map((value) => ({ value, count: 0 }))].filter(({ value }) => value !== "")
 }
 
 /** A status is written without its space: `status:in-force`. */

@@ -43,45 +43,48 @@ export function ResultList({ listRef, results, selected, followsCursor, onSelect
   useStartAtTop(results.query, virtualizer.scrollToOffset)
 
   return (
-    <div
-      ref={listRef}
-      className="result-list"
-      role="listbox"
-      aria-label="Results"
-      tabIndex={0}
-      aria-activedescendant={rowAt(cursor) ? `result-${cursor}` : undefined}
-      onKeyDown={onKeyDown}
-    >
+    <>
       <Instead results={results} />
-      <div role="presentation" className="result-rows" style={{ height: virtualizer.getTotalSize() }}>
-        {visible.map(({ index, start }) => {
-          const row = rowAt(index)
-          return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the list box has the focus and takes the keys
-            <div
-              key={index}
-              id={`result-${index}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={row !== undefined && row.id === selected}
-              aria-posinset={index + 1}
-              aria-setsize={total}
-              data-cursor={index === cursor || undefined}
-              className="item-row result-row"
-              style={{ height: rowHeight, transform: `translateY(${start}px)` }}
-              onClick={() => {
-                if (!row) return
-                setCursor(index)
-                onSelect(row.id)
-                listRef.current?.focus()
-              }}
-            >
-              {row ? <ItemRowContent row={row} /> : <Skeleton lines={2} />}
-            </div>
-          )
-        })}
+      <div
+        ref={listRef}
+        hidden={total === 0}
+        className="result-list"
+        role="listbox"
+        aria-label="Results"
+        tabIndex={0}
+        aria-activedescendant={cursor >= first && cursor <= last ? `result-${cursor}` : undefined}
+        onKeyDown={onKeyDown}
+      >
+        <div role="presentation" className="result-rows" style={{ height: virtualizer.getTotalSize() }}>
+          {visible.map(({ index, start }) => {
+            const row = rowAt(index)
+            return (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the list box has the focus and takes the keys
+              <div
+                key={index}
+                id={`result-${index}`}
+                role="option"
+                tabIndex={-1}
+                aria-selected={row !== undefined && row.id === selected}
+                aria-posinset={index + 1}
+                aria-setsize={total}
+                data-cursor={index === cursor || undefined}
+                className="item-row result-row"
+                style={{ height: rowHeight, transform: `translateY(${start}px)` }}
+                onClick={() => {
+                  if (!row) return
+                  setCursor(index)
+                  onSelect(row.id)
+                  listRef.current?.focus()
+                }}
+              >
+                {row ? <ItemRowContent row={row} /> : <span className="skeleton-line" />}
+              </div>
+            )
+          })}
+        </div>
       </div>
-    </div>
+    </>
   )
 }
 

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useState } from "react"
+import { type KeyboardEvent, useEffect, useRef, useState } from "react"
 import { useKeys } from "../../parts/use-keys.ts"
 import type { Results } from "./use-results.ts"
 
@@ -16,9 +16,21 @@ const pageStep = 8
 /** Which row the keys are on, and what they do: arrows or j and k move, Home and End too, Enter opens. */
 export function useCursor({ results, selected, followsCursor, onSelect, onOpen, scrollTo }: Properties) {
   const [cursor, setCursor] = useState(0)
-  const { query, total, rowAt } = results
-  useReset(query, () => setCursor(0))
-  const place = Math.min(cursor, Math.max(0, total - 1))
+  const [hasMoved, setMoved] = useState(false) // the first step is onto the first row
+  const { query, total, rowAt, indexOf } = results
+  useReset(query, () => {
+    setCursor(0)
+    setMoved(false)
+  })
+  const ofSelected = indexOf(selected) // rows that come in above move it along
+  const place = ofSelected >= 0 ? ofSelected : Math.min(cursor, Math.max(0, total - 1))
+
+  const scrolledTo = useRef<string | null>(null)
+  useEffect(() => {
+    if (ofSelected < 0 || scrolledTo.current === selected) return
+    scrolledTo.current = selected
+    scrollTo(ofSelected)
+  })
 
   const moveTo = (index: number) => {
     const next = Math.max(0, Math.min(total - 1, index))
@@ -28,7 +40,10 @@ export function useCursor({ results, selected, followsCursor, onSelect, onOpen, 
     const row = rowAt(next)
     if (followsCursor && row) onSelect(row.id)
   }
-  const move = (step: number) => moveTo(place === 0 && selected === null && step > 0 ? 0 : place + step)
+  const move = (step: number) => {
+    moveTo(hasMoved || ofSelected >= 0 ? place + step : place)
+    setMoved(true)
+  }
   const open = () => {
     const row = rowAt(place)
     if (row) onOpen(row.id)

@@ -15,6 +15,8 @@ export type Results = {
   error: Error | null
   /** Undefined while the page that it is on is fetched. */
   rowAt: (index: number) => Row | undefined
+  /** Where an item is among the rows that were fetched; -1 if it is not. */
+  indexOf: (id: string | null) => number
   /** Tells which rows are in sight. */
   show: (first: number, last: number) => void
   retry: () => void
@@ -33,10 +35,14 @@ export function useResults(query: string): Results {
     setShown((known) => (known.first === next.first && known.last === next.last ? known : next))
   }, [])
 
-  const rowAt = (index: number) => {
-    const page = Math.floor(index / pageSize)
-    const rows = page === 0 ? first.data?.rows : pages[laterPages(shown).indexOf(page)]
-    return rows?.[index % pageSize]
+  const fetched = new Map([[0, first.data?.rows], ...laterPages(shown).map((page, at) => [page, pages[at]] as const)])
+  const rowAt = (index: number) => fetched.get(Math.floor(index / pageSize))?.[index % pageSize]
+  const indexOf = (id: string | null) => {
+    for (const [page, rows = []] of fetched) {
+      const at = rows.findIndex((row) => row.id === id)
+      if (at >= 0) return page * pageSize + at
+    }
+    return -1
   }
   return {
     query,
@@ -45,6 +51,7 @@ export function useResults(query: string): Results {
     isLoading: first.isLoading,
     error: first.data ? null : first.error,
     rowAt,
+    indexOf,
     show,
     retry: () => first.refetch(),
   }

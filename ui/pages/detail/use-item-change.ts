@@ -1,0 +1,24 @@
+import { useLocation } from "wouter"
+import type { Changed } from "../../../src/web/api.ts"
+import { itemPath } from "../../api/paths.ts"
+import { useChange } from "../../api/use-change.ts"
+import type { DetailPlace } from "./item-detail.tsx"
+
+/** A change that may leave another item to be shown, or none; taken back, it is the first one again. */
+export function useItemChange<Body extends object>(
+  id: string,
+  change: Parameters<typeof itemPath>[1],
+  { hrefOf, onGone }: DetailPlace,
+  onDone?: () => void,
+) {
+  const [, navigate] = useLocation()
+  const show = (next: string) => navigate(hrefOf(next), { replace: true })
+  return useChange<Body>(itemPath(id, change), {
+    onDone: (changed: Changed) => {
+      onDone?.()
+      if (changed.id === null) onGone()
+      else show(changed.id)
+    },
+    onUndone: () => show(id),
+  })
+}
