@@ -246,7 +246,7 @@ test("rules that always hold stand once in AGENTS.md, within their budget, and c
 })
 
 test("doctor tells when the rules in AGENTS.md are out of date, and the command that it names puts it right", async () => {
-  const { run } = makePlace()
+  const { root, run } = makePlace()
   const verdict = async () => {
     const { checks } = JSON.parse((await run("doctor", "--json")).stdout) as { checks: Record<string, string>[] }
     return checks.find(({ name }) => name === "context files")
@@ -260,6 +260,9 @@ test("doctor tells when the rules in AGENTS.md are out of date, and the command 
   expect(status).toBe("warn")
   const [, remedy = ""] = /"drey (connect codex --context-files --budget 300)"/.exec(message ?? "") ?? []
   await run(...remedy.split(" "), "--yes")
+  expect(await verdict()).toMatchObject({ status: "pass" })
+  const path = ".squad/decisions.md"
+  writeFiles(root, { [path]: readFileSync(join(root, path), "utf8").replace("\n", "\n\nMoved by a line.\n") })
   expect(await verdict()).toMatchObject({ status: "pass" })
 })
 

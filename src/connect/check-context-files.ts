@@ -18,13 +18,18 @@ async function checkRules(parts: ConnectParts, path: string): Promise<Verdict | 
     const block = readManagedBlock(readBytes(path)?.toString() ?? "")
     if (block === undefined) return undefined
     const budget = budgetOf(block)
-    if ((await parts.rules(contextFileLead(budget), budget)) === block)
-      return pass(`The rules in ${shared} are those of the team.`)
+    const current = await parts.rules(contextFileLead(budget), budget)
+    if (withoutLines(current) === withoutLines(block)) return pass(`The rules in ${shared} are those of the team.`)
     return warn(`The rules in ${shared} are out of date. "${remedyFor(parts, path, budget)}" puts it right.`)
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
     return fail(error.message)
   }
+}
+
+/** An entry above moves those below it; what they say is the same. */
+function withoutLines(block: string): string {
+  return block.replace(/^(> .*\.md):\d+$/gm, "$1")
 }
 
 /** For the clients that were connected by it; in a clone, where nobody knows them, for those that are found. */
