@@ -5,6 +5,7 @@ import { applyTheme, storedTheme } from "./shell/theme.ts"
 import "./styles/tokens.css"
 import "./styles/document.css"
 import "./styles/parts.css"
+import "./styles/figures.css"
 import "./styles/shell.css"
 
 applyTheme(storedTheme())

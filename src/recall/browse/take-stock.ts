@@ -116,7 +116,7 @@ function needsOf(
   const need = (kind: Need["kind"], count: number, one: string, many: string, query?: string): Need[] =>
     count === 0 ? [] : [{ kind, count, text: `${count} ${count === 1 ? one : many}`, query }]
   const rows = items.map(({ row }) => row)
-  const over = agents.filter(({ baseTokens, meanTokens }) => Math.max(baseTokens, meanTokens ?? 0) > budget * 0.9)
+  const over = agents.filter(({ baseTokens }) => baseTokens > budget * 0.9)
   const count = (test: (row: ItemRow) => boolean) => rows.filter(test).length
   return [
     ...need("broken", unreadable.length, "file cannot be read", "files cannot be read"),

@@ -1,10 +1,48 @@
+import { useQuery } from "@tanstack/react-query"
+import type { Overview } from "../../../src/web/api.ts"
+import { overviewQuery } from "../../api/queries.ts"
+import { Answer } from "../../parts/answer.tsx"
 import { Page } from "../../parts/page.tsx"
-import { Skeleton } from "../../parts/skeleton.tsx"
+import { BeginHere } from "./begin-here.tsx"
+import { ContextCost } from "./context-cost.tsx"
+import { Helping } from "./helping.tsx"
+import { ItemsPanel } from "./items-panel.tsx"
+import { Learned } from "./learned.tsx"
+import { Needs } from "./needs.tsx"
+import "./overview.css"
+import { WrittenDown } from "./written-down.tsx"
 
 export function OverviewPage() {
+  const query = useQuery(overviewQuery())
   return (
     <Page title="Overview">
-      <Skeleton lines={6} />
+      <Answer query={query} lines={12}>
+        {(overview) => (isEmpty(overview) ? <BeginHere needs={overview.needs} /> : <Stock overview={overview} />)}
+      </Answer>
     </Page>
   )
+}
+
+function Stock({ overview }: { overview: Overview }) {
+  const { helping, learned, entries, needs, cost, best, recent } = overview
+  return (
+    <div className="overview">
+      <Helping helping={helping} />
+      <Needs needs={needs} />
+      <Learned learned={learned} />
+      <WrittenDown entries={entries} />
+      <ItemsPanel
+        title="Most useful memories"
+        rows={best}
+        all={{ name: "All proven", query: "status:proven" }}
+        none="No memory has been of use yet. One is, when it was at hand and the trouble that it is about did not come again."
+      />
+      <ItemsPanel title="Newest" rows={recent} all={{ name: "All items", query: "" }} none="Nothing is dated yet." />
+      <ContextCost cost={cost} />
+    </div>
+  )
+}
+
+function isEmpty({ entries, learned, recent }: Overview): boolean {
+  return entries.total === 0 && learned.onTrial + learned.proven + learned.ended === 0 && recent.length === 0
 }

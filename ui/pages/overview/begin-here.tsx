@@ -1,0 +1,32 @@
+import type { Overview } from "../../../src/web/api.ts"
+import { CopyCommand } from "../../parts/copy-command.tsx"
+import { Panel } from "../../parts/panel.tsx"
+import { Needs } from "./needs.tsx"
+
+const beginnings = [
+  {
+    does: "Connect the coding agents on this machine, so that they are told what the team knows.",
+    command: "drey connect",
+  },
+  { does: "Learn from the work they have done so far.", command: "drey ingest" },
+  { does: "Write down a first decision.", command: 'drey memory write "Use one index" --class DECISION' },
+]
+
+/** What to do while nothing is remembered. */
+export function BeginHere({ needs }: { needs: Overview["needs"] }) {
+  return (
+    <>
+      {needs.length > 0 ? <Needs needs={needs} /> : null}
+      <Panel title="Nothing is remembered yet">
+        <ol className="beginnings">
+          {beginnings.map(({ does, command }) => (
+            <li key={command} className="beginning">
+              <p>{does}</p>
+              <CopyCommand command={command} />
+            </li>
+          ))}
+        </ol>
+      </Panel>
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+import type { Overview } from "../../../src/web/api.ts"
+import { formatNumber } from "../../parts/format-number.ts"
+import { explorerHref } from "../../parts/item-href.ts"
+import { Measure, Measures } from "../../parts/measure.tsx"
+import { Panel } from "../../parts/panel.tsx"
+
+/** What Drey learned by itself, by how it stands. */
+export function Learned({ learned: { onTrial, proven, ended } }: { learned: Overview["learned"] }) {
+  const parts = [
+    { status: "proven", count: proven },
+    { status: "on-trial", count: onTrial },
+    { status: "ended", count: ended },
+  ]
+  return (
+    <Panel title="Learned from the work">
+      {onTrial + proven + ended === 0 ? null : (
+        <div className="stack-bar" aria-hidden>
+          {parts.map(({ status, count }) => (
+            <span key={status} data-status={status} style={{ flexGrow: count }} />
+          ))}
+        </div>
+      )}
+      <Measures>
+        <Measure
+          value={formatNumber(proven)}
+          name="Earned"
+          meaning="Proven by use: handed to agents whenever they fit."
+          href={explorerHref("status:proven")}
+        />
+        <Measure
+          value={formatNumber(onTrial)}
+          name="On trial"
+          meaning="New: handed out now and then until use decides."
+          href={explorerHref("status:on-trial")}
+        />
+        <Measure
+          value={formatNumber(ended)}
+          name="Ended"
+          meaning="Did not help or was not needed: handed out no more."
+          href={explorerHref("status:ended")}
+        />
+      </Measures>
+    </Panel>
+  )
+}

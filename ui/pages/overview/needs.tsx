@@ -1,0 +1,52 @@
+import CalendarClock from "lucide-react/icons/calendar-clock"
+import ChevronRight from "lucide-react/icons/chevron-right"
+import CircleCheck from "lucide-react/icons/circle-check"
+import Eye from "lucide-react/icons/eye"
+import FileWarning from "lucide-react/icons/file-warning"
+import Gauge from "lucide-react/icons/gauge"
+import GitCompareArrows from "lucide-react/icons/git-compare-arrows"
+import Hourglass from "lucide-react/icons/hourglass"
+import Inbox from "lucide-react/icons/inbox"
+import { Link } from "wouter"
+import type { Overview } from "../../../src/web/api.ts"
+import { Panel } from "../../parts/panel.tsx"
+
+const icons = {
+  broken: FileWarning,
+  conflict: GitCompareArrows,
+  inbox: Inbox,
+  review: Eye,
+  stale: Hourglass,
+  expired: CalendarClock,
+  "over budget": Gauge,
+}
+
+/** What waits for a person, each a link to its place. */
+export function Needs({ needs }: { needs: Overview["needs"] }) {
+  return (
+    <Panel title="Needs a person">
+      <div aria-live="polite">
+        {needs.length === 0 ? (
+          <p className="needs-none">
+            <CircleCheck size={16} aria-hidden /> Nothing waits for you.
+          </p>
+        ) : (
+          <ul className="needs">
+            {needs.map(({ kind, text, href }) => {
+              const Icon = icons[kind]
+              return (
+                <li key={text}>
+                  <Link href={href} className="need" data-kind={kind}>
+                    <Icon size={16} aria-hidden />
+                    <span className="need-text">{text}</span>
+                    <ChevronRight size={16} aria-hidden />
+                  </Link>
+                </li>
+              )
+            })}
+          </ul>
+        )}
+      </div>
+    </Panel>
+  )
+}

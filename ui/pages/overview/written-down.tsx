@@ -1,0 +1,34 @@
+import type { Overview } from "../../../src/web/api.ts"
+import { formatNumber } from "../../parts/format-number.ts"
+import { explorerHref } from "../../parts/item-href.ts"
+import { Measure, Measures } from "../../parts/measure.tsx"
+import { Panel } from "../../parts/panel.tsx"
+
+/** What the team itself decided and noted. */
+export function WrittenDown({ entries }: { entries: Overview["entries"] }) {
+  const { total, inForce, superseded, decisionsPerWeek } = entries
+  return (
+    <Panel title="Written down by the team">
+      <Measures>
+        <Measure
+          value={formatNumber(inForce)}
+          name="In force"
+          meaning={`Of ${formatNumber(total)} entries in all: decisions, rules, notes and histories.`}
+          href={explorerHref("status:in-force")}
+        />
+        <Measure
+          value={formatNumber(superseded)}
+          name="Superseded"
+          meaning="A later entry took their place; agents are not told them."
+          href={explorerHref("status:superseded")}
+        />
+        <Measure
+          value={formatNumber(decisionsPerWeek)}
+          name="Decisions a week"
+          meaning="The mean of the last twelve weeks."
+          href="/timeline"
+        />
+      </Measures>
+    </Panel>
+  )
+}
