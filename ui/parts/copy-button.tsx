@@ -1,20 +1,12 @@
 import Copy from "lucide-react/icons/copy"
 import { Button } from "./button.tsx"
-import { useToast } from "./toast.tsx"
+import { useCopy } from "./use-copy.ts"
 
-/** Puts a text on the clipboard and says so; `what` names it: "the text". */
+/** Puts a text on the clipboard; `what` names it: "the text". */
 export function CopyButton({ text, what }: { text: string; what: string }) {
-  const toast = useToast()
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text)
-      toast.show({ text: `Copied ${what}.` })
-    } catch {
-      toast.show({ text: "The browser does not let the app use the clipboard.", isProblem: true })
-    }
-  }
+  const copy = useCopy()
   return (
-    <Button onClick={copy}>
+    <Button onClick={() => copy(text, what)}>
       <Copy size={14} aria-hidden /> Copy {what}
     </Button>
   )

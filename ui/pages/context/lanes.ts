@@ -1,0 +1,25 @@
+import type { ContextAnswer } from "../../../src/web/api.ts"
+
+/** The parts of a context, in the order in which it shows them, and what surrounds them. */
+export const lanes = [
+  { id: "warnings", name: "Warnings", hint: "Guards that were learned: what went wrong before in work like this." },
+  { id: "rules", name: "Rules", hint: "Directives of the team. They are in whatever the task is about." },
+  { id: "team", name: "Entries", hint: "What the team has decided and noted, as far as it bears on the task." },
+  { id: "own", name: "History", hint: "What this agent itself has noted before." },
+  { id: "learned", name: "Learned", hint: "Memories from earlier work, on trial or proven." },
+  { id: "frame", name: "Frame", hint: "The opening lines, headings, the names of what did not fit, and the end." },
+] as const
+
+export type LaneId = (typeof lanes)[number]["id"]
+
+/** How many tokens each part takes. */
+export function tokensByLane({ tokens, included, explanation }: ContextAnswer): Record<LaneId, number> {
+  const laneOf = new Map(explanation.map(({ id, lane }) => [id, lane]))
+  const used = { warnings: 0, rules: 0, team: 0, own: 0, learned: 0, frame: tokens }
+  for (const item of included) {
+    const lane = lanes.find(({ id }) => id === laneOf.get(item.id))?.id ?? "frame"
+    used[lane] += item.tokens
+    used.frame -= item.tokens
+  }
+  return used
+}

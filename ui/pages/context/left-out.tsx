@@ -1,0 +1,58 @@
+import { Link } from "wouter"
+import type { ContextAnswer } from "../../../src/web/api.ts"
+import { EmptyState } from "../../parts/empty-state.tsx"
+import { itemHref } from "../../parts/item-href.ts"
+import { SignalTable } from "./signal-table.tsx"
+import type { Explained } from "./take-apart.ts"
+
+/** What came near and is not in: first what a larger budget would let in, then what may not stand or is about something else. */
+export function LeftOut({ answer }: { answer: ContextAnswer }) {
+  const explained = new Map(answer.explanation.map((each) => [each.id, each]))
+  const left = answer.left.flatMap(({ id }) => explained.get(id) ?? [])
+  if (left.length === 0) return <EmptyState title="Nothing that was looked at is left out." />
+  const groups = [
+    { title: "Would be in with a larger budget", items: left.filter(({ lane }) => lane !== null) },
+    { title: "Not handed out", items: left.filter(({ lane }) => lane === null) },
+  ]
+  const others = answer.explanation.length - answer.included.length - left.length
+  return (
+    <div className="left-out">
+      {groups.map(({ title, items }) =>
+        items.length === 0 ? null : (
+          <section key={title} className="left-group">
+            <h3>
+              {title} <span className="left-count">{items.length}</span>
+            </h3>
+            <ul>
+              {items.map((item) => (
+                <LeftItem key={item.id} item={item} />
+              ))}
+            </ul>
+          </section>
+        ),
+      )}
+      {others > 0 ? (
+        <p className="left-others">
+          {others.toLocaleString("en")} more were looked at and are further from the task than these.
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function LeftItem({ item }: { item: Explained }) {
+  return (
+    <li className="left-item">
+      <div className="handed-head">
+        <Link className="handed-title" href={itemHref(item.id)}>
+          {item.title}
+        </Link>
+        {item.tokens === null ? null : <span className="handed-tokens">{item.tokens} tokens</span>}
+      </div>
+      <p className="handed-why">
+        <span className="handed-because">Out because:</span> {item.reason}
+      </p>
+      <SignalTable why={item} />
+    </li>
+  )
+}
