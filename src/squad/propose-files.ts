@@ -1,5 +1,6 @@
 import { type Cleared, clearText, type PersonalDataPolicy } from "../governance/cleared.ts"
 import { isTransient } from "../governance/detect-transient.ts"
+import { refusedPath } from "./inbox/refused-path.ts"
 import { readMemoryConfig } from "./memory/memory-config.ts"
 import { readStore } from "./read-store.ts"
 import type { Work } from "./tidy/work.ts"
@@ -19,12 +20,13 @@ export type FileProposal = {
 
 export type FileProposalOutcome = { kind: "proposed" } | { kind: "known" } | { kind: "refused"; reason: string }
 
-/** Plans files that are put before the team, each through the gate; what is there already, wherever it stands by now, is not written again. */
+/** Plans files that are put before the team, each through the gate; what is there already, wherever it stands by now, or was refused, is not written again. */
 export function proposeFiles(work: Work, proposals: readonly FileProposal[]): FileProposalOutcome[] {
   const { personalData } = readMemoryConfig(work.draft.folder).config
   const present = new Set(readStore(work.store, work.now).entries.map(({ id }) => id))
   return proposals.map((proposal) => {
-    const isKnown = present.has(proposal.id) || work.draft.text(proposal.path) !== null
+    const places = [proposal.path, refusedPath(proposal.path)]
+    const isKnown = present.has(proposal.id) || places.some((path) => work.draft.text(path) !== null)
     return isKnown ? { kind: "known" } : propose(work, proposal, personalData)
   })
 }

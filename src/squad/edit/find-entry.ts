@@ -29,6 +29,8 @@ export type FoundEntry = {
   file: StoreFile
   /** Its place among the segments of the file. */
   position: number
+  /** The entry that replaced it; one that only waits in the inbox has not. */
+  replacedBy: string | undefined
   /** What governed memory knows of it. */
   record: IndexRecord | undefined
 }
@@ -60,7 +62,9 @@ export function findEntry({ context, read }: EntryDesk, id: string): Found | und
     if (memory) return record && foundMemory(pathBelow(file), file.content.text, memory, record)
     const position = file.read.segments.findIndex(({ entry }) => entry?.line === own.line)
     const text = file.read.segments[position]?.text ?? ""
-    return { kind: "entry", id, version: versionOf(text), own, file, position, record }
+    const settled = new Set(reading.entries.filter(({ source }) => source !== "inbox").map((entry) => entry.id))
+    const replacedBy = own.supersededBy.find((each) => settled.has(each))
+    return { kind: "entry", id, version: versionOf(text), own, file, position, replacedBy, record }
   }
   const record = records.find((each) => each.id === id && each.status !== "deleted" && each.anchor === undefined)
   return record && findMemory(context, record)

@@ -5,7 +5,7 @@ import { isBlank, splitLines } from "../../formats/source-text.ts"
 import { writeEntry } from "../../formats/write-entry.ts"
 
 /**
- * The text of a SEM entry that says something else now: the lines of its title, tags, id and body, as far as they differ, are written
+ * The text of a SEM entry that says something else now: the lines of its title, contributors, tags, id and body, as far as they differ, are written
  * anew, and all others stay as somebody wrote them. `text` begins with the header and has no blank lines after its end.
  */
 export function respellEntry(text: string, before: Entry, after: Entry, lineEnd: "\n" | "\r\n"): string {
@@ -13,13 +13,9 @@ export function respellEntry(text: string, before: Entry, after: Entry, lineEnd:
   const own = partsOf(text)
   const lines = {
     header: own.header.map((line) => withTitle(line, before.title, after.title)),
-    fields: withField(
-      withField(own.fields, canonical.fields, "tags", before, after),
-      canonical.fields,
-      "id",
-      before,
-      after,
-    ),
+    fields: changeable
+      .filter((name) => String(before[name] ?? "") !== String(after[name] ?? ""))
+      .reduce((fields, name) => withField(fields, canonical.fields, name), own.fields),
     body: hasSameBody(before, after) ? own.body : withRelated(canonical.body, own.body),
   }
   return [...lines.header, ...lines.fields, ...lines.body].join(lineEnd)
@@ -47,8 +43,9 @@ function isMetadata(line: string): boolean {
   return field !== undefined && name !== "summary" && name !== "details" && name !== "rationale" && name !== "related"
 }
 
-function withField(own: string[], canonical: string[], name: "tags" | "id", before: Entry, after: Entry): string[] {
-  if (String(before[name] ?? "") === String(after[name] ?? "")) return own
+const changeable = ["contributors", "tags", "id"] as const
+
+function withField(own: string[], canonical: string[], name: (typeof changeable)[number]): string[] {
   const isIt = (line: string) => knownField(parseFieldLine(line)?.label ?? "") === name
   const written = canonical.filter(isIt)
   const at = own.findIndex(isIt)

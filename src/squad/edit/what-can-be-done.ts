@@ -33,9 +33,9 @@ function whyLeftAlone({ context }: EntryDesk, { file, own }: FoundEntry): string
   return conflict && `line ${conflict.line} of ${file.path} has a merge conflict that is not resolved`
 }
 
-function whyNotReplaced({ own }: FoundEntry): string | undefined {
+function whyNotReplaced({ own, replacedBy }: FoundEntry): string | undefined {
   if (own.source === "inbox") return "it is only proposed: take it, refuse it or edit it"
-  return own.supersededBy[0] === undefined ? undefined : `it was replaced by ${own.supersededBy[0]}`
+  return replacedBy && `it was replaced by ${replacedBy}`
 }
 
 /** What is not in SEM yet is brought into it when it is changed, as a conversion does. */

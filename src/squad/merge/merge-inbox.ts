@@ -1,4 +1,5 @@
 import type { Entry } from "../../formats/entry.ts"
+import type { Roster } from "../../formats/legacy/roster.ts"
 import { type ReadEntry, readEntries } from "../../formats/read-entries.ts"
 import { referenceResolver } from "../../formats/references.ts"
 import { dominantLineEnd } from "../../formats/source-text.ts"
@@ -122,14 +123,25 @@ function appendDecisions(work: Work, added: readonly Added[], squadUi: boolean):
   if (added.length === 0) return
   const { draft, roster } = work
   const context = contextAt(decisions, roster)
-  const old = draft.text(decisions) ?? "# Squad Decisions\n"
-  const before = readEntries(old, context).entries
-  const empty = before.length === 0 ? old.replace(/^No decisions recorded yet\.[ \t]*\r?\n(?:[ \t]*\r?\n)?/m, "") : old
-  const lineEnd = dominantLineEnd(old)
-  const pieces = added.map(({ entry }) => writeEntry(entry, { lineEnd, squadUi }))
-  const text = appendEntries(empty, pieces, context)
+  const old = draft.text(decisions)
+  const before = readEntries(old ?? "", context).entries
+  const text = withDecisions(old, before.length === 0, added, { roster, squadUi })
   verify(before, added, readEntries(text, context).entries)
   draft.put(decisions, alreadyStored(text))
+}
+
+/** The text of decisions.md with new entries in it. */
+export function withDecisions(
+  text: string | null,
+  isEmpty: boolean,
+  added: readonly Pick<Added, "entry">[],
+  { roster, squadUi }: { roster: Roster; squadUi: boolean },
+): string {
+  const old = text ?? "# Squad Decisions\n"
+  const start = isEmpty ? old.replace(/^No decisions recorded yet\.[ \t]*\r?\n(?:[ \t]*\r?\n)?/m, "") : old
+  const lineEnd = dominantLineEnd(old)
+  const pieces = added.map(({ entry }) => writeEntry(entry, { lineEnd, squadUi }))
+  return appendEntries(start, pieces, contextAt(decisions, roster))
 }
 
 function verify(before: readonly ReadEntry[], added: readonly Added[], after: readonly ReadEntry[]): void {
@@ -156,8 +168,8 @@ function linkBack(work: Work, settled: readonly PlacedEntry[], id: string, entry
   }
 }
 
-/** A time where it names one entry only, else the id. */
-function nameOf(standing: readonly ReadEntry[], id: string, entry: Entry): string {
+/** How another entry names a new one: by its time where that names one entry only, else by the id. */
+export function nameOf(standing: readonly ReadEntry[], id: string, entry: Entry): string {
   const instant = instantOf(entry.timestamp)
   const isUnique = standing.every((other) => other.id === id || instantOf(other.entry.timestamp) !== instant)
   return isUnique && entry.precision === "second" ? toMarkdownTimestamp(entry.timestamp) : id

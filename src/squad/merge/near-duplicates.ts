@@ -47,6 +47,14 @@ export function findNearDuplicates(
   return found
 }
 
+/** The share of words that two entries both have. */
+export function likenessOf(one: Entry, other: Entry): number {
+  const [words, others] = [wordsOf(one), wordsOf(other)]
+  const shared = [...words].filter((word) => others.has(word)).length
+  const all = words.size + others.size - shared
+  return all === 0 ? 0 : Math.round((shared / all) * 100) / 100
+}
+
 function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const [small, large] = one.size < other.size ? [one, other] : [other, one]
   if (small.size < threshold * large.size) return 0

@@ -20,29 +20,41 @@ export function placeProposals(
   settled: readonly PlacedEntry[],
   now: Date,
 ): Placement[] {
+  return proposalPlacer(settled, now)(proposals)
+}
+
+/** The same for whoever asks about several proposals, each as if it were the only one. */
+export function proposalPlacer(
+  settled: readonly PlacedEntry[],
+  now: Date,
+): (proposals: readonly Proposal[]) => Placement[] {
   const decided = settled.filter(({ path }) => /^decisions/i.test(path))
   const byId = new Map(decided.map((entry) => [entry.id, { entry: entry.entry, path: entry.path }]))
-  const byText = new Map<string, { id: string; path: string | undefined }>()
-  for (const { id, entry, path } of decided) if (!/archive/i.test(path)) byText.set(textKey(entry), { id, path })
-  const taken = new Set(settled.map(({ entry }) => instantOf(entry.timestamp)))
-  const added = new Map<string, { entry: Entry }>()
+  const standing = new Map<string, { id: string; path: string | undefined }>()
+  for (const { id, entry, path } of decided) if (!/archive/i.test(path)) standing.set(textKey(entry), { id, path })
+  const times = new Set(settled.map(({ entry }) => instantOf(entry.timestamp)))
 
-  return proposals.map(({ id, entry }): Placement => {
-    const authors = [entry.author, ...entry.contributors]
-    const namesake = byId.get(id) ?? added.get(id)
-    if (namesake && sameBody(namesake.entry, entry)) return { kind: "copy", id, path: byId.get(id)?.path, authors }
-    const twin = byText.get(textKey(entry))
-    if (twin) return { kind: "copy", id: twin.id, path: twin.path, authors }
-    const ownId = namesake ? `${id}-${bodyHash(normalizeEntry(entry)).slice(0, 4)}` : id
-    if (namesake && (byId.has(ownId) || added.has(ownId)))
-      return { kind: "copy", id: ownId, path: byId.get(ownId)?.path, authors }
-    const timestamp = freeSecond(entry.timestamp, taken, now)
-    const placed = timestamp === undefined ? { ...entry, id: ownId } : pinned({ ...entry, timestamp }, ownId)
-    taken.add(instantOf(placed.timestamp))
-    added.set(ownId, { entry: placed })
-    byText.set(textKey(placed), { id: ownId, path: undefined })
-    return { kind: "new", id: ownId, entry: placed }
-  })
+  return (proposals) => {
+    const addedTexts = new Map<string, { id: string; path: undefined }>()
+    const addedTimes = new Set<number>()
+    const added = new Map<string, { entry: Entry }>()
+    return proposals.map(({ id, entry }): Placement => {
+      const authors = [entry.author, ...entry.contributors]
+      const namesake = byId.get(id) ?? added.get(id)
+      if (namesake && sameBody(namesake.entry, entry)) return { kind: "copy", id, path: byId.get(id)?.path, authors }
+      const twin = addedTexts.get(textKey(entry)) ?? standing.get(textKey(entry))
+      if (twin) return { kind: "copy", id: twin.id, path: twin.path, authors }
+      const ownId = namesake ? `${id}-${bodyHash(normalizeEntry(entry)).slice(0, 4)}` : id
+      if (namesake && (byId.has(ownId) || added.has(ownId)))
+        return { kind: "copy", id: ownId, path: byId.get(ownId)?.path, authors }
+      const timestamp = freeSecond(entry.timestamp, (instant) => times.has(instant) || addedTimes.has(instant), now)
+      const placed = timestamp === undefined ? { ...entry, id: ownId } : pinned({ ...entry, timestamp }, ownId)
+      addedTimes.add(instantOf(placed.timestamp))
+      added.set(ownId, { entry: placed })
+      addedTexts.set(textKey(placed), { id: ownId, path: undefined })
+      return { kind: "new", id: ownId, entry: placed }
+    })
+  }
 }
 
 /** Adds the authors of copies to entries that are new themselves; those of older ones are for their files to take. */
@@ -81,10 +93,10 @@ function textKey(entry: Entry): string {
 const aheadMs = 60_000
 
 /** Moves forward second by second, so that a time names one entry; but not into a future that nobody wrote down. */
-function freeSecond(timestamp: Timestamp, taken: ReadonlySet<number>, now: Date): Timestamp | undefined {
+function freeSecond(timestamp: Timestamp, isTaken: (instant: number) => boolean, now: Date): Timestamp | undefined {
   let instant = instantOf(timestamp)
-  if (!taken.has(instant)) return timestamp
-  while (taken.has(instant)) instant += 1000
+  if (!isTaken(instant)) return timestamp
+  while (isTaken(instant)) instant += 1000
   if (instant > now.getTime() + aheadMs) return undefined
   const offset = timestamp.slice(-6)
   const minutes = (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4))) * (offset.startsWith("-") ? -1 : 1)

@@ -14,14 +14,19 @@ import type { Work } from "../tidy/work.ts"
 export function tellAgents(work: Work, entries: readonly Entry[]): string[] {
   const told: string[] = []
   for (const entry of entries) {
-    for (const agent of agentsNamed(work, entry)) {
-      const path = `agents/${agent}/history.md`
+    for (const { agent, path, line } of updatesFor(work, entry)) {
       const text = work.draft.text(path) ?? ""
-      work.draft.put(path, alreadyStored(withUpdate(work, path, text, lineFor(entry, work.now))))
+      work.draft.put(path, alreadyStored(withUpdate(work, path, text, line)))
       if (!told.includes(agent)) told.push(agent)
     }
   }
   return told
+}
+
+/** Whom a new entry names, the history where the news will stand, and the news. */
+export function updatesFor(work: Work, entry: Entry): { agent: string; path: string; line: string }[] {
+  const line = lineFor(entry, work.now)
+  return agentsNamed(work, entry).map((agent) => ({ agent, path: `agents/${agent}/history.md`, line }))
 }
 
 function lineFor(entry: Entry, now: Date): string {

@@ -1,0 +1,71 @@
+import type { Entry } from "../../formats/entry.ts"
+import { normalizeEntry } from "../../formats/normalize-entry.ts"
+import { writeEntry } from "../../formats/write-entry.ts"
+import { alreadyStored, generated } from "../../governance/cleared.ts"
+import type { Planned } from "../edit/change-item.ts"
+import { planEdit } from "../edit/edit-entry.ts"
+import { toMarkdown } from "../edit/entry-text.ts"
+import type { EntryDesk, FoundEntry } from "../edit/find-entry.ts"
+import { auditTitle } from "../memory/memory-context.ts"
+import { pathBelow } from "../memory/memory-index.ts"
+import { mergeInbox } from "../merge/merge-inbox.ts"
+import { missingNames } from "../merge/place-proposals.ts"
+import { pinned } from "../merge/read-inbox.ts"
+import { updateIndex } from "../merge/update-index.ts"
+import type { Work } from "../tidy/work.ts"
+import type { Waiting } from "./read-waiting.ts"
+
+/** Plans the merge of one proposal, with other words where `entry` has them; what else is in its file goes on waiting. */
+export function planAcceptance(work: Work, desk: EntryDesk, waiting: Waiting, entry: Entry): Planned {
+  const path = setOut(work, waiting, entry)
+  const { merged, duplicates, left, quarantined } = mergeInbox(work, {
+    only: [path],
+    acceptReview: true,
+    squadUi: desk.squadUi,
+  })
+  const why = left[0]?.why ?? quarantined[0]?.lines[0]?.reason
+  if (why !== undefined) return { kind: "refused", reason: why }
+  for (const record of work.audit) record.reason = `${record.reason}; accepted by ${auditTitle(desk.user, "a person")}`
+  const [id] = merged
+  if (id !== undefined) return { kind: "planned", id, summary: `Accepted “${entry.title}”` }
+  return { kind: "planned", id: duplicates[0]?.of ?? null, summary: `The team had “${entry.title}” already` }
+}
+
+/** Plans the text of a proposal at the end of an entry in force, which then is by both. */
+export function planAddition(work: Work, desk: EntryDesk, waiting: Waiting, into: FoundEntry): Planned {
+  const { entry: own } = into.own
+  const { entry } = waiting
+  const before = own.details ?? (own.summary === own.title ? "" : own.summary)
+  const section = `#### ${entry.title} — ${entry.author}\n\n${toMarkdown(entry)}`.trim()
+  const { details = "" } = normalizeEntry({ ...own, details: [before, section].filter(Boolean).join("\n\n") })
+  const names = missingNames(own, [entry.author, ...entry.contributors])
+  const grown = { ...own, details, contributors: [...own.contributors, ...names] }
+  const summary = `Added “${entry.title}” to “${own.title}”`
+  takeOut(work, waiting)
+  updateIndex(work, [{ memoryId: waiting.memoryId, from: waiting.path, to: pathBelow(into.file), anchor: into.id }])
+  return planEdit(work, desk, into, grown, { summary, reason: "Merged from the inbox into this entry" })
+}
+
+/** The proposal is gone from the inbox; its file too, when that held nothing else. */
+export function takeOut({ draft }: Work, { path, rest }: Waiting): void {
+  draft.put(path, rest.trim() === "" ? null : alreadyStored(rest))
+}
+
+/** A file that holds nothing but the proposal, for the merge to take. */
+function setOut(work: Work, waiting: Waiting, entry: Entry): string {
+  const isAlone = waiting.rest.trim() === ""
+  if (isAlone && entry === waiting.entry) return waiting.path
+  const text = generated(writeEntry(pinned(entry, waiting.id)))
+  const path = isAlone ? waiting.path : freePath(work, waiting.path)
+  if (!isAlone) takeOut(work, waiting)
+  work.draft.put(path, text)
+  return path
+}
+
+/** A name beside another that no file has. */
+export function freePath({ draft }: Work, path: string): string {
+  for (let number = 1; ; number++) {
+    const free = number === 1 ? path : path.replace(/(\.md)?$/i, `-${number}$1`)
+    if (draft.text(free) === null) return free
+  }
+}
