@@ -462,7 +462,8 @@ export function openDrey(options: DreyOptions = {}): Drey {
         recall,
         store: () => store,
         now,
-        errors: async () => ({ withMemory: null, withoutMemory: null, tasks: 0 }),
+        compareTasks: async () =>
+          learnedRecall() ? (await learning()).comparison() : { withMemory: null, withoutMemory: null, tasks: 0 },
         learned: {
           stamp: async () => (await learnedRecall()?.stamp()) ?? "",
           read: async () => (learnedRecall() ? (await learning()).memories() : []),

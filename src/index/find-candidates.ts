@@ -53,15 +53,16 @@ export function findCandidates(database: Database, request: FindRequest, readBit
   }
 }
 
-/** The rows of all items that hold a word of the text, the best by words first. Runs within one snapshot. */
-export function findHolding(database: Database, { text, complete }: Pick<FindRequest, "text" | "complete">): number[] {
+/** The ids of all items that hold a word of the text, the best by words first. Runs within one snapshot. */
+export function findHolding(database: Database, { text, complete }: Pick<FindRequest, "text" | "complete">): string[] {
   const { items } = readLengths(database)
   const terms = searchTerms(queryTerms(database, text, items, complete), items)
   if (terms.length === 0) return []
-  const found = database.prepare<{ row: number }>(
-    `SELECT rowid AS row FROM words WHERE words MATCH ? ORDER BY ${wordsScore}, rowid`,
+  const found = database.prepare<{ id: string }>(
+    `SELECT items.id FROM (SELECT rowid AS row, ${wordsScore} AS score FROM words WHERE words MATCH ?) AS held
+     CROSS JOIN items ON items.row = held.row ORDER BY held.score, items.row`,
   )
-  return found.all(anyOf(terms)).map(({ row }) => row)
+  return found.all(anyOf(terms)).map(({ id }) => id)
 }
 
 const wordsScore = `bm25(words, ${fieldWeights.title}, ${fieldWeights.text}, ${fieldWeights.extra})`

@@ -63,6 +63,30 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     },
   )
 
+  test(
+    told("all items that hold one of the words are named, the best first, a begun word being completed"),
+    async () => {
+      const index = await indexOf(
+        testItem("twice", { title: "moss", text: "moss" }),
+        testItem("once", { text: `moss ${"and other words ".repeat(20)}`, agent: "kane" }),
+        testItem("none", { title: "rivers", text: "run" }),
+      )
+      expect(await index.holding({ text: "moss" })).toEqual(["twice", "once"])
+      expect((await index.holding({ text: "moss rivers" })).sort()).toEqual(["none", "once", "twice"])
+      expect(await index.holding({ text: "riv" })).toEqual([])
+      expect(await index.holding({ text: "riv", complete: true })).toEqual(["none"])
+      expect(await index.holding({ text: "the of" })).toEqual([])
+    },
+  )
+
+  test(told("its version is another after a change, and the same while there is none"), async () => {
+    const index = await indexOf(testItem("a"))
+    const before = await index.version()
+    expect(await index.version()).toBe(before)
+    await index.update([file("decisions.md", "2", testItem("b"))])
+    expect(await index.version()).not.toBe(before)
+  })
+
   test(told("vectors find what shares no searched word, and every candidate has every signal"), async () => {
     const index = await indexOf(
       testItem("a", { title: "owls hunt", text: "mice at night" }),

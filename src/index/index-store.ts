@@ -143,8 +143,8 @@ export type IndexStore = {
   /** A number that is another after every change. */
   version(): Promise<number>
   find(request: FindRequest): Promise<Found>
-  /** The rows of every item that holds one of the words, the best by words first; `find` gives the best of them all their signals. */
-  holding(request: Pick<FindRequest, "text" | "complete">): Promise<number[]>
+  /** The ids of all items that hold one of the words, the best by words first; `find` gives the best of them all their signals. */
+  holding(request: Pick<FindRequest, "text" | "complete">): Promise<string[]>
   /** In the order asked for; ids may be aliases, unknown ones are left out. Of several items with one id the first by source. */
   items(ids: string[]): Promise<StoredItem[]>
   /** What `find` named, in the order asked for, less what is gone since; a row number never comes to mean another item. */

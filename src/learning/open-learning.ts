@@ -20,6 +20,7 @@ import { readPolicy } from "../upkeep/read-policy.ts"
 import { openWriter, type WriterSettings } from "../writer/open-writer.ts"
 import type { Writer } from "../writer/writer.ts"
 import { type ChangeFeed, openChangeFeed } from "./change-feed.ts"
+import { compareTasks, type TaskComparison } from "./compare-tasks.ts"
 import { type Evaluation, evaluateProject } from "./evaluate-project.ts"
 import { explainMemory, type MemoryExplanation } from "./explain-memory.ts"
 import { entrySource, memorySource } from "./feed-sources.ts"
@@ -103,6 +104,8 @@ export type Learning = {
   /** The policy in force, read anew; what learns in this process goes by it from now on. */
   policy(): { policy: Policy; warnings: string[]; files: string[] }
   status(): Promise<LearningStatus>
+  /** Whether work goes better with memory. */
+  comparison(): Promise<TaskComparison>
   close(): Promise<void>
 }
 
@@ -207,6 +210,7 @@ export function openLearning(options: LearningOptions): Learning {
       return readPolicy({ home, storeFolder: findIfAny(root)?.folders[0]?.path })
     },
     status: () => readStatus(parts, project),
+    comparison: () => compareTasks(parts, project),
     close: () => store.close(),
   }
 }

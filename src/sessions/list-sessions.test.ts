@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { listSessions } from "./list-sessions.ts"
+import { listSessions, stampSessions } from "./list-sessions.ts"
 import { memoryHead, newFolder, sessionId, sessionWith } from "./test-session.ts"
 
 const metadata = (id: string, status = "active") => `version: "1"
@@ -31,6 +31,21 @@ test("sessions are listed by their metadata alone, the newest first", () => {
     folder: join(sessions, ids[1]),
     metadata: { task: "Sort the mail" },
   })
+})
+
+test("the stamp is another when a session comes, changes or goes", () => {
+  const sessions = newFolder()
+  const stamps = [stampSessions(sessions)]
+  const noteStamp = () => stamps.push(stampSessions(sessions))
+  const folder = join(sessions, ids[0])
+  sessionWith({ "metadata.yaml": metadata(ids[0]) }, ids[0], sessions)
+  noteStamp()
+  writeFileSync(join(folder, "metadata.yaml"), metadata(ids[0], "complete"))
+  noteStamp()
+  rmSync(join(folder, "metadata.yaml"))
+  noteStamp()
+  expect(new Set(stamps).size).toBe(4)
+  expect(stampSessions(sessions)).toBe(stamps.at(-1))
 })
 
 test("only those that have not ended, where that is asked for", () => {

@@ -32,6 +32,15 @@ export function sessionIds(folder: string, options: { active?: boolean } = {}): 
   }
 }
 
+/** Tells by how the metadata of all sessions look whether a list of them would be another. */
+export function stampSessions(folder: string): string {
+  const looks = sessionIds(folder).map((id) => {
+    const look = statSync(join(folder, id, "metadata.yaml"), { bigint: true, throwIfNoEntry: false })
+    return look ? `${id} ${look.size} ${look.mtimeNs} ${look.ino}` : id
+  })
+  return looks.join("\n")
+}
+
 /** One session as a list shows it. */
 export function summarizeSession(folder: string, id: string): SessionSummary {
   const files = openSessionFiles({ id, folder, now: () => new Date(0), warn: () => {} }) // nothing is written

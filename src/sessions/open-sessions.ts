@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { cleanupSessions } from "./cleanup-sessions.ts"
 import { findSession } from "./find-session.ts"
-import { listSessions } from "./list-sessions.ts"
+import { listSessions, stampSessions } from "./list-sessions.ts"
 import type { Migrations } from "./migrate-file.ts"
 import { openSession } from "./open-session.ts"
 import type { Sessions } from "./session.ts"
@@ -29,6 +29,7 @@ export function openSessions({ folder, makeHex, ...options }: SessionsOptions): 
     open: async (id, { setAside, newest } = {}) =>
       openIn(findSession(folder, id, { newest: newest === true }), setAside),
     list: async (which) => listSessions(folder, which),
+    stamp: async () => stampSessions(folder),
     cleanup: (limits) => cleanupSessions(folder, options.now(), limits),
     validate: async (paths) => validateSessions(folder, paths),
   }

@@ -25,6 +25,8 @@ export type Sessions = {
   open(id?: string, options?: { setAside?: boolean | undefined; newest?: boolean }): Promise<Session>
   /** Newest first; what cannot be read is listed with the reason. */
   list(options?: { active?: boolean }): Promise<SessionSummary[]>
+  /** Another text when a session was begun, changed or removed; nothing is read for it. */
+  stamp(): Promise<string>
   /** Which sessions are over their time or number; they are removed only with `remove`. */
   cleanup(options?: { maxAgeDays?: number; maxSessions?: number; remove?: boolean }): Promise<Cleanup>
   /** Checks files, session folders, or all sessions. */

@@ -77,12 +77,12 @@ function addUnaskedTask(database: Database, { id, project, session, start, end }
   return task
 }
 
-/** Means over the last episodes without any injection. */
-export function readBaseline(database: Database, project: string, window: number): Baseline {
+/** Means over the last episodes in which nothing was handed out, or something was. */
+export function readBaseline(database: Database, project: string, window: number, injected = false): Baseline {
   const row = database
     .prepare<Baseline>(
       `SELECT count(*) AS episodes, coalesce(avg(error_count), 0) AS errors, coalesce(avg(retry_loops), 0) AS retries
-       FROM (SELECT error_count, retry_loops FROM episodes WHERE project_id = ? AND injected = 0 ORDER BY end_ts DESC, episode_id LIMIT ?)`,
+       FROM (SELECT error_count, retry_loops FROM episodes WHERE project_id = ? AND injected = ${injected ? 1 : 0} ORDER BY end_ts DESC, episode_id LIMIT ?)`,
     )
     .get(project, window)
   return row ?? { episodes: 0, errors: 0, retries: 0 }

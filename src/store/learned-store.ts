@@ -64,6 +64,8 @@ export type LearnedStore = {
   reportOutcome(report: OutcomeReport): Promise<void>
   /** Over so many episodes; by default as the store was opened. */
   baseline(project: string, window?: number): Promise<Baseline>
+  /** The same over the episodes in which something was handed out. */
+  record(project: string, window?: number): Promise<Baseline>
 
   // Upkeep
   /** Changes states as decided, with the reason in the audit, and notes, unless told otherwise, that the project was evaluated; decisions about memories that changed meanwhile are dropped. Returns those applied. */

@@ -266,5 +266,7 @@ export function testLedger(told: (behaviour: string) => string, open: OpenStore)
     await store.takeIn(testIntake({ episodes: [testEpisode("e", { errors: 70, end: minute(40) })] }))
     expect(await store.baseline("p-one")).toEqual({ episodes: 4, errors: 2.5, retries: 5 })
     expect(await store.baseline("p-two")).toEqual({ episodes: 1, errors: 50, retries: 100 })
+    expect(await store.record("p-one")).toEqual({ episodes: 1, errors: 50, retries: 100 })
+    expect(await store.record("p-two")).toEqual({ episodes: 0, errors: 0, retries: 0 })
   })
 }

@@ -94,6 +94,8 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Lea
     reportOutcome: (report) => write((database) => reportOutcome(database, report)),
     baseline: (project, window = baselineWindow) =>
       read((database) => readBaseline(database, knownAs(database, project), window)),
+    record: (project, window = baselineWindow) =>
+      read((database) => readBaseline(database, knownAs(database, project), window, true)),
 
     applyDecisions: (project, decisions, now, { isEvaluation } = { isEvaluation: true }) =>
       write((database) => applyDecisions(database, project, decisions, now, isEvaluation)),

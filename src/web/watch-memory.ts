@@ -77,8 +77,8 @@ type Seen = { catalogue: Catalogue; trouble: string; sessions: string }
 
 async function readSeen(drey: Drey): Promise<Seen> {
   const { unreadable, conflicts, ...catalogue } = await (await drey.browse()).catalogue()
-  const sessions = await (await drey.sessions()).list()
-  return { catalogue, trouble: JSON.stringify({ unreadable, conflicts }), sessions: JSON.stringify(sessions) }
+  const sessions = await (await drey.sessions()).stamp()
+  return { catalogue, trouble: JSON.stringify({ unreadable, conflicts }), sessions }
 }
 
 function compare(before: Seen, now: Seen): LiveEvent[] {

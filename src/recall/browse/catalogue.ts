@@ -1,11 +1,12 @@
 import { type Filterable, nameKey } from "../../formats/matches-query.ts"
 import type { StoredItem } from "../../index/index-store.ts"
 import type { Memory } from "../../store/memory.ts"
-import { copyTest } from "../copy-test.ts"
 import type { RecallParts } from "../recall-parts.ts"
+import { learnedKey } from "../stamp.ts"
 import { type ItemRow, rowOfItem, rowOfMemory } from "./item-row.ts"
+import { keepLast } from "./keep-last.ts"
 
-/** One thing in the catalogue; `indexRow` is its place in the index, where it is in it. */
+/** One thing in the catalogue. */
 export type Catalogued = {
   row: ItemRow
   /** All that is searched beside the title. */
@@ -15,14 +16,12 @@ export type Catalogued = {
   /** The one agent whose it is; undefined: everybody's. Lower case. */
   owner: string | undefined
   filterable: Filterable
-  indexRow: number | undefined
 }
 
-/** Everything that is remembered, the newest first, held in memory so that whoever types need not wait. */
+/** Everything that is remembered, the newest first, held in memory so that whoever types need not wait. An id is in it once. */
 export type Catalogue = {
   items: readonly Catalogued[]
   byId: ReadonlyMap<string, Catalogued>
-  byIndexRow: ReadonlyMap<number, Catalogued>
   /** Another one when anything in it may have changed. */
   stamp: string
 }
@@ -30,62 +29,53 @@ export type Catalogue = {
 /** What was learned, ended or not; `stamp` is another when any of it has changed. */
 export type LearnedMemories = { stamp(): Promise<string>; read(): Promise<Memory[]> }
 
-/** Makes the catalogue when it is first asked for, and again when the index, what was learned, or the clock says so. */
+/** What has expired since, or was not used for too long, shows within the hour. */
+const hour = 3_600_000
+
+/** Makes the catalogue when it is first asked for, and again what of it has changed: what stands in files, or what was learned. */
 export function openCatalogue(learned: LearnedMemories): (parts: RecallParts) => Promise<Catalogue> {
-  let known: Promise<Catalogue> | undefined
-  let stamp = ""
-  let holdsUntil = Number.POSITIVE_INFINITY
-  return async (parts) => {
-    const now = parts.now().getTime()
-    const current = `${await parts.index.version()} ${await learned.stamp()}`
-    if (known && current === stamp && now < holdsUntil) return known
-    stamp = current
-    known = (async () => {
-      const items = await parts.index.select({ agent: "*", superseded: true, archived: true }, { now })
-      holdsUntil = Math.min(
-        ...items.flatMap(({ expires }) => (expires !== undefined && expires > now ? expires : [])),
-        Number.POSITIVE_INFINITY,
+  const whole = keepLast<Catalogue>()
+  const fromFiles = keepLast<Catalogued[]>()
+  const fromWork = keepLast<Catalogued[]>()
+  return async ({ index, now }) => {
+    const clock = now().getTime()
+    const hours = Math.floor(clock / hour)
+    const learnedStamp = await learned.stamp()
+    const stamp = `${hours} ${await index.version()} ${learnedStamp}`
+    return whole(stamp, async () => {
+      const origins = [...(await index.origins())].filter(([key]) => key !== learnedKey)
+      const files = await fromFiles(JSON.stringify([hours, origins]), async () => {
+        const everything = { agent: "*", superseded: true, archived: true, not: { sources: ["learned" as const] } }
+        const items = await index.select(everything, { now: clock })
+        return items.map((item) => catalogueItem(item, clock))
+      })
+      const work = await fromWork(`${hours} ${learnedStamp}`, async () =>
+        (await learned.read()).map((memory) => catalogueMemory(memory, clock)),
       )
-      return { ...makeCatalogue(items, await learned.read(), now), stamp: current }
-    })()
-    return known
+      return { ...join(files, work), stamp }
+    })
   }
 }
 
-function makeCatalogue(
-  items: readonly StoredItem[],
-  memories: readonly Memory[],
-  now: number,
-): Omit<Catalogue, "stamp"> {
-  const memoryById = new Map(memories.map((memory) => [memory.id, memory]))
-  const isCopy = copyTest()
-  const inUse = items.filter((item) => !isCopy(item)).map((item) => catalogueItem(item, memoryById.get(item.id), now))
-  const ended = memories.filter(({ status }) => status === "deprecated").map((memory) => catalogueMemory(memory, now))
-  const all = [...inUse, ...ended]
-  if (ended.length > 0) all.sort((one, other) => (other.row.at ?? 0) - (one.row.at ?? 0))
-  return {
-    items: all,
-    byId: new Map([...all].reverse().map((each) => [each.row.id, each])), // of several with one id the first counts
-    byIndexRow: new Map(inUse.map((each) => [each.indexRow as number, each])),
-  }
+/** Of several with one id, such as a note whose archiving was cut short, the newest is listed. */
+function join(files: readonly Catalogued[], work: readonly Catalogued[]): Omit<Catalogue, "stamp"> {
+  const byId = new Map<string, Catalogued>()
+  for (const each of [...files, ...work]) if (!byId.has(each.row.id)) byId.set(each.row.id, each)
+  const earliest = Number.NEGATIVE_INFINITY
+  const items = [...byId.values()].sort((one, other) => (other.row.at ?? earliest) - (one.row.at ?? earliest) || 0)
+  return { items, byId }
 }
 
-function catalogueItem(item: StoredItem, memory: Memory | undefined, now: number): Catalogued {
-  const row = rowOfItem(item, memory, now)
+function catalogueItem(item: StoredItem, now: number): Catalogued {
+  const row = rowOfItem(item, now)
   const people = [item.author, ...item.contributors]
-  return { row, text: item.text, people, owner: item.agent, filterable: filterableOf(row, people), indexRow: item.row }
+  return { row, text: item.text, people, owner: item.agent, filterable: filterableOf(row, people) }
 }
 
 function catalogueMemory(memory: Memory, now: number): Catalogued {
   const row = rowOfMemory(memory, now)
-  return {
-    row,
-    text: memory.text,
-    people: [row.author],
-    owner: undefined,
-    filterable: filterableOf(row, [row.author]),
-    indexRow: undefined,
-  }
+  const people = [row.author]
+  return { row, text: memory.text, people, owner: undefined, filterable: filterableOf(row, people) }
 }
 
 function filterableOf(

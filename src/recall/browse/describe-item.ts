@@ -61,7 +61,7 @@ export async function describeItem(
   const older = item ? await walk(parts, item, "supersedes") : []
   const newer = item ? await walk(parts, item, "supersededBy") : []
   const now = parts.now().getTime()
-  const rowOf = (each: StoredItem) => catalogue.byId.get(each.id)?.row ?? rowOfItem(each, undefined, now)
+  const rowOf = (each: StoredItem) => catalogue.byId.get(each.id)?.row ?? rowOfItem(each, now)
   const payload = item && readPayload(item)
   const read = payload?.kind === "entry" ? payload.read : undefined
   return {

@@ -65,11 +65,11 @@ function idsIn(text: string, entry: Entry | undefined): string[] {
 }
 
 /** The nearest by words and by meaning that bear on what it is about. */
-async function alike(parts: RecallParts, { row, text, indexRow }: Catalogued): Promise<string[]> {
+async function alike(parts: RecallParts, { row, text }: Catalogued): Promise<string[]> {
   const about = text.startsWith(row.title) ? text : `${row.title}\n${text}`
   const ranked = await findRanked(parts, about.slice(0, 2000), { agent: "*", not: { sources: ["session"] } })
   return ranked
-    .filter(({ candidate, qualifies }) => qualifies && candidate.row !== indexRow && candidate.id !== row.id)
+    .filter(({ candidate, qualifies }) => qualifies && candidate.id !== row.id)
     .slice(0, mostAlike)
     .map(({ candidate }) => candidate.id)
 }

@@ -15,29 +15,27 @@ export async function findItems(parts: RecallParts, catalogue: Catalogue, query:
   const ordered = hasWords ? await orderByWords(parts, catalogue, text, query) : catalogue.items
   if (!hasWords && text.trim() !== "" && deciding.length === 0) return [] // words that stand everywhere
   const passes = filterTest(query.filters, parts.now())
-  return ordered.filter(
-    ({ row, filterable, text: body }) =>
-      passes(filterable) && holdsTerms({ title: row.title, text: body, tags: row.tags, author: row.author }, deciding),
-  )
+  const holds = ({ row, text: body }: Catalogued) =>
+    holdsTerms({ title: row.title, text: body, tags: row.tags, author: row.author }, deciding)
+  return ordered.filter((each) => passes(each.filterable) && (deciding.length === 0 || holds(each)))
 }
 
-/** First what is best by all signals, then whatever else holds one of the words, then what has ended. */
+/** First what is best by all signals, then whatever else holds one of the words, then what has ended, which no index knows. */
 async function orderByWords(
   parts: RecallParts,
-  { items, byIndexRow }: Catalogue,
+  { items, byId }: Catalogue,
   text: string,
   query: Query,
 ): Promise<Catalogued[]> {
-  const now = parts.now().getTime()
-  const filter = { ...toFilter(query.filters, { all: true }, now), superseded: true }
+  const filter = { ...toFilter(query.filters, { all: true }, parts.now().getTime()), superseded: true }
   const ranked = (await findRanked(parts, text, filter, { complete: true })).filter(isWorthShowing)
   const holding = await parts.index.holding({ text, complete: true })
-  const rows = new Set([...ranked.map(({ candidate }) => candidate.row), ...holding])
+  const ids = new Set([...ranked.map(({ candidate }) => candidate.id), ...holding])
   const words = foldText(text).split(" ")
-  const ended = items.filter((each) => {
-    if (each.indexRow !== undefined) return false
-    const folded = foldText(each.text)
+  const ended = items.filter(({ row, text: body }) => {
+    if (row.status !== "ended") return false
+    const folded = foldText(body)
     return words.some((word) => folded.includes(word))
   })
-  return [...[...rows].flatMap((row) => byIndexRow.get(row) ?? []), ...ended]
+  return [...[...ids].flatMap((id) => byId.get(id) ?? []), ...ended]
 }

@@ -1,6 +1,7 @@
 import type { ItemStatus } from "../../formats/item-status.ts"
 import type { StoredItem } from "../../index/index-store.ts"
 import type { ItemSource } from "../../index/item.ts"
+import { isPinned } from "../../squad/edit/pin-entry.ts"
 import type { Memory } from "../../store/memory.ts"
 import { readPayload } from "../payload.ts"
 import { statusOfItem } from "../status-of-item.ts"
@@ -23,35 +24,28 @@ export type ItemRow = {
   flags: string[]
 }
 
-/** `memory` is what the item was made from, where it was learned. */
-export function rowOfItem(item: StoredItem, memory: Memory | undefined, now: number): ItemRow {
-  if (memory) return { ...rowOfMemory(memory, now), status: statusOfItem(item, item.supersededBy, now) }
+/** Of whatever stands in a file. */
+export function rowOfItem(item: StoredItem, now: number): ItemRow {
   const { id, source, type, title, author, scope, tags, path, line } = item
-  const payload = readPayload(item)
-  const entry = payload.kind === "entry" ? payload.read.entry : undefined
   const status = statusOfItem(item, item.supersededBy, now)
-  const flags = [...(status === "expired" ? ["expired"] : []), ...(entry?.review === undefined ? [] : ["review"])]
-  const pinned = entry?.extensions.some(
-    ({ name, value }) => /^pinned$/i.test(name) && /^(?:yes|true)$/i.test(value.trim()),
-  )
-  return {
-    id,
-    source,
-    type,
-    status,
-    title,
-    author,
-    scope,
-    tags,
-    at: item.at ?? null,
-    path,
-    line,
-    pinned: pinned === true,
-    flags,
-  }
+  const flags = [...(status === "expired" ? ["expired"] : []), ...(isForReview(item) ? ["review"] : [])]
+  const at = item.at ?? null
+  return { id, source, type, status, title, author, scope, tags, at, path, line, pinned: isItemPinned(item), flags }
 }
 
-/** What was learned and is in use no more is in no index. */
+/** A governed memory that is pinned is always loaded; an entry has a tag. */
+function isItemPinned({ source, governed, load, tags }: StoredItem): boolean {
+  const isMemory = source === "memory" || source === "policy" || (source === "inbox" && governed)
+  return isMemory ? load === "ALWAYS" : isPinned({ tags })
+}
+
+function isForReview(item: StoredItem): boolean {
+  if (!item.payload.includes('"review":')) return false // nearly all: not worth reading
+  const payload = readPayload(item)
+  return payload.kind === "entry" && payload.read.entry.review !== undefined
+}
+
+/** Of what was learned, also where it is in use no more and in no index. */
 export function rowOfMemory(memory: Memory, now: number): ItemRow {
   const { id, kind, text, scope, key, created, pinned, flags, expires, status } = memory
   const isExpired = expires !== undefined && Date.parse(expires) <= now

@@ -1,4 +1,5 @@
 import type { Query } from "../../formats/query.ts"
+import type { TaskComparison } from "../../learning/compare-tasks.ts"
 import type { Store } from "../../squad/find-store.ts"
 import { readRoster } from "../../squad/list-files.ts"
 import { agentKey } from "../agent-key.ts"
@@ -11,14 +12,13 @@ import { type DescribeSources, describeItem, type ItemDescription } from "./desc
 import { findItems } from "./find-items.ts"
 import { type AgentDescription, type AgentSummary, describeAgent, listAgents } from "./list-agents.ts"
 import { type ItemTimeline, makeTimeline } from "./make-timeline.ts"
-import { type Stock, type StockSources, takeStock } from "./take-stock.ts"
+import { type Stock, takeStock } from "./take-stock.ts"
 
 export type BrowseParts = Omit<DescribeSources, "contexts"> & {
   recall: () => Promise<Recall>
   store: () => Store
   now: () => Date
-  /** Mean errors of a task with what was learned, and without it; null while there are too few. */
-  errors(): Promise<StockSources["errors"]>
+  compareTasks(): Promise<TaskComparison>
   learned: LearnedMemories
 }
 
@@ -41,7 +41,7 @@ export type Browse = {
   catalogue(): Promise<Catalogue & Trouble>
 }
 
-export function openBrowse({ recall, store, learned, errors, now, ...sources }: BrowseParts): Browse {
+export function openBrowse({ recall, store, learned, compareTasks, now, ...sources }: BrowseParts): Browse {
   const catalogueOf = openCatalogue(learned)
   const about = { sessions: true }
   const catalogue = async () => {
@@ -79,7 +79,12 @@ export function openBrowse({ recall, store, learned, errors, now, ...sources }: 
     },
     async stock() {
       const memories = await learned.read()
-      const sources = { catalogue: await catalogue(), memories, agents: await agents(), errors: await errors() }
+      const sources = {
+        catalogue: await catalogue(),
+        memories,
+        agents: await agents(),
+        comparison: await compareTasks(),
+      }
       return takeStock({ ...sources, budget: defaultBudget, now: now().getTime() })
     },
     async agent(name) {

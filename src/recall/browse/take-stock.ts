@@ -1,3 +1,4 @@
+import type { TaskComparison } from "../../learning/compare-tasks.ts"
 import { mondayOf } from "../../squad/stats.ts"
 import type { Memory } from "../../store/memory.ts"
 import type { Trouble } from "../trouble.ts"
@@ -15,14 +16,7 @@ export type Need = {
 
 /** How memory stands as a whole, and what needs a person, the most pressing first. */
 export type Stock = {
-  helping: {
-    hits: number
-    misses: number
-    regretSaved: number
-    withMemory: number | null
-    withoutMemory: number | null
-    tasks: number
-  }
+  helping: TaskComparison & { hits: number; misses: number; regretSaved: number }
   learned: { onTrial: number; proven: number; ended: number }
   entries: { total: number; inForce: number; superseded: number; decisionsPerWeek: number }
   needs: Need[]
@@ -35,8 +29,7 @@ export type StockSources = {
   /** As they are now: the catalogue does not follow how often each is used. */
   memories: readonly Memory[]
   agents: readonly AgentSummary[]
-  /** Mean errors of a task; null while there are too few. */
-  errors: { withMemory: number | null; withoutMemory: number | null; tasks: number }
+  comparison: TaskComparison
   /** What a context may hold. */
   budget: number
   now: number
@@ -44,7 +37,7 @@ export type StockSources = {
 
 const mostShown = 6
 
-export function takeStock({ catalogue, memories, agents, errors, budget, now }: StockSources): Stock {
+export function takeStock({ catalogue, memories, agents, comparison, budget, now }: StockSources): Stock {
   const entries = catalogue.items.filter(isEntry)
   const countOf = (status: ItemRow["status"], items: readonly Catalogued[] = catalogue.items) =>
     items.filter(({ row }) => row.status === status).length
@@ -54,7 +47,7 @@ export function takeStock({ catalogue, memories, agents, errors, budget, now }: 
       hits: sum(metrics.map(({ hits }) => hits)),
       misses: sum(metrics.map(({ misses }) => misses)),
       regretSaved: Math.round(sum(metrics.map(({ regretSaved }) => regretSaved)) * 100) / 100,
-      ...errors,
+      ...comparison,
     },
     learned: { onTrial: countOf("on trial"), proven: countOf("proven"), ended: countOf("ended") },
     entries: {
