@@ -10,7 +10,7 @@ export default defineConfig({
     target: ["chrome123", "firefox128", "safari17.5"], // the first with light-dark() and nested CSS
     assetsInlineLimit: 0, // the Content-Security-Policy allows no data: addresses
     reportCompressedSize: false,
-    rolldownOptions: { checks: { moduleLevelDirective: false } }, // "use client" means nothing here
+    rolldownOptions: { checks: { moduleLevelDirective: false, pluginTimings: false } },
   },
   server: { proxy: { "/api": "http://127.0.0.1:4747" } },
   logLevel: "warn",

@@ -2,7 +2,7 @@ import Copy from "lucide-react/icons/copy"
 import { Button } from "./button.tsx"
 import { useCopy } from "./use-copy.ts"
 
-/** Puts a text on the clipboard; `what` names it: "the text". */
+/** Copies a text that is too long to be named by itself; `what` names it: "the text". */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const copy = useCopy()
   return (

@@ -5,6 +5,7 @@ import { FlagBadge, StatusBadge, TypeBadge } from "./badge.tsx"
 import { Highlighted } from "./highlighted.tsx"
 import { itemHref } from "./item-href.ts"
 import { Time } from "./time.tsx"
+import { TitleText } from "./title-text.tsx"
 
 /** One item in a list: a link to its page. */
 export function ItemRow({ row }: { row: Row }) {
@@ -21,7 +22,9 @@ export function ItemRowContent({ row }: { row: Row }) {
     <>
       <span className="item-row-head">
         <TypeBadge type={row.type} />
-        <span className="item-row-title">{row.title}</span>
+        <span className={row.snippet ? "item-row-title" : "item-row-title item-row-title-long"}>
+          <TitleText text={row.title} />
+        </span>
         {row.pinned ? <Pin size={12} aria-label="pinned" /> : null}
       </span>
       {row.snippet ? (

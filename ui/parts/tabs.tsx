@@ -9,8 +9,10 @@ type Properties = {
   onChange?: (id: string) => void
 }
 
+/** Begins with the first tab that has something in it. */
 export function Tabs({ label, tabs, shown, onChange }: Properties) {
-  const kept = shown === undefined ? { defaultValue: tabs[0]?.id ?? "" } : { value: shown }
+  const first = tabs.find(({ count }) => count !== 0)
+  const kept = shown === undefined ? { defaultValue: first?.id ?? "" } : { value: shown }
   return (
     <Radix.Root {...kept} {...(onChange ? { onValueChange: onChange } : {})}>
       <Radix.List className="tabs" aria-label={label}>

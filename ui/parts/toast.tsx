@@ -11,37 +11,31 @@ const ToastContext = createContext<{ show: (toast: Toast) => void }>({ show: () 
 /** `show` tells the person what was done, for ten seconds, with Undo where there is one. */
 export const useToast = () => useContext(ToastContext)
 
+/** Shows one notice at a time: only the last change can be taken back. */
 export function ToastProvider({ children }: { children: ReactNode }) {
-  const [toasts, setToasts] = useState<(Toast & { key: number })[]>([])
-  const toaster = useMemo(() => {
-    let last = 0
-    const show = (toast: Toast) => setToasts((shown) => [...shown.slice(-2), { ...toast, key: ++last }])
-    return { show }
-  }, [])
-  const remove = (key: number) => setToasts((shown) => shown.filter((one) => one.key !== key))
+  const [shown, setShown] = useState<{ toast: Toast; key: number } | null>(null)
+  const toaster = useMemo(
+    () => ({ show: (toast: Toast) => setShown((last) => ({ toast, key: (last?.key ?? 0) + 1 })) }),
+    [],
+  )
   return (
     <ToastContext value={toaster}>
       <Radix.Provider duration={10_000} label="Notice">
         {children}
-        {toasts.map((toast) => (
-          <ToastNotice key={toast.key} toast={toast} onClose={() => remove(toast.key)} />
-        ))}
+        {shown ? <ToastNotice key={shown.key} toast={shown.toast} /> : null}
         <Radix.Viewport className="toasts" />
       </Radix.Provider>
     </ToastContext>
   )
 }
 
-function ToastNotice({ toast, onClose }: { toast: Toast; onClose: () => void }) {
+function ToastNotice({ toast: { text, isProblem, onUndo } }: { toast: Toast }) {
   return (
-    <Radix.Root
-      className={toast.isProblem ? "toast toast-problem" : "toast"}
-      onOpenChange={(open) => (open ? undefined : onClose())}
-    >
-      <Radix.Description className="toast-text">{toast.text}</Radix.Description>
-      {toast.onUndo ? (
-        <Radix.Action asChild altText="Undo with the Undo button of the page">
-          <Button onClick={toast.onUndo}>
+    <Radix.Root className={isProblem ? "toast toast-problem" : "toast"}>
+      <Radix.Description className="toast-text">{text}</Radix.Description>
+      {onUndo ? (
+        <Radix.Action asChild altText="Undo">
+          <Button onClick={onUndo}>
             <Undo2 size={14} aria-hidden /> Undo
           </Button>
         </Radix.Action>

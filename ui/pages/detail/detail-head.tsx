@@ -7,6 +7,7 @@ import { FlagBadge, SourceBadge, StatusBadge, TypeBadge } from "../../parts/badg
 import { Button } from "../../parts/button.tsx"
 import { explorerHref } from "../../parts/item-href.ts"
 import { Time } from "../../parts/time.tsx"
+import { TitleText } from "../../parts/title-text.tsx"
 import { DetailActions } from "./detail-actions.tsx"
 import type { ItemDraft } from "./drafts.ts"
 import type { DetailPlace } from "./item-detail.tsx"
@@ -24,7 +25,7 @@ export function DetailHead({ detail, place, draft, onDraft }: Properties) {
     <header className="detail-head">
       <div className="detail-bar">
         {place.onBack ? (
-          <Button look="quiet" onClick={place.onBack}>
+          <Button look="quiet" className="detail-back" onClick={place.onBack}>
             <ArrowLeft size={16} aria-hidden /> Back
           </Button>
         ) : null}
@@ -36,7 +37,9 @@ export function DetailHead({ detail, place, draft, onDraft }: Properties) {
         ))}
         {row.pinned ? <Pin size={14} aria-label="pinned" /> : null}
       </div>
-      <h2 className="detail-title">{row.title}</h2>
+      <h2 className="detail-title">
+        <TitleText text={row.title} />
+      </h2>
       <p className="detail-facts">
         {row.author ? <Link href={explorerHref(`author:${quoteValue(row.author)}`)}>{row.author}</Link> : null}
         {row.at === null ? null : <Time at={row.at} />}

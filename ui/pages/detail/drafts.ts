@@ -1,6 +1,9 @@
 import { useCallback, useState } from "react"
 import type { Detail } from "../../../src/web/api.ts"
 
+/** What somebody may be writing other words for: an item, or a proposal in the inbox. */
+export type Editable = Pick<Detail, "version" | "row" | "markdown">
+
 /** What a person has written about an item and not yet saved. */
 export type ItemDraft = {
   change: "edit" | "supersede"
@@ -12,7 +15,7 @@ export type ItemDraft = {
   reason: string
 }
 
-export function beginDraft(change: ItemDraft["change"], { version, row, markdown }: Detail): ItemDraft {
+export function beginDraft(change: ItemDraft["change"], { version, row, markdown }: Editable): ItemDraft {
   return { change, version, title: row.title, markdown, tags: row.tags.join(", "), reason: "" }
 }
 

@@ -4,7 +4,7 @@ import Sigma from "sigma"
 import type { Graph } from "../../../src/web/api.ts"
 import { resolveColor } from "../../parts/resolve-color.ts"
 
-const longestLabel = 32
+const longestLabel = 26
 
 /** Draws a graph around one item; returns what takes it away. Without WebGL nothing is drawn. */
 export function drawGraph(place: HTMLElement, graph: Graph, centre: string, onOpen: (id: string) => void): () => void {
@@ -15,6 +15,7 @@ export function drawGraph(place: HTMLElement, graph: Graph, centre: string, onOp
     labelFont: "system-ui, sans-serif",
     labelRenderedSizeThreshold: 0,
     allowInvalidContainer: true,
+    labelDensity: 0.6,
     stagePadding: 40,
     defaultDrawNodeHover: () => undefined, // its box is white whatever the theme
   })

@@ -4,16 +4,12 @@ import SquareArrowOutUpRight from "lucide-react/icons/square-arrow-out-up-right"
 import type { Row } from "../../../src/web/api.ts"
 import { aboutQuery } from "../../api/queries.ts"
 import { IconButton } from "../../parts/icon-button.tsx"
-import { useToast } from "../../parts/toast.tsx"
+import { useCopy } from "../../parts/use-copy.ts"
 
 /** The file and line that an item stands in, to copy or to open. */
 export function FilePlace({ row: { id, path, line } }: { row: Row }) {
   const { data: about } = useQuery(aboutQuery())
-  const toast = useToast()
-  const copy = async (text: string) => {
-    await navigator.clipboard.writeText(text)
-    toast.show({ text: `Copied ${text}` })
-  }
+  const copy = useCopy()
   const place = line > 0 ? `${path}:${line}` : path
   return (
     <p className="file-place">

@@ -54,7 +54,7 @@ function LoadedDetail({ detail, place }: { detail: Detail; place: DetailPlace })
       ) : (
         <>
           <ReplacedBy newer={detail.newer} hrefOf={place.hrefOf} />
-          <Markdown text={detail.markdown} />
+          {detail.markdown.trim() === detail.row.title ? null : <Markdown text={detail.markdown} />}
         </>
       )}
       <FilePlace row={detail.row} />

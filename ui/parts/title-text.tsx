@@ -1,0 +1,8 @@
+/** A title on one line, with what stands between backticks as code. */
+export function TitleText({ text }: { text: string }) {
+  const pieces = text.split(/`([^`]+)`/)
+  return pieces.map((piece, index) => {
+    const isCode = index % 2 === 1
+    return isCode ? <code key={index}>{piece}</code> : piece
+  })
+}

@@ -1,0 +1,17 @@
+import { useToast } from "./toast.tsx"
+
+/** Puts a text on the clipboard and says so; `name` stands for it where it is long: "the text". */
+export function useCopy(): (text: string, name?: string) => Promise<void> {
+  const toast = useToast()
+  return async (text, name = text) => {
+    try {
+      await navigator.clipboard.writeText(text)
+      toast.show({ text: `Copied ${name}` })
+    } catch {
+      toast.show({
+        text: "The browser does not let the app use the clipboard. Select the text instead.",
+        isProblem: true,
+      })
+    }
+  }
+}
