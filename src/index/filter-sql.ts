@@ -9,14 +9,23 @@ export function filterSql(filter: Filter, now: number): FilterSql {
   const parts = [ownership(filter), ...supersession(filter), ...standing(filter, now), ...attributes(filter, " AND ")]
   for (const { sql, values } of attributes(filter.not ?? {}, " OR "))
     parts.push({ sql: `(${sql}) IS NOT TRUE`, values })
-  if (filter.anyOf)
-    parts.push(
-      together(
-        filter.anyOf.map((each) => together(attributes(each, " AND "), " AND ")),
-        " OR ",
-      ),
-    )
+  if (filter.anyOf) parts.push(anyOf(filter.anyOf))
   return together(parts, " AND ")
+}
+
+function anyOf(alternatives: readonly Attributes[]): FilterSql {
+  const onlyTags = alternatives.map(({ tags = [], ...others }) => (Object.keys(others).length === 0 ? tags : []))
+  if (alternatives.length > 0 && onlyTags.every(({ length }) => length === 1)) return tagged(onlyTags.flat()) // found at once
+  return together(
+    alternatives.map((each) => together(attributes(each, " AND "), " AND ")),
+    " OR ",
+  )
+}
+
+/** With one of the tags. */
+function tagged(tags: readonly string[]): FilterSql {
+  const sql = "items.row IN (SELECT row FROM tags WHERE tag IN (SELECT value FROM json_each(?)))"
+  return { sql, values: [JSON.stringify(tags.map(nameKey))] }
 }
 
 function together(parts: FilterSql[], operator: " AND " | " OR "): FilterSql {
@@ -58,8 +67,14 @@ function attributes(wanted: Attributes, betweenTags: " AND " | " OR "): FilterSq
   anyOf("items.type", types)
   anyOf("items.class", classes)
   anyOf("items.load", loads)
-  if (authors) parts.push(named("author_keys", authors, " OR "))
-  if (tags) parts.push(named("tag_keys", tags, betweenTags))
+  if (authors) parts.push(named(authors))
+  if (tags)
+    parts.push(
+      together(
+        tags.map((tag) => tagged([tag])),
+        betweenTags,
+      ),
+    )
   anyOf(
     "lower(items.scope)",
     scopes?.map((scope) => scope.toLowerCase()),
@@ -75,9 +90,9 @@ function attributes(wanted: Attributes, betweenTags: " AND " | " OR "): FilterSq
   return parts
 }
 
-function named(column: string, names: string[], together: string): FilterSql {
-  const sql = names.map(() => `instr(items.${column}, ?) > 0`).join(together)
-  return { sql: sql || (together === " AND " ? "TRUE" : "FALSE"), values: names.map((name) => nameKeys([name])) }
+function named(authors: string[]): FilterSql {
+  const sql = authors.map(() => "instr(items.author_keys, ?) > 0").join(" OR ")
+  return { sql: sql || "FALSE", values: authors.map((name) => nameKeys([name])) }
 }
 
 /** Names as they are compared, each on a line of its own so that none is found inside another. */
@@ -85,6 +100,7 @@ export function nameKeys(names: string[]): string {
   return `\n${names.map(nameKey).join("\n")}\n`
 }
 
-function nameKey(name: string): string {
+/** A name as it is compared. */
+export function nameKey(name: string): string {
   return collapseWhiteSpace(name).normalize("NFC").toLowerCase()
 }

@@ -6,10 +6,13 @@ import type { Item } from "./item.ts"
 import type { PackedBits } from "./packed-bits.ts"
 import { bestCosine, wordsPerVector, writeBits } from "./quantize.ts"
 import { type HashedTerm, queryTerms, searchTerms } from "./query-terms.ts"
+import { rowsOf } from "./row-lanes.ts"
 import { fieldWeights, lengthOf, scoreWords } from "./score-words.ts"
 import { countsIn, readTermList, type TermList } from "./term-list.ts"
 import { tokenize } from "./tokenize.ts"
 import { readLengths } from "./words-writer.ts"
+
+type RowFilter = FilterSql & { rows: [first: number, last: number] }
 
 /** What `find` searches besides the tables: the bits of a model as of this snapshot, undefined where its vectors are of no use. */
 export type ReadBits = (model: Model) => PackedBits | undefined
@@ -17,7 +20,7 @@ export type ReadBits = (model: Model) => PackedBits | undefined
 /** Proposes items by words and by each vector, and gives every one of them every signal. Runs within one snapshot. */
 export function findCandidates(database: Database, request: FindRequest, readBits: ReadBits): Found {
   const lengths = readLengths(database)
-  const filter = filterSql(request.filter, request.now)
+  const filter = { ...filterSql(request.filter, request.now), rows: rowsOf(request.filter) }
   const terms = queryTerms(database, request.text, lengths.items, request.complete)
   const usable = request.vectors.filter(({ model }) => readBits(model) !== undefined)
 
@@ -74,22 +77,22 @@ function anyOf(terms: readonly HashedTerm[]): string {
 /** How many are looked at before the filter, for each that is wanted: most filters let most of them through. */
 const firstLook = 2
 
-function findByWords(database: Database, terms: HashedTerm[], filter: FilterSql, limit: number): number[] {
+function findByWords(database: Database, terms: HashedTerm[], filter: RowFilter, limit: number): number[] {
   if (terms.length === 0) return []
   const question = anyOf(terms)
   const look = limit * firstLook
   const best = database.prepare<{ row: number; fits: number }>(
-    `SELECT items.row, (${filter.sql}) AS fits FROM (SELECT rowid AS row, ${wordsScore} AS score FROM words WHERE words MATCH ? ORDER BY score LIMIT ?) AS best
+    `SELECT items.row, (${filter.sql}) AS fits FROM (SELECT rowid AS row, ${wordsScore} AS score FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ? ORDER BY score LIMIT ?) AS best
      CROSS JOIN items ON items.row = best.row ORDER BY best.score, items.row`,
   )
-  const looked = best.all(...filter.values, question, look)
+  const looked = best.all(...filter.values, question, ...filter.rows, look)
   const fitting = looked.filter(({ fits }) => fits === 1).slice(0, limit)
   if (fitting.length === limit || looked.length < look) return fitting.map(({ row }) => row)
   const exact = database.prepare<{ row: number }>(
     `SELECT items.row FROM words CROSS JOIN items ON items.row = words.rowid
-     WHERE words MATCH ? AND ${filter.sql} ORDER BY ${wordsScore}, items.row LIMIT ?`,
+     WHERE words MATCH ? AND words.rowid BETWEEN ? AND ? AND ${filter.sql} ORDER BY ${wordsScore}, items.row LIMIT ?`,
   )
-  return exact.all(question, ...filter.values, limit).map(({ row }) => row)
+  return exact.all(question, ...filter.rows, ...filter.values, limit).map(({ row }) => row)
 }
 
 /** The nearest by their bits; how near they are by the whole vector is told with all other signals. */
@@ -97,22 +100,23 @@ function findByVector(
   database: Database,
   packed: PackedBits,
   vector: Float32Array,
-  filter: FilterSql,
+  filter: RowFilter,
   limit: number,
 ): number[] {
   if (packed.count === 0) return []
   const query = new Int32Array(wordsPerVector)
   writeBits(vector, query, 0)
   const look = limit * firstLook
-  const rowsOf = (places: number[]) => [...new Set(places.map((place) => packed.owners[place] as number))]
-  const rows = rowsOf(packed.nearest(query, look))
+  const ownersOf = (places: number[]) => [...new Set(places.map((place) => packed.owners[place] as number))]
+  const [first, last] = filter.rows
+  const rows = ownersOf(packed.nearest(query, look, (owner) => owner >= first && owner <= last))
   const best = fitting(database, rows, filter)
   if (best.length >= limit || best.length === rows.length) return best.slice(0, limit)
   const everywhere = database
-    .prepare<{ row: number }>(`SELECT items.row FROM items WHERE ${filter.sql}`)
-    .all(...filter.values)
+    .prepare<{ row: number }>(`SELECT items.row FROM items WHERE items.row BETWEEN ? AND ? AND ${filter.sql}`)
+    .all(first, last, ...filter.values)
   const allowed = new Set(everywhere.map(({ row }) => row))
-  return rowsOf(packed.nearest(query, look, (owner) => allowed.has(owner))).slice(0, limit)
+  return ownersOf(packed.nearest(query, look, (owner) => allowed.has(owner))).slice(0, limit)
 }
 
 /** Those of the rows that the filter lets through, in their order. */

@@ -142,6 +142,31 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect(await find(index, "moss", { agent: "rook" }, { limit: 5 })).toHaveLength(5)
   })
 
+  test(told("among many learned memories the few entries are found, and the other way round"), async () => {
+    const index = await open()
+    const many = Array.from({ length: 300 }, (_, number) =>
+      testItem(`m-${number}`, { source: "learned", text: "queue retry", tags: number === 7 ? ["Build-Tool"] : [] }),
+    )
+    const few = [testItem("a", { text: "queue" }), testItem("b", { text: "retry" })]
+    await index.update([file("learned", "1", ...many), file("decisions.md", "1", ...few)])
+    const near = async (filter: Filter) => {
+      const vectors = [{ model: "static" as const, vector: testVector("queue retry") }]
+      return ids((await index.find({ text: "", vectors, filter, limit: 5, now: 0 })).candidates)
+    }
+    for (const filter of [{ not: { sources: ["learned" as const] } }, { sources: ["decisions" as const] }]) {
+      expect(ids(await find(index, "queue retry", filter, { limit: 5 }))).toEqual(["a", "b"])
+      expect(await near(filter)).toEqual(["a", "b"])
+    }
+    const learned = [
+      ...ids(await find(index, "queue", { sources: ["learned"] })),
+      ...(await near({ sources: ["learned"] })),
+    ]
+    expect(learned.filter((id) => id.startsWith("m-")).length).toBeGreaterThanOrEqual(15)
+    expect(learned).not.toContain("a")
+    const anyOf = [{ tags: ["build-tool"] }, { tags: ["x"] }]
+    expect(await selected(index, { sources: ["learned"], anyOf })).toEqual(["m-7"])
+  })
+
   test(told("each attribute filters, and its negation leaves out"), async () => {
     const index = await indexOf(
       testItem("a", {

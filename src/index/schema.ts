@@ -2,7 +2,7 @@
 export const applicationId = 0x44726579
 
 /** Goes up with every change to the tables, to what the tokeniser makes of a text, or to how passages are cut. */
-export const schemaVersion = 2
+export const schemaVersion = 3
 
 /** Apart, because filling an empty table and sorting afterwards takes a fraction of the time. */
 export const itemIndexes = {
@@ -17,7 +17,7 @@ CREATE INDEX items_linking ON items (row) WHERE supersedes <> '[]' OR superseded
 }
 
 export const schema = `
--- writes: goes up with each transaction; rows: the last row number given out; lengths: words in all; the id of each model.
+-- writes: goes up with each transaction; rows, learnedRows: the last row numbers given out; lengths: words in all; the id of each model.
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 CREATE TABLE origins (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL);
@@ -28,10 +28,14 @@ CREATE TABLE items (
   agent TEXT, scope TEXT NOT NULL, at INTEGER, day_only INTEGER NOT NULL, expires INTEGER, governed INTEGER NOT NULL,
   title TEXT NOT NULL, author TEXT NOT NULL, contributors TEXT NOT NULL, tags TEXT NOT NULL, path_prefix TEXT, path TEXT NOT NULL,
   supersedes TEXT NOT NULL, superseded_by TEXT NOT NULL,
-  author_keys TEXT NOT NULL, tag_keys TEXT NOT NULL,
+  author_keys TEXT NOT NULL,
   words_hash TEXT NOT NULL, body_hash TEXT NOT NULL, rest_hash TEXT NOT NULL
 );
 ${itemIndexes.create}
+
+-- In the spelling that is compared.
+CREATE TABLE tags (tag TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (tag, row)) WITHOUT ROWID;
+CREATE INDEX tags_row ON tags (row);
 
 CREATE TABLE contents (row INTEGER PRIMARY KEY, text TEXT NOT NULL, payload TEXT NOT NULL);
 
@@ -58,6 +62,7 @@ CREATE INDEX aliases_id ON aliases (id);
 export const derivedTables = [
   "origins",
   "items",
+  "tags",
   "contents",
   "term_lists",
   "terms",

@@ -57,7 +57,7 @@ export async function sqliteIndex(path: string, options: SqliteIndexOptions = {}
         const deep = takeVectors(database, "minilm", ids.minilm)
         for (const table of derivedTables) database.exec(`DELETE FROM ${table}`)
         database.exec("INSERT INTO words (words) VALUES ('delete-all')")
-        database.exec("DELETE FROM meta WHERE key NOT IN ('writes', 'rows')")
+        database.exec("DELETE FROM meta WHERE key NOT IN ('writes', 'rows', 'learnedRows')")
         const outcome = writeItems(database, { changed: origins, gone: [], seen: undefined }, embedder)
         putBackVectors(database, "minilm", ids.minilm, deep)
         return outcome

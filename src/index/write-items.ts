@@ -6,7 +6,9 @@ import { columnValues, itemColumns } from "./item-rows.ts"
 import { keepAliases } from "./keep-aliases.ts"
 import { linkItems } from "./link-items.ts"
 import { readMeta, writeMeta } from "./meta.ts"
+import { firstLearnedRow } from "./row-lanes.ts"
 import { itemIndexes } from "./schema.ts"
+import { tagsWriter } from "./tags-writer.ts"
 import { claimModel, vectorsWriter } from "./vectors-writer.ts"
 import { wordsWriter } from "./words-writer.ts"
 
@@ -124,8 +126,12 @@ function openWork(database: Database, embedder: StaticEmbedder | undefined) {
   const insertItem = database.prepare(
     `INSERT INTO items (row, origin, position, line, ${names}) VALUES (?, ?, ?, ?, ${marks})`,
   )
+  const tags = tagsWriter(database)
   const insertContent = database.prepare("INSERT INTO contents (row, text, payload) VALUES (?, ?, ?)")
-  let lastRow = Number(readMeta(database, "rows") ?? 0)
+  const lastRows = {
+    rows: Number(readMeta(database, "rows") ?? 0),
+    learnedRows: Number(readMeta(database, "learnedRows") ?? firstLearnedRow - 1),
+  }
 
   const embed = (row: number, title: string, text: string) => {
     if (embedder) vectors.static.put(row, embedder.embed(cutPassages(title, text)))
@@ -137,6 +143,30 @@ function openWork(database: Database, embedder: StaticEmbedder | undefined) {
       .prepare(`UPDATE items SET (origin, position, line, ${names}) = (?, ?, ?, ${marks}) WHERE row = ?`)
       .run(origin, position, item.line, ...columnValues(placed), row)
     database.prepare("UPDATE contents SET text = ?, payload = ? WHERE row = ?").run(item.text, item.payload, row)
+    tags.remove(row)
+    tags.put(row, item.tags)
+  }
+
+  /** Table by table: going from one to the other with every item would take twice as long. */
+  const addTo = (lane: keyof typeof lastRows, added: (Placed & { origin: number })[]) => {
+    const firstRow = lastRows[lane] + 1
+    lastRows[lane] += added.length
+    added.forEach((placed, index) => {
+      const { item, origin, position } = placed
+      insertItem.run(firstRow + index, origin, position, item.line, ...columnValues(placed))
+      tags.put(firstRow + index, item.tags)
+    })
+    added.forEach(({ item }, index) => {
+      insertContent.run(firstRow + index, item.text, item.payload)
+    })
+    words.put(
+      firstRow,
+      added.map(({ item }) => item),
+    )
+    if (!embedder) return
+    added.forEach(({ item: { title, text } }, index) => {
+      vectors.static.add(firstRow + index, embedder.embed(cutPassages(title, text)))
+    })
   }
 
   return {
@@ -151,28 +181,16 @@ function openWork(database: Database, embedder: StaticEmbedder | undefined) {
       vectors.minilm.remove(row)
       embed(row, placed.item.title, placed.item.text)
     },
-    /** Table by table: going from one to the other with every item would take twice as long. */
     add(added: (Placed & { origin: number })[]) {
-      const firstRow = lastRow + 1
-      lastRow += added.length
       const isFirstOfAll = added.length >= manyItems && !database.prepare("SELECT 1 FROM items LIMIT 1").get()
       if (isFirstOfAll) database.exec(itemIndexes.drop)
-      added.forEach((placed, index) => {
-        const { item, origin, position } = placed
-        insertItem.run(firstRow + index, origin, position, item.line, ...columnValues(placed))
-      })
-      if (isFirstOfAll) database.exec(itemIndexes.create)
-      added.forEach(({ item }, index) => {
-        insertContent.run(firstRow + index, item.text, item.payload)
-      })
-      words.put(
-        firstRow,
-        added.map(({ item }) => item),
+      const isLearned = ({ item }: Placed) => item.source === "learned"
+      addTo(
+        "rows",
+        added.filter((one) => !isLearned(one)),
       )
-      if (!embedder) return
-      added.forEach(({ item: { title, text } }, index) => {
-        vectors.static.add(firstRow + index, embedder.embed(cutPassages(title, text)))
-      })
+      addTo("learnedRows", added.filter(isLearned))
+      if (isFirstOfAll) database.exec(itemIndexes.create)
     },
     remove(row: number) {
       words.remove(row)
@@ -180,6 +198,7 @@ function openWork(database: Database, embedder: StaticEmbedder | undefined) {
       vectors.minilm.remove(row)
       database.prepare("DELETE FROM contents WHERE row = ?").run(row)
       database.prepare("DELETE FROM items WHERE row = ?").run(row)
+      tags.remove(row)
     },
     /** Fills in the static vectors that an update without an embedder left out, and writes all that was gathered. */
     finish() {
@@ -194,7 +213,7 @@ function openWork(database: Database, embedder: StaticEmbedder | undefined) {
       words.flush()
       vectors.static.flush(writes)
       vectors.minilm.flush(writes)
-      writeMeta(database, "rows", lastRow)
+      for (const [lane, last] of Object.entries(lastRows)) writeMeta(database, lane, last)
       writeMeta(database, "writes", writes)
     },
   }
