@@ -333,8 +333,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     const { appendContext } = await import("./recall/context-log.ts")
     try {
       await appendContext(contexts, handed.record)
-      if (learned?.record(handed, session) === false)
-        warn("what was handed out is not in the ledger: another process is at it") // one use less is counted
+      learned?.record(handed, session)
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
       warn(`this context is not on record: ${error.message}`) // it can be used all the same

@@ -38,7 +38,6 @@ export async function openQuickDrey(
     async context(request) {
       const built = await buildContext(parts, request)
       await appendContext(place.contexts, built.record)
-      // One that cannot be noted at once is one use less; the answer is the same.
       if (request.isLook !== true) learned?.record(built, request.session)
       return { context: built.context, ...noTrouble }
     },

@@ -15,6 +15,7 @@ test("what was learned reaches an agent through MCP, counts once in a session, a
   const [, taskId = "", handle = ""] = /<drey-context task="(t-\w+)">[\s\S]*\[(m:\w{6})\]/.exec(text) ?? []
   expect(text).toContain("pnpm")
   await server.call("get_task_context", { task })
+  await it.run("status") // takes in what was noted
   expect(it.rows("SELECT session_id FROM tasks")).toEqual([{ session_id: "session-1" }])
   expect(it.rows("SELECT count(*) AS uses FROM memory_uses WHERE injected")).toEqual([{ uses: 1 }])
 
@@ -40,6 +41,7 @@ test("a call that tells its own session counts in that one", async () => {
     const _meta = { "x-codex-turn-metadata": { session_id, turn_id: "1" } }
     await server.ask("tools/call", { name: "get_task_context", arguments: { task }, _meta })
   }
+  await it.run("status") // takes in what was noted
   expect(it.rows("SELECT session_id FROM tasks ORDER BY session_id")).toEqual([
     { session_id: "one" },
     { session_id: "two" },

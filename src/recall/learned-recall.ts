@@ -12,8 +12,8 @@ import type { LearnedParts } from "./recall-parts.ts"
 /** The learned memories of a checkout as recall needs them: to find, to weigh, and to note that they were handed out. */
 export type LearnedRecall = LearnedParts &
   LearnedSource & {
-    /** Notes which memories a context handed out and which it passed over; on disk when it returns. False: it could not at once. */
-    record(built: Pick<BuiltContext, "record" | "learned">, session: string | undefined): boolean
+    /** Notes which memories a context handed out and which it passed over. */
+    record(built: Pick<BuiltContext, "record" | "learned">, session: string | undefined): void
     /** Ids of memories at whose origin a failure with this fingerprint stood. */
     learnedFrom(fingerprint: string): string[]
     close(): void
@@ -44,9 +44,9 @@ function withLedger(ledger: Ledger, { store, projectId, policy, readItems }: Lea
     items: () => readItems(project),
     useCounts: async (ids) => ledger.useCounts(ids),
     record({ record, learned }, session) {
-      if (learned.length === 0) return true // nobody was handed out or passed over
+      if (learned.length === 0) return // nobody was handed out or passed over
       const { taskId, taskHash, agent, at } = record
-      return ledger.recordTask({ task: taskId, project, session, agent, taskHash, ts: at, memories: learned })
+      ledger.recordTask({ task: taskId, project, session, agent, taskHash, ts: at, memories: learned })
     },
     learnedFrom: (fingerprint) => ledger.learnedFrom(project, fingerprint),
     close: () => ledger.close(),

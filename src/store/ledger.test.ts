@@ -1,4 +1,5 @@
-import { join } from "node:path"
+import { readdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { build } from "esbuild"
 import { expect, onTestFinished, test } from "vitest"
 import { openLedger } from "./ledger.ts"
@@ -17,7 +18,7 @@ test("the ledger writes into the same record as the store", async () => {
   const ledger = openLedger(path)
   expect(ledger?.version("p-one")).toBe(await store.version("p-one"))
   const task = testTask("t-1", { memories: [handedOut(one), handedOut(other, false)] })
-  expect(ledger?.recordTask(task)).toBe(true)
+  ledger?.recordTask(task)
   expect(await store.recordTask({ ...task, task: "t-2" })).toBe("t-1")
   expect(ledger?.useCounts([one, other, "m-unknown"])).toEqual(
     new Map([
@@ -26,6 +27,35 @@ test("the ledger writes into the same record as the store", async () => {
     ]),
   )
   expect((await store.find(one))[0]?.metrics).toMatchObject({ useCount: 1, opportunities: 1 })
+  ledger?.close()
+})
+
+test("what was noted counts once, though the process that took it in was killed before it could remove the notes", async () => {
+  const path = newStorePath()
+  const store = sqliteStore(path)
+  onTestFinished(() => store.close())
+  const memory = await learnOne(store, "a", add("One"))
+  const line = JSON.stringify(testTask("t-1", { memories: [handedOut(memory)] }))
+  writeFileSync(`${path}-uses.jsonl`, `${line}\n`)
+  writeFileSync(`${path}-uses-killed.jsonl`, `${line}\n{"task":"t-2"}\n{"task":"t-3","proj`)
+  expect((await store.find(memory))[0]?.metrics).toMatchObject({ useCount: 1, opportunities: 1 })
+  expect(readdirSync(dirname(path)).filter((name) => name.includes("uses"))).toEqual([])
+})
+
+test("processes that note uses while others count them lose none", async () => {
+  const path = newStorePath()
+  const [store, other] = [sqliteStore(path), sqliteStore(path)]
+  onTestFinished(async () => {
+    await store.close()
+    await other.close()
+  })
+  const memory = await learnOne(store, "a", add("One"))
+  const ledger = openLedger(path)
+  for (let task = 0; task < 50; task++) {
+    ledger?.recordTask(testTask(`t-${task}`, { taskHash: `h-${task}`, memories: [handedOut(memory)] }))
+    if (task % 7 === 0) await Promise.all([store.find(memory), other.find(memory)])
+  }
+  expect((await other.find(memory))[0]?.metrics).toMatchObject({ useCount: 50 })
   ledger?.close()
 })
 
@@ -41,14 +71,13 @@ test("a cold process that only needs the ledger loads nothing of what learns, mi
   })
   const names = Object.keys(metafile.inputs).map((path) => path.replace(/.*src\//, ""))
   expect(names.sort()).toEqual([
+    "disk/file-error.ts",
     "disk/sqlite.ts",
     "errors.ts",
     "store/known-as.ts",
     "store/ledger.ts",
-
     "store/open-current-store.ts",
-    "store/record-task.ts",
-    "store/refresh-metrics.ts",
     "store/store-version.ts",
+    "store/use-log.ts",
   ])
 })

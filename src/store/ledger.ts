@@ -1,8 +1,7 @@
-import { isBusy } from "../disk/sqlite.ts"
 import { knownAs, versionOfProject } from "./known-as.ts"
 import type { TaskUse } from "./learned-store.ts"
 import { openCurrentStore } from "./open-current-store.ts"
-import { recordTask } from "./record-task.ts"
+import { noteUse } from "./use-log.ts"
 
 /** As much of the store as one answer in a cold process needs: without the code that learns, changes and migrates. */
 export type Ledger = {
@@ -10,8 +9,8 @@ export type Ledger = {
   useCounts(ids: readonly string[]): Map<string, number>
   /** Live memories of the project, or of every one, at whose origin a failure with this fingerprint stood. */
   learnedFrom(project: string, fingerprint: string): string[]
-  /** False when another process kept the database for itself: an answer does not wait for that. */
-  recordTask(task: TaskUse): boolean
+  /** Notes it for the next process that opens the store, which counts it. */
+  recordTask(task: TaskUse): void
   close(): void
 }
 
@@ -43,15 +42,7 @@ export function openLedger(path: string): Ledger | undefined {
         .all({ project: knownAs(database, project), fingerprint })
       return rows.map(({ id }) => id)
     },
-    recordTask(task) {
-      try {
-        database.transaction("immediate", () => recordTask(database, task))
-        return true
-      } catch (error) {
-        if (isBusy(error)) return false
-        throw error
-      }
-    },
+    recordTask: (task) => noteUse(path, task),
     close: () => database.close(),
   }
 }

@@ -11,14 +11,15 @@ export function recordTask(database: Database, use: TaskUse): string {
   const project = knownAs(database, use.project)
   const task = findOpenTask(database, use, project) ?? addTask(database, use, project)
   database.prepare("INSERT OR IGNORE INTO contexts (context_id, task_id) VALUES (?, ?)").run(use.task, task)
-  const put = database.prepare(
-    `INSERT INTO memory_uses (memory_id, task_id, ts, asked, injected, rank, score)
-     SELECT memory_id, :task, :ts, 1, :injected, :rank, :score FROM memories WHERE memory_id = :id
-     ON CONFLICT DO UPDATE SET injected = 1, rank = excluded.rank, score = excluded.score, ts = excluded.ts
-     WHERE excluded.injected AND NOT injected`,
-  )
-  for (const { id, injected, rank, score } of use.memories)
-    put.run({ task, ts: use.ts, injected: Number(injected), rank, score, id })
+  database
+    .prepare(
+      `INSERT INTO memory_uses (memory_id, task_id, ts, asked, injected, rank, score)
+       SELECT memory_id, :task, :ts, 1, value ->> 'injected', value ->> 'rank', value ->> 'score'
+       FROM json_each(:memories) CROSS JOIN memories ON memory_id = value ->> 'id' WHERE TRUE
+       ON CONFLICT DO UPDATE SET injected = 1, rank = excluded.rank, score = excluded.score, ts = excluded.ts
+       WHERE excluded.injected AND NOT injected`,
+    )
+    .run({ task, ts: use.ts, memories: JSON.stringify(use.memories) })
   refreshMetrics(
     database,
     use.memories.map(({ id }) => id),

@@ -1,13 +1,20 @@
 import type { Database } from "../disk/sqlite.ts"
 
-/** Sums of a memory and of those it refines, from the record of uses; one task counts once, and so does one episode's hit. */
+/**
+ * Sums of memories, of those that refine them, and so on, each with all that it refines, from the record of uses; one task counts once,
+ * and so does one episode's hit.
+ */
 const sums = `
-WITH RECURSIVE line (id) AS (
-  SELECT :id UNION SELECT derived_from FROM memories JOIN line ON memory_id = line.id WHERE derived_from IS NOT NULL
+WITH RECURSIVE heirs (id) AS (
+  SELECT memory_id FROM memories WHERE memory_id IN (SELECT value FROM json_each(?))
+  UNION SELECT memory_id FROM memories JOIN heirs ON derived_from = heirs.id
+), line (id, part) AS (
+  SELECT id, id FROM heirs
+  UNION SELECT line.id, derived_from FROM line CROSS JOIN memories ON memory_id = line.part WHERE derived_from IS NOT NULL
 )
 INSERT INTO memory_metrics (memory_id, use_count, opportunities, passed_over, suspected_regret_hits, regret_misses,
   estimated_regret_saved, net_regret, last_used_at, last_hit_at)
-SELECT :id,
+SELECT line.id,
   count(DISTINCT CASE WHEN injected THEN task_id END),
   count(DISTINCT task_id),
   count(DISTINCT CASE WHEN asked AND NOT injected THEN task_id END),
@@ -16,7 +23,7 @@ SELECT :id,
   total(regret_saved), total(net_regret),
   max(CASE WHEN injected THEN ts END),
   max(CASE WHEN outcome IN ('hit', 'helped') THEN settled_at END)
-FROM memory_uses WHERE memory_id IN (SELECT id FROM line)
+FROM line LEFT JOIN memory_uses ON memory_uses.memory_id = line.part WHERE TRUE GROUP BY line.id
 ON CONFLICT (memory_id) DO UPDATE SET use_count = excluded.use_count, opportunities = excluded.opportunities,
   passed_over = excluded.passed_over, suspected_regret_hits = excluded.suspected_regret_hits, regret_misses = excluded.regret_misses,
   estimated_regret_saved = excluded.estimated_regret_saved, net_regret = excluded.net_regret,
@@ -24,19 +31,14 @@ ON CONFLICT (memory_id) DO UPDATE SET use_count = excluded.use_count, opportunit
 
 /** Brings the sums of these memories, and of those that refine them, up to date with the record. */
 export function refreshMetrics(database: Database, ids: Iterable<string>): void {
-  const heirs = database.prepare<{ id: string }>(
-    `WITH RECURSIVE heirs (id) AS (
-       SELECT memory_id FROM memories WHERE memory_id = ? UNION SELECT memory_id FROM memories JOIN heirs ON derived_from = heirs.id
-     ) SELECT id FROM heirs`,
-  )
-  const refresh = database.prepare(sums)
-  const all = new Set([...ids].flatMap((id) => heirs.all(id).map((row) => row.id)))
-  for (const id of all) refresh.run({ id })
+  database.prepare(sums).run(JSON.stringify([...ids]))
 }
 
 /** All sums anew; after any history of calls this changes nothing. */
 export function rebuildMetrics(database: Database): void {
-  const refresh = database.prepare(sums)
-  for (const { id } of database.prepare<{ id: string }>("SELECT memory_id AS id FROM memories").all())
-    refresh.run({ id })
+  const all = database.prepare<{ id: string }>("SELECT memory_id AS id FROM memories").all()
+  refreshMetrics(
+    database,
+    all.map(({ id }) => id),
+  )
 }

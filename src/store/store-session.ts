@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs"
 import { type Database, isBusy, keepStatements } from "../disk/sqlite.ts"
+import { DreyError } from "../errors.ts"
 import { openEmptyStore, openStoreFile } from "./open-store-file.ts"
+import { takeInUses } from "./take-in-uses.ts"
+import { hasNotedUses } from "./use-log.ts"
 
 export type StoreSession = {
   /** Within one snapshot. */
@@ -26,10 +29,23 @@ export function storeSession(path: string): StoreSession {
       })
     return opened
   }
+  const openCounted = async () => {
+    const database = await open()
+    if (hasNotedUses(path)) await waiting(() => takeInUses(database, path))
+    return database
+  }
+  const openCountedIfWritable = async () => {
+    try {
+      return await openCounted()
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      return open() // what cannot be written can be read, without the last uses
+    }
+  }
   return {
     async read(query) {
       if (opened || existsSync(path)) {
-        const database = await open()
+        const database = await openCountedIfWritable()
         return database.transaction("deferred", () => query(database) as never)
       }
       const empty = openEmptyStore()
@@ -40,11 +56,11 @@ export function storeSession(path: string): StoreSession {
       }
     },
     async write(change) {
-      const database = await open()
+      const database = await openCounted()
       return waiting(() => database.transaction("immediate", () => change(database) as never))
     },
     async writeLazily(change) {
-      const database = await open()
+      const database = await openCounted()
       return waiting(() => {
         database.exec("PRAGMA synchronous = NORMAL") // does not wait for the disk: a third of the CPU, a tenth of the time
         try {

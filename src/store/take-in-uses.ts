@@ -1,0 +1,50 @@
+import { randomUUID } from "node:crypto"
+import { readFileSync, rmSync } from "node:fs"
+import { isRecord } from "../disk/parse-json.ts"
+import type { Database } from "../disk/sqlite.ts"
+import type { TaskUse } from "./learned-store.ts"
+import { recordTask } from "./record-task.ts"
+import { setNotesAside } from "./use-log.ts"
+
+/** Takes in what hooks have noted. A file goes when its lines are in; one that was taken in and not removed adds nothing a second time. */
+export function takeInUses(database: Database, path: string): void {
+  for (const file of setNotesAside(path, randomUUID)) {
+    const uses = readUses(file)
+    database.transaction("immediate", () => {
+      for (const use of uses) recordTask(database, use)
+    })
+    rmSync(file, { force: true })
+  }
+}
+
+function readUses(file: string): TaskUse[] {
+  return readText(file).split("\n").flatMap(readLine)
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "" // another process has taken it in
+    throw error
+  }
+}
+
+function readLine(line: string): TaskUse[] {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isTaskUse(value) ? [value] : []
+  } catch {
+    return [] // a killed process left it unfinished: one use less
+  }
+}
+
+function isTaskUse(value: unknown): value is TaskUse {
+  if (!isRecord(value) || !Array.isArray(value.memories)) return false
+  const { task, project, session = "", agent = "", taskHash, ts } = value
+  return (
+    [task, project, session, agent, taskHash, ts].every((each) => typeof each === "string") &&
+    !Number.isNaN(Date.parse(String(ts))) &&
+    value.memories.every((each) => isRecord(each) && typeof each.id === "string" && Number.isFinite(each.rank))
+  )
+}
