@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs"
 import { readInput } from "../hooks/read-input.ts"
 import { runHook } from "../hooks/run-hook.ts"
 
@@ -8,6 +9,18 @@ export async function answerHook(client: string, event: string, root?: string): 
   const environment = root === undefined ? process.env : { ...process.env, DREY_TEAM_ROOT: root }
   const program = process.argv[1] ?? ""
   const answer = await runHook({ client, event, readInput, environment, program })
-  if (answer === "") leave()
-  process.stdout.on("error", leave).write(`${answer}\n`, leave)
+  const rest = writeNow(Buffer.from(answer === "" ? "" : `${answer}\n`))
+  if (rest.length === 0) leave()
+  process.stdout.on("error", leave).write(rest, leave)
+}
+
+/** Node's own stream takes longer to make than to write to. Returns what could not be written yet: the pipe is full and may not wait. */
+function writeNow(text: Buffer): Buffer {
+  let rest = text
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(1, rest))
+  } catch {
+    return rest // the stream waits, or meets the same trouble
+  }
+  return rest
 }

@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs"
-import module from "node:module"
-import { homedir } from "node:os"
-import { join } from "node:path"
+import { dreyHome } from "../config.ts"
+import { keepCompiled } from "../keep-compiled.ts"
 import type { McpOptions } from "../mcp/run-mcp.ts"
 
 /**
@@ -11,15 +9,8 @@ import type { McpOptions } from "../mcp/run-mcp.ts"
 export async function runQuickMcp(args: readonly string[]): Promise<number | undefined> {
   const options = readArguments(args)
   if (options === undefined) return undefined
-  keepCompiled()
+  keepCompiled(dreyHome(process.env))
   return (await import("../mcp/run-mcp.ts")).runMcp(options)
-}
-
-/** Node 22 and later can keep what they compiled for the next start; where Drey has no folder of its own yet, none is made for that. */
-function keepCompiled(): void {
-  const home = process.env.DREY_HOME ?? join(homedir(), ".drey")
-  const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown }
-  if (enableCompileCache && existsSync(home)) enableCompileCache(join(home, "compiled"))
 }
 
 /** The options by name with the values they may have; a test holds them against the command's own. */

@@ -1,4 +1,5 @@
 import { dreyHome } from "../config.ts"
+import { keepCompiled } from "../keep-compiled.ts"
 import { findGuards, findTeam } from "../quick-guards.ts"
 import type { CompiledGuard } from "../recall/match-guards.ts"
 import type { ToolCall } from "../recall/tool-call.ts"
@@ -67,6 +68,7 @@ export async function runHook({
 
 async function answerTo(event: HookEvent, client: HookClient, parts: AnswerParts): Promise<HookAnswer | undefined> {
   if (event.kind === "before-tool" || event.kind === "after-tool") return parts.hears ? warnOf(event, parts) : undefined
+  keepCompiled(parts.home)
   const { answerEvent } = await import("./answer-event.ts")
   if (event.kind !== "after-failure" || !client.hears.includes("after-tool")) return answerEvent(event, parts)
   const answers = [await warnOf(event, parts), await answerEvent(event, parts)].flatMap((answer) => answer ?? [])
