@@ -1,5 +1,6 @@
 import type { Facets } from "../../../src/web/api.ts"
 import { withoutKey } from "../../parts/query-field/edit-query.ts"
+import { SpanChip } from "../../parts/span/span-chip.tsx"
 import { FacetMenu } from "./facet-menu.tsx"
 
 const facets: { key: keyof Facets; name: string }[] = [
@@ -20,6 +21,7 @@ export function FacetBar({ query, onChange }: Properties) {
       {facets.map(({ key, name }) => (
         <FacetMenu key={key} facet={key} name={name} query={query} onChange={onChange} />
       ))}
+      <SpanChip query={query} onChange={onChange} />
       {facets.some(({ key }) => withoutKey(query, key) !== query.trim()) ? (
         <button type="button" className="facet-clear" onClick={() => onChange(clearAll(query))}>
           Clear

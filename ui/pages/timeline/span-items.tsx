@@ -1,0 +1,30 @@
+import type { UseQueryResult } from "@tanstack/react-query"
+import { Link } from "wouter"
+import type { Items } from "../../../src/web/api.ts"
+import { Answer } from "../../parts/answer.tsx"
+import { formatNumber } from "../../parts/format-number.ts"
+import { explorerHref } from "../../parts/item-href.ts"
+import { ItemRow } from "../../parts/item-row.tsx"
+import { Panel } from "../../parts/panel.tsx"
+
+/** The first of what the query finds in the span. */
+export function SpanItems({ query, answer }: { query: string; answer: UseQueryResult<Items> }) {
+  return (
+    <Panel
+      title="In this span"
+      actions={<Link href={explorerHref(query)}>All {formatNumber(answer.data?.total ?? 0)}</Link>}
+    >
+      <Answer query={answer}>
+        {({ rows }) => (
+          <ul className="span-items">
+            {rows.map((row) => (
+              <li key={row.id}>
+                <ItemRow row={row} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Answer>
+    </Panel>
+  )
+}
