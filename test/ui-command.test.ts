@@ -1,0 +1,78 @@
+import { once } from "node:events"
+import { chmodSync, existsSync, readFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { delimiter, join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { makeRepository, runCli, startCli } from "./run-cli.ts"
+
+const team = { ".squad/team.md": "# Team\n", ".squad/decisions.md": "# Decisions\n" }
+
+test("the link is printed, lets a browser in, and a signal ends the server with it open", async () => {
+  const ui = await startUi(makeRepository(team), "--port", "0")
+  const entered = await fetch(ui.url)
+  const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? ""
+  const { origin } = new URL(ui.url)
+  const page = await fetch(origin, { headers: { cookie } })
+  expect(await page.text()).toContain('<div id="root">')
+  const events = await fetch(`${origin}/api/events`, { headers: { cookie } })
+  expect(events.status).toBe(200)
+  expect(await (await fetch(`${origin}/api/about`, { headers: { cookie } })).json()).toMatchObject({
+    version: expect.stringMatching(/^\d/),
+  })
+  ui.child.kill("SIGINT")
+  expect(await ui.code).toBe(0)
+})
+
+test("a port that is asked for and taken is an error; else another is found", async () => {
+  const taken = createServer().listen(0, "127.0.0.1")
+  await once(taken, "listening")
+  onTestFinished(() => void taken.close())
+  const { port } = taken.address() as { port: number }
+  const root = makeRepository(team)
+  const refused = await runCli(["ui", "--no-open", "--port", String(port)], { cwd: root })
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`Port ${port} is in use`) })
+  const [one, other] = [await startUi(root), await startUi(root)] // at the usual port, and where there is room
+  expect(new URL(one.url).port).not.toBe(new URL(other.url).port)
+})
+
+test("where there is no team folder, or the port is none, it says so", async () => {
+  const nowhere = await runCli(["ui", "--no-open"], { cwd: makeRepository({}) })
+  expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining("has no .squad folder") })
+  const wrong = await runCli(["ui", "--port", "many"], { cwd: makeRepository(team) })
+  expect(wrong.code).toBe(2)
+})
+
+test.skipIf(process.platform !== "linux")(
+  "the browser is opened with the link and no shell, unless told otherwise",
+  async () => {
+    const bin = makeRepository({ "xdg-open": '#!/bin/sh\nprintf %s "$1" > "$(dirname "$0")/opened"\n' })
+    chmodSync(join(bin, "xdg-open"), 0o755)
+    const env = { PATH: `${bin}${delimiter}${process.env.PATH}` }
+    const closed = await startUi(makeRepository(team), "--port", "0")
+    expect(existsSync(join(bin, "opened"))).toBe(false)
+    closed.child.kill("SIGTERM")
+    await closed.code
+    const child = startCli(["ui", "--json", "--port", "0"], { cwd: makeRepository(team), env })
+    onTestFinished(() => void child.kill("SIGKILL"))
+    const { url } = JSON.parse(await readDocument(child))
+    await expect.poll(() => existsSync(join(bin, "opened")) && readFileSync(join(bin, "opened"), "utf8")).toBe(url)
+  },
+)
+
+/** Runs it without a browser until the test ends. */
+async function startUi(root: string, ...args: string[]) {
+  const child = startCli(["ui", "--json", "--no-open", ...args], { cwd: root })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  const code = new Promise((resolve) => child.on("close", resolve))
+  const { url } = JSON.parse(await readDocument(child)) as { url: string }
+  return { child, url, code }
+}
+
+async function readDocument(child: ReturnType<typeof startCli>): Promise<string> {
+  let text = ""
+  for await (const piece of child.stdout) {
+    text += piece
+    if (text.trimEnd().endsWith("}")) return text
+  }
+  throw new Error(`it ended without a word: ${text}`)
+}
