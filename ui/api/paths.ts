@@ -2,3 +2,8 @@
 export function itemPath(id: string, change: "edit" | "supersede" | "pin" | "forget"): string {
   return `/api/items/${encodeURIComponent(id)}/${change}`
 }
+
+/** Where it is said what becomes of a proposal. */
+export function inboxPath(key: string, change: "accept" | "merge" | "refuse"): string {
+  return `/api/inbox/${encodeURIComponent(key)}/${change}`
+}

@@ -13,6 +13,8 @@ const keys = [
   { keys: ["Home", "End"], does: "First and last item" },
   { keys: ["Enter"], does: "Open the item" },
   { keys: ["Esc"], does: "Back to the list" },
+  { keys: ["a", "e"], does: "In the inbox: accept, edit" },
+  { keys: ["m", "r"], does: "In the inbox: merge, refuse" },
 ]
 
 export function KeysDialog() {

@@ -1,10 +1,32 @@
-import { Page } from "../../parts/page.tsx"
-import { Skeleton } from "../../parts/skeleton.tsx"
+import { useQuery } from "@tanstack/react-query"
+import { inboxQuery } from "../../api/queries.ts"
+import { Answer } from "../../parts/answer.tsx"
+import { EmptyState } from "../../parts/empty-state.tsx"
+import { usePageTitle } from "../../parts/page.tsx"
+import { CaseDesk } from "./case-desk.tsx"
+import { casesOf } from "./cases.ts"
+import "../detail/detail.css"
+import "./inbox.css"
 
+/** What waits for a person's word before it counts. */
 export function InboxPage() {
+  usePageTitle("Inbox")
+  const query = useQuery(inboxQuery())
   return (
-    <Page title="Inbox">
-      <Skeleton lines={6} />
-    </Page>
+    <>
+      <h1 className="for-readers">Inbox</h1>
+      <Answer query={query} lines={8}>
+        {(inbox) => {
+          const cases = casesOf(inbox)
+          if (cases.length > 0) return <CaseDesk cases={cases} />
+          return (
+            <EmptyState
+              title="Nothing waits for you."
+              hint="What agents propose, memories that have proved themselves and imported notes come here before they count."
+            />
+          )
+        }}
+      </Answer>
+    </>
   )
 }

@@ -1,0 +1,31 @@
+import type { BrokenFile, Inbox, NearDuplicate, Proposal } from "../../../src/web/api.ts"
+
+/** One thing that waits for a person; `id` names it in the address. */
+export type Case = { id: string } & (
+  | { kind: "proposal"; proposal: Proposal }
+  | { kind: "pair"; pair: NearDuplicate }
+  | { kind: "broken"; file: BrokenFile }
+)
+
+/** What waits, in the order in which it is gone through. */
+export function casesOf({ proposals, nearDuplicates, broken }: Inbox): Case[] {
+  return [
+    ...proposals.map((proposal): Case => ({ kind: "proposal", id: proposal.key, proposal })),
+    ...nearDuplicates.map((pair): Case => ({ kind: "pair", id: `${pair.one.id}~${pair.other.id}`, pair })),
+    ...broken.map((file): Case => ({ kind: "broken", id: `broken:${file.path}`, file })),
+  ]
+}
+
+/** The case to look at once this one is done with. */
+export function caseAfter(cases: readonly Case[], id: string): string | null {
+  const at = cases.findIndex((each) => each.id === id)
+  return (cases[at + 1] ?? cases[at - 1])?.id ?? null
+}
+
+/** Who proposes something. */
+export const origins: Record<Proposal["from"], string> = {
+  agent: "from an agent",
+  learned: "a memory that has proved itself",
+  import: "imported",
+  person: "from a person",
+}

@@ -1,0 +1,52 @@
+import { useState } from "react"
+import type { Proposal, Refuse } from "../../../src/web/api.ts"
+import { Button } from "../../parts/button.tsx"
+import { Dialog } from "../../parts/dialog.tsx"
+import { Field } from "../../parts/field.tsx"
+import type { ProposalChange } from "./use-proposal-change.ts"
+
+type Properties = { proposal: Proposal; refuse: ProposalChange<Refuse>; isOpen: boolean; onClose: () => void }
+
+export function RefuseDialog({ proposal: { row, from, version }, refuse, isOpen, onClose }: Properties) {
+  const [reason, setReason] = useState("")
+  return (
+    <Dialog
+      title={`Refuse “${row.title}”?`}
+      description={
+        from === "learned"
+          ? "It is set aside with your reason and not proposed again. It can be undone."
+          : "It is set aside with your reason. It can be undone."
+      }
+      isOpen={isOpen}
+      onClose={onClose}
+    >
+      <form
+        className="detail-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          refuse.mutate({ version, reason: reason.trim() })
+        }}
+      >
+        <Field label="Why not?" hint="Goes on record, so that whoever proposed it can learn from it.">
+          {(attributes) => (
+            <input
+              {...attributes}
+              className="input"
+              required
+              pattern=".*\S.*"
+              value={reason}
+              onChange={(event) => setReason(event.target.value)}
+            />
+          )}
+        </Field>
+        {refuse.error ? <p className="field-problem">{refuse.error.message}</p> : null}
+        <div className="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="danger" disabled={refuse.isPending}>
+            Refuse it
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,23 @@
+import type { Proposal } from "../../../src/web/api.ts"
+import { inboxPath } from "../../api/paths.ts"
+import { useChange } from "../../api/use-change.ts"
+
+export type CaseWay = {
+  /** The case is done with: the next one is shown. */
+  onDone: () => void
+  /** It waits again. */
+  onUndone: () => void
+  /** Where it is shown. */
+  href: string
+}
+
+/** Says what becomes of a proposal, and goes on. */
+export function useProposalChange<Body extends object>(
+  { key }: Proposal,
+  change: "accept" | "merge" | "refuse",
+  { onDone, onUndone }: CaseWay,
+) {
+  return useChange<Body>(inboxPath(key, change), { onDone, onUndone })
+}
+
+export type ProposalChange<Body extends object> = ReturnType<typeof useProposalChange<Body>>
