@@ -5,6 +5,7 @@ import { parseArgs } from "node:util"
 import { tokenize } from "../src/index/tokenize.ts"
 import { type HookBenchPlace, makePlace } from "./hook/make-place.ts"
 import { printMemory, timeServer } from "./hook/mcp-server.ts"
+import { memorixHook } from "./hook/peer-hooks.ts"
 import { type Contestant, runInTurns } from "./hook/run-in-turns.ts"
 import { printColumns } from "./recall/print-table.ts"
 import { entryMaker } from "./recall-speed/made-entries.ts"
@@ -13,12 +14,12 @@ import { percentile } from "./recall-speed/timing.ts"
 
 /**
  * What clients wait for, each a process from its start to its end, beside the least that any program on Node must do:
- * `node scripts/run-ts.mjs bench/hook.ts [--nodes 20,22,24] [--runs 60] [--quick]`.
+ * `node scripts/run-ts.mjs bench/hook.ts [--nodes 20,22,24] [--runs 60] [--quick] [--no-peers]`.
  */
 
-export type HookBenchOptions = { nodes: number[]; runs: number; entries: number; memories: number }
+export type HookBenchOptions = { nodes: number[]; runs: number; entries: number; memories: number; peers: boolean }
 
-export async function printHooks({ nodes, runs, entries, memories }: HookBenchOptions): Promise<void> {
+export async function printHooks({ nodes, runs, entries, memories, peers }: HookBenchOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "drey-hook-"))
   try {
     const place = await makePlace(folder, entries, memories)
@@ -28,6 +29,7 @@ export async function printHooks({ nodes, runs, entries, memories }: HookBenchOp
       if ("reason" in found) console.log(`\nNode ${major} is not tried: ${found.reason}.`)
       else await printFor(major, found.path, place, runs)
     }
+    if (peers) await printPeers(folder, place, runs)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -73,7 +75,37 @@ async function printFor(major: number, node: string, place: HookBenchPlace, runs
   await printMemory(node, cli, options)
 }
 
+/** On the Node that runs this: a peer may not know another. */
+async function printPeers(folder: string, place: HookBenchPlace, runs: number): Promise<void> {
+  const peer = await memorixHook(resolve(".cache"), folder)
+  if ("reason" in peer) return console.log(`\nNo peer's hook is tried: ${peer.reason}.`)
+  const { question } = entryMaker(77)
+  const prompts = Array.from({ length: runs + 2 }, question)
+  const asked = (round: number) => prompts[round + 2] ?? ""
+  const cli = resolve("dist", "cli.cjs")
+  const env = { ...place.env, ...peer.env }
+  const times = await runInTurns(
+    {
+      "node -e 0": () => ({ args: ["-e", "0"] }),
+      "drey, prompt hook": (round) => ({
+        args: [cli, "hook", "claude-code", "UserPromptSubmit"],
+        input: JSON.stringify({ session_id: `peer-${round}`, cwd: place.root, prompt: asked(round) }),
+        prints: /additionalContext/,
+      }),
+      [peer.name]: (round) => peer.hook(asked(round)),
+    },
+    { cwd: place.root, env, runs: Math.ceil(runs / 4) },
+  )
+  console.log(`\n### Beside a peer, Node ${process.versions.node}\n`)
+  printTable(times, "node -e 0")
+}
+
 function printTimes(times: Map<string, number[]>, against: string, ours: string, most: number): void {
+  printTable(times, against)
+  console.log(`\nGoal: p95 of the ${ours} at most ${most} × that of ${against}.\n`)
+}
+
+function printTable(times: Map<string, number[]>, against: string): void {
   const base = times.get(against) ?? []
   const rows = [...times].map(([name, list]) => [
     name,
@@ -81,7 +113,6 @@ function printTimes(times: Map<string, number[]>, against: string, ours: string,
     ...[0.5, 0.95].map((share) => (percentile(list, share) / percentile(base, share)).toFixed(2)),
   ])
   printColumns([["", "p50", "p95", `p50, × ${against}`, "p95, ×"], ...rows])
-  console.log(`\nGoal: p95 of the ${ours} at most ${most} × that of ${against}.\n`)
 }
 
 if (process.argv[1]?.includes("hook")) {
@@ -90,12 +121,13 @@ if (process.argv[1]?.includes("hook")) {
       nodes: { type: "string", default: "20,22,24" },
       runs: { type: "string", default: "60" },
       quick: { type: "boolean", default: false },
+      "no-peers": { type: "boolean", default: false },
     },
   })
   const nodes = values.nodes.split(",").map(Number)
   await printHooks(
     values.quick
-      ? { nodes: nodes.slice(0, 1), runs: 10, entries: 200, memories: 500 }
-      : { nodes, runs: Number(values.runs), entries: 2000, memories: 10_000 },
+      ? { nodes: nodes.slice(0, 1), runs: 10, entries: 200, memories: 500, peers: false }
+      : { nodes, runs: Number(values.runs), entries: 2000, memories: 10_000, peers: !values["no-peers"] },
   )
 }
