@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link, useLocation } from "wouter"
-import { inboxQuery } from "../api/queries.ts"
+import { overviewQuery } from "../api/queries.ts"
 import { useMediaQuery } from "../parts/use-media-query.ts"
 import { MorePlaces } from "./more-places.tsx"
 import { isIn, type Place, places } from "./places.ts"
@@ -34,19 +34,20 @@ function PlaceLink({ place }: { place: Place }) {
     <Link href={href} className="navigation-link" aria-current={isIn(place, location) ? "page" : undefined}>
       <Icon size={16} aria-hidden />
       <span>{name}</span>
-      {name === "Inbox" ? <WaitingCount /> : null}
+      <NeedCount href={href} />
     </Link>
   )
 }
 
-function WaitingCount() {
-  const { data } = useQuery(inboxQuery())
-  const count = data ? data.proposals.length + data.nearDuplicates.length + data.broken.length : 0
-  if (count === 0) return null
+/** How much on a page needs a person. */
+function NeedCount({ href }: { href: string }) {
+  const { data } = useQuery(overviewQuery())
+  const count = data?.needs.reduce((sum, need) => (need.href === href ? sum + need.count : sum), 0)
+  if (!count) return null
   return (
     <span className="navigation-count">
       {count}
-      <span className="for-readers"> waiting</span>
+      <span className="for-readers"> to look at</span>
     </span>
   )
 }

@@ -1,6 +1,7 @@
 import { UndirectedGraph } from "graphology"
 import forceAtlas2 from "graphology-layout-forceatlas2"
 import Sigma from "sigma"
+import type { Settings } from "sigma/settings"
 import type { Graph } from "../../../src/web/api.ts"
 import { resolveColor } from "../../parts/resolve-color.ts"
 
@@ -14,9 +15,11 @@ export function drawGraph(place: HTMLElement, graph: Graph, centre: string, onOp
     labelSize: 12,
     labelFont: "system-ui, sans-serif",
     labelRenderedSizeThreshold: 0,
-    allowInvalidContainer: true,
     labelDensity: 0.6,
-    stagePadding: 40,
+    allowInvalidContainer: true,
+    stagePadding: 48,
+    enableCameraZooming: false, // the wheel scrolls the page
+    defaultDrawNodeLabel: drawLabelBelow,
     defaultDrawNodeHover: () => undefined, // its box is white whatever the theme
   })
   sigma.on("clickNode", ({ node }) => onOpen(node))
@@ -50,6 +53,19 @@ function toGraphology({ nodes, edges }: Graph, centre: string): UndirectedGraph 
   }
   forceAtlas2.assign(drawn, { iterations: 120, settings: { ...forceAtlas2.inferSettings(drawn), gravity: 0.5 } })
   return drawn
+}
+
+/** Sigma's own stands to the right of its node, where the frame cuts it off. */
+const drawLabelBelow: Settings["defaultDrawNodeLabel"] = (
+  context,
+  { label, x, y, size },
+  { labelColor, labelSize, labelFont },
+) => {
+  if (!label) return
+  context.font = `${labelSize}px ${labelFont}`
+  context.fillStyle = labelColor.color ?? ""
+  context.textAlign = "center"
+  context.fillText(label, x, y + size + labelSize)
 }
 
 function hasWebGl(): boolean {

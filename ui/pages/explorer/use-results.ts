@@ -3,7 +3,7 @@ import { useCallback, useState } from "react"
 import type { Items, Row } from "../../../src/web/api.ts"
 import { itemsQuery } from "../../api/queries.ts"
 
-const pageSize = 60
+const pageSize = 40
 
 /** What a query finds, fetched page by page as the list comes to show it. */
 export type Results = {
