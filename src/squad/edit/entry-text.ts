@@ -13,7 +13,9 @@ export type EntryBody = Pick<Entry, "summary"> & { details: string; rationale: s
 export function toMarkdown({ title, summary, details, rationale }: Pick<Entry, keyof EntryBody | "title">): string {
   const isSaid = summary === title || (details !== undefined && firstSentence(details) === summary)
   const because = rationale === undefined ? "" : `**rationale:** ${escapeLabels(rationale)}`
-  return [isSaid ? "" : summary, escapeLabels(details ?? ""), because].filter((part) => part !== "").join("\n\n")
+  return [isSaid ? "" : escapeLabels(summary), escapeLabels(details ?? ""), because]
+    .filter((part) => part !== "")
+    .join("\n\n")
 }
 
 /** The same text taken apart again; what a person wrote without any label is summary and details. */

@@ -7,10 +7,11 @@ import { timestampFromDate } from "../../formats/timestamp.ts"
 import { writeEntry } from "../../formats/write-entry.ts"
 import { alreadyStored, generated } from "../../governance/cleared.ts"
 import { appendEntries } from "../append-entries.ts"
+import { freePath } from "../free-path.ts"
 import { markEntry } from "../mark-entry.ts"
 import { classOfType } from "../memory/load-index.ts"
 import { pathBelow } from "../memory/memory-index.ts"
-import { mergeInbox } from "../merge/merge-inbox.ts"
+import { mergeOne } from "../merge/merge-one.ts"
 import { contextOf } from "../read-store.ts"
 import type { Work } from "../tidy/work.ts"
 import { noteChange, type Planned, putRecord } from "./change-item.ts"
@@ -46,21 +47,12 @@ function successorOf({ own, id }: FoundEntry, user: string, words: Successor, no
 
 /** A decision takes the way of every other one, through the inbox, in the same change. */
 function decide(work: Work, { squadUi }: EntryDesk, entry: Entry): Planned {
-  const path = freePath(work, derivedId(entry))
+  const path = freePath(work.draft, `decisions/inbox/${derivedId(entry)}.md`)
   work.draft.put(path, generated(writeEntry(entry)))
-  const { merged, duplicates, left, quarantined } = mergeInbox(work, { only: [path], squadUi })
-  const why = left[0]?.why ?? quarantined[0]?.lines[0]?.reason
-  if (why !== undefined) return { kind: "refused", reason: why }
-  const [id] = merged
-  if (id === undefined) return { kind: "refused", reason: `${duplicates[0]?.of} says just that already` }
-  return { kind: "planned", id, summary: `“${entry.title}” takes its place` }
-}
-
-function freePath({ draft }: Work, name: string): string {
-  for (let number = 1; ; number++) {
-    const path = `decisions/inbox/${name}${number === 1 ? "" : `-${number}`}.md`
-    if (draft.text(path) === null) return path
-  }
+  const outcome = mergeOne(work, path, { squadUi })
+  if (outcome.kind === "refused") return outcome
+  if (outcome.kind === "copy") return { kind: "refused", reason: `${outcome.of} says just that already` }
+  return { kind: "planned", id: outcome.id, summary: `“${entry.title}” takes its place` }
 }
 
 /** What an agent has in its history is replaced there. */

@@ -1,17 +1,18 @@
 import { alreadyStored } from "../../governance/cleared.ts"
 import { noteChange, type Planned, putRecord } from "../edit/change-item.ts"
 import type { EntryDesk } from "../edit/find-entry.ts"
+import { freePath } from "../free-path.ts"
 import { classOfType, loadIndex } from "../memory/load-index.ts"
 import type { Work } from "../tidy/work.ts"
 import type { Waiting } from "./read-waiting.ts"
 import { refusedPath } from "./refused-path.ts"
-import { freePath, takeOut } from "./take-proposal.ts"
+import { takeOut } from "./take-proposal.ts"
 
 /** Plans what becomes of a proposal that the team does not want: kept where no reader looks, so that it is not proposed again. */
 export function planRefusal(work: Work, desk: EntryDesk, waiting: Waiting, reason: string): Planned {
   const { draft, now } = work
   const { id, entry, path, text } = waiting
-  const to = freePath(work, refusedPath(path))
+  const to = freePath(draft, refusedPath(path))
   draft.put(to, alreadyStored(text))
   takeOut(work, waiting)
   const place = `${draft.folder.name}/${path}`

@@ -6,9 +6,10 @@ import type { Planned } from "../edit/change-item.ts"
 import { planEdit } from "../edit/edit-entry.ts"
 import { toMarkdown } from "../edit/entry-text.ts"
 import type { EntryDesk, FoundEntry } from "../edit/find-entry.ts"
+import { freePath } from "../free-path.ts"
 import { auditTitle } from "../memory/memory-context.ts"
 import { pathBelow } from "../memory/memory-index.ts"
-import { mergeInbox } from "../merge/merge-inbox.ts"
+import { mergeOne } from "../merge/merge-one.ts"
 import { missingNames } from "../merge/place-proposals.ts"
 import { pinned } from "../merge/read-inbox.ts"
 import { updateIndex } from "../merge/update-index.ts"
@@ -18,17 +19,11 @@ import type { Waiting } from "./read-waiting.ts"
 /** Plans the merge of one proposal, with other words where `entry` has them; what else is in its file goes on waiting. */
 export function planAcceptance(work: Work, desk: EntryDesk, waiting: Waiting, entry: Entry): Planned {
   const path = setOut(work, waiting, entry)
-  const { merged, duplicates, left, quarantined } = mergeInbox(work, {
-    only: [path],
-    acceptReview: true,
-    squadUi: desk.squadUi,
-  })
-  const why = left[0]?.why ?? quarantined[0]?.lines[0]?.reason
-  if (why !== undefined) return { kind: "refused", reason: why }
+  const outcome = mergeOne(work, path, { acceptReview: true, squadUi: desk.squadUi })
+  if (outcome.kind === "refused") return outcome
   for (const record of work.audit) record.reason = `${record.reason}; accepted by ${auditTitle(desk.user, "a person")}`
-  const [id] = merged
-  if (id !== undefined) return { kind: "planned", id, summary: `Accepted “${entry.title}”` }
-  return { kind: "planned", id: duplicates[0]?.of ?? null, summary: `The team had “${entry.title}” already` }
+  if (outcome.kind === "merged") return { kind: "planned", id: outcome.id, summary: `Accepted “${entry.title}”` }
+  return { kind: "planned", id: outcome.of, summary: `The team had “${entry.title}” already` }
 }
 
 /** Plans the text of a proposal at the end of an entry in force, which then is by both. */
@@ -56,16 +51,8 @@ function setOut(work: Work, waiting: Waiting, entry: Entry): string {
   const isAlone = waiting.rest.trim() === ""
   if (isAlone && entry === waiting.entry) return waiting.path
   const text = generated(writeEntry(pinned(entry, waiting.id)))
-  const path = isAlone ? waiting.path : freePath(work, waiting.path)
+  const path = isAlone ? waiting.path : freePath(work.draft, waiting.path)
   if (!isAlone) takeOut(work, waiting)
   work.draft.put(path, text)
   return path
-}
-
-/** A name beside another that no file has. */
-export function freePath({ draft }: Work, path: string): string {
-  for (let number = 1; ; number++) {
-    const free = number === 1 ? path : path.replace(/(\.md)?$/i, `-${number}$1`)
-    if (draft.text(free) === null) return free
-  }
 }
