@@ -213,11 +213,19 @@ export type Audit = {
     actor: string | null
   }[]
   total: number
+  /** All that the audit knows of, whatever is asked for. */
   actions: string[]
+  actors: string[]
 }
 
-/** `GET /api/health`: doctor's findings; `fix` is the command that mends it, where one does. */
-export type Health = { checks: (Check & { fix: string | null })[]; diagnostics: Diagnostic[] }
+/**
+ * `GET /api/health`: doctor's findings; `fix` is the command that mends it, where one does. `text` is the line that a diagnostic is
+ * about, without what nobody should see.
+ */
+export type Health = {
+  checks: (Check & { fix: string | null })[]
+  diagnostics: (Diagnostic & { text: string | null })[]
+}
 
 /** `GET /api/overview` */
 export type Overview = {

@@ -2,6 +2,7 @@ import { z } from "zod"
 import { foldText } from "../formats/matches-query.ts"
 import type { AuditRecord } from "../governance/audit-chain.ts"
 import type { Audit, Health } from "./api.ts"
+import { quoteLines } from "./quote-lines.ts"
 import { get, reply } from "./route.ts"
 
 const word = z.string().max(200).optional()
@@ -13,13 +14,10 @@ export const healthRoutes = [
     const { diagnostics } = await drey.validate({ kind: "store" })
     return reply<Health>({
       checks: checks.map((check) => ({ ...check, fix: fixIn(check.message) })),
-      diagnostics: diagnostics.map(({ path, line, code, severity, message }) => ({
-        path,
-        line,
-        code,
-        severity,
-        message,
-      })),
+      diagnostics: quoteLines(
+        drey.root,
+        diagnostics.map(({ path, line, code, severity, message }) => ({ path, line, code, severity, message })),
+      ),
     })
   }),
   get(
@@ -42,6 +40,7 @@ export const healthRoutes = [
         records: found.slice(offset, offset + limit).map(toRecord),
         total: found.length,
         actions: [...new Set(all.map((record) => record.action))].sort(),
+        actors: [...new Set(all.flatMap((record) => record.actor ?? []))].sort(),
       })
     },
   ),

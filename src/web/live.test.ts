@@ -1,4 +1,4 @@
-import { appendFileSync, rmSync } from "node:fs"
+import { appendFileSync, rmSync, writeFileSync } from "node:fs"
 import { get, type IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
@@ -30,6 +30,8 @@ test("sessions and proposals have events of their own", async () => {
   await (await web.drey.sessions()).start({ task: "Mend the lamp", agent: "kane" })
   expect(await page.next("sessions")).toEqual({ kind: "sessions" })
   rmSync(join(web.root, ".squad/decisions/inbox/rook-retry.md"))
+  expect(await page.next("inbox")).toEqual({ kind: "inbox" })
+  writeFileSync(join(web.root, ".squad/decisions/inbox/empty.md"), "")
   expect(await page.next("inbox")).toEqual({ kind: "inbox" })
 })
 

@@ -31,6 +31,10 @@ export function makeApp(parts: AppParts): Hono {
   const app = new Hono({ strict: false })
   app.use(securityHeaders)
   app.use(async (context, next) => {
+    context.header("Cache-Control", "no-store") // but for the files of the app itself
+    return next()
+  })
+  app.use(async (context, next) => {
     const header = (name: string) => context.req.header(name)
     const { path, method } = context.req
     const head = { host: header("host"), origin: header("origin"), fetchSite: header("sec-fetch-site") }
@@ -39,22 +43,17 @@ export function makeApp(parts: AppParts): Hono {
   })
   app.get("/", async (context, next) => {
     const token = context.req.query("token")
-    if (token === undefined) return next()
+    if (token === undefined || context.req.method !== "GET") return next() // who only asks what is there does not come in
     const key = entrance.enter(token)
     if (key !== undefined)
       setCookie(context, entrance.cookieName, key, { httpOnly: true, sameSite: "Strict", path: "/" })
     else if (!entrance.isInside(getCookie(context, entrance.cookieName))) return context.html(lockedPage, 401)
-    context.header("Cache-Control", "no-store")
     return context.html(goingInPage)
   })
   app.use(async (context, next) => {
     if (entrance.isInside(getCookie(context, entrance.cookieName))) return next()
     if (!isApi(context.req.path)) return context.html(lockedPage, 401)
     return context.json<Problem>({ error: "This link is no longer valid. Run drey ui for a new one." }, 401)
-  })
-  app.use("/api/*", async (context, next) => {
-    context.header("Cache-Control", "no-store")
-    return next()
   })
   app.use(
     "/api/*",

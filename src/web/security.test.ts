@@ -2,15 +2,15 @@ import { expect, test } from "vitest"
 import { openTestWeb } from "./test-web.ts"
 
 test("the link lets in one browser once, and its cookie is for the app alone", async () => {
-  const { service, entered, send, ask } = await openTestWeb()
-  const token = service.url.slice(service.url.indexOf("/?"))
+  const { link, announced, entered, send, ask } = await openTestWeb()
+  expect(announced).toMatchObject({ status: 401, text: "" })
   expect(entered.status).toBe(200)
   expect(String(entered.headers["set-cookie"])).toMatch(/^drey-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
   expect(entered.text).toContain('content="0;url=/"')
-  const second = await send(token)
+  const second = await send(link)
   expect(second).toMatchObject({ status: 401, text: expect.stringContaining("Run <code>drey ui</code> again") })
   expect(second.headers["set-cookie"]).toBeUndefined()
-  expect(await ask(token)).toMatchObject({ status: 200 }) // whoever is inside may use the old link
+  expect(await ask(link)).toMatchObject({ status: 200 }) // whoever is inside may use the old link
 })
 
 test("without the cookie a page shows only how to come in", async () => {
@@ -134,7 +134,9 @@ test("every answer forbids what the app does not need, and what is private is no
     })
     expect(headers["access-control-allow-origin"]).toBeUndefined()
   }
-  expect((await ask("/api/about")).headers["cache-control"]).toBe("no-store")
+  for (const path of ["/api/about", "/api/nowhere"])
+    expect((await ask(path)).headers["cache-control"], path).toBe("no-store")
+  expect((await send("/")).headers["cache-control"]).toBe("no-store")
 })
 
 test("assets are kept by the browser and sent packed; every other address is the app", async () => {

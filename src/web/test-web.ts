@@ -34,7 +34,9 @@ export async function openTestWeb(files: Record<string, string> = teamFiles, giv
   })
   /** Sends the path as it is, whatever it holds. */
   const send = (path: string, asked: Asked = {}) => sendRaw(service.port, path, asked)
-  const entered = await send(service.url.slice(service.url.indexOf("/?")))
+  const link = service.url.slice(service.url.indexOf("/?"))
+  const announced = await send(link, { method: "HEAD" }) // a preview of the link uses nothing up
+  const entered = await send(link)
   const cookie = String(entered.headers["set-cookie"]).split(";")[0] ?? ""
   const askedBy = async (path: string, asked: Asked = {}) =>
     send(path, { ...asked, headers: { cookie, ...asked.headers } })
@@ -48,7 +50,7 @@ export async function openTestWeb(files: Record<string, string> = teamFiles, giv
     const { status, text } = await askedBy(path, { method: "POST", headers, body: JSON.stringify(body) })
     return { status, body: JSON.parse(text) }
   }
-  return { root, environment, told, drey, service, entered, cookie, send, ask: askedBy, get, post }
+  return { root, environment, told, drey, service, link, announced, entered, cookie, send, ask: askedBy, get, post }
 }
 
 function sendRaw(port: number, path: string, { method = "GET", headers = {}, body }: Asked): Promise<Answered> {

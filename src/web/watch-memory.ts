@@ -83,12 +83,14 @@ async function readSeen(drey: Drey): Promise<Seen> {
 
 function compare(before: Seen, now: Seen): LiveEvent[] {
   const events: LiveEvent[] = []
-  const changed = before.catalogue.stamp === now.catalogue.stamp ? [] : changesBetween(before.catalogue, now.catalogue)
+  const isSame = before.catalogue.stamp === now.catalogue.stamp
+  const changed = isSame ? [] : changesBetween(before.catalogue, now.catalogue)
   const touches = (source: string) =>
     changed.some(({ id }) => [before, now].some(({ catalogue }) => catalogue.byId.get(id)?.row.source === source))
   if (changed.length > 0) events.push({ kind: "items", changed })
   if (touches("session") || before.sessions !== now.sessions) events.push({ kind: "sessions" })
-  if (touches("inbox") || before.trouble !== now.trouble) events.push({ kind: "inbox" })
+  const isElsewhere = !isSame && changed.length === 0 // such as a file of the inbox that holds nothing to take
+  if (touches("inbox") || isElsewhere || before.trouble !== now.trouble) events.push({ kind: "inbox" })
   return events
 }
 
@@ -99,12 +101,12 @@ function changesBetween(before: Catalogue, now: Catalogue): Change[] {
   for (const [id, current] of now.byId) {
     const former = before.byId.get(id)
     if (!former) changes.push({ id, change: "added" })
-    else if (!isSame(former, current)) changes.push({ id, change: "changed" })
+    else if (!readsTheSame(former, current)) changes.push({ id, change: "changed" })
   }
   for (const id of before.byId.keys()) if (!now.byId.has(id)) changes.push({ id, change: "removed" })
   return changes
 }
 
-function isSame(one: Catalogued, other: Catalogued): boolean {
+function readsTheSame(one: Catalogued, other: Catalogued): boolean {
   return one.text === other.text && JSON.stringify(one.row) === JSON.stringify(other.row)
 }

@@ -32,10 +32,19 @@ async function orderByWords(
   const holding = await parts.index.holding({ text, complete: true })
   const ids = new Set([...ranked.map(({ candidate }) => candidate.id), ...holding])
   const words = foldText(text).split(" ")
-  const ended = items.filter(({ row, text: body }) => {
-    if (row.status !== "ended") return false
-    const folded = foldText(body)
+  const ended = items.filter((each) => {
+    if (each.row.status !== "ended") return false
+    const folded = foldedText(each)
     return words.some((word) => folded.includes(word))
   })
   return [...[...ids].flatMap((id) => byId.get(id) ?? []), ...ended]
+}
+
+const known = new WeakMap<Catalogued, string>()
+
+/** Folding a text takes longer than to look for a word in it. */
+function foldedText(each: Catalogued): string {
+  const folded = known.get(each) ?? foldText(each.text)
+  known.set(each, folded)
+  return folded
 }

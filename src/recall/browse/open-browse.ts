@@ -4,12 +4,14 @@ import type { Store } from "../../squad/find-store.ts"
 import { readRoster } from "../../squad/list-files.ts"
 import { agentKey } from "../agent-key.ts"
 import { buildContext, type Context, type ContextRequest, defaultBudget } from "../build-context.ts"
+import { lookAt } from "../file-look.ts"
 import type { Recall } from "../open-recall.ts"
 import type { Trouble } from "../trouble.ts"
 import { browseItems, type ItemPage } from "./browse-items.ts"
 import { type Catalogue, type LearnedMemories, openCatalogue } from "./catalogue.ts"
 import { type DescribeSources, describeItem, type ItemDescription } from "./describe-item.ts"
 import { findItems } from "./find-items.ts"
+import { keepLast } from "./keep-last.ts"
 import { type AgentDescription, type AgentSummary, describeAgent, listAgents } from "./list-agents.ts"
 import { type ItemTimeline, makeTimeline } from "./make-timeline.ts"
 import { type Stock, takeStock } from "./take-stock.ts"
@@ -49,10 +51,15 @@ export function openBrowse({ recall, store, learned, compareTasks, now, ...sourc
     const { answer, trouble } = await ask(catalogueOf, about)
     return { ...answer, ...trouble }
   }
+  const summaries = keepLast<AgentSummary[]>()
   const agents = async () => {
     const { ask, place } = await recall()
     const places = { store: store(), contexts: place.contexts }
-    return (await ask(async (parts) => listAgents(parts, await catalogueOf(parts), places), about)).answer
+    const { answer } = await ask(async (parts) => {
+      const current = await catalogueOf(parts)
+      return summaries(`${current.stamp} ${lookAt(place.contexts)?.text}`, () => listAgents(parts, current, places))
+    }, about)
+    return answer
   }
   return {
     async items(query, page) {
