@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve, sep } from "node:path"
 import { expect, test } from "vitest"
 
 const source = resolve(import.meta.dirname, "..", "src")
+const app = resolve(import.meta.dirname, "..", "ui")
 
 /** Who may import whom, folder by folder; files directly in `src` stand for themselves. Types may come from anywhere below. */
 const mayImport: Record<string, string[]> = {
@@ -85,8 +86,20 @@ test("the formats use nothing of Node, so that they run in a browser", () => {
   expect(broken.map(name)).toEqual([])
 })
 
+test("the browser app takes nothing from src but the formats and types", () => {
+  const broken = sourceFiles(app)
+    .filter((path) => !isForTests(path))
+    .flatMap((path) =>
+      importsOf(path)
+        .filter((target) => target.startsWith(source + sep) && partOf(target) !== "formats")
+        .map((target) => `${relative(app, path)} imports ${name(target)}`),
+    )
+  expect(broken).toEqual([])
+})
+
 test("nothing is exported as default", () => {
-  const broken = sourceFiles(source).filter((path) => /^export default/m.test(readFileSync(path, "utf8")))
+  const files = [...sourceFiles(source), ...sourceFiles(app)].filter((path) => !path.endsWith(".config.ts"))
+  const broken = files.filter((path) => /^export default/m.test(readFileSync(path, "utf8")))
   expect(broken.map(name)).toEqual([])
 })
 
@@ -121,6 +134,6 @@ function name(path: string): string {
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder).flatMap((entry) => {
     const path = join(folder, entry)
-    return statSync(path).isDirectory() ? sourceFiles(path) : path.endsWith(".ts") ? [path] : []
+    return statSync(path).isDirectory() ? sourceFiles(path) : /\.tsx?$/.test(path) ? [path] : []
   })
 }

@@ -43,3 +43,7 @@ async function readAnswer<Answer>(response: Response): Promise<Answer> {
   if (response.status === 401) throw new ApiError("This link is no longer valid. Run `drey ui` for a new one.", 401)
   throw new ApiError((body as Problem).error, response.status)
 }
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

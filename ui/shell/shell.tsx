@@ -6,6 +6,7 @@ import { KeysDialog } from "./keys-dialog.tsx"
 import { MainPart } from "./main-part.tsx"
 import { Navigation } from "./navigation.tsx"
 import { ThemeSwitch } from "./theme-switch.tsx"
+import { UndoLast } from "./undo-last.tsx"
 
 /** What is around every page. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -25,6 +26,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Navigation />
         <div className="shell-foot">
           <ThemeSwitch />
+          <UndoLast />
           <KeysDialog />
         </div>
       </header>

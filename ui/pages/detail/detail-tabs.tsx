@@ -21,13 +21,13 @@ export function DetailTabs({ detail, hrefOf }: { detail: Detail; hrefOf: (id: st
           count: older.length + newer.length,
           content: <Chain row={row} older={older} newer={newer} hrefOf={hrefOf} />,
         },
+        { id: "record", name: "On record", content: <Fields fields={fields} /> },
         {
           id: "related",
           name: "Related",
           count: others,
           content: <Related id={row.id} graph={related} hrefOf={hrefOf} />,
         },
-        { id: "record", name: "On record", content: <Fields fields={fields} /> },
       ]}
     />
   )

@@ -11,7 +11,10 @@ type Properties = { detail: Detail; draft: ItemDraft; onDraft: (draft: ItemDraft
 
 /** Changes an item's words, or writes what takes its place. */
 export function ItemEditor({ detail, draft, onDraft, place }: Properties) {
-  const save = useItemChange<Edit | Supersede>(detail.row.id, draft.change, place, () => onDraft(null))
+  const save = useItemChange<Edit | Supersede>(detail.row.id, draft.change, place, {
+    onDone: () => onDraft(null),
+    showsProblems: true,
+  })
   const hasChangedSince = detail.version !== draft.version
   const isEdit = draft.change === "edit"
   const set = (part: Partial<ItemDraft>) => onDraft({ ...draft, ...part })

@@ -9,7 +9,7 @@ export function useItemChange<Body extends object>(
   id: string,
   change: Parameters<typeof itemPath>[1],
   { hrefOf, onGone }: DetailPlace,
-  onDone?: () => void,
+  { onDone, showsProblems = false }: { onDone?: () => void; showsProblems?: boolean } = {},
 ) {
   const [, navigate] = useLocation()
   const show = (next: string) => navigate(hrefOf(next), { replace: true })
@@ -20,5 +20,6 @@ export function useItemChange<Body extends object>(
       else show(changed.id)
     },
     onUndone: () => show(id),
+    showsProblems,
   })
 }

@@ -1,0 +1,22 @@
+import { useQueryClient } from "@tanstack/react-query"
+import type { Changed, UndoOffer } from "../../src/web/api.ts"
+import { useToast } from "../parts/toast.tsx"
+import { messageOf, postJson } from "./fetch-json.ts"
+
+/** Takes a change back and tells so; answers whether it could. */
+export function useUndo(): (offer: UndoOffer) => Promise<boolean> {
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  return async ({ key }) => {
+    try {
+      const { summary } = await postJson<Changed>("/api/undo", { key })
+      toast.show({ text: summary })
+      return true
+    } catch (error) {
+      toast.show({ text: messageOf(error), isProblem: true })
+      return false
+    } finally {
+      await queryClient.invalidateQueries()
+    }
+  }
+}
