@@ -247,6 +247,19 @@ export function openDrey(options: DreyOptions = {}): Drey {
     const { compat, user } = config()
     return { context: memoryContext({ warn }), user, squadUi: compat.squadui }
   }
+  /** Opens it once for a store: what it has read need not be read again. */
+  const sameWhileSame = <Opened>(open: () => Promise<Opened>) => {
+    let last: { store: typeof store; opened: Promise<Opened> } | undefined
+    return () => {
+      if (last?.store === store) return last.opened
+      const opening = { store, opened: open() }
+      last = opening
+      opening.opened.catch(() => {
+        if (last === opening) last = undefined // whoever asked is told; the next call may find the trouble mended
+      })
+      return opening.opened
+    }
+  }
   const warn = options.warn ?? ((message: string) => void process.stderr.write(`drey: ${message}\n`))
 
   const home = dreyHome(environment)
@@ -689,17 +702,17 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { forgetChanges } = await import("./squad/change.ts")
       return forgetChanges(requireStore(store).folders)
     },
-    async editor() {
+    editor: sameWhileSame(async () => {
       const { openEditor } = await import("./learning/open-editor.ts")
       const learned = async () => (await learning()).editor()
       return openEditor({ ...desk(), learned })
-    },
-    async inbox() {
+    }),
+    inbox: sameWhileSame(async () => {
       const { openInbox } = await import("./squad/inbox/open-inbox.ts")
       const noteRefusal = async (memory: string, reason: string | undefined) =>
         (await learning()).noteRefusal(memory, reason)
       return openInbox({ ...desk(), noteRefusal })
-    },
+    }),
     async close() {
       const closing = opened
       opened = undefined

@@ -127,8 +127,8 @@ test("an entry in an older form is written in today's, in its place and under it
 })
 
 test("of two people who change an entry the second is told, and nothing is lost", async () => {
-  const { editor, idOf, item, read, drey } = await open()
-  const other = await drey.editor()
+  const { editor, idOf, item, read, root } = await open()
+  const other = await openDrey({ root, environment: { DREY_HOME: join(root, "home"), DREY_USER: "mona" } }).editor()
   const id = idOf("Ship on Fridays")
   const { version } = await item(id)
   const outcomes = await Promise.all([
