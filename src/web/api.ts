@@ -102,7 +102,7 @@ export type Forget = { version: string; reason?: string }
 
 /** The answer to every change. `id` is the item to show next; null when there is none any more. */
 export type Changed = { id: string | null; summary: string; undo: UndoOffer | null }
-/** `GET /api/undo`, and `POST /api/undo` with the `key`: takes it back, unless something else has changed since. */
+/** `GET /api/undo`, where null is nothing to take back, and `POST /api/undo` with the `key`: takes it back, unless something else has changed since. */
 export type UndoOffer = { key: string; summary: string; at: string }
 
 /** With status 409: what stands there now. */

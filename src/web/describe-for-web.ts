@@ -38,7 +38,7 @@ function toEvidence(origin: string) {
   })
 }
 
-export function toUse(use: ItemUse): Use {
+function toUse(use: ItemUse): Use {
   const { taskId, at, agent, client, session, rank, reason, outcome } = use
   return {
     taskId,

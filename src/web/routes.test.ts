@@ -20,7 +20,7 @@ import type {
   Timeline,
   UndoOffer,
 } from "./api.ts"
-import { openTestWeb } from "./test-web.ts"
+import { openTestWeb, teamFiles } from "./test-web.ts"
 
 const contract = readFileSync(join(import.meta.dirname, "api.ts"), "utf8")
 
@@ -255,7 +255,7 @@ test("health is doctor's findings with their commands", async () => {
 })
 
 test("the overview names what needs a person and where that is", async () => {
-  const { get } = await openTestWeb({ ...(await import("./test-web.ts")).teamFiles, ".squad/decisions/bad.md": "\0\0" })
+  const { get } = await openTestWeb({ ...teamFiles, ".squad/decisions/bad.md": "\0\0" })
   const overview = await get<Overview>("/api/overview")
   expect(overview).toMatchObject({
     entries: { total: 5, superseded: 1 },

@@ -1,5 +1,5 @@
-import { existsSync, type FSWatcher, watch } from "node:fs"
-import { join } from "node:path"
+import { existsSync, type FSWatcher, readdirSync, watch } from "node:fs"
+import { basename, join } from "node:path"
 import type { Drey } from "../drey.ts"
 import type { Catalogue, Catalogued } from "../recall/browse/catalogue.ts"
 import type { LiveEvent } from "./api.ts"
@@ -47,7 +47,10 @@ export function watchMemory(drey: Drey, { onChange, onTrouble }: WatchOptions): 
     clearTimeout(settling)
     settling = setTimeout(look, settleMs)
   }
-  const watchers = [".squad", ".ai-team", ".rawko"].flatMap((name) => watchFolder(join(drey.root, name), lookSoon))
+  const watchers = [".squad", ".ai-team"]
+    .flatMap((name) => foldersIn(join(drey.root, name), deepest))
+    .slice(0, mostFolders)
+    .flatMap((folder) => watchFolder(folder, lookSoon))
   const timer = setInterval(look, pollMs)
   look()
   return {
@@ -61,11 +64,22 @@ export function watchMemory(drey: Drey, { onChange, onTrouble }: WatchOptions): 
   }
 }
 
+/** Agents have folders of their own, two levels down; a team of hundreds is looked at every second alone. */
+const deepest = 2
+const mostFolders = 200
+
+/** Not those of single sessions, of which there may be thousands. */
+function foldersIn(folder: string, depth: number): string[] {
+  if (!existsSync(folder)) return []
+  const below = readdirSync(folder, { withFileTypes: true }).filter((item) => item.isDirectory())
+  const isDeeper = depth > 0 && basename(folder) !== "sessions"
+  return [folder, ...(isDeeper ? below.flatMap(({ name }) => foldersIn(join(folder, name), depth - 1)) : [])]
+}
+
 /** Where the file system cannot tell, the looks every second must do. */
 function watchFolder(path: string, onChange: () => void): FSWatcher[] {
-  if (!existsSync(path)) return []
   try {
-    const watcher = watch(path, { recursive: true }, onChange)
+    const watcher = watch(path, onChange)
     watcher.on("error", () => watcher.close())
     return [watcher]
   } catch {
