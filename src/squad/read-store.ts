@@ -22,30 +22,41 @@ export type StoreReading = {
 }
 
 /** Reads every entry of a store, in both formats. Copies that stand in `.ai-team` as well as in `.squad` count once. */
-export function readStore(
+export function readStore(store: Store, now: Date, only?: (file: EntryFile) => boolean): StoreReading {
+  return linkFiles(readFiles(store, now, { only }))
+}
+
+export type ReadFiles = Pick<StoreReading, "files" | "unreadable">
+
+/** The files by themselves, before what their entries say of one another. */
+export function readFiles(
   store: Store,
   now: Date,
-  only?: (file: EntryFile) => boolean,
-  readFile: typeof readEntryFile = readEntryFile,
-): StoreReading {
+  {
+    only = () => true,
+    readFile = readEntryFile,
+  }: { only?: ((file: EntryFile) => boolean) | undefined; readFile?: typeof readEntryFile } = {},
+): ReadFiles {
   const roster = readRoster(store)
-  const reading: StoreReading = { files: [], entries: [], diagnostics: [], unreadable: [] }
-  for (const folder of store.folders) {
-    for (const file of listEntryFiles(folder)) {
-      if (only && !only(file)) continue
-      try {
-        reading.files.push(readFile(file, roster, now))
-      } catch (error) {
-        if (!(error instanceof DreyError)) throw error
-        reading.unreadable.push({ path: file.path, message: error.message })
-      }
+  const read: ReadFiles = { files: [], unreadable: [] }
+  for (const file of store.folders.flatMap(listEntryFiles).filter(only)) {
+    try {
+      read.files.push(readFile(file, roster, now))
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      read.unreadable.push({ path: file.path, message: error.message })
     }
   }
-  reading.entries = collectEntries(reading.files.flatMap(entriesOf))
-  const links = linkEntries(reading.entries)
-  const byId = new Map(reading.entries.map((entry) => [entry.id, entry]))
-  for (const entry of reading.entries) entry.supersededBy = links.supersededBy.get(entry.id) ?? []
-  for (const { path, read } of reading.files) {
+  return read
+}
+
+export function linkFiles({ files, unreadable }: ReadFiles): StoreReading {
+  const entries = collectEntries(files.flatMap(entriesOf))
+  const reading: StoreReading = { files, entries, diagnostics: [], unreadable }
+  const links = linkEntries(entries)
+  const byId = new Map(entries.map((entry) => [entry.id, entry]))
+  for (const entry of entries) entry.supersededBy = links.supersededBy.get(entry.id) ?? []
+  for (const { path, read } of files) {
     for (const diagnostic of read.diagnostics) reading.diagnostics.push({ path, diagnostic })
   }
   for (const { id, diagnostic } of links.diagnostics) {
@@ -59,9 +70,11 @@ function entriesOf({ read, path, source }: StoreFile): StoreEntry[] {
   return read.entries.map((entry) => ({ ...entry, path, source, supersededBy: [] }))
 }
 
-export function readEntryFile(file: EntryFile, roster: Roster, now: Date): StoreFile {
+/** `before` is what was read of it the last time, which stands while the text is the same. */
+export function readEntryFile(file: EntryFile, roster: Roster, now: Date, before?: StoreFile): StoreFile {
   requireInRepository(file.folder, file.path.slice(file.folder.name.length + 1), file.path)
   const content = readTextFile(file.absolute, { name: file.path })
+  if (before?.content.sha256 === content.sha256) return before
   return { ...file, content, read: readEntries(content.text, contextOf(file, roster, now)) }
 }
 
