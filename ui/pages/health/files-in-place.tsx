@@ -1,0 +1,43 @@
+import type { Health } from "../../../src/web/api.ts"
+import { quantity } from "../../parts/format-number.ts"
+import { Panel } from "../../parts/panel.tsx"
+import { Select } from "../../parts/select.tsx"
+import { useSearchValues } from "../../parts/use-search-values.ts"
+import { FileInPlace } from "./file-in-place.tsx"
+import { groupDiagnostics } from "./group-diagnostics.ts"
+
+const levels = [
+  { value: "errors", name: "Errors", severities: ["error"] },
+  { value: "", name: "Errors and warnings", severities: ["error", "warning"] },
+  { value: "all", name: "Everything", severities: ["error", "warning", "info"] },
+]
+
+/** Files with something wrong in them, each line with what is wrong under it. */
+export function FilesInPlace({ diagnostics }: { diagnostics: Health["diagnostics"] }) {
+  const [values, change] = useSearchValues()
+  const level = levels.find(({ value }) => value === (values.get("level") ?? "")) ?? levels[1]
+  const shown = diagnostics.filter(({ severity }) => level?.severities.includes(severity))
+  const files = groupDiagnostics(shown)
+  return (
+    <Panel
+      title="In the files"
+      actions={
+        <Select
+          aria-label="Which findings are shown"
+          value={level?.value ?? ""}
+          options={levels}
+          onChange={(value) => change({ level: value }, { replace: true })}
+        />
+      }
+    >
+      <p className="health-meaning" aria-live="polite">
+        {files.length === 0
+          ? "No file has findings of this kind."
+          : `${quantity(shown.length, "finding")} in ${quantity(files.length, "file")}, each under the line it is about. A file that is mended in an editor leaves this list by itself.`}
+      </p>
+      {files.map((file) => (
+        <FileInPlace key={file.path} file={file} />
+      ))}
+    </Panel>
+  )
+}
