@@ -1,0 +1,27 @@
+import type { AgentDetail } from "../../../src/web/api.ts"
+import { EmptyState } from "../../parts/empty-state.tsx"
+import { Time } from "../../parts/time.tsx"
+
+/** Every context that an agent was handed, the newest first. */
+export function Handed({ handed }: { handed: AgentDetail["handed"] }) {
+  if (handed.length === 0)
+    return (
+      <EmptyState
+        title="It has not been handed anything yet."
+        hint="It is, when its client asks for the context of a task: drey connect wires the clients up."
+      />
+    )
+  return (
+    <ul className="handed">
+      {handed.map(({ taskId, at, client, session, reason }) => (
+        <li key={`${taskId} ${at}`} className="handed-row">
+          <span>{reason ?? "a context"}</span>
+          <Time at={at} />
+          <span className="handed-from">
+            {[client ?? "the command line", session, `task ${taskId}`].filter((part) => part !== null).join(" · ")}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
