@@ -1,0 +1,46 @@
+import ShieldAlert from "lucide-react/icons/shield-alert"
+import ShieldCheck from "lucide-react/icons/shield-check"
+import type { Audit } from "../../../src/web/api.ts"
+import { CopyCommand } from "../../parts/copy-command.tsx"
+import { quantity } from "../../parts/format-number.ts"
+import { Panel } from "../../parts/panel.tsx"
+
+/** Whether anybody has changed the record, and how one would know. */
+export function AuditChain({ audit: { whole, lines, problem } }: { audit: Audit }) {
+  return (
+    <Panel title="The chain">
+      {whole ? (
+        <p className="chain-state" data-state="whole">
+          <ShieldCheck size={18} aria-hidden />
+          <span>
+            <strong>Whole.</strong> {quantity(lines, "line is", "lines are")} as they were written.
+          </span>
+        </p>
+      ) : (
+        <p className="chain-state" data-state="broken" role="alert">
+          <ShieldAlert size={18} aria-hidden />
+          <span>
+            <strong>Broken.</strong> {problem ?? "The record is not what was written."} Compare the file with git's
+            history.
+          </span>
+        </p>
+      )}
+      <details className="chain-meaning">
+        <summary>How this is known, and what a break would look like</summary>
+        <p>
+          Every line ends with a fingerprint of itself and of the line before it. A line that is changed, removed or put
+          in later no longer fits to its neighbours, and this page says which one:
+        </p>
+        <p className="chain-example">
+          <ShieldAlert size={14} aria-hidden /> memory/audit.jsonl:12: This line is not what was written: its hash is
+          wrong.
+        </p>
+        <p>
+          The lines hold who did what, when and why, and never the text of a memory. The same check in a terminal, for
+          instance before a release:
+        </p>
+        <CopyCommand command="drey memory audit --verify" />
+      </details>
+    </Panel>
+  )
+}
