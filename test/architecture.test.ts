@@ -25,6 +25,7 @@ const mayImport: Record<string, string[]> = {
     "upkeep",
     "writer",
   ],
+  "keep-compiled.ts": ["config.ts"],
   "quick-drey.ts": ["config.ts", "recall", "squad", "upkeep"],
   "quick-guards.ts": ["recall", "squad"],
   "index.ts": ["drey.ts", "errors.ts", "formats", "sessions", "squad"],
@@ -56,11 +57,22 @@ const mayImport: Record<string, string[]> = {
   governance: ["disk", "errors.ts", "formats"],
   squad: ["config.ts", "disk", "errors.ts", "formats", "governance"],
   sessions: ["disk", "embedders", "errors.ts", "formats", "governance", "index", "squad"],
-  hooks: ["clients", "config.ts", "disk", "drey.ts", "formats", "quick-drey.ts", "quick-guards.ts"],
+  hooks: ["clients", "config.ts", "disk", "drey.ts", "formats", "keep-compiled.ts", "quick-drey.ts", "quick-guards.ts"],
   mcp: ["config.ts", "disk", "drey.ts", "errors.ts", "formats"],
   rpc: ["config.ts", "disk", "drey.ts", "errors.ts", "formats"],
   web: ["config.ts", "disk", "drey.ts", "errors.ts", "formats", "governance"],
-  cli: ["drey.ts", "errors.ts", "formats", "governance", "hooks", "mcp", "quick-drey.ts", "rpc", "web"],
+  cli: [
+    "drey.ts",
+    "errors.ts",
+    "formats",
+    "governance",
+    "hooks",
+    "keep-compiled.ts",
+    "mcp",
+    "quick-drey.ts",
+    "rpc",
+    "web",
+  ],
 }
 
 test("every folder and file of src is in the import table", () => {

@@ -1,4 +1,3 @@
-import { dreyHome } from "../config.ts"
 import { keepCompiled } from "../keep-compiled.ts"
 import type { McpOptions } from "../mcp/run-mcp.ts"
 
@@ -9,7 +8,7 @@ import type { McpOptions } from "../mcp/run-mcp.ts"
 export async function runQuickMcp(args: readonly string[]): Promise<number | undefined> {
   const options = readArguments(args)
   if (options === undefined) return undefined
-  keepCompiled(dreyHome(process.env))
+  keepCompiled(process.env)
   return (await import("../mcp/run-mcp.ts")).runMcp(options)
 }
 

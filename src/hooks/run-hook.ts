@@ -68,7 +68,7 @@ export async function runHook({
 
 async function answerTo(event: HookEvent, client: HookClient, parts: AnswerParts): Promise<HookAnswer | undefined> {
   if (event.kind === "before-tool" || event.kind === "after-tool") return parts.hears ? warnOf(event, parts) : undefined
-  keepCompiled(parts.home)
+  keepCompiled(parts.environment)
   const { answerEvent } = await import("./answer-event.ts")
   if (event.kind !== "after-failure" || !client.hears.includes("after-tool")) return answerEvent(event, parts)
   const answers = [await warnOf(event, parts), await answerEvent(event, parts)].flatMap((answer) => answer ?? [])
