@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { canaries } from "../../test/canaries.ts"
 import { allRoutes } from "./all-routes.ts"
 import type {
   About,
@@ -12,6 +13,7 @@ import type {
   ContextAnswer,
   Detail,
   Health,
+  Inbox,
   Items,
   Overview,
   Problem,
@@ -147,6 +149,72 @@ test("a change is made once, tells the one who comes second, and can be taken ba
   expect(await post<Changed>("/api/undo", { key: offer.key })).toMatchObject({ status: 200 })
   expect(file()).not.toContain("for a week")
   expect(await post("/api/undo", { key: offer.key })).toMatchObject({ status: 409 })
+})
+
+test("an item is replaced, pinned and forgotten, each with what to show next", async () => {
+  const { get, post } = await openTestWeb()
+  const [row] = (await get<Items>("/api/items?q=app_sessions")).rows
+  const versionOf = async (id: string | null | undefined) => (await get<Detail>(`/api/items/${id}`)).version
+  const pinned = await post<Changed>(`/api/items/${row?.id}/pin`, { version: await versionOf(row?.id), pinned: true })
+  expect(pinned).toMatchObject({ status: 200, body: { id: row?.id } })
+  expect((await get<Items>("/api/items?q=app_sessions")).rows[0]).toMatchObject({ pinned: true })
+  const change = {
+    version: await versionOf(row?.id),
+    title: "Keep sessions in files",
+    markdown: "One file each.",
+    reason: "Simpler",
+  }
+  const { body } = await post<Changed>(`/api/items/${row?.id}/supersede`, change)
+  expect((await get<Detail>(`/api/items/${body.id}`)).older.map(({ id }) => id)).toContain(row?.id)
+  const forgotten = await post<Changed>(`/api/items/${body.id}/forget`, {
+    version: await versionOf(body.id),
+    reason: "A test",
+  })
+  expect(forgotten).toMatchObject({ status: 200, body: { undo: { key: expect.any(String) } } })
+  expect((await get<Items>("/api/items?q=files")).rows.map(({ id }) => id)).not.toContain(body.id)
+})
+
+test("a secret in a change is refused without being repeated", async () => {
+  const { get, post } = await openTestWeb()
+  const [row] = (await get<Items>("/api/items?q=app_sessions")).rows
+  const { version } = await get<Detail>(`/api/items/${row?.id}`)
+  const secret = canaries["access token"]["GitHub ghp"]?.() ?? ""
+  const refused = await post<Problem>(`/api/items/${row?.id}/edit`, { version, markdown: `Use ${secret}` })
+  expect(refused.status).toBe(400)
+  expect(refused.body.error).not.toContain(secret)
+})
+
+test("a proposal is shown with what taking it would change, and taken, merged or refused once", async () => {
+  const { get, post } = await openTestWeb()
+  const { proposals, broken } = await get<Inbox>("/api/inbox")
+  const [proposal] = proposals
+  expect(broken).toEqual([])
+  expect(proposal).toMatchObject({ row: { title: "Retry uploads three times", status: "proposed" }, from: "agent" })
+  expect(proposal?.diff.some(({ path }) => path === ".squad/decisions.md")).toBe(true)
+  const path = `/api/inbox/${encodeURIComponent(proposal?.key ?? "")}`
+  const stale = await post<Conflict>(`${path}/refuse`, { version: "another", reason: "No" })
+  expect(stale).toMatchObject({ status: 409, body: { current: { key: proposal?.key } } })
+  const taken = await post<Changed>(`${path}/accept`, { version: proposal?.version, title: "Retry uploads five times" })
+  expect(taken).toMatchObject({ status: 200, body: { undo: { key: expect.any(String) } } })
+  expect((await get<Items>("/api/items?q=uploads%20type:decision")).rows[0]).toMatchObject({
+    title: "Retry uploads five times",
+    status: "in force",
+  })
+  expect((await get<Inbox>("/api/inbox")).proposals).toEqual([])
+  expect(await post<Changed>("/api/undo", { key: taken.body.undo?.key })).toMatchObject({ status: 200 })
+  const [again] = (await get<Inbox>("/api/inbox")).proposals
+  expect(await post(`${path}/refuse`, { version: again?.version, reason: "Too often" })).toMatchObject({ status: 200 })
+  expect((await get<Inbox>("/api/inbox")).proposals).toEqual([])
+})
+
+test("a proposal can go into an entry that says much the same", async () => {
+  const { get, post } = await openTestWeb()
+  const [proposal] = (await get<Inbox>("/api/inbox")).proposals
+  const [into] = (await get<Items>("/api/items?q=app_sessions")).rows
+  const path = `/api/inbox/${encodeURIComponent(proposal?.key ?? "")}/merge`
+  const merged = await post<Changed>(path, { version: proposal?.version, into: into?.id, how: "append" })
+  expect(merged).toMatchObject({ status: 200, body: { id: into?.id } })
+  expect((await get<Detail>(`/api/items/${into?.id}`)).markdown).toContain("tried three times")
 })
 
 test("what a change must have is asked for by name", async () => {
