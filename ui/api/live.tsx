@@ -23,7 +23,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 const affected: Record<LiveEvent["kind"], string[]> = {
   items: ["items", "item", "timeline", "overview", "context", "inbox", "agents", "audit", "health", "undo"],
   sessions: ["sessions", "overview"],
-  inbox: ["inbox", "overview", "undo"],
+  inbox: ["inbox", "overview", "health", "undo"],
 }
 
 const retryAfter = 2_000

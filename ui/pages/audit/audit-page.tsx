@@ -13,21 +13,23 @@ import "./audit.css"
 
 const pageSize = 50
 const quietTime = 150
+const refetchInterval = 5000
 
 /** Who did what with the team's memory, and whether the record of it is as it was written. */
 export function AuditPage() {
   const [values] = useSearchValues()
   const text = useDebounced(values.get("text") ?? "", quietTime)
   const page = Math.max(1, Math.floor(Number(values.get("page")) || 1))
-  const query = useQuery(
-    auditQuery({
+  const query = useQuery({
+    ...auditQuery({
       action: values.get("action") ?? "",
       actor: values.get("actor") ?? "",
       text,
       limit: pageSize,
       offset: (page - 1) * pageSize,
     }),
-  )
+    refetchInterval, // what was refused changes no item, so no event tells of it
+  })
   return (
     <Page title="Audit">
       <Answer query={query} lines={10}>
