@@ -21,12 +21,14 @@ export function useChange<Body extends object>(path: string, { onDone, onUndone,
   const undo = useUndo()
   return useMutation({
     mutationFn: (body: Body) => postJson<Changed>(path, body),
-    onSuccess: (changed) => {
+    onSuccess: async (changed) => {
       const { summary, undo: offer } = changed
       const onUndo = async () => {
         if (offer && (await undo(offer))) onUndone?.()
       }
       toast.show({ text: summary, ...(offer ? { onUndo } : {}) })
+      // the next change must name the version that this one has made
+      if (changed.id !== null) await queryClient.invalidateQueries({ queryKey: ["item"] })
       onDone?.(changed)
     },
     onError: (error) => {

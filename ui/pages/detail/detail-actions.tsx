@@ -27,7 +27,7 @@ export function DetailActions({ detail, place, onDraft }: Properties) {
       <Action may={can.supersede} onClick={() => onDraft(beginDraft("supersede", detail))}>
         <Replace size={14} aria-hidden /> Supersede
       </Action>
-      <Action may={can.pin} onClick={() => pin.mutate({ version, pinned: !row.pinned })}>
+      <Action may={can.pin} onClick={() => pin.isPending || pin.mutate({ version, pinned: !row.pinned })}>
         {row.pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />}
         {row.pinned ? "Unpin" : "Pin"}
       </Action>

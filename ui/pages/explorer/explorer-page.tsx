@@ -14,7 +14,7 @@ import { ResultList } from "./result-list.tsx"
 import { useAskedQuery } from "./use-asked-query.ts"
 import { useResults } from "./use-results.ts"
 
-const debounce = 15
+const debounce = 10
 
 export function ExplorerPage() {
   usePageTitle("Explorer")

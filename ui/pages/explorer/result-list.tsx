@@ -1,9 +1,9 @@
 import { useVirtualizer } from "@tanstack/react-virtual"
-import { type RefObject, useEffect, useRef } from "react"
+import { type RefObject, useCallback, useEffect, useRef } from "react"
 import { EmptyState } from "../../parts/empty-state.tsx"
-import { ItemRowContent } from "../../parts/item-row.tsx"
 import { Problem } from "../../parts/problem.tsx"
 import { Skeleton } from "../../parts/skeleton.tsx"
+import { ResultRow } from "./result-row.tsx"
 import { useCursor } from "./use-cursor.ts"
 import type { Results } from "./use-results.ts"
 
@@ -40,6 +40,14 @@ export function ResultList({ listRef, results, selected, followsCursor, onSelect
     onOpen,
     scrollTo: (index) => virtualizer.scrollToIndex(index),
   })
+  const choose = useCallback(
+    (index: number, id: string) => {
+      setCursor(index)
+      onSelect(id)
+      listRef.current?.focus()
+    },
+    [setCursor, onSelect, listRef],
+  )
   useStartAtTop(results.query, virtualizer.scrollToOffset)
 
   return (
@@ -59,27 +67,17 @@ export function ResultList({ listRef, results, selected, followsCursor, onSelect
           {visible.map(({ index, start }) => {
             const row = rowAt(index)
             return (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the list box has the focus and takes the keys
-              <div
+              <ResultRow
                 key={index}
-                id={`result-${index}`}
-                role="option"
-                tabIndex={-1}
-                aria-selected={row !== undefined && row.id === selected}
-                aria-posinset={index + 1}
-                aria-setsize={total}
-                data-cursor={index === cursor || undefined}
-                className="item-row result-row"
-                style={{ height: rowHeight, transform: `translateY(${start}px)` }}
-                onClick={() => {
-                  if (!row) return
-                  setCursor(index)
-                  onSelect(row.id)
-                  listRef.current?.focus()
-                }}
-              >
-                {row ? <ItemRowContent row={row} /> : <span className="skeleton-line" />}
-              </div>
+                row={row}
+                index={index}
+                total={total}
+                top={start}
+                height={rowHeight}
+                isSelected={row !== undefined && row.id === selected}
+                hasCursor={index === cursor}
+                onChoose={choose}
+              />
             )
           })}
         </div>

@@ -17,13 +17,21 @@ const pageStep = 8
 export function useCursor({ results, selected, followsCursor, onSelect, onOpen, scrollTo }: Properties) {
   const [cursor, setCursor] = useState(0)
   const [hasMoved, setMoved] = useState(false) // the first step is onto the first row
+  const [awaited, setAwaited] = useState<number | null>(null) // a row that was gone to before it was fetched
   const { query, total, rowAt, indexOf } = results
   useReset(query, () => {
     setCursor(0)
     setMoved(false)
+    setAwaited(null)
   })
   const ofSelected = indexOf(selected) // rows that come in above move it along
-  const place = ofSelected >= 0 ? ofSelected : Math.min(cursor, Math.max(0, total - 1))
+  const place = awaited ?? (ofSelected >= 0 ? ofSelected : Math.min(cursor, Math.max(0, total - 1)))
+  const arrived = awaited === null ? undefined : rowAt(awaited)
+  useEffect(() => {
+    if (!arrived) return
+    setAwaited(null)
+    if (followsCursor) onSelect(arrived.id)
+  }, [arrived, followsCursor, onSelect])
 
   const scrolledTo = useRef<string | null>(null)
   useEffect(() => {
@@ -38,6 +46,7 @@ export function useCursor({ results, selected, followsCursor, onSelect, onOpen, 
     setCursor(next)
     scrollTo(next)
     const row = rowAt(next)
+    setAwaited(row ? null : next)
     if (followsCursor && row) onSelect(row.id)
   }
   const move = (step: number) => {
