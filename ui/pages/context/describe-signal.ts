@@ -27,7 +27,7 @@ const known: Record<string, { name: string; hint: string; form: (value: number) 
     hint: "What stands beside it in the same history fits the task too.",
     form: plain,
   },
-  relevance: { name: "Bears on the task", hint: "From 0, not at all, to 1, surely.", form: percent },
+  relevance: { name: "Bears on the task", hint: "From 0 %, not at all, to 100 %, surely.", form: percent },
   score: { name: "Order", hint: "The higher the earlier; only to be compared within this context.", form: plain },
 }
 

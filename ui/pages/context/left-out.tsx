@@ -20,9 +20,9 @@ export function LeftOut({ answer }: { answer: ContextAnswer }) {
       {groups.map(({ title, items }) =>
         items.length === 0 ? null : (
           <section key={title} className="left-group">
-            <h3>
+            <h2>
               {title} <span className="left-count">{items.length}</span>
-            </h3>
+            </h2>
             <ul>
               {items.map((item) => (
                 <LeftItem key={item.id} item={item} />

@@ -4,7 +4,13 @@ import { TypeBadge } from "../../parts/badge.tsx"
 import { Time } from "../../parts/time.tsx"
 import { type Case, origins } from "./cases.ts"
 
-type Properties = { cases: Case[]; shown: string | null; hrefOf: (id: string) => string }
+type Properties = {
+  cases: Case[]
+  shown: string | null
+  hrefOf: (id: string) => string
+  /** Where the list stays in sight, what was looked at is no step back. */
+  staysInSight: boolean
+}
 
 const groups = [
   { kind: "proposal", title: "Proposals", hint: "They count once somebody has accepted them." },
@@ -12,25 +18,25 @@ const groups = [
   { kind: "broken", title: "Broken files", hint: "Nothing can be taken from them as they are." },
 ] as const
 
-export function CaseList({ cases, shown, hrefOf }: Properties) {
+export function CaseList({ cases, shown, hrefOf, staysInSight }: Properties) {
   return (
     <nav className="case-list" aria-label="What waits">
       {groups.map(({ kind, title, hint }) => {
         const own = cases.filter((each) => each.kind === kind)
         return own.length === 0 ? null : (
           <Fragment key={kind}>
-            <h2 className="case-group" title={hint}>
-              {title} <span className="case-count">{own.length}</span>
+            <h2 className="list-group" title={hint}>
+              {title} <span className="list-group-count">{own.length}</span>
             </h2>
             <ul>
               {own.map((each) => (
                 <li key={each.id}>
                   <Link
                     href={hrefOf(each.id)}
-                    replace
-                    className="item-row case-row"
+                    replace={staysInSight}
+                    className="item-row list-row"
                     aria-current={each.id === shown ? "true" : undefined}
-                    data-case={each.id}
+                    data-row={each.id}
                   >
                     <CaseContent one={each} />
                   </Link>
