@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { testCommitting } from "./commit-contract.ts"
+import { testEdits } from "./edit-contract.ts"
 import { testForgetting } from "./forget-contract.ts"
 import type { LearnedStore } from "./learned-store.ts"
 import { testLedger } from "./ledger-contract.ts"
@@ -29,6 +30,7 @@ export function testStore(name: string, open: OpenStore): void {
   testLedger(told, open)
   testUpkeep(told, open)
   testForgetting(told, open)
+  testEdits(told, open)
 }
 
 function testReading(told: (behaviour: string) => string, open: OpenStore): void {
