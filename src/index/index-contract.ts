@@ -284,6 +284,17 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     },
   )
 
+  test(told("what waits in the inbox replaces nothing; once it is governed, or decided, it does"), async () => {
+    const old = testItem("old", { text: "moss" })
+    const proposal = testItem("new", { text: "fern", source: "inbox", supersedes: ["old"] })
+    const index = await indexOf(old, proposal)
+    expect(ids(await find(index, "moss"))).toContain("old")
+    await index.update([file("decisions.md", "2", old, { ...proposal, governed: true })])
+    expect(ids(await find(index, "moss"))).not.toContain("old")
+    await index.update([file("decisions.md", "3", old, { ...proposal, source: "decisions" })])
+    expect(ids(await find(index, "moss"))).not.toContain("old")
+  })
+
   test(told("items that replace one another in a ring, or themselves, hide nothing"), async () => {
     const index = await indexOf(
       testItem("a", { supersedes: ["b"] }),
@@ -489,9 +500,9 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
   })
 
   test(told("it counts what it holds"), async () => {
-    const index = await indexOf(testItem("a"), testItem("b", { source: "inbox", supersedes: ["a"] }))
+    const index = await indexOf(testItem("a"), testItem("b", { source: "history", supersedes: ["a"] }))
     const stats = await index.stats()
-    expect(stats).toMatchObject({ items: 2, sources: { decisions: 1, inbox: 1 }, links: 1, aliases: 0 })
+    expect(stats).toMatchObject({ items: 2, sources: { decisions: 1, history: 1 }, links: 1, aliases: 0 })
     expect(stats.terms).toBeGreaterThan(2)
     expect(stats.bytes).toBeGreaterThan(0)
   })

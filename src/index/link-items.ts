@@ -10,8 +10,10 @@ export function linkItems(database: Database): void {
   const add = (older: string, newer: string) => {
     if (older !== newer) links.set(`${older}\0${newer}`, { older, newer, newer_at: timeOf(database, newer) })
   }
+  // What waits in the inbox replaces nothing yet: an agent's proposal must not take out of force what the team has decided.
   const linking = database.prepare<Place & { supersedes: string; superseded_by: string }>(
-    "SELECT id, origin, agent, supersedes, superseded_by FROM items WHERE supersedes <> '[]' OR superseded_by <> '[]'",
+    `SELECT id, origin, agent, iif(source = 'inbox' AND NOT governed, '[]', supersedes) AS supersedes, superseded_by
+     FROM items WHERE supersedes <> '[]' OR superseded_by <> '[]'`,
   )
   for (const { supersedes, superseded_by, ...from } of linking.all()) {
     for (const reference of JSON.parse(supersedes)) add(resolve(reference, from) ?? from.id, from.id)

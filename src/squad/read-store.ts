@@ -55,7 +55,12 @@ export function linkFiles({ files, unreadable }: ReadFiles): StoreReading {
   const reading: StoreReading = { files, entries, diagnostics: [], unreadable }
   const links = linkEntries(entries)
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
-  for (const entry of entries) entry.supersededBy = links.supersededBy.get(entry.id) ?? []
+  const isWaiting = (id: string) => byId.get(id)?.source === "inbox"
+  for (const entry of entries) {
+    const replacing = links.supersededBy.get(entry.id) ?? []
+    const saysSo = entry.entry.supersededBy.length > 0
+    entry.supersededBy = saysSo ? replacing : replacing.filter((id) => !isWaiting(id)) // a proposal replaces nothing yet
+  }
   for (const { path, read } of files) {
     for (const diagnostic of read.diagnostics) reading.diagnostics.push({ path, diagnostic })
   }
