@@ -6,7 +6,7 @@ import { judgeHelp } from "./judge-help.ts"
 
 /** Whether memory is worth having, and what speaks for it. */
 export function Helping({ helping }: { helping: Overview["helping"] }) {
-  const { hits, misses, regretSaved, withMemory, withoutMemory } = helping
+  const { hits, misses, regretSaved, withMemory, withoutMemory, tasks } = helping
   const { verdict, text } = judgeHelp(helping)
   return (
     <Panel title="Is memory helping?">
@@ -32,7 +32,7 @@ export function Helping({ helping }: { helping: Overview["helping"] }) {
         <Measure
           value={
             withMemory === null || withoutMemory === null ? (
-              <span className="measure-unknown">Too few to tell yet</span>
+              <span className="measure-unknown">{tasks === 0 ? "Not compared yet" : "Too few to tell yet"}</span>
             ) : (
               `${formatNumber(withMemory)} / ${formatNumber(withoutMemory)}`
             )

@@ -11,8 +11,10 @@ test("with fewer trials than ten nobody can tell whether memory helps", () => {
   })
 })
 
-test("memory helps when trouble stayed away more often than it came again", () => {
-  expect(judgeHelp({ ...nothing, hits: 30, misses: 10 }).text).toMatch(/^Yes, in 75 of 100 cases/)
+test("trouble that stayed away is a sign that memory helps, and no proof while nothing is compared", () => {
+  const { verdict, text } = judgeHelp({ ...nothing, hits: 30, misses: 10 })
+  expect(verdict).toBe("signs")
+  expect(text).toMatch(/of 40 times .* stayed away 30 times\. It might have stayed away without memory too/)
   expect(judgeHelp({ ...nothing, hits: 5, misses: 5 }).verdict).toBe("no")
 })
 

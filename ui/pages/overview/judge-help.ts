@@ -1,7 +1,7 @@
 import type { Overview } from "../../../src/web/api.ts"
 import { formatNumber, quantity } from "../../parts/format-number.ts"
 
-export type HelpVerdict = { verdict: "yes" | "no" | "unknown"; text: string }
+export type HelpVerdict = { verdict: "yes" | "signs" | "no" | "unknown"; text: string }
 
 /** Fewer trials than this may be chance. */
 const fewestTrials = 10
@@ -20,11 +20,12 @@ export function judgeHelp({ hits, misses, withMemory, withoutMemory, tasks }: Ov
       verdict: "unknown",
       text: `Too few to tell yet: memories were put to the test ${quantity(trials, "time")}, and it takes ${fewestTrials}.`,
     }
-  const share = Math.round((hits / trials) * 100)
-  const text = `In ${share} of 100 cases: of ${formatNumber(trials)} times that a memory was put to the test, the trouble stayed away ${quantity(hits, "time")}.`
-  return hits > misses
-    ? { verdict: "yes", text: `Yes, ${lowerFirst(text)}` }
-    : { verdict: "no", text: `Hardly. ${text}` }
+  const counted = `of ${formatNumber(trials)} times that a memory was put to the test, the trouble stayed away ${quantity(hits, "time")}.`
+  if (hits <= misses) return { verdict: "no", text: `Hardly: ${counted}` }
+  return {
+    verdict: "signs",
+    text: `There are signs of it: ${counted} It might have stayed away without memory too: only tasks without it could show that.`,
+  }
 }
 
 function compareTasks(withMemory: number, withoutMemory: number, tasks: number): HelpVerdict {
@@ -33,8 +34,4 @@ function compareTasks(withMemory: number, withoutMemory: number, tasks: number):
     return { verdict: "no", text: `Not yet: tasks with memory meet no fewer errors than those without.${over}` }
   const fewer = Math.round((1 - withMemory / withoutMemory) * 100)
   return { verdict: "yes", text: `Yes: tasks with memory meet ${fewer} % fewer errors than those without.${over}` }
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
 }

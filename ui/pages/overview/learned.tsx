@@ -10,10 +10,10 @@ export function Learned({ learned: { onTrial, proven, ended } }: { learned: Over
     { status: "proven", count: proven },
     { status: "on-trial", count: onTrial },
     { status: "ended", count: ended },
-  ]
+  ].filter(({ count }) => count > 0)
   return (
     <Panel title="Learned from the work">
-      {onTrial + proven + ended === 0 ? null : (
+      {parts.length === 0 ? null : (
         <div className="stack-bar" aria-hidden>
           {parts.map(({ status, count }) => (
             <span key={status} data-status={status} style={{ flexGrow: count }} />

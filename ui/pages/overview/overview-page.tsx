@@ -26,23 +26,35 @@ export function OverviewPage() {
 function Stock({ overview }: { overview: Overview }) {
   const { helping, learned, entries, needs, cost, best, recent } = overview
   return (
-    <div className="overview">
+    <>
       <Helping helping={helping} />
-      <Needs needs={needs} />
-      <Learned learned={learned} />
-      <WrittenDown entries={entries} />
-      <ItemsPanel
-        title="Most useful memories"
-        rows={best}
-        all={{ name: "All proven", query: "status:proven" }}
-        none="No memory has been of use yet. One is, when it was at hand and the trouble that it is about did not come again."
-      />
-      <ItemsPanel title="Newest" rows={recent} all={{ name: "All items", query: "" }} none="Nothing is dated yet." />
-      <ContextCost cost={cost} />
-    </div>
+      <div className="overview">
+        <div className="overview-column">
+          <Needs needs={needs} />
+          <ContextCost cost={cost} />
+          <ItemsPanel
+            title="Most useful memories"
+            rows={best}
+            all={{ name: "All proven", query: "status:proven" }}
+            none="No memory has been of use yet. One is, when it was at hand and the trouble that it is about did not come again."
+          />
+        </div>
+        <div className="overview-column">
+          <Learned learned={learned} />
+          <WrittenDown entries={entries} />
+          <ItemsPanel
+            title="Newest"
+            rows={recent}
+            all={{ name: "All items", query: "" }}
+            none="Nothing is dated yet."
+          />
+        </div>
+      </div>
+    </>
   )
 }
 
-function isEmpty({ entries, learned, recent }: Overview): boolean {
-  return entries.total === 0 && learned.onTrial + learned.proven + learned.ended === 0 && recent.length === 0
+/** A new team folder has nothing in it but the skills that it was set up with. */
+function isEmpty({ entries, learned }: Overview): boolean {
+  return entries.total === 0 && learned.onTrial + learned.proven + learned.ended === 0
 }

@@ -6,12 +6,14 @@ import { formatNumber } from "../../parts/format-number.ts"
 import { explorerHref } from "../../parts/item-href.ts"
 import { ItemRow } from "../../parts/item-row.tsx"
 import { Panel } from "../../parts/panel.tsx"
+import { spanInQuery } from "../../parts/span/span.ts"
 
 /** The first of what the query finds in the span. */
 export function SpanItems({ query, answer }: { query: string; answer: UseQueryResult<Items> }) {
+  if (answer.data?.total === 0) return null
   return (
     <Panel
-      title="In this span"
+      title={spanInQuery(query) ? "In this span" : "Items"}
       actions={<Link href={explorerHref(query)}>All {formatNumber(answer.data?.total ?? 0)}</Link>}
     >
       <Answer query={answer}>

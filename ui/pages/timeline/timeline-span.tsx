@@ -30,8 +30,8 @@ export function TimelineSpan({ timeline, span, query, undated, onQuery, onSpan }
   if (!all || !shown || !counts)
     return (
       <EmptyState
-        title="Nothing with a date is found."
-        hint="Take a word or a filter away. An entry has the date of its heading, a memory that of the day it was learned."
+        title={query.trim() === "" ? "Nothing has a date yet." : "Nothing with a date is found."}
+        hint="An entry has the date of its heading, a memory that of the day it was learned. Skills have none."
       />
     )
   return (
