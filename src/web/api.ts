@@ -224,7 +224,9 @@ export type Audit = {
  */
 export type Health = {
   checks: (Check & { fix: string | null })[]
+  /** The gravest first, as many as can be looked at; `further` are not among them. */
   diagnostics: (Diagnostic & { text: string | null })[]
+  further: number
 }
 
 /** `GET /api/overview` */

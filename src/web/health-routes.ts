@@ -8,16 +8,22 @@ import { get, reply } from "./route.ts"
 const word = z.string().max(200).optional()
 const place = z.coerce.number().int().min(0)
 
+const mostDiagnostics = 500
+const gravities = ["error", "warning", "info"]
+const gravityOf = ({ severity }: { severity: string }) => gravities.indexOf(severity)
+
 export const healthRoutes = [
   get("/api/health", z.object({}), async ({ drey }) => {
     const checks = await drey.doctor()
     const { diagnostics } = await drey.validate({ kind: "store" })
+    const gravest = [...diagnostics].sort((one, other) => gravityOf(one) - gravityOf(other)).slice(0, mostDiagnostics)
     return reply<Health>({
       checks: checks.map((check) => ({ ...check, fix: fixIn(check.message) })),
       diagnostics: quoteLines(
         drey.root,
-        diagnostics.map(({ path, line, code, severity, message }) => ({ path, line, code, severity, message })),
+        gravest.map(({ path, line, code, severity, message }) => ({ path, line, code, severity, message })),
       ),
+      further: diagnostics.length - gravest.length,
     })
   }),
   get(

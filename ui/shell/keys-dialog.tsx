@@ -15,6 +15,8 @@ const keys = [
   { keys: ["Esc"], does: "Back to the list" },
   { keys: ["a", "e"], does: "In the inbox: accept, edit" },
   { keys: ["m", "r"], does: "In the inbox: merge, refuse" },
+  { keys: ["+", "−", "0"], does: "On the timeline: closer, wider, all of it" },
+  { keys: ["←", "→"], does: "On the timeline: earlier, later" },
 ]
 
 export function KeysDialog() {

@@ -1,4 +1,5 @@
 import type { TaskComparison } from "../../learning/compare-tasks.ts"
+import { quantity } from "../../squad/doctor/check.ts"
 import { mondayOf } from "../../squad/stats.ts"
 import type { Memory } from "../../store/memory.ts"
 import type { Trouble } from "../trouble.ts"
@@ -107,7 +108,7 @@ function needsOf(
   budget: number,
 ): Need[] {
   const need = (kind: Need["kind"], count: number, one: string, many: string, query?: string): Need[] =>
-    count === 0 ? [] : [{ kind, count, text: `${count} ${count === 1 ? one : many}`, query }]
+    count === 0 ? [] : [{ kind, count, text: quantity(count, one, many), query }]
   const rows = items.map(({ row }) => row)
   const over = agents.filter(({ baseTokens }) => baseTokens > budget * 0.9)
   const count = (test: (row: ItemRow) => boolean) => rows.filter(test).length

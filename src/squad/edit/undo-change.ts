@@ -15,7 +15,7 @@ export async function undoChange(store: Store, key: string, now: Date): Promise<
   try {
     const undone = await undo(store, now, key.split("+"))
     if (undone.length === 0) return { kind: "changed" }
-    return { kind: "done", id: null, summary: `Took back ${summarize(undone)}`, change: null }
+    return { kind: "done", id: null, summary: `Took back: ${summarize(undone)}`, change: null }
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
     return { kind: "refused", reason: error.message } // a file was changed since, and nothing was taken back
@@ -26,8 +26,10 @@ function keyOf(changes: readonly StoreChange[]): string {
   return changes.map(({ id }) => id).join("+")
 }
 
+/** `accept, in decisions.md and decisions/inbox/rook-limits.md`. */
 function summarize(changes: readonly StoreChange[]): string {
   const files = changes.flatMap((change) => change.files).filter((path) => !path.endsWith("/memory/index.json"))
+  const named = files.slice(0, 2).map((path) => path.replace(/^\.[\w-]+\//, ""))
   const further = files.length > 2 ? ` and ${files.length - 2} more` : ""
-  return `"${changes[0]?.command}" in ${files.slice(0, 2).join(", ")}${further}`
+  return `${changes[0]?.command}, in ${named.join(further === "" ? " and " : ", ")}${further}`
 }

@@ -13,7 +13,7 @@ const levels = [
 ]
 
 /** Files with something wrong in them, each line with what is wrong under it. */
-export function FilesInPlace({ diagnostics }: { diagnostics: Health["diagnostics"] }) {
+export function FilesInPlace({ diagnostics, further }: Pick<Health, "diagnostics" | "further">) {
   const [values, change] = useSearchValues()
   const level = levels.find(({ value }) => value === (values.get("level") ?? "")) ?? levels[1]
   const shown = diagnostics.filter(({ severity }) => level?.severities.includes(severity))
@@ -35,6 +35,9 @@ export function FilesInPlace({ diagnostics }: { diagnostics: Health["diagnostics
           ? "No file has findings of this kind."
           : `${quantity(shown.length, "finding")} in ${quantity(files.length, "file")}, each under the line it is about. A file that is mended in an editor leaves this list by itself.`}
       </p>
+      {further > 0 && (
+        <p className="health-meaning">{quantity(further, "further finding")}: drey validate prints them all.</p>
+      )}
       {files.map((file) => (
         <FileInPlace key={file.path} file={file} />
       ))}

@@ -29,7 +29,7 @@ export function HealthPage() {
   )
 }
 
-function Findings({ health: { checks, diagnostics } }: { health: Health }) {
+function Findings({ health: { checks, diagnostics, further } }: { health: Health }) {
   const groups = groupChecks(checks)
   return (
     <>
@@ -45,7 +45,7 @@ function Findings({ health: { checks, diagnostics } }: { health: Health }) {
       {groups.map((group) => (
         <Checks key={group.look} group={group} />
       ))}
-      <FilesInPlace diagnostics={diagnostics} />
+      <FilesInPlace diagnostics={diagnostics} further={further} />
     </>
   )
 }
