@@ -12,6 +12,7 @@ import { hasRuleWords } from "./formats/has-rule-words.ts"
 import type { Query } from "./formats/query.ts"
 import type { Timestamp } from "./formats/timestamp.ts"
 import type { Learning } from "./learning/open-learning.ts"
+import type { AdviceRequest } from "./recall/advise-on-error.ts"
 import type { Browse } from "./recall/browse/open-browse.ts"
 import type { Context, ContextRequest } from "./recall/build-context.ts"
 import type { ComposedContext, ComposeRequest } from "./recall/compose-context.ts"
@@ -19,6 +20,7 @@ import type { ContextRecord } from "./recall/context-log.ts"
 import type { ItemExplanation } from "./recall/explain-item.ts"
 import type { Asking, HandOut } from "./recall/hand-out.ts"
 import { type LearnedRecall, openLearnedRecall } from "./recall/learned-recall.ts"
+import type { CompiledGuard } from "./recall/match-guards.ts"
 import type { Recall, RecallOptions } from "./recall/open-recall.ts"
 import type { Recent } from "./recall/recent.ts"
 import type { Reindexing } from "./recall/reindex.ts"
@@ -117,9 +119,17 @@ export type Drey = {
   /** What an agent should know before it is given a task; "" when that is nothing. `included` are the ids. */
   sessionPack(request?: PackRequest): Promise<{ text: string; taskId: string | undefined; included: string[] }>
   /** What is known about an error that a tool call ended in; undefined when nothing is. */
-  adviceFor(error: string, call: ToolCall, request?: Asking): Promise<{ text: string; included: string[] } | undefined>
-  /** What the guards with these ids have to say against a tool call; undefined when none of them stands any more. */
-  guardWarning(ids: readonly string[], call: ToolCall, request?: Asking): Promise<string | undefined>
+  adviceFor(
+    error: string,
+    call: ToolCall,
+    request?: AdviceRequest,
+  ): Promise<{ text: string; included: string[] } | undefined>
+  /** What these guards have to say against a tool call, and which of them say it; undefined when none of them stands any more. */
+  guardWarning(
+    guards: readonly CompiledGuard[],
+    call: ToolCall,
+    request?: Asking,
+  ): Promise<{ text: string; guards: CompiledGuard[] } | undefined>
   /** Searches what was learned here and for every project, best first. */
   searchLearned(request: LearnedSearch): Promise<LearnedHit[]>
   /** Puts memories that the caller chose into the form of a context. */
@@ -427,14 +437,12 @@ export function openDrey(options: DreyOptions = {}): Drey {
       if (answer) await keepRecord(place.contexts, answer, request.session)
       return answer && { text: answer.text, included: answer.included }
     },
-    async guardWarning(ids, call, request = {}) {
-      const { readGuards } = await import("./recall/keep-guards.ts")
+    async guardWarning(guards, call, request = {}) {
       const { warnOfCall } = await import("./recall/warn-of-call.ts")
-      const guards = readGuards(await compiledGuards()).filter(({ id }) => ids.includes(id))
       const { ask, place } = await recall()
       const { answer } = await ask((parts) => warnOfCall(parts, guards, call, request))
       if (answer) await keepRecord(place.contexts, answer, request.session)
-      return answer?.text
+      return answer && { text: answer.text, guards: answer.guards }
     },
     async searchLearned(request) {
       const { searchEnded, searchLearned } = await import("./recall/search-learned.ts")

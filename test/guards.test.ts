@@ -108,8 +108,8 @@ test("a failed attempt speaks against the same command until its session has end
   expect(matchGuards(guards, running("npm audit fix --force")).map(({ source }) => source)).toEqual(["session"])
   expect(matchGuards(guards, running("git reset --hard HEAD~1"))).toHaveLength(1)
   expect(matchGuards(guards, running("npm test"))).toEqual([]) // is run again after every change
-  const ids = guards.map(({ id }) => id)
-  expect(await drey.guardWarning(ids, running("npm audit fix --force"))).toContain("> Let npm mend it")
+  const warning = await drey.guardWarning(guards, running("npm audit fix --force"))
+  expect(warning?.text).toContain("> Let npm mend it")
   await session.end()
   await drey.compileGuards()
   expect(compiled(place)).toEqual([])
@@ -120,17 +120,18 @@ test("a warning names the rule, its source and its handle, and is on record for 
   const [memory] = await learnFromWords(place, "never push to main, open a pull request instead")
   const drey = place.open({ at })
   await drey.compileGuards()
-  const ids = compiled(place).map(({ id }) => id)
+  const guards = compiled(place)
   const asking = { client: "claude-code", session: "s-1" }
-  const published = await drey.guardWarning(ids, running("npm publish"), asking)
-  expect(published).toMatch(/^<drey-context task="t-[0-9a-f]{12}">\n/)
-  expect(published).toContain(
+  const published = await drey.guardWarning(guards, running("npm publish"), asking)
+  expect(published?.text).toMatch(/^<drey-context task="t-[0-9a-f]{12}">\n/)
+  expect(published?.text).toContain(
     "directive · 2026-02-15\n> Wren · .squad/decisions.md:1\n> Never publish packages by hand; CI does it",
   )
-  const pushed = await drey.guardWarning(ids, running("git push origin main"), asking)
-  expect(pushed).toContain(`[m:${memory?.id.slice(2, 8)}] guard · on trial · the user's words`)
-  expect(pushed?.split("\n").length).toBeLessThan(8)
-  expect(await drey.guardWarning(ids, running("ls"), asking)).toBeUndefined()
+  const pushed = await drey.guardWarning(guards, running("git push origin main"), asking)
+  expect(pushed?.text).toContain(`[m:${memory?.id.slice(2, 8)}] guard · on trial · the user's words`)
+  expect(pushed?.text.split("\n").length).toBeLessThan(8)
+  expect(pushed?.guards.map(({ id }) => id)).toEqual([memory?.id])
+  expect(await drey.guardWarning(guards, running("ls"), asking)).toBeUndefined()
 
   const [last, first] = await drey.contextsFor("s-1")
   expect(first).toMatchObject({ client: "claude-code", session: "s-1", occasion: "tool call" })
@@ -146,5 +147,5 @@ test("what was forgotten since the file was compiled does not warn any more", as
   await drey.compileGuards()
   expect(existsSync(compiledPath(place))).toBe(true)
   await (await drey.learning()).forget([memory?.id ?? ""])
-  expect(await drey.guardWarning([memory?.id ?? ""], running("git push origin main"))).toBeUndefined()
+  expect(await drey.guardWarning(compiled(place), running("git push origin main"))).toBeUndefined()
 })

@@ -36,12 +36,12 @@ export async function answerEvent(event: HookEvent, parts: AnswerParts): Promise
   return (await import("./answer-long-way.ts")).answerLongWay(event, parts)
 }
 
-/** Tells the agent what speaks against a call. The user may have wished to be asked about it. */
+/** What speaks against a call, and the guards that say so. */
 export async function warn(
   event: HookEvent & { kind: "before-tool" },
   guards: readonly CompiledGuard[],
   parts: AnswerParts,
-): Promise<HookAnswer | undefined> {
+): Promise<{ text: string; guards: CompiledGuard[] } | undefined> {
   return (await import("./answer-long-way.ts")).warnTheLongWay(event, guards, parts)
 }
 

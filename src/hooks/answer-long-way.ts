@@ -23,12 +23,8 @@ export async function warnTheLongWay(
   { call, client, session }: Event<"before-tool">,
   guards: readonly CompiledGuard[],
   parts: AnswerParts,
-): Promise<HookAnswer | undefined> {
-  return withDrey(parts, async (drey) => {
-    const ids = guards.map(({ id }) => id)
-    const text = await drey.guardWarning(ids, call, { client, session })
-    return text === undefined ? undefined : { kind: "warning", text, ask: guards.some(({ ask }) => ask) }
-  })
+): Promise<{ text: string; guards: CompiledGuard[] } | undefined> {
+  return withDrey(parts, (drey) => drey.guardWarning(guards, call, { client, session }))
 }
 
 async function withDrey<Value>(parts: AnswerParts, act: (drey: Drey) => Promise<Value>): Promise<Value> {
@@ -87,10 +83,11 @@ function tellCapture(capture: RuleCapture): string[] {
 }
 
 async function advise(drey: Drey, { error, call, client, session }: Event<"after-failure">, { told }: AnswerParts) {
-  const advice = await drey.adviceFor(error, call, { client, session })
-  const keys = (advice?.included ?? []).map((id) => `advised of ${id}`)
-  if (!advice || keys.every((key) => told.has(key))) return undefined
-  told.add(keys)
+  const mark = "advised of "
+  const advised = told.all().flatMap((key) => (key.startsWith(mark) ? key.slice(mark.length) : []))
+  const advice = await drey.adviceFor(error, call, { client, session, advised })
+  if (!advice) return undefined
+  told.add(advice.included.map((id) => `${mark}${id}`))
   return asContext([advice.text])
 }
 

@@ -91,6 +91,40 @@ test("a command that a rule speaks against is warned of, once in a session", asy
   expect(await ask(...run("npm install right-pad"), { session: "two" })).toContain("Never use npm install")
 })
 
+test("every sentence of a rule warns of its own calls; to be warned of one says nothing of the others", async () => {
+  const rules = "Never use npm install. Never edit anything in dist/. Never run git push --force."
+  const { ask } = makePlace(entry("directive", "How we work", rules))
+  const edit = ["PreToolUse", { tool_name: "Edit", tool_input: { file_path: "dist/a.js", new_string: "1" } }] as const
+  await ask(...start())
+  expect(await ask(...run("npm install left-pad"))).toContain("> Never use npm install.")
+  expect(await ask(...edit)).toContain("> Never edit anything in dist/.")
+  expect(await ask(...edit)).toBe("")
+  expect(await ask(...run("npm install x && git push --force"))).toMatch(/^(?!.*npm install).*push --force/)
+})
+
+test("what more guards than fit into one warning would have said is said before the next such call", async () => {
+  const targets = ["left-pad", "moment", "lodash", "request"]
+  const { ask } = makePlace(...targets.map((name) => entry("directive", `No ${name}`, `Never use ${name}.`)))
+  await ask(...start())
+  const said = [
+    await ask(...run(`npm install ${targets.join(" ")}`)),
+    await ask(...run(`npm install ${targets.join(" ")}`)),
+  ]
+  const counts = targets.map((name) => said.map((answer) => answer.split(`> Never use ${name}.`).length - 1))
+  expect(counts.map(([first = 0, second = 0]) => first + second)).toEqual([1, 1, 1, 1])
+})
+
+test("advice on an error is given once in a session, and is on record once", async () => {
+  const words = 'When a test ends in "connect ECONNREFUSED 127.0.0.1:5433", start the database.'
+  const { ask, home } = makePlace(entry("decision", "The database of the tests", words))
+  const call = { tool_name: "Bash", tool_input: { command: "npm test" } }
+  const failure = ["PostToolUseFailure", { ...call, error: "Error: connect ECONNREFUSED 127.0.0.1:5433" }] as const
+  expect(await ask(...failure)).toContain("start the database")
+  expect(await ask(...failure)).toBe("")
+  const [log = ""] = readdirSync(join(home, "contexts"))
+  expect(readFileSync(join(home, "contexts", log), "utf8").match(/"occasion":"error"/g)).toHaveLength(1)
+})
+
 test.each([
   ["went well", 0],
   ["failed", 1],

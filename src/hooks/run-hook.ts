@@ -1,7 +1,7 @@
 import { dreyHome } from "../config.ts"
 import { keepCompiled } from "../keep-compiled.ts"
 import { findGuards, findTeam } from "../quick-guards.ts"
-import type { CompiledGuard } from "../recall/match-guards.ts"
+import { type CompiledGuard, wordsOfGuard } from "../recall/match-guards.ts"
 import type { ToolCall } from "../recall/tool-call.ts"
 import { speakerOf } from "./all-hook-clients.ts"
 import type { AnswerParts } from "./answer-event.ts"
@@ -84,13 +84,14 @@ type Calling = Extract<HookEvent, { call: ToolCall }>
 async function warnOf(event: Calling, parts: AnswerParts): Promise<HookAnswer | undefined> {
   const { call, guards } = findGuards(event.call, event.cwd, parts.team, parts.home)
   const isBefore = event.kind === "before-tool"
-  const keyOf = ({ id }: CompiledGuard) => `${isBefore ? "warned of" : "warned afterwards of"} ${id}`
+  const keyOf = (guard: CompiledGuard) => `${isBefore ? "warned" : "warned afterwards"}: ${wordsOfGuard(guard)}`
   const untold = guards.filter((guard) => (isBefore && guard.ask) || !parts.told.has(keyOf(guard)))
   if (untold.length === 0) return undefined
   const { warn } = await import("./answer-event.ts")
-  const answer = await warn({ ...event, kind: "before-tool", call }, untold, parts)
-  if (answer) parts.told.add(untold.map(keyOf))
-  return answer
+  const warning = await warn({ ...event, kind: "before-tool", call }, untold, parts)
+  if (!warning) return undefined
+  parts.told.add(warning.guards.map(keyOf))
+  return { kind: "warning", text: warning.text, ask: untold.some(({ ask }) => ask) }
 }
 
 function inTime<Value>(work: Promise<Value>, ms: number): Promise<Value | "late"> {

@@ -19,6 +19,11 @@ export type ErrorKnowledge = {
   attempts: readonly FailedAttempt[]
 }
 
+export type AdviceRequest = Asking & {
+  /** Ids of what the agent has been advised of: none of it is said again, or put on record as if it were. */
+  advised?: readonly string[] | undefined
+}
+
 export const adviceBudget = 300
 const longestError = 20_000
 const mostLookedAt = 30
@@ -30,7 +35,7 @@ export async function adviseOnError(
   parts: RecallParts,
   { error, call }: { error: string; call: ToolCall },
   knowledge: ErrorKnowledge,
-  asking: Asking,
+  { advised = [], ...asking }: AdviceRequest,
 ): Promise<HandOut | undefined> {
   const line = tellingLineOf(error)
   if (line === undefined) return undefined
@@ -39,7 +44,7 @@ export async function adviseOnError(
     ...(await learnedFrom(parts, failure, knowledge)),
     ...(await mentioning(parts, failure)),
     ...triedInVain(failure, knowledge),
-  ]
+  ].filter(({ id }) => !advised.includes(id))
   const taskId = handOutId(parts, "error", asking, line)
   const shown = takeWhatFits(known, (some) => parts.countTokens(write(taskId, some)) <= adviceBudget)
   if (shown.length === 0) return undefined

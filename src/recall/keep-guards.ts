@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs"
 import { dirname } from "node:path"
-import { isRecord } from "../disk/parse-json.ts"
 import { makeFolder, writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { compileGuards, type FailedAttempt } from "./compile-guards.ts"
 import { type GuardSources, guardsStamp, stampIn } from "./guards-stamp.ts"
-import type { CompiledGuard, GuardsFile } from "./match-guards.ts"
+import type { GuardsFile } from "./match-guards.ts"
 import type { RecallParts } from "./recall-parts.ts"
 
 export type GuardsPlace = GuardSources & {
@@ -22,14 +20,4 @@ export async function keepGuards(parts: RecallParts, place: GuardsPlace): Promis
   makeFolder(dirname(place.path), 0o700)
   const file: GuardsFile = { format: 1, stamp, guards } // in this order: see `stampIn`
   writeFileAtomic(place.path, JSON.stringify(file), { mode: 0o600, derived: true })
-}
-
-/** A file that cannot be read warns of nothing, until it is compiled again. */
-export function readGuards(path: string): CompiledGuard[] {
-  try {
-    const file: unknown = JSON.parse(readFileSync(path, "utf8"))
-    return isRecord(file) && file.format === 1 && Array.isArray(file.guards) ? file.guards : []
-  } catch {
-    return [] // missing, or cut off by a power cut: the next look at it finds no stamp, and makes it anew
-  }
 }

@@ -1,6 +1,6 @@
 import { quote, quoteInline } from "../formats/quote.ts"
 import { type Asking, type HandedItem, type HandOut, handOut, handOutId } from "./hand-out.ts"
-import { type CompiledGuard, matchGuards } from "./match-guards.ts"
+import { type CompiledGuard, matchGuards, wordsOfGuard } from "./match-guards.ts"
 import type { RecallParts } from "./recall-parts.ts"
 import { partEnd, renderItem, wrapParts } from "./render-context.ts"
 import { standingOf } from "./standing.ts"
@@ -12,14 +12,14 @@ const mostWarnings = 3
 
 /**
  * What speaks against a call, for its agent to read. The compiled file may be older than what it was made from: what does not stand any more
- * is not said. Undefined when nothing is left.
+ * is not said. Undefined when nothing is left; `guards` are those that it says.
  */
 export async function warnOfCall(
   parts: RecallParts,
   guards: readonly CompiledGuard[],
   call: ToolCall,
   asking: Asking,
-): Promise<HandOut | undefined> {
+): Promise<(HandOut & { guards: CompiledGuard[] }) | undefined> {
   const speaking = withoutRepeated(await stillStanding(parts, matchGuards(guards, call)))
   if (speaking.length === 0) return undefined
   const shown = speaking.slice(0, mostWarnings)
@@ -34,11 +34,9 @@ export async function warnOfCall(
     return { id: guard.id, isLearned: guard.source === "learned", tokens, reason: "speaks against a tool call" }
   })
   const budget = parts.countTokens(text)
-  return handOut(
-    parts,
-    { occasion: "tool call", asking, taskId, text },
-    { items, budget, left: speaking.length - shown.length },
-  )
+  const said = { occasion: "tool call", asking, taskId, text } as const
+  const handed = handOut(parts, said, { items, budget, left: speaking.length - shown.length })
+  return { ...handed, guards: shown.map(({ guard }) => guard) }
 }
 
 type Speaking = { guard: CompiledGuard; block: string }
@@ -62,14 +60,10 @@ async function stillStanding(
   })
 }
 
-/** One sentence may stand in an entry and in a memory that was learned from the same words. */
 function withoutRepeated(speaking: readonly Speaking[]): Speaking[] {
   const said = new Set<string>()
   return speaking.filter(({ guard }) => {
-    const words = guard.text
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, " ")
-      .trim()
+    const words = wordsOfGuard(guard)
     return !said.has(words) && said.add(words)
   })
 }
