@@ -14,10 +14,12 @@ let made = 0
 const learned = (text: string, given: Partial<Memory> = {}) =>
   testMemory(`m-${String(++made).padStart(16, "0")}`, { text, confidence: 0.9, ...given })
 
-async function compile(memories: readonly Memory[], ask: string[] = []) {
+async function compile(memories: readonly Memory[], ask: string[] = [], shown: { title?: string } = {}) {
   const index = await sqliteIndex(join(makeRepository({}), "index.db"))
   onTestFinished(() => index.close())
-  await index.update([{ key: "learned", stamp: "1", items: memories.map(itemOfMemory) }])
+  await index.update([
+    { key: "learned", stamp: "1", items: memories.map((memory) => ({ ...itemOfMemory(memory), ...shown })) },
+  ])
   const settings = builtInPolicy.retrieval
   const parts = {
     index,
@@ -83,4 +85,30 @@ test("what no tool call would show for certain is left to the contexts", async (
     "Never trust user input.",
   ]
   expect(await compile(rules.map((text) => learned(text, { kind: "invariant", origin: "user" })))).toEqual([])
+})
+
+test("a folder at the top of the repository is a folder, and its rule holds there alone", async () => {
+  const given: Partial<Memory> = { kind: "guard", polarity: -1, origin: "user" }
+  const editing = (path: string, text = "") => ({ tool: "Edit", command: undefined, paths: [path], text })
+  for (const rule of [
+    "Do not edit anything in `dist/`.",
+    "Never touch dist/ by hand.",
+    "Never change files in dist/**.",
+  ]) {
+    const guards = await compile([learned(rule, given)])
+    expect(matchGuards(guards, editing("dist/a/b.js")), rule).toHaveLength(1)
+    expect(matchGuards(guards, editing("src/distance.ts")), rule).toEqual([])
+  }
+  const inFolder = await compile([learned("Never use `console.log` in `src/`.", given)])
+  expect(matchGuards(inFolder, editing("src/a.ts", "console.log(1)"))).toHaveLength(1)
+  expect(matchGuards(inFolder, editing("scripts/a.ts", "console.log(1)"))).toEqual([])
+})
+
+test("a title that breaks off in the middle of a rule says nothing beside the text", async () => {
+  const text = "Never run yarn install here. Never edit src/generated/api.ts. Never run git push --force."
+  const memory = learned(text, { kind: "guard", polarity: -1, origin: "user" })
+  const guards = await compile([memory], [], { title: text.slice(0, text.indexOf(" --force")) })
+  const running = (command: string) => ({ tool: "Bash", command, paths: [], text: undefined })
+  expect(matchGuards(guards, running("git push --force"))).toHaveLength(1)
+  expect(matchGuards(guards, running("git push"))).toEqual([])
 })

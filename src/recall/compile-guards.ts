@@ -82,7 +82,8 @@ type Speaking = { text: string; triggers: GuardTrigger }
 
 /** The sentences of an item that speak against something; of two that speak against the same, as title and text do, the later. */
 function speaking(item: StoredItem): Speaking[] {
-  const text = `${item.title}\n${item.text}`
+  // A title that is the beginning of the text may end in the middle of a rule, and say more than that: "Never run git push".
+  const text = item.text.includes(item.title.replace(/(?:…|\.\.\.)$/, "")) ? item.text : `${item.title}\n${item.text}`
   const forbidden = readProhibitions(text).flatMap((prohibition) => {
     const triggers = triggersOf(prohibition)
     return triggers ? [{ text: prohibition.sentence, triggers }] : []

@@ -49,15 +49,21 @@ function onPaths(verb: string, paths: readonly string[]): CommandPattern[] {
 function pathsAt(object: string): string[] {
   const found: string[] = []
   for (const word of object.match(/`[^`]*`|[^\s,()"']+/g) ?? []) {
-    const path = word
-      .replace(/^`|`$/g, "")
-      .replace(/^\.\//, "")
-      .replace(/(?:\/\*{1,2})+$|[/.,:]+$/g, "")
-    if (isPath(path)) found.push(path)
+    const path = pathOf(word.replace(/^`|`$/g, ""))
+    if (path !== undefined) found.push(path)
     else if (!filler.test(word)) break
   }
   return found
 }
+
+/** A path without what only shows that it is a folder: of `dist/` and `dist/**` it is "dist". */
+function pathOf(word: string): string | undefined {
+  const plain = word.replace(/^\.\//, "")
+  const path = plain.replace(/(?:\/\*{1,2})+$|[/.,:]+$/g, "")
+  return isPath(path) || folderForm.test(plain) ? path : undefined
+}
+
+const folderForm = /^[@.]?\w[\w@.-]+\/\*{0,2}[.,:]*$/
 
 const filler =
   /^(?:to|the|any|all|anything|everything|files?|folders?|code|contents?|generated|vendored|checked-in|existing|in|under|of|inside|below|within|or|and|our|a|an)$/i
@@ -99,8 +105,7 @@ const packageForm = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]+$/
 function folderIn(object: string): string | undefined {
   const [, code, plain] =
     /\b(?:in|under|inside|within|below) (?:the )?(?:`([^`]+)`|([\w@.-]+\/[\w@./-]*))/.exec(object) ?? []
-  const folder = (code ?? plain)?.replace(/^\.\//, "").replace(/(?:\/\*{1,2})+$|[/.,:]+$/g, "")
-  return folder !== undefined && isPath(folder) ? folder : undefined
+  return pathOf(code ?? plain ?? "")
 }
 
 /** Flags, variables and places that make it right; a whole command says something about what was done before, which a call does not show. */
