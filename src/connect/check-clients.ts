@@ -5,7 +5,7 @@ import type { Wiring, WiringScope } from "../clients/wiring.ts"
 import { decodeText } from "../disk/read-text-file.ts"
 import { DreyError } from "../errors.ts"
 import { type Check, fail, pass, type Verdict, warn } from "../squad/doctor/check.ts"
-import { readRecords } from "./file-record.ts"
+import { readRecords, type Use } from "./file-record.ts"
 import { isOnPath } from "./find-command.ts"
 import { findPiece, type Piece, readPiece } from "./piece.ts"
 import type { ConnectParts } from "./plan-connect.ts"
@@ -37,12 +37,14 @@ function checkScope(parts: ConnectParts, wiring: Wiring, scope: WiringScope, loo
   const place = { ...parts.machine, root: parts.root, scope }
   const again = `"drey connect ${wiring.id}${scope === "user" ? " --scope user" : ""}" puts it right.`
   const records = readRecords(parts.home)
-  const wanted = wantSettings([{ wiring, place, root: scope === "project" ? parts.root : null }], parts.command)
+  const ownRoot = scope === "project" ? parts.root : null
+  const wanted = wantSettings([{ wiring, place, root: ownRoot }], parts.command)
   const looks = wanted.map(({ path, purpose, pieces }) => ({ path, purpose, ...lookAt(path, pieces) }))
   const own = looks.filter(({ path }) => !looked.has(path))
   for (const { path } of looks) looked.add(path)
-  const isKnown = own.some(({ path }) => records.get(path)?.uses.some(({ client }) => client === wiring.id))
-  const shared = sharedPaths(parts, scope)
+  const isUsed = ({ client, root }: Use) => client === wiring.id && (wiring.scopes.length === 1 || root === ownRoot)
+  const isKnown = own.some(({ path }) => records.get(path)?.uses.some(isUsed))
+  const shared = sharedPaths(parts, wiring, scope)
   const isSeen = own.some(({ path, present }) => present && !shared.has(path))
   const isWhole = own.length > 0 && own.every(({ isComplete }) => isComplete)
   if (!isKnown && !isSeen && !isWhole) return undefined
@@ -59,11 +61,18 @@ function checkScope(parts: ConnectParts, wiring: Wiring, scope: WiringScope, loo
   return pass(`connected by ${looks.map(({ path }) => shown(path)).join(", ")}`)
 }
 
-/** Files that several clients read: one that another was connected by does not show that this one is. */
-function sharedPaths(parts: ConnectParts, scope: WiringScope): Set<string> {
-  const place = { ...parts.machine, root: parts.root, scope }
+/** Files that several clients read, or one in both scopes: what another was connected by does not show that this one is, here. */
+function sharedPaths(parts: ConnectParts, wiring: Wiring, scope: WiringScope): Set<string> {
+  const pathsOf = (one: Wiring, within: WiringScope) => {
+    const files = one.files({ ...parts.machine, root: parts.root, scope: within }, parts.command)
+    return [...new Set(files.map(({ path }) => path))]
+  }
   const wirings = allWirings.filter(({ scopes }) => scopes.includes(scope))
-  const paths = wirings.flatMap((wiring) => [...new Set(wiring.files(place, parts.command).map(({ path }) => path))])
+  const elsewhere = wiring.scopes.filter((each) => each !== scope)
+  const paths = [
+    ...wirings.flatMap((one) => pathsOf(one, scope)),
+    ...elsewhere.flatMap((each) => pathsOf(wiring, each)),
+  ]
   return new Set(paths.filter((path, at) => paths.indexOf(path) !== at))
 }
 
@@ -74,7 +83,7 @@ function lookAt(path: string, pieces: readonly Piece[]): Look {
     const bytes = readBytes(path)
     const text = bytes === undefined ? "" : decodeText(bytes, path)
     const presences = pieces.map((piece) => findPiece(text, piece, path))
-    const programs = pieces.flatMap((piece) => programOf(readPiece(text, piece, path)))
+    const programs = pieces.filter(isServer).flatMap((piece) => programOf(readPiece(text, piece, path)))
     return { present: presences.some(isThere), isComplete: presences.every(isThere), programs }
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
@@ -84,6 +93,11 @@ function lookAt(path: string, pieces: readonly Piece[]): Look {
 
 function isThere(presence: string): boolean {
   return presence !== "absent"
+}
+
+/** The line of a hook is for a shell, and names no program by itself. */
+function isServer(piece: Piece): boolean {
+  return piece.format === "toml" || (piece.format === "json" && piece.part.kind === "key")
 }
 
 /** What the entry of a server starts: the name of a program, or the paths of its words. */
