@@ -65,6 +65,18 @@ test("whatever a client writes, it is answered with a JSON document or nothing, 
   expect(existsSync(join(env.DREY_HOME, "hook.log"))).toBe(true)
 })
 
+test.each<[string, (document: string) => string]>([
+  ["with a byte order mark before it", (document) => `\uFEFF${document}`],
+  ["with empty lines behind it", (document) => `${document}${"\r\n".repeat(9)}`],
+])("a document %s is read", async (_, written) => {
+  const { cwd, run } = makePlace()
+  const { stdout } = await run(
+    ["hook", "codex", "UserPromptSubmit"],
+    written(JSON.stringify({ cwd, prompt: question })),
+  )
+  expect(stdout).toContain("ten minutes")
+})
+
 test("a client that leaves its end open is not waited for, with and without a document", async () => {
   const { cwd, env } = makePlace()
   const fast = { ...env, DREY_HOOK_MS: "2000" }

@@ -41,7 +41,7 @@ async function readPieces(handle: number): Promise<unknown> {
   for (;;) {
     const count = readIfAny(handle, piece)
     if (count === undefined) await new Promise((settle) => setTimeout(settle, 1))
-    else if (input.take(piece.subarray(0, count)) || count === 0) return input.value()
+    else if (count === 0 || input.take(piece.subarray(0, count))) return input.value()
   }
 }
 
@@ -68,23 +68,25 @@ function collect(): { take(piece: Buffer): boolean; value(): unknown } {
   const pieces: Buffer[] = []
   let bytes = 0
   let value: unknown
+  const read = () => {
+    value ??= bytes > mostBytes ? undefined : parse(Buffer.concat(pieces))
+    return value
+  }
   return {
     take(piece) {
       bytes += piece.length
       if (bytes > mostBytes) return true
       pieces.push(Buffer.from(piece))
-      if (!/\}\s{0,4}$/.test(piece.subarray(-5).toString("latin1"))) return false
-      value = parse(Buffer.concat(pieces))
-      return value !== undefined
+      return /\}\s{0,4}$/.test(piece.subarray(-5).toString("latin1")) && read() !== undefined
     },
-    value: () => value,
+    value: read,
   }
 }
 
 function parse(bytes: Buffer): unknown {
   if (bytes.length > mostBytes) return undefined
   try {
-    return JSON.parse(bytes.toString("utf8"))
+    return JSON.parse(bytes.toString("utf8").replace(/^\uFEFF/, "")) // PowerShell puts a mark before what it pipes
   } catch {
     return undefined // not complete yet, or no JSON at all
   }
