@@ -252,6 +252,17 @@ export function testLedger(told: (behaviour: string) => string, open: OpenStore)
     expect(await metricsOf(store, id)).toMatchObject({ hits: 1, useCount: 0, passedOver: 0, lastHit: minute(10) })
   })
 
+  test(told("a report on a task that is not on record says nothing of the last one of the session"), async () => {
+    const store = await open()
+    const id = await learnOne(store, "a", add("One"))
+    await store.recordTask(testTask("t-1", { session: "s", memories: [handedOut(id)] }))
+    const report = { project: "p-one", outcome: "failure" as const, session: "s", helped: [], wrong: [id] }
+    await store.reportOutcome({ ...report, task: "t-other", ts: minute(10) })
+    const { uses } = await store.history(id)
+    expect(uses.find(({ task }) => task === "t-1")).toMatchObject({ outcome: undefined })
+    expect(uses.filter(({ outcome }) => outcome === "wrong")).toHaveLength(1)
+  })
+
   test(told("the baseline is made of the last episodes of the project in which nothing was handed out"), async () => {
     const store = await open()
     const settle = (id: string, errors: number, end: number, injected = false, project = "p-one") =>

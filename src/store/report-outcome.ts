@@ -30,7 +30,7 @@ export function reportOutcome(database: Database, report: OutcomeReport): void {
   refreshMetrics(database, named)
 }
 
-/** The task that is named by its id or a context of it, else the last one of the session. */
+/** The task that is named by its id or a context of it; where none is named, the last one of the session. */
 function findTask(database: Database, { task, session, ts }: OutcomeReport, project: string): string | undefined {
   const named = database
     .prepare<{ id: string }>(
@@ -38,7 +38,7 @@ function findTask(database: Database, { task, session, ts }: OutcomeReport, proj
        UNION ALL SELECT task_id FROM contexts WHERE context_id = :task`,
     )
     .get({ task: task ?? null })
-  if (named || session === undefined) return named?.id
+  if (task !== undefined || session === undefined) return named?.id // one for which nothing was learned is not on record
   return database
     .prepare<{ id: string }>(
       "SELECT task_id AS id FROM tasks WHERE session_id = ? AND project_id = ? AND asked AND ts <= ? ORDER BY ts DESC, task_id LIMIT 1",
