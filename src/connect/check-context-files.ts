@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { DreyError } from "../errors.ts"
 import { readManagedBlock } from "../formats/managed-block.ts"
 import { type Check, fail, pass, type Verdict, warn } from "../squad/doctor/check.ts"
-import { budgetOf, contextFileLead, shared, usualBudget } from "./context-files.ts"
+import { budgetOf, contextFileLead, shared, usualBudget, withoutLines } from "./context-files.ts"
 import { readRecords } from "./file-record.ts"
 import type { ConnectParts } from "./plan-connect.ts"
 import { readBytes } from "./plan-file.ts"
@@ -25,11 +25,6 @@ async function checkRules(parts: ConnectParts, path: string): Promise<Verdict | 
     if (!(error instanceof DreyError)) throw error
     return fail(error.message)
   }
-}
-
-/** An entry above moves those below it; what they say is the same. */
-function withoutLines(block: string): string {
-  return block.replace(/^(> .*\.md):\d+$/gm, "$1")
 }
 
 /** For the clients that were connected by it; in a clone, where nobody knows them, for those that are found. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { wiringNamed } from "./choose-clients.ts"
-import { toldByContextFiles, wantContextFiles } from "./context-files.ts"
+import { blockReadBy, entriesInBoth, wantContextFiles } from "./context-files.ts"
 
 const block = "<!-- drey:begin -->\nLead\n\n[sem-1] directive · 2026-11-16\n> Use tabs\n<!-- drey:end -->\n"
 
@@ -32,17 +32,30 @@ test("a link from CLAUDE.md to AGENTS.md leads there already", () => {
   )
 })
 
-test("what stands in the block counts as told to a client that reads it, and to no other", () => {
-  const told = (client: string, files: Record<string, string>) =>
-    toldByContextFiles(wiringNamed(client), placeOf(makeFolder({ "AGENTS.md": block, ...files })))
-  expect(told("codex", {})).toEqual(["sem-1"])
-  expect(told("claude-code", {})).toEqual(["sem-1"])
-  expect(told("claude-code", { "CLAUDE.md": "Be brief." })).toEqual([])
-  expect(told("claude-code", { "CLAUDE.md": "<!-- drey:begin -->\n@./AGENTS.md\n<!-- drey:end -->\n" })).toEqual([
-    "sem-1",
-  ])
-  expect(told("gemini-cli", {})).toEqual([])
-  expect(toldByContextFiles(wiringNamed("codex"), placeOf(makeFolder({ "AGENTS.md": "[sem-1] quoted\n" })))).toEqual([])
+test.each([
+  ["codex", {}, true],
+  ["claude-code", {}, true],
+  ["claude-code", { "CLAUDE.md": "Be brief." }, false],
+  ["claude-code", { "CLAUDE.md": "<!-- drey:begin -->\n@./AGENTS.md\n<!-- drey:end -->\n" }, true],
+  ["gemini-cli", {}, false],
+  ["codex", { "AGENTS.md": "[sem-1] quoted\n" }, false],
+])("%s with %j reads the block: %j", (client, files, isRead) => {
+  const place = placeOf(makeFolder({ "AGENTS.md": block, ...files }))
+  expect(blockReadBy(wiringNamed(client), place) !== undefined).toBe(isRead)
+})
+
+test("what a block says counts as told where the team says the same now, wherever it stands", () => {
+  const entry = (id: string, line: number, words: string) =>
+    `[${id}] directive · 2026-11-16\n> Kane · .squad/decisions.md:${line}\n> ${words}\n>\n> So be it.`
+  const written = [
+    "Lead",
+    entry("sem-1", 5, "Use tabs."),
+    entry("sem-2", 9, "Use npm."),
+    entry("sem-3", 12, "Be kind."),
+  ]
+  const now = ["Lead", entry("sem-4", 5, "Use pnpm."), entry("sem-1", 7, "Use tabs."), entry("sem-2", 9, "Use pnpm.")]
+  expect(entriesInBoth(written.join("\n\n"), now.join("\n\n"))).toEqual(["sem-1"])
+  expect(entriesInBoth(written.join("\n\n").replaceAll("\n", "\r\n"), now.join("\n\n"))).toEqual(["sem-1"])
 })
 
 function placeOf(root: string) {

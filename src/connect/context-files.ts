@@ -54,11 +54,26 @@ export function budgetOf(block: string): number {
   return told === undefined ? usualBudget : Number(told)
 }
 
-/** The entries that a client is told by AGENTS.md here, by their ids: none if it does not read that file. */
-export function toldByContextFiles(wiring: Wiring, place: WiringPlace): string[] {
+/** The block of rules that a client reads in AGENTS.md here; undefined where there is none, or it does not read that file. */
+export function blockReadBy(wiring: Wiring, place: WiringPlace): string | undefined {
   const block = readManagedBlock(readIfThere(join(place.root, shared)))
-  if (block === undefined || !readsShared(wiring, place, (text) => text)) return []
-  return [...block.matchAll(/^\[([^\]\s]+)\] /gm)].map(([, id = ""]) => id)
+  return readsShared(wiring, place, (text) => text) ? block : undefined
+}
+
+/** The entries that two blocks tell in the same words, by their ids. */
+export function entriesInBoth(one: string, other: string): string[] {
+  const entries = new Map(entriesOf(other))
+  return entriesOf(one).flatMap(([id, text]) => (entries.get(id) === text ? id : []))
+}
+
+function entriesOf(block: string): [id: string, text: string][] {
+  const entries = withoutLines(block).matchAll(/^\[([^\]\s]+)\] .*(?:\r?\n>.*)*/gm)
+  return [...entries].map(([text, id = ""]) => [id, text.replaceAll("\r", "")])
+}
+
+/** An entry above moves those below it; what they say is the same. */
+export function withoutLines(block: string): string {
+  return block.replace(/^(> .*\.md):\d+(?=\r?$)/gm, "$1")
 }
 
 /** The file that has to lead this client to AGENTS.md; undefined where it reads that by itself, or the user has led it there. */

@@ -4,7 +4,7 @@ import { applyConnect, type FileResult } from "./apply-connect.ts"
 import { applyDisconnect } from "./apply-disconnect.ts"
 import { checkClients } from "./check-clients.ts"
 import { checkContextFiles } from "./check-context-files.ts"
-import { toldByContextFiles } from "./context-files.ts"
+import { blockReadBy, budgetOf, contextFileLead, entriesInBoth } from "./context-files.ts"
 import { findDreyCommand } from "./find-command.ts"
 import { type ConnectOptions, type ConnectParts, type ConnectPlan, planConnect } from "./plan-connect.ts"
 import { type DisconnectOptions, type DisconnectPlan, planDisconnect } from "./plan-disconnect.ts"
@@ -16,8 +16,8 @@ export type Connections = {
   planDisconnect(options: DisconnectOptions): DisconnectPlan
   disconnect(plan: DisconnectPlan): Promise<FileResult[]>
   check(): Promise<Check[]>
-  /** The entries that a client is told by AGENTS.md already, by their ids. */
-  toldByContextFiles(client: string): string[]
+  /** The entries that a client is told by AGENTS.md already, by their ids; what was edited since that was written is not among them. */
+  toldByContextFiles(client: string): Promise<string[]>
 }
 
 /** The program that runs now, for clients that cannot start Drey by its name. */
@@ -35,9 +35,12 @@ export function openConnections(
     planDisconnect: (options) => planDisconnect(parts, options),
     disconnect: (plan) => applyDisconnect(parts.home, plan),
     check: async () => [...checkClients(parts), ...(await checkContextFiles(parts))],
-    toldByContextFiles(client) {
+    async toldByContextFiles(client) {
       const wiring = allWirings.find(({ id }) => id === client)
-      return wiring ? toldByContextFiles(wiring, { ...given.machine, root: given.root, scope: "project" }) : []
+      const block = wiring && blockReadBy(wiring, { ...given.machine, root: given.root, scope: "project" })
+      if (block === undefined) return []
+      const budget = budgetOf(block)
+      return entriesInBoth(block, await parts.rules(contextFileLead(budget), budget))
     },
   }
 }

@@ -44,7 +44,7 @@ const resumedBudget = 300
 async function startSession(drey: Drey, { source, client, session }: Event<"session-start">, { told }: AnswerParts) {
   const isResumed = source === "resume"
   if (source === "clear" || source === "compact") told.forget()
-  told.add((await drey.connections()).toldByContextFiles(client)) // AGENTS.md says these already
+  told.add(await (await drey.connections()).toldByContextFiles(client)) // AGENTS.md says these already
   await drey.compileGuards()
   const budget = isResumed ? resumedBudget : sessionBudget
   const { text, included } = await drey.sessionPack({ client, session, budget, told: told.all() })
