@@ -61,6 +61,9 @@ function entriesInForce({ entries }: StoreReading): StoreEntry[] {
   )
 }
 
+/** More than a person goes through at once; what is settled makes room for the next. */
+const mostPairs = 100
+
 type Like = { one: StoreEntry; likeness: number }
 
 /** Pairs of entries in force that say nearly the same, and by the key of a proposal those that say nearly what it says. */
@@ -76,7 +79,8 @@ function compare(inForce: readonly StoreEntry[], waiting: readonly Waiting[]) {
     if (entry && second) pairs.push({ one: entry, other: second, likeness })
     else if (entry) like.set(other, [...(like.get(other) ?? []), { one: entry, likeness }])
   }
-  return { pairs, like }
+  const mostAlike = pairs.sort((one, other) => other.likeness - one.likeness).slice(0, mostPairs)
+  return { pairs: mostAlike, like }
 }
 
 function beside(
