@@ -1,7 +1,8 @@
 import { dreyHome } from "../config.ts"
+import { bareWords } from "../formats/bare-words.ts"
 import { keepCompiled } from "../keep-compiled.ts"
 import { findGuards, findTeam } from "../quick-guards.ts"
-import { type CompiledGuard, wordsOfGuard } from "../recall/match-guards.ts"
+import type { CompiledGuard } from "../recall/match-guards.ts"
 import type { ToolCall } from "../recall/tool-call.ts"
 import { speakerOf } from "./all-hook-clients.ts"
 import type { AnswerParts } from "./answer-event.ts"
@@ -84,7 +85,7 @@ type Calling = Extract<HookEvent, { call: ToolCall }>
 async function warnOf(event: Calling, parts: AnswerParts): Promise<HookAnswer | undefined> {
   const { call, guards } = findGuards(event.call, event.cwd, parts.team, parts.home)
   const isBefore = event.kind === "before-tool"
-  const keyOf = (guard: CompiledGuard) => `${isBefore ? "warned" : "warned afterwards"}: ${wordsOfGuard(guard)}`
+  const keyOf = ({ text }: CompiledGuard) => `${isBefore ? "warned" : "warned afterwards"}: ${bareWords(text)}`
   const untold = guards.filter((guard) => (isBefore && guard.ask) || !parts.told.has(keyOf(guard)))
   if (untold.length === 0) return undefined
   const { warn } = await import("./answer-event.ts")

@@ -36,14 +36,6 @@ export type CommandPattern = { words: string[]; unless?: string[] }
 
 const longestText = 20_000
 
-/** What a guard says, whatever it stands in: one sentence may stand in an entry and in a memory that was learned from the same words. */
-export function wordsOfGuard({ text }: CompiledGuard): string {
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim()
-}
-
 /** The guards that speak against a call. Never throws; takes time in proportion to the call and the number of guards. */
 export function matchGuards(guards: readonly CompiledGuard[], call: ToolCall): CompiledGuard[] {
   const concerned = guards.filter(({ triggers }) => mayConcern(triggers, call))

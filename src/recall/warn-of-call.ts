@@ -1,6 +1,7 @@
+import { bareWords } from "../formats/bare-words.ts"
 import { quote, quoteInline } from "../formats/quote.ts"
 import { type Asking, type HandedItem, type HandOut, handOut, handOutId } from "./hand-out.ts"
-import { type CompiledGuard, matchGuards, wordsOfGuard } from "./match-guards.ts"
+import { type CompiledGuard, matchGuards } from "./match-guards.ts"
 import type { RecallParts } from "./recall-parts.ts"
 import { partEnd, renderItem, wrapParts } from "./render-context.ts"
 import { standingOf } from "./standing.ts"
@@ -60,10 +61,11 @@ async function stillStanding(
   })
 }
 
+/** One sentence may stand in an entry and in a memory that was learned from the same words. */
 function withoutRepeated(speaking: readonly Speaking[]): Speaking[] {
   const said = new Set<string>()
   return speaking.filter(({ guard }) => {
-    const words = wordsOfGuard(guard)
+    const words = bareWords(guard.text)
     return !said.has(words) && said.add(words)
   })
 }
