@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { findGuards, findTeam } from "../quick-guards.ts"
 import { openTestCalls } from "./test-calls.ts"
 
 test("a session is begun, worked in and ended, and the next agent is told what happened in it", async () => {
@@ -80,4 +81,23 @@ test("what an action needs and is not given is told of, and nothing is noted", a
 test("a session can be used where there is no team folder yet", async () => {
   const { call } = openTestCalls({ ".git/HEAD": "ref: refs/heads/main\n" })
   expect((await call("session_record", { action: "start", text: "Add a login" })).isError).toBeUndefined()
+})
+
+test("a command that failed in a session is warned of at once, until the session ends", async () => {
+  const { root, environment, call } = openTestCalls()
+  const team = findTeam(root) ?? { root, folder: root }
+  const running = { tool: "Bash", command: "git lfs pull --include models", paths: [], text: undefined }
+  const guards = () => findGuards(running, root, team, environment.DREY_HOME).guards
+  await call("session_record", { action: "start", text: "Fetch the models" })
+  await call("session_record", { action: "attempt", text: "Fetch them with `git lfs pull --include models`" })
+  expect(guards()).toEqual([])
+  await call("session_record", {
+    action: "finish",
+    id: "attempt-001",
+    result: "failure",
+    error: "The quota is used up",
+  })
+  expect(guards()).toMatchObject([{ source: "session" }])
+  await call("session_record", { action: "end", status: "failed" })
+  expect(guards()).toEqual([])
 })

@@ -46,12 +46,14 @@ const actions: Record<Exclude<Action, "start">, (given: Given, recording: Record
     const answer = noted(session, agent, `Began ${attempt.id}`, { id: attempt.id, similar: warnings })
     return { ...answer, text: [answer.text, ...warnings].join("\n") }
   },
-  async finish(given, { session, agent }) {
+  async finish(given, { session, agent, drey }) {
     const { id, result, text: output, error, lessons } = given
     if (id === undefined || result === undefined) throw new DreyError("finish needs the attempt's id and its result")
     const named = given.agent === undefined ? {} : { agent }
     await session.finishAttempt(id, { result, ...present({ output, error, lessons }) }, named)
-    return noted(session, agent, `Finished ${id}: ${result}`, { id })
+    const answer = noted(session, agent, `Finished ${id}: ${result}`, { id })
+    const trouble = result === "success" ? [] : await refreshGuards(drey)
+    return { ...answer, text: [answer.text, ...trouble].join("\n") }
   },
   async decide(given, { session, agent }) {
     const { type = "implementation", reasoning, related = [] } = given
@@ -75,13 +77,26 @@ const actions: Record<Exclude<Action, "start">, (given: Given, recording: Record
   async end(given, { session, agent, drey }) {
     const { status, text: summary } = given
     const ended = await session.end(present({ status, summary }))
+    const trouble = await refreshGuards(drey)
     const { proposals } = await drey.graduateSession(session.id, { mode: "ask" })
     const worthKeeping = proposals.map(proposalLine)
     const answer = noted(session, agent, `Ended session ${session.id}: ${ended.status}`, { worthKeeping })
-    if (worthKeeping.length === 0) return answer
     const hint = `Worth keeping beyond the session (a person keeps it with: drey session graduate ${session.id}):`
-    return { ...answer, text: [answer.text, hint, ...worthKeeping].join("\n") }
+    const kept = worthKeeping.length === 0 ? [] : [hint, ...worthKeeping]
+    return { ...answer, text: [answer.text, ...trouble, ...kept].join("\n") }
   },
+}
+
+/** Hooks warn of what failed in sessions that have not ended, so they have to hear of it. What was noted stands in any case. */
+async function refreshGuards(drey: Call["drey"]): Promise<string[]> {
+  if (!drey.hasTeamFolder) return []
+  try {
+    await drey.compileGuards()
+    return []
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return [`Hooks have not heard of it yet: ${error.message}`]
+  }
 }
 
 function noted(session: Session, agent: string, what: string, data: Record<string, unknown> = {}): Answer {
