@@ -401,13 +401,8 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { buildContext } = await import("./recall/build-context.ts")
       const { ask, place } = await recall()
       const { answer, trouble } = await ask((parts) => buildContext(parts, request), { progress })
-      const { record, context } = answer
-      await keepRecord(
-        place.contexts,
-        { record, learned: request.isLook === true ? [] : answer.learned },
-        request.session,
-      )
-      return { context, ...trouble }
+      if (request.isLook !== true) await keepRecord(place.contexts, answer, request.session)
+      return { context: answer.context, ...trouble }
     },
     async compileGuards() {
       const { keepGuards } = await import("./recall/keep-guards.ts")

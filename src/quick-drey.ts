@@ -37,8 +37,9 @@ export async function openQuickDrey(
     search: async (request) => ({ hits: await search(parts, request), ...noTrouble }),
     async context(request) {
       const built = await buildContext(parts, request)
+      if (request.isLook === true) return { context: built.context, ...noTrouble }
       await appendContext(place.contexts, built.record)
-      if (request.isLook !== true) learned?.record(built, request.session)
+      learned?.record(built, request.session)
       return { context: built.context, ...noTrouble }
     },
   }

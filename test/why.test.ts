@@ -72,6 +72,15 @@ test("what was handed out for a task is found by its words, in any spacing and c
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("No context on record") })
 })
 
+test("a context that somebody only looked at was handed to nobody", async () => {
+  const { run } = cliIn(makeRepository(teamFiles))
+  const { taskId } = JSON.parse((await run("context", "--agent", "kane", "--task", task, "--explain", "--json")).stdout)
+  expect(await run("why", "--task", taskId)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("No context on record"),
+  })
+})
+
 test("what went into a client's session is told with the reason for each item", async () => {
   const { run } = cliIn(makeRepository(teamFiles))
   await run("context", "--agent", "kane", "--task", task, "--session", "s-7")
