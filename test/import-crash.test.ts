@@ -5,6 +5,7 @@ import { build } from "esbuild"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { findStore } from "../src/squad/find-store.ts"
 import { readStore } from "../src/squad/read-store.ts"
+import { crashPoints } from "./crash-points.ts"
 import { makeRepository } from "./run-cli.ts"
 import { startChild } from "./start-child.ts"
 
@@ -20,6 +21,7 @@ onFileOperation(() => {
   if (++operations === Number(nth)) process.kill(process.pid, "SIGKILL")
 })
 await importBundle(findStore(root), root + "/bundle.json", { mode, skillsOnly: false, dryRun: false }, now)
+console.log(operations)
 `
 
 let folder: string
@@ -51,14 +53,14 @@ const files = {
 }
 
 test("an import --merge killed before any change to the disk is completed by the next, and no entry is lost or doubled", async () => {
-  await killEverywhere("merge", 1, (root) => {
+  await killEverywhere("merge", (root) => {
     const titles = titlesOf(root).filter((title) => !title.startsWith("Imported from"))
     expect(titles).toEqual(["Learnt", "Ours", "Theirs"])
   })
 })
 
 test("an import --force killed in between loses neither the old store nor the new", async () => {
-  await killEverywhere("force", 3, (root) => {
+  await killEverywhere("force", (root) => {
     expect(titlesOf(root)).toContain("Theirs")
     const aside = readdirSync(root).filter((name) => name.startsWith(".squad-archive-"))
     const texts = aside.map((name) => readFileSync(join(root, name, "decisions.md"), "utf8"))
@@ -66,20 +68,19 @@ test("an import --force killed in between loses neither the old store nor the ne
   })
 })
 
-async function killEverywhere(mode: string, step: number, check: (root: string) => void): Promise<void> {
-  let killed = 0
-  for (let nth = 1; ; nth += step) {
+async function killEverywhere(mode: string, check: (root: string) => void): Promise<void> {
+  const whole = makeRepository(files)
+  const child = startChild(script, mode, whole, "0")
+  const operations = Number(await child.nextLine())
+  expect(await child.ended, child.errors()).toBe(0)
+  check(whole)
+  expect(operations).toBeGreaterThan(3)
+  for (const nth of crashPoints(mode, operations, 10)) {
     const root = makeRepository(files)
-    const ended = await startChild(script, mode, root, String(nth)).ended
-    if (ended !== 0) {
-      expect(ended).toBe("SIGKILL")
-      killed++
-      expect(await startChild(script, mode, root, "0").ended).toBe(0)
-    }
+    expect(await startChild(script, mode, root, String(nth)).ended).toBe("SIGKILL")
+    expect(await startChild(script, mode, root, "0").ended).toBe(0)
     check(root)
-    if (ended === 0) break // there was no nth change
   }
-  expect(killed).toBeGreaterThan(3)
 }
 
 function titlesOf(root: string): string[] {

@@ -1,7 +1,9 @@
-import { readdirSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import { openDrey } from "../src/drey.ts"
+import { crashPoints } from "./crash-points.ts"
 import { makeRepository, readTree } from "./run-cli.ts"
 import { doubledOnDisk, entriesOnDisk, nameOf } from "./session-on-disk.ts"
 import { bundleChild, startChild } from "./start-child.ts"
@@ -22,20 +24,20 @@ const changes = {
   end: 'session.end({ summary: "moss" })',
 }
 
-/** Does one of these in a process that ends itself before its n-th change to the disk. */
+/** Does one of these in a process that ends itself before its n-th change to the disk, or else says how many there were. */
 const child = `
 import { onFileOperation } from "./file-operations.ts"
 import { openDrey } from "../drey.ts"
 const [root, change, last] = process.argv.slice(2)
 const now = () => new Date("${clock}")
 const session = await (await openDrey({ root, now, warn: () => {} }).sessions()).open("${id}")
-let left = Number(last)
+let operation = 0
 onFileOperation(() => {
-  if (left-- === 0) process.kill(process.pid, "SIGKILL")
+  if (++operation === Number(last)) process.kill(process.pid, "SIGKILL")
 })
 const changes = { ${Object.entries(changes).map(([name, call]) => `${JSON.stringify(name)}: () => ${call}`)} }
 await changes[change]()
-process.stdout.write("done\\n")
+process.stdout.write(\`\${operation}\\n\`)
 `
 
 /** A morning's work of one agent, most of it old enough for the archive. */
@@ -93,16 +95,27 @@ const files = {
   [`.squad/sessions/${id}/agent-memory.tester.yaml`]: memoryOf("tester"),
 }
 
+let scripts = ""
+let script = ""
+
+beforeAll(async () => {
+  scripts = mkdtempSync(join(tmpdir(), "drey-kill-"))
+  script = await bundleChild(scripts, child)
+})
+
+afterAll(() => rmSync(scripts, { recursive: true, force: true }))
+
 test.each(Object.keys(changes))(
   "killed before any of its changes to the disk, the %s loses and doubles nothing, and the next one goes on",
   async (change) => {
-    const script = await bundleChild(makeRepository({}), child)
-    for (let at = 0; ; at++) {
+    const operations = Number(await startChild(script, makeRepository(files), change, "0").nextLine())
+    expect(operations).toBeGreaterThan(1)
+    for (const at of [0, ...crashPoints(change, operations, 6)]) {
       const root = makeRepository(files)
       const folder = join(root, ".squad/sessions", id)
       const before = entriesOnDisk(folder).map(nameOf).sort()
       const process = startChild(script, root, change, String(at))
-      const isDone = (await process.nextLine()) === "done"
+      const isDone = at === 0
       expect(await process.ended, process.errors()).toBe(isDone ? 0 : "SIGKILL")
 
       const sessions = await openDrey({ root, now: () => new Date(clock), warn: () => {} }).sessions()
@@ -124,10 +137,6 @@ test.each(Object.keys(changes))(
       )
       expect((await session.metadata()).counts).toMatchObject(counts)
       expect(readdirSync(folder).filter((name) => name.includes("archive") && name.endsWith(".yaml"))).toHaveLength(2)
-      if (isDone) {
-        expect(at).toBeGreaterThan(1)
-        break
-      }
     }
   },
 )

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build } from "esbuild"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { crashPoints } from "./crash-points.ts"
 import { makeRepository, readTree } from "./run-cli.ts"
 import { startChild } from "./start-child.ts"
 
@@ -20,6 +21,7 @@ onFileOperation(() => {
 })
 if (work === "init") await applySetUp(planSetUp(findStore(root), { command: "init" }, now), now)
 else await applyScrub(planScrub(findStore(root)), now)
+console.log(operations)
 `
 
 let folder: string
@@ -43,32 +45,30 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test("scrub killed before any change to the disk leaves old or new files, and the next scrub leaves only new ones", async () => {
-  await killEverywhere("scrub", 1, {
+  await killEverywhere("scrub", {
     ".squad/decisions.md": "# Decisions\n\nAsk kim@corp.io.\n",
     ".squad/team.md": "Owner: lee@corp.io\n",
   })
 })
 
 test("init killed in between is completed by the next init", async () => {
-  await killEverywhere("init", 7, {})
+  await killEverywhere("init", {})
 })
 
-async function killEverywhere(work: string, step: number, files: Record<string, string>): Promise<void> {
+async function killEverywhere(work: string, files: Record<string, string>): Promise<void> {
   const whole = makeRepository(files)
-  expect(await startChild(script, work, whole, "0").ended).toBe(0)
+  const child = startChild(script, work, whole, "0")
+  const operations = Number(await child.nextLine())
+  expect(await child.ended, child.errors()).toBe(0)
+  expect(operations).toBeGreaterThan(5)
   const wanted = contentOf(whole)
-  let killed = 0
-  for (let nth = 1; ; nth += step) {
+  for (const nth of crashPoints(work, operations, 12)) {
     const root = makeRepository(files)
-    const ended = await startChild(script, work, root, String(nth)).ended
-    if (ended === 0) break // there was no nth change
-    expect(ended).toBe("SIGKILL")
-    killed++
+    expect(await startChild(script, work, root, String(nth)).ended).toBe("SIGKILL")
     for (const [path, text] of Object.entries(contentOf(root))) expect([files[path], wanted[path]]).toContain(text)
     await finish(work, root)
     expect(contentOf(root)).toEqual(wanted)
   }
-  expect(killed).toBeGreaterThan(5)
 }
 
 /** A second run may find that the first is completed under its hands, and says so; a third has nothing left to do. */

@@ -8,18 +8,20 @@ import { build } from "esbuild"
 /** For tests: bundles TypeScript that imports from `src/disk` into a script that `startChild` can run. */
 export async function bundleChild(folder: string, source: string): Promise<string> {
   symlinkSync(join(import.meta.dirname, "../node_modules"), join(folder, "node_modules")) // for the SQLite package
-  const outfile = join(folder, "child.mjs")
   await build({
     stdin: { contents: source, resolveDir: join(import.meta.dirname, "../src/disk"), loader: "ts" },
-    outfile,
+    outdir: folder,
+    entryNames: "child",
+    outExtension: { ".js": ".mjs" },
     bundle: true,
+    splitting: true, // what is imported when it is needed takes no time in a process that ends before
     format: "esm",
     platform: "node",
     target: "node20.12",
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" }, // its other form hides its parts from a bundler
     external: ["@photostructure/sqlite", "yaml"], // the one is native, the other no ES module on Node
   })
-  return outfile
+  return join(folder, "child.mjs")
 }
 
 type Child = {
