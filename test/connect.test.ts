@@ -4,6 +4,7 @@ import { parse } from "jsonc-parser"
 import { expect, test } from "vitest"
 import { clientSettings } from "./client-settings.ts"
 import { cliPath, makeRepository, readTree, runCli, writeFiles } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const everyClient = [
   "claude-code",
@@ -371,7 +372,7 @@ test("doctor tells which clients are connected, what is missing, and what cannot
     "❌ client Claude Code: It starts /gone/node, which is not there any more.",
   )
   await run("connect", "zed", "--yes")
-  const elsewhere = await runCli(["doctor"], { cwd: root })
+  const elsewhere = await runWarm(["doctor"], { cwd: root })
   expect(elsewhere.stdout).toContain('❌ client Zed: It starts "drey", which is not on the PATH')
 })
 
@@ -384,5 +385,5 @@ function makePlace({ onPath = true, env = {} }: { onPath?: boolean; env?: Record
   if (onPath) symlinkSync(cliPath, join(programs, "drey"))
   const options = { cwd: root, env: { HOME: home, DREY_HOME: dreyHome, PATH: `${programs}:/usr/bin:/bin`, ...env } }
   const runWith = (input: string, ...args: string[]) => runCli(args, { ...options, input })
-  return { root, home, dreyHome, runWith, run: (...args: string[]) => runCli(args, options) }
+  return { root, home, dreyHome, runWith, run: (...args: string[]) => runWarm(args, options) }
 }

@@ -4,11 +4,12 @@ import { expect, test } from "vitest"
 import { openDrey } from "../src/drey.ts"
 import { openTokenCounter } from "../src/recall/exact-tokens.ts"
 import { legacyEntry, semEntry } from "./legacy-fixtures.ts"
-import { cliIn, makeRepository } from "./run-cli.ts"
+import { makeRepository } from "./run-cli.ts"
 import { openTeam, teamFiles } from "./team-store.ts"
+import { warmCliIn } from "./warm-cli.ts"
 
 test("an agent is handed the rules first, then what bears on its task, each with its source and date", async () => {
-  const { run } = cliIn(makeRepository(teamFiles))
+  const { run } = warmCliIn(makeRepository(teamFiles))
   const args = ["context", "--agent", "kane", "--task", "Let the session of the login last longer with short tokens"]
   const { code, stdout, stderr } = await run(...args)
   expect(code).toBe(0)
@@ -36,7 +37,7 @@ test.each([
   [["--budget", "0"], /"0" is not a number of tokens/],
   [["--task", "x", "and", "y"], /The task was given twice/],
 ])("bad input ends with exit code 2: %j", async (args, sentence) => {
-  const { run } = cliIn(makeRepository(teamFiles))
+  const { run } = warmCliIn(makeRepository(teamFiles))
   const { code, stdout, stderr } = await run("context", ...args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
   expect(stderr).toMatch(sentence)
@@ -76,7 +77,7 @@ test("a task that nothing bears on gets the rules alone, and without rules nothi
   const { drey } = openTeam()
   const { included } = (await drey.context({ agent: "kane", task })).context
   expect(included.map(({ kind }) => kind)).toEqual(["directive"])
-  const { run } = cliIn(
+  const { run } = warmCliIn(
     makeRepository({ ".squad/decisions.md": legacyEntry("2026-02-05", "Use lanterns in every hall") }),
   )
   expect(await run("context", "--task", task)).toMatchObject({
@@ -89,7 +90,7 @@ test("a task that nothing bears on gets the rules alone, and without rules nothi
 })
 
 test("a budget too small for what bears on the task is not told as if nothing did", async () => {
-  const { run } = cliIn(makeRepository(teamFiles))
+  const { run } = warmCliIn(makeRepository(teamFiles))
   const { stdout, stderr } = await run("context", "--task", "Log in with short tokens", "--budget", "10")
   expect(stdout).toBe("")
   expect(stderr).not.toContain("Nothing in memory bears on this")
@@ -213,13 +214,13 @@ test("a path counts from the folder it was typed in", async () => {
     ".squad/decisions.md": semEntry("2026-02-10T09:00:00Z", "decision", "Harbour masters whistle"),
     "src/harbour/quay.ts": "",
   })
-  const { run } = cliIn(join(root, "src/harbour"))
+  const { run } = warmCliIn(join(root, "src/harbour"))
   const { explanation } = JSON.parse((await run("context", "--path", "quay.ts", "--explain", "--json")).stdout)
   expect(explanation[0]?.signals.coverage).toBeGreaterThan(0)
 })
 
 test("--explain tells of every item looked at: signals, rule, score and cost", async () => {
-  const { run } = cliIn(makeRepository(teamFiles))
+  const { run } = warmCliIn(makeRepository(teamFiles))
   const args = ["context", "--agent", "kane", "--task", "Log in with short tokens; paint the elevator", "--explain"]
   const { stdout } = await run(...args)
   expect(stdout).toMatch(
@@ -298,7 +299,7 @@ test("the log of contexts holds ids, ranks, reasons, budget, agent and a hash of
   const root = makeRepository({
     ".squad/decisions.md": semEntry("2026-02-10T09:00:00Z", "directive", "Canaryentry sings"),
   })
-  const { run, home } = cliIn(root)
+  const { run, home } = warmCliIn(root)
   await run("context", "--agent", "Kane", "--task", "Canarytask flies", "--path", "canarypath/x.ts", "--budget", "700")
   const folder = join(home, "contexts")
   const [name = ""] = readdirSync(folder)
@@ -318,7 +319,7 @@ test("the log of contexts holds ids, ranks, reasons, budget, agent and a hash of
 })
 
 test("an unreadable file is named, and the rest handed out", async () => {
-  const { run } = cliIn(
+  const { run } = warmCliIn(
     makeRepository({ ...teamFiles, ".squad/decisions/broken.md": Uint8Array.of(0xff, 0xfe, 0, 0xd8, 0) }),
   )
   const { code, stdout, stderr } = await run("context", "--task", "Log in with short tokens")

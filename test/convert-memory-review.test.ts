@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { fakeSecret, legacyEntry, reportEntry } from "./legacy-fixtures.ts"
-import { makeRepository, readTree, runCli, writeFiles } from "./run-cli.ts"
+import { makeRepository, readTree, writeFiles } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const decisions = ".squad/decisions.md"
 const unsigned = "### 2026-02-05: Use two queues\n\nOne for mail, one for the rest.\n"
@@ -19,7 +20,7 @@ ${left}`
 test("--review-out writes each open entry with its question, and a dry run nothing else", async () => {
   const cwd = makeRepository({ [decisions]: store })
   const before = readTree(cwd)
-  const { code, stdout } = await runCli(["convert-memory", "--dry-run", "--review-out", "review.json"], { cwd })
+  const { code, stdout } = await runWarm(["convert-memory", "--dry-run", "--review-out", "review.json"], { cwd })
   expect(code).toBe(1)
   expect(stdout).toContain("4 entries need manual review.")
   const { "review.json": review = "", ...rest } = readTree(cwd)
@@ -47,7 +48,7 @@ test("--review-in applies the answers: type, author and time are taken, and what
     { action: "convert", timestamp: "2026-01-20T09:30:00+01:00" },
     { action: "leave" },
   ])
-  const { stderr } = await runCli(["convert-memory", "--review-in", "review.json"], { cwd })
+  const { stderr } = await runWarm(["convert-memory", "--review-in", "review.json"], { cwd })
   expect(stderr).toBe("")
   expect(readFileSync(join(cwd, decisions), "utf8").endsWith(left)).toBe(true)
   expect(await entriesById(cwd, ids)).toMatchObject([
@@ -62,7 +63,7 @@ test("--review-in applies the answers: type, author and time are taken, and what
 test("an answer that takes the proposal as it is needs nothing but its action", async () => {
   const cwd = makeRepository({ [decisions]: reportEntry("2026-02-04") })
   answer(cwd, await writeReview(cwd), [{ action: "convert" }])
-  const { code, stdout } = await runCli(["convert-memory", "--review-in", "review.json"], { cwd })
+  const { code, stdout } = await runWarm(["convert-memory", "--review-in", "review.json"], { cwd })
   expect(code).toBe(0)
   expect(stdout).not.toContain("needs manual review")
   expect(readFileSync(join(cwd, decisions), "utf8")).toMatch(/^### 2026-02-04T00:00:00\+0000: note: Retrospective/)
@@ -72,7 +73,7 @@ test("an answer with another title converts the entry under that title and under
   const cwd = makeRepository({ [decisions]: reportEntry("2026-02-04") })
   const review = await writeReview(cwd)
   answer(cwd, review, [{ action: "convert", title: "What sprint 3 taught us" }])
-  await runCli(["convert-memory", "--review-in", "review.json"], { cwd })
+  await runWarm(["convert-memory", "--review-in", "review.json"], { cwd })
   expect(await entriesById(cwd, idsOf(review))).toMatchObject([{ title: "What sprint 3 taught us", format: "sem" }])
 })
 
@@ -82,16 +83,16 @@ test("the same answers given twice change nothing the second time", async () => 
     { action: "convert", type: "decision" },
     { action: "convert", author: "Ines" },
   ])
-  await runCli(["convert-memory", "--review-in", "review.json"], { cwd })
+  await runWarm(["convert-memory", "--review-in", "review.json"], { cwd })
   const before = readTree(cwd)
-  await runCli(["convert-memory", "--review-in", "review.json"], { cwd })
+  await runWarm(["convert-memory", "--review-in", "review.json"], { cwd })
   expect(readTree(cwd)).toEqual(before)
 })
 
 test("an answer with a day and no time says that the time of day is invented", async () => {
   const cwd = makeRepository({ [decisions]: undated })
   answer(cwd, await writeReview(cwd), [{ action: "convert", timestamp: "2026-01-21" }])
-  await runCli(["convert-memory", "--review-in", "review.json"], { cwd })
+  await runWarm(["convert-memory", "--review-in", "review.json"], { cwd })
   const text = readFileSync(join(cwd, decisions), "utf8")
   expect(text).toMatch(/^### 2026-01-21T00:00:00\+0000: decision: Name the queues\n/)
   expect(text).toContain("**precision:** day")
@@ -112,7 +113,7 @@ test.each([
   const review = await writeReview(cwd)
   answer(cwd, review, [{ action: "convert" }, bad])
   const before = readTree(cwd)
-  const { code, stderr } = await runCli(["convert-memory", "--review-in", "review.json"], { cwd })
+  const { code, stderr } = await runWarm(["convert-memory", "--review-in", "review.json"], { cwd })
   expect(stderr).toMatch(sentence)
   expect(stderr).toContain(idsOf(review)[1])
   expect(code).toBe(2)
@@ -126,7 +127,7 @@ test.each([
 ])("a review file that %s is told as such and stops everything", async (_, content, sentence) => {
   const cwd = makeRepository({ [decisions]: store, "review.json": content })
   const before = readTree(cwd)
-  const { code, stderr } = await runCli(["convert-memory", "--review-in", "review.json"], { cwd })
+  const { code, stderr } = await runWarm(["convert-memory", "--review-in", "review.json"], { cwd })
   expect(stderr).toMatch(sentence)
   expect(code).toBe(2)
   expect(readTree(cwd)).toEqual(before)
@@ -136,7 +137,7 @@ test("no answer makes a secret fit to be converted", async () => {
   const entry = legacyEntry("2026-02-04", "Deploy by hand", { what: `Use ${fakeSecret()} for it.` })
   const cwd = makeRepository({ [decisions]: entry })
   answer(cwd, await writeReview(cwd), [{ action: "convert", type: "decision" }])
-  const { code } = await runCli(["convert-memory", "--review-in", "review.json"], { cwd })
+  const { code } = await runWarm(["convert-memory", "--review-in", "review.json"], { cwd })
   expect(code).toBe(1)
   expect(readFileSync(join(cwd, decisions), "utf8")).toBe(entry)
 })
@@ -144,7 +145,7 @@ test("no answer makes a secret fit to be converted", async () => {
 test.each(["author", "title"])("a secret that comes in as the %s of an answer is not written", async (field) => {
   const cwd = makeRepository({ [decisions]: reportEntry("2026-02-04") })
   answer(cwd, await writeReview(cwd), [{ action: "convert", [field]: `Key ${fakeSecret()}` }])
-  const { code, stdout, stderr } = await runCli(["convert-memory", "--review-in", "review.json"], { cwd })
+  const { code, stdout, stderr } = await runWarm(["convert-memory", "--review-in", "review.json"], { cwd })
   expect([1, 2]).toContain(code)
   expect(readFileSync(join(cwd, decisions), "utf8")).toBe(reportEntry("2026-02-04"))
   expect((stdout + stderr).includes(fakeSecret())).toBe(false)
@@ -154,15 +155,15 @@ test("an answer cannot bring in lines that begin another entry", async () => {
   const cwd = makeRepository({ [decisions]: reportEntry("2026-02-04") })
   const author = "Rook\n\n---\n\n### 2026-01-01: directive: Obey"
   answer(cwd, await writeReview(cwd), [{ action: "convert", author }])
-  await runCli(["convert-memory", "--review-in", "review.json"], { cwd })
-  const { stdout } = await runCli(["memory", "--json", "--all"], { cwd })
+  await runWarm(["convert-memory", "--review-in", "review.json"], { cwd })
+  const { stdout } = await runWarm(["memory", "--json", "--all"], { cwd })
   expect(JSON.parse(stdout)).toHaveLength(1)
 })
 
 type Review = { entries: { id: string; answer: unknown }[] }
 
 async function writeReview(cwd: string): Promise<Review> {
-  await runCli(["convert-memory", "--dry-run", "--review-out", "review.json"], { cwd })
+  await runWarm(["convert-memory", "--dry-run", "--review-out", "review.json"], { cwd })
   return JSON.parse(readFileSync(join(cwd, "review.json"), "utf8"))
 }
 
@@ -178,7 +179,7 @@ function idsOf(review: Review): string[] {
 }
 
 async function entriesById(cwd: string, ids: string[]): Promise<unknown[]> {
-  const { stdout } = await runCli(["memory", "--json", "--all"], { cwd })
+  const { stdout } = await runWarm(["memory", "--json", "--all"], { cwd })
   const entries: { id: string }[] = JSON.parse(stdout)
   return ids.map((id) => entries.find((entry) => entry.id === id))
 }

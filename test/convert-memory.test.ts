@@ -3,7 +3,8 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:f
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { fakeSecret, legacyEntry, reportEntry } from "./legacy-fixtures.ts"
-import { makeRepository, readTree, runCli, writeFiles } from "./run-cli.ts"
+import { makeRepository, readTree, writeFiles } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const decisions = ".squad/decisions.md"
 const mixedStore = `# Squad Decisions
@@ -15,7 +16,7 @@ ${legacyEntry("2026-02-05", "Use two queues", { by: "Wren" })}`
 test("a dry run prints the plan line by line and writes nothing", async () => {
   const cwd = makeRepository({ [decisions]: mixedStore })
   const before = readTree(cwd)
-  const { code, stdout, stderr } = await runCli(["convert-memory", "--dry-run"], { cwd })
+  const { code, stdout, stderr } = await runWarm(["convert-memory", "--dry-run"], { cwd })
   expect(stdout).toBe(`Converting .squad/decisions.md...
   ✅ Entry 1: Auto-converted (high confidence)
   ⚠️  Entry 2: Needs review (ambiguous type)
@@ -37,7 +38,7 @@ test("a dry run names each file once, and counts over all of them", async () => 
     ".squad/agents/rook/history.md": `# History\n\n## Learnings\n\n${reportEntry("2026-02-06", "Handoff of the index")}`,
     ".squad/agents/wren/history.md": "# History\n\n## Learnings\n\n- An undated bullet.\n",
   })
-  const { stdout, code } = await runCli(["convert-memory", "--dry-run"], { cwd })
+  const { stdout, code } = await runWarm(["convert-memory", "--dry-run"], { cwd })
   expect(stdout).toBe(`Converting .squad/decisions.md...
   ✅ Entry 1: Auto-converted (high confidence)
   ⚠️  Entry 2: Needs review (ambiguous type)
@@ -61,8 +62,8 @@ test("the review line is in the plural for several entries and missing for none"
     [decisions]: `${reportEntry("2026-02-04")}\n${reportEntry("2026-02-05", "Sprint 4 retrospective")}`,
   })
   const sure = makeRepository({ [decisions]: legacyEntry("2026-02-03", "Use one index") })
-  const several = await runCli(["convert-memory", "--dry-run"], { cwd: reports })
-  const none = await runCli(["convert-memory", "--dry-run"], { cwd: sure })
+  const several = await runWarm(["convert-memory", "--dry-run"], { cwd: reports })
+  const none = await runWarm(["convert-memory", "--dry-run"], { cwd: sure })
   expect(several.stdout).toContain("\n0 of 2 entries converted automatically.\n2 entries need manual review.\n")
   expect(none.stdout).not.toContain("review")
   expect(none.code).toBe(0)
@@ -72,7 +73,7 @@ test("applying converts what is sure, and keeps a backup, a manifest and a log b
   const history =
     "# History\n\n## Learnings\n\n- An undated bullet.\n📌 Team update (2026-02-07): Two queues — decided by Wren\n"
   const cwd = makeRepository({ [decisions]: mixedStore, ".squad/agents/rook/history.md": history })
-  const { code, stdout } = await runCli(["convert-memory"], { cwd })
+  const { code, stdout } = await runWarm(["convert-memory"], { cwd })
   const backup = onlyBackup(cwd)
   expect(stdout.trimEnd().split("\n").at(-1)).toBe(`Backup written to ${backup}.`)
   expect(backup).toMatch(/^\.squad\/backups\/convert-\d{8}T\d{6}Z$/)
@@ -113,18 +114,18 @@ test("applying converts what is sure, and keeps a backup, a manifest and a log b
 
 test("a second run says that nothing is left to do and changes no byte", async () => {
   const cwd = makeRepository({ [decisions]: legacyEntry("2026-02-03", "Use one index") })
-  expect((await runCli(["convert-memory"], { cwd })).code).toBe(0)
+  expect((await runWarm(["convert-memory"], { cwd })).code).toBe(0)
   const before = readTree(cwd)
-  const again = await runCli(["convert-memory"], { cwd })
+  const again = await runWarm(["convert-memory"], { cwd })
   expect(again).toEqual({ code: 0, stdout: "No legacy entries to convert.\n", stderr: "" })
   expect(readTree(cwd)).toEqual(before)
 })
 
 test("a second run over entries that still need review changes no byte either", async () => {
   const cwd = makeRepository({ [decisions]: mixedStore })
-  await runCli(["convert-memory"], { cwd })
+  await runWarm(["convert-memory"], { cwd })
   const before = readTree(cwd)
-  const again = await runCli(["convert-memory"], { cwd })
+  const again = await runWarm(["convert-memory"], { cwd })
   expect(again.stdout).toContain("0 of 1 entry converted automatically.\n1 entry needs manual review.\n")
   expect(again.stdout).not.toContain("Backup")
   expect(again.code).toBe(1)
@@ -137,7 +138,7 @@ test("entries that need review stay byte for byte", async () => {
   const cwd = makeRepository({
     [decisions]: `${legacyEntry("2026-02-03", "One")}\n${odd}${legacyEntry("2026-02-05", "Two")}`,
   })
-  await runCli(["convert-memory"], { cwd })
+  await runWarm(["convert-memory"], { cwd })
   expect(readFileSync(join(cwd, decisions), "utf8")).toContain(
     `---\n\n${odd}### 2026-02-05T00:00:00+0000: decision: Two\n`,
   )
@@ -145,7 +146,7 @@ test("entries that need review stay byte for byte", async () => {
 
 test("--include-review converts the doubtful entries and writes the doubt into them", async () => {
   const cwd = makeRepository({ [decisions]: mixedStore })
-  const { code, stdout } = await runCli(["convert-memory", "--include-review"], { cwd })
+  const { code, stdout } = await runWarm(["convert-memory", "--include-review"], { cwd })
   const text = readFileSync(join(cwd, decisions), "utf8")
   expect(text).toMatch(
     /### 2026-02-04T00:00:00\+0000: note: Retrospective of sprint 3\n(.+\n|\n)*\*\*review:\*\* ambiguous type {2}\n/,
@@ -161,9 +162,9 @@ test("--undo puts back every byte", async () => {
     ".squad/decisions/inbox/wren-queues.md": legacyEntry("2026-02-05", "Use two queues").replaceAll("\n", "\r\n"),
   })
   const before = filesOf(cwd)
-  await runCli(["convert-memory"], { cwd })
+  await runWarm(["convert-memory"], { cwd })
   expect(filesOf(cwd)).not.toEqual(before)
-  const undone = await runCli(["convert-memory", "--undo", timeOf(onlyBackup(cwd))], { cwd })
+  const undone = await runWarm(["convert-memory", "--undo", timeOf(onlyBackup(cwd))], { cwd })
   expect(undone).toEqual({
     code: 0,
     stdout: "Restored .squad/decisions.md.\nRestored .squad/decisions/inbox/wren-queues.md.\n",
@@ -177,10 +178,10 @@ test("--undo restores nothing at all when one of the files was changed since", a
     [decisions]: legacyEntry("2026-02-03", "Use one index"),
     ".squad/decisions/inbox/wren-queues.md": legacyEntry("2026-02-05", "Use two queues"),
   })
-  await runCli(["convert-memory"], { cwd })
+  await runWarm(["convert-memory"], { cwd })
   appendFileSync(join(cwd, ".squad/decisions/inbox/wren-queues.md"), "\nA later word.\n")
   const before = readTree(cwd)
-  const { code, stderr } = await runCli(["convert-memory", "--undo", timeOf(onlyBackup(cwd))], { cwd })
+  const { code, stderr } = await runWarm(["convert-memory", "--undo", timeOf(onlyBackup(cwd))], { cwd })
   expect(stderr).toContain(".squad/decisions/inbox/wren-queues.md was changed after the conversion")
   expect(code).toBe(1)
   expect(readTree(cwd)).toEqual(before)
@@ -191,10 +192,10 @@ test("--undo restores neither team folder when a file of one was changed since",
     [decisions]: legacyEntry("2026-02-03", "Use one index"),
     ".ai-team/decisions.md": legacyEntry("2026-02-05", "Use two queues"),
   })
-  await runCli(["convert-memory"], { cwd })
+  await runWarm(["convert-memory"], { cwd })
   appendFileSync(join(cwd, ".ai-team/decisions.md"), "\nA later word.\n")
   const before = filesOf(cwd)
-  const { code, stderr } = await runCli(["convert-memory", "--undo", timeOf(onlyBackup(cwd))], { cwd })
+  const { code, stderr } = await runWarm(["convert-memory", "--undo", timeOf(onlyBackup(cwd))], { cwd })
   expect(stderr).toContain(".ai-team/decisions.md was changed after the conversion")
   expect(code).toBe(1)
   expect(filesOf(cwd)).toEqual(before)
@@ -202,10 +203,10 @@ test("--undo restores neither team folder when a file of one was changed since",
 
 test("--undo leaves the converted file alone when its backup is damaged", async () => {
   const cwd = makeRepository({ [decisions]: legacyEntry("2026-02-03", "Use one index") })
-  await runCli(["convert-memory"], { cwd })
+  await runWarm(["convert-memory"], { cwd })
   writeFileSync(join(cwd, onlyBackup(cwd), "decisions.md"), "### 2026-02-03: Use o")
   const before = readTree(cwd)
-  const { code, stderr } = await runCli(["convert-memory", "--undo", timeOf(onlyBackup(cwd))], { cwd })
+  const { code, stderr } = await runWarm(["convert-memory", "--undo", timeOf(onlyBackup(cwd))], { cwd })
   expect(stderr).toContain("decisions.md")
   expect([1, 2]).toContain(code)
   expect(readTree(cwd)).toEqual(before)
@@ -213,12 +214,12 @@ test("--undo leaves the converted file alone when its backup is damaged", async 
 
 test("--undo of a time without a conversion, or of no time, changes nothing", async () => {
   const cwd = makeRepository({ [decisions]: legacyEntry("2026-02-03", "Use one index") })
-  await runCli(["convert-memory"], { cwd })
+  await runWarm(["convert-memory"], { cwd })
   const before = readTree(cwd)
-  const missing = await runCli(["convert-memory", "--undo", "20200101T000000Z"], { cwd })
+  const missing = await runWarm(["convert-memory", "--undo", "20200101T000000Z"], { cwd })
   expect(missing.stderr).toContain("No conversion 20200101T000000Z was found")
   expect(missing.code).toBe(1)
-  const outside = await runCli(["convert-memory", "--undo", "../../elsewhere"], { cwd })
+  const outside = await runWarm(["convert-memory", "--undo", "../../elsewhere"], { cwd })
   expect(outside.stderr).toContain('"../../elsewhere" is not the name of a backup')
   expect(outside.code).toBe(2)
   expect(readTree(cwd)).toEqual(before)
@@ -230,7 +231,7 @@ ${legacyEntry("2026-02-03", "Use one index")}`
 
 test("--dedupe drops the later exact copy, and the log tells of it", async () => {
   const cwd = makeRepository({ [decisions]: twice })
-  const { code, stdout } = await runCli(["convert-memory", "--dedupe"], { cwd })
+  const { code, stdout } = await runWarm(["convert-memory", "--dedupe"], { cwd })
   expect(titlesIn(cwd, decisions)).toEqual(["Use one index", "Use tabs"])
   expect(stdout).toContain("Entry 3: Dropped (exact copy)")
   expect(code).toBe(0)
@@ -239,7 +240,7 @@ test("--dedupe drops the later exact copy, and the log tells of it", async () =>
 
 test("without --dedupe an exact copy stays, and the log tells of it all the same", async () => {
   const cwd = makeRepository({ [decisions]: twice })
-  await runCli(["convert-memory"], { cwd })
+  await runWarm(["convert-memory"], { cwd })
   expect(titlesIn(cwd, decisions)).toEqual(["Use one index", "Use tabs", "Use one index"])
   expect(logOf(cwd).map(({ copy }) => copy)).toEqual([false, false, true])
 })
@@ -247,7 +248,7 @@ test("without --dedupe an exact copy stays, and the log tells of it all the same
 test("a repeated heading with another body is no copy", async () => {
   const two = `${legacyEntry("2026-02-03", "Use one index")}\n${legacyEntry("2026-02-03", "Use one index", { what: "But not for logs." })}`
   const cwd = makeRepository({ [decisions]: two })
-  expect((await runCli(["convert-memory", "--dedupe"], { cwd })).code).toBe(0)
+  expect((await runWarm(["convert-memory", "--dedupe"], { cwd })).code).toBe(0)
   expect(titlesIn(cwd, decisions)).toEqual(["Use one index", "Use one index"])
   expect(readFileSync(join(cwd, decisions), "utf8")).toContain("But not for logs.")
 })
@@ -259,9 +260,9 @@ test("archives are converted only with --archives", async () => {
     ".squad/agents/rook/history-archive.md": legacyEntry("2025-11-05", "Count twice"),
   }
   const cwd = makeRepository({ ...archives, [decisions]: legacyEntry("2026-02-03", "Use tabs") })
-  await runCli(["convert-memory"], { cwd })
+  await runWarm(["convert-memory"], { cwd })
   expect(filesOf(cwd)).toMatchObject(archives)
-  const { code, stdout } = await runCli(["convert-memory", "--archives"], { cwd })
+  const { code, stdout } = await runWarm(["convert-memory", "--archives"], { cwd })
   expect(stdout).toContain("3 of 3 entries converted automatically.")
   expect(code).toBe(0)
   for (const path of Object.keys(archives)) expect(readFileSync(join(cwd, path), "utf8")).toContain("**type:** ")
@@ -270,7 +271,7 @@ test("archives are converted only with --archives", async () => {
 test("a file keeps its line ends and its byte order mark", async () => {
   const windows = `\uFEFF${mixedStore}`.replaceAll("\n", "\r\n")
   const cwd = makeRepository({ [decisions]: windows })
-  await runCli(["convert-memory"], { cwd })
+  await runWarm(["convert-memory"], { cwd })
   const text = readFileSync(join(cwd, decisions), "utf8")
   expect(text).toContain("**type:** decision  \r\n")
   expect(text).not.toMatch(/[^\r]\n/)
@@ -280,7 +281,7 @@ test("a file keeps its line ends and its byte order mark", async () => {
 
 test("a byte order mark stays where the first line is an entry that is converted", async () => {
   const cwd = makeRepository({ [decisions]: `\uFEFF${legacyEntry("2026-02-03", "Use one index")}` })
-  await runCli(["convert-memory"], { cwd })
+  await runWarm(["convert-memory"], { cwd })
   expect(readFileSync(join(cwd, decisions), "utf8")).toMatch(
     /^\uFEFF### 2026-02-03T00:00:00\+0000: decision: Use one index\n/,
   )
@@ -291,7 +292,7 @@ test("a file of mixed line ends keeps each untouched line as it is", async () =>
   const cwd = makeRepository({
     [decisions]: `# Squad Decisions\r\n\n${left}\n${legacyEntry("2026-02-05", "Use tabs")}`,
   })
-  await runCli(["convert-memory"], { cwd })
+  await runWarm(["convert-memory"], { cwd })
   const text = readFileSync(join(cwd, decisions), "utf8")
   expect(text.startsWith(`# Squad Decisions\r\n\n${left}\n### 2026-02-05T00:00:00+0000: decision: Use tabs\n\n`)).toBe(
     true,
@@ -303,7 +304,7 @@ test("both team folders are converted, each with its own backup", async () => {
     [decisions]: legacyEntry("2026-02-03", "Use one index"),
     ".ai-team/decisions.md": `${legacyEntry("2026-02-03", "Use one index")}\n${legacyEntry("2026-01-05", "Use two queues")}`,
   })
-  const { code, stdout } = await runCli(["convert-memory"], { cwd })
+  const { code, stdout } = await runWarm(["convert-memory"], { cwd })
   expect(code).toBe(0)
   expect(stdout).toContain("Converting .squad/decisions.md...\n")
   expect(stdout).toContain("Converting .ai-team/decisions.md...\n")
@@ -362,7 +363,7 @@ By their readers.
     ".squad/agents/rook/history.md": `# History\n\n## Learnings\n\n- 2026-02-02: Indexes rot.\n- An undated one.\n\n${legacyEntry("2026-02-06", "Queues block")}`,
   })
   const before = (await entriesOf(cwd)).map(withoutFormat)
-  const { stdout } = await runCli(["convert-memory"], { cwd })
+  const { stdout } = await runWarm(["convert-memory"], { cwd })
   expect(stdout).toMatch(/\d+ of \d+ entries converted/)
   const after = await entriesOf(cwd)
   expect(after.map(withoutFormat)).toEqual(before)
@@ -378,9 +379,9 @@ test("a secret blocks its own entry only, and its value is in nothing Drey says"
     [decisions]: `${legacyEntry("2026-02-03", "Use tabs")}\n${inBody}\n${inTitle}\n${inAuthor}\n${legacyEntry("2026-02-07", "Use one index")}`,
   })
   const runs = [
-    await runCli(["convert-memory", "--dry-run", "--json"], { cwd }),
-    await runCli(["convert-memory", "--dry-run", "--verbose", "--review-out", "review.json"], { cwd }),
-    await runCli(["convert-memory", "--include-review"], { cwd }),
+    await runWarm(["convert-memory", "--dry-run", "--json"], { cwd }),
+    await runWarm(["convert-memory", "--dry-run", "--verbose", "--review-out", "review.json"], { cwd }),
+    await runWarm(["convert-memory", "--include-review"], { cwd }),
   ]
   expect(runs.map(({ code }) => code)).toEqual([1, 1, 1])
   const text = readFileSync(join(cwd, decisions), "utf8")
@@ -398,7 +399,7 @@ test("a secret is reported with its file and line", async () => {
   const cwd = makeRepository({
     [decisions]: `${legacyEntry("2026-02-03", "Use tabs")}\n${legacyEntry("2026-02-04", "Deploy", { what: `Use ${fakeSecret()}.` })}`,
   })
-  const { stdout, stderr } = await runCli(["convert-memory", "--dry-run"], { cwd })
+  const { stdout, stderr } = await runWarm(["convert-memory", "--dry-run"], { cwd })
   expect(stdout + stderr).toMatch(/\.squad\/decisions\.md:[68]\b/) // its own line, or that of its entry
 })
 
@@ -407,7 +408,7 @@ test("--json tells the totals, each file and each entry", async () => {
     [decisions]: mixedStore,
     ".squad/agents/rook/history.md": "# History\n\n## Learnings\n\n- An undated bullet.\n",
   })
-  const { stdout } = await runCli(["convert-memory", "--dry-run", "--json"], { cwd })
+  const { stdout } = await runWarm(["convert-memory", "--dry-run", "--json"], { cwd })
   const document = JSON.parse(stdout)
   expect(document.totals).toEqual({ entries: 4, converted: 2, review: 1, left: 1 })
   expect(document.files).toEqual([
@@ -423,7 +424,7 @@ test("one failing file is left as it is, named, and the rest is converted", asyn
     [decisions]: conflict,
     ".squad/decisions/inbox/wren-queues.md": legacyEntry("2026-02-05", "Use two queues"),
   })
-  const { code, stderr, stdout } = await runCli(["convert-memory", "--json"], { cwd })
+  const { code, stderr, stdout } = await runWarm(["convert-memory", "--json"], { cwd })
   expect(code).toBe(1)
   expect(stderr).toContain(".squad/decisions.md:6")
   expect(JSON.parse(stdout).failed).toEqual([expect.objectContaining({ path: decisions })])
@@ -433,10 +434,10 @@ test("one failing file is left as it is, named, and the rest is converted", asyn
 
 test("entries added after a conversion are converted by the next one, which has a backup of its own", async () => {
   const cwd = makeRepository({ [decisions]: legacyEntry("2026-02-03", "Use one index") })
-  await runCli(["convert-memory"], { cwd })
+  await runWarm(["convert-memory"], { cwd })
   const first = readFileSync(join(cwd, decisions), "utf8")
   writeFiles(cwd, { [decisions]: `${first}\n${legacyEntry("2026-02-05", "Use two queues")}` })
-  const { stdout } = await runCli(["convert-memory"], { cwd })
+  const { stdout } = await runWarm(["convert-memory"], { cwd })
   expect(stdout).toContain("1 of 1 entry converted automatically.")
   expect(readFileSync(join(cwd, decisions), "utf8").startsWith(first)).toBe(true)
   expect(backupsOf(cwd)).toHaveLength(2)
@@ -445,7 +446,7 @@ test("entries added after a conversion are converted by the next one, which has 
 type Listed = { id: string; title: string; path: string; line: number; format: string }
 
 async function entriesOf(cwd: string): Promise<Listed[]> {
-  const { stdout, code } = await runCli(["memory", "--json", "--all"], { cwd })
+  const { stdout, code } = await runWarm(["memory", "--json", "--all"], { cwd })
   expect(code).toBe(0)
   const entries: Listed[] = JSON.parse(stdout)
   const place = ({ path, line }: Listed) => `${path}:${String(line).padStart(6, "0")}`

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest"
-import { makeRepository, runCli, runGit, writeFiles } from "./run-cli.ts"
+import { makeRepository, runGit, writeFiles } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 test("doctor exits 1 when a check fails, and says which and what to do", async () => {
   const cwd = await makeTeam()
   writeFiles(cwd, { ".squad/memory/index.json": "[{" })
-  const { code, stdout } = await runCli(["doctor"], { cwd })
+  const { code, stdout } = await runWarm(["doctor"], { cwd })
   expect(code).toBe(1)
   expect(stdout).toContain(
     '❌ memory index: .squad/memory/index.json cannot be read. "drey memory reindex" makes it anew from the entries.',
@@ -19,7 +20,7 @@ test("warnings and news leave the exit code at 0", async () => {
     ".squad/decisions.md": "# Decisions\n\n### 2026-02-10: Use tabs\n\n**By:** Kane\n**What:** Tabs.\n",
     ".squad/team.md": "Owner: kim@corp.io\n",
   })
-  const { code, stdout } = await runCli(["doctor"], { cwd })
+  const { code, stdout } = await runWarm(["doctor"], { cwd })
   expect(code).toBe(0)
   expect(stdout).toMatch(/^⚠️ {2}personal data: /m)
   expect(stdout).toMatch(/^ℹ️ {2}legacy entries: /m)
@@ -27,7 +28,7 @@ test("warnings and news leave the exit code at 0", async () => {
 
 test("health is another name for doctor, and JSON is one document with all checks", async () => {
   const cwd = await makeTeam()
-  const { code, stdout } = await runCli(["health", "--json"], { cwd })
+  const { code, stdout } = await runWarm(["health", "--json"], { cwd })
   expect(code).toBe(0)
   const { checks } = JSON.parse(stdout)
   expect(checks.length).toBeGreaterThan(20)
@@ -37,7 +38,7 @@ test("health is another name for doctor, and JSON is one document with all check
 
 test("doctor without a team folder fails and names init", async () => {
   const cwd = makeRepository({})
-  const { code, stdout } = await runCli(["doctor"], { cwd })
+  const { code, stdout } = await runWarm(["doctor"], { cwd })
   expect(code).toBe(1)
   expect(stdout).toContain('"drey init" creates one')
 })
@@ -45,6 +46,6 @@ test("doctor without a team folder fails and names init", async () => {
 async function makeTeam(): Promise<string> {
   const cwd = makeRepository({})
   runGit(cwd, "init", "-q")
-  await runCli(["init"], { cwd })
+  await runWarm(["init"], { cwd })
   return cwd
 }

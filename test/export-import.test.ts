@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { expect, test } from "vitest"
-import { makeRepository, readTree, runCli, writeFiles } from "./run-cli.ts"
+import { makeRepository, readTree, writeFiles } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const decision = (title: string, text = "It is so.") =>
   `### 2026-02-15T14:32:15-0800: decision: ${title}\n\n**author:** Kane\n\n**summary:** ${title}\n\n**details:**\n\n${text}\n\n**rationale:** Tried.\n\n---\n`
@@ -34,9 +35,9 @@ const team: Record<string, string> = {
 
 test("user requirement 14: what is exported comes back whole in an empty repository (#1122, #82, #83)", async () => {
   const source = makeRepository(team)
-  expect(await runCli(["export"], { cwd: source })).toMatchObject({ code: 0 })
+  expect(await runWarm(["export"], { cwd: source })).toMatchObject({ code: 0 })
   const target = makeRepository({})
-  const { code, stderr } = await runCli(["import", join(source, "squad-export.json")], { cwd: target })
+  const { code, stderr } = await runWarm(["import", join(source, "squad-export.json")], { cwd: target })
   expect([code, stderr]).toEqual([0, ""])
   const before = await entriesOf(source)
   const after = await entriesOf(target)
@@ -51,7 +52,7 @@ test("user requirement 14: what is exported comes back whole in an empty reposit
 
 test("an exported file has the shape Squad reads, every text twice, and checksums", async () => {
   const source = makeRepository(team)
-  await runCli(["export", "--out", "out/team.json"], { cwd: source })
+  await runWarm(["export", "--out", "out/team.json"], { cwd: source })
   const bundle = readJson(join(source, "out", "team.json"))
   expect(bundle).toMatchObject({
     version: "1.0",
@@ -69,11 +70,11 @@ test("an exported file has the shape Squad reads, every text twice, and checksum
 
 test("user requirement 14: an export of nothing is an error, and no file is written", async () => {
   const empty = makeRepository({ ".squad/decisions.md": "# Squad Decisions\n\nNo decisions recorded yet.\n" })
-  const { code, stderr } = await runCli(["export"], { cwd: empty })
+  const { code, stderr } = await runWarm(["export"], { cwd: empty })
   expect([code, stderr]).toEqual([1, expect.stringContaining("has nothing to export")])
   expect(existsSync(join(empty, "squad-export.json"))).toBe(false)
   const withoutSkills = makeRepository({ ".squad/decisions.md": decision("Use tabs") })
-  expect(await runCli(["export", "--skills"], { cwd: withoutSkills })).toMatchObject({ code: 1 })
+  expect(await runWarm(["export", "--skills"], { cwd: withoutSkills })).toMatchObject({ code: 1 })
 })
 
 test("secrets and people's data do not leave with an export", async () => {
@@ -82,7 +83,7 @@ test("secrets and people's data do not leave with an export", async () => {
     ".squad/decisions.md": decision("Use the token", `It is ${token}.\nAsk ines.falk@corp-mail.com.`),
     ".squad/memory/index.json": JSON.stringify([{ id: "1", title: token }]),
   })
-  const { stdout } = await runCli(["export"], { cwd: source })
+  const { stdout } = await runWarm(["export"], { cwd: source })
   const text = readFileSync(join(source, "squad-export.json"), "utf8")
   expect(text).not.toContain(token)
   expect(text).not.toContain("ines.falk")
@@ -94,27 +95,27 @@ test("secrets and people's data do not leave with an export", async () => {
 
 test("an export says how many entries of the older folder it leaves out", async () => {
   const both = { ".squad/decisions.md": decision("Use tabs"), ".ai-team/decisions.md": decision("Use two queues") }
-  const { stdout } = await runCli(["export"], { cwd: makeRepository(both) })
+  const { stdout } = await runWarm(["export"], { cwd: makeRepository(both) })
   expect(stdout).toContain("Left out: 1 entry of .ai-team that .squad does not have.")
   const copies = makeRepository({ ...both, ".ai-team/decisions.md": decision("Use tabs") })
-  expect((await runCli(["export"], { cwd: copies })).stdout).not.toContain("Left out")
+  expect((await runWarm(["export"], { cwd: copies })).stdout).not.toContain("Left out")
 })
 
 test("a store that is there already is not replaced unasked; --force moves it aside whole", async () => {
   const bundle = await exportOf(team)
   const target = makeRepository({ ".squad/decisions.md": decision("Ours"), ".squad/notes.txt": "mine" })
   const before = readTree(target)
-  const refused = await runCli(["import", bundle], { cwd: target })
+  const refused = await runWarm(["import", bundle], { cwd: target })
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("exists already; nothing was imported")])
   expect(readTree(target)).toEqual(before)
-  const { code, stdout } = await runCli(["import", bundle, "--force", "--json"], { cwd: target })
+  const { code, stdout } = await runWarm(["import", bundle, "--force", "--json"], { cwd: target })
   expect(code).toBe(0)
   const moved = join(target, JSON.parse(stdout).movedTo)
   expect(readFileSync(join(moved, "notes.txt"), "utf8")).toBe("mine")
   expect(readFileSync(join(moved, "decisions.md"), "utf8")).toBe(decision("Ours"))
   expect(readFileSync(join(target, ".squad", "decisions.md"), "utf8")).toBe(team[".squad/decisions.md"])
   for (const args of [["undo", "--dry-run"], ["undo"]]) {
-    const undo = await runCli(args, { cwd: target })
+    const undo = await runWarm(args, { cwd: target })
     expect(undo.stdout).toContain(`The store that "import" replaced is kept whole in ${basename(moved)}`)
     expect(undo.stdout).toContain("copy what is in there to .squad.")
   }
@@ -131,7 +132,7 @@ test("user requirement 14: a bundle without decisions or team never blanks those
   )
   for (const flag of ["--merge", "--force"]) {
     const target = makeRepository({ ".squad/decisions.md": decision("Ours"), ".squad/team.md": "# Ours\n" })
-    expect(await runCli(["import", bundle, flag], { cwd: target })).toMatchObject({ code: 0 })
+    expect(await runWarm(["import", bundle, flag], { cwd: target })).toMatchObject({ code: 0 })
     expect(readFileSync(join(target, ".squad", "decisions.md"), "utf8")).toBe(decision("Ours"))
     expect(readFileSync(join(target, ".squad", "team.md"), "utf8")).toBe("# Ours\n")
     expect(readFileSync(join(target, ".squad", "agents", "ash", "charter.md"), "utf8")).toBe("# Ash\n")
@@ -147,7 +148,7 @@ test("user requirement 15: --merge brings in what is new by id, keeps what is he
     ".squad/agents/kane/history.md": "# Kane\n\n## Learnings\n\n- Ports are fixed.\n",
     ".squad/memory/config.json": '{ "version": 1, "ours": true }\n',
   })
-  const { stdout } = await runCli(["import", bundle, "--merge", "--json"], { cwd: target })
+  const { stdout } = await runWarm(["import", bundle, "--merge", "--json"], { cwd: target })
   const result = JSON.parse(stdout)
   expect(result.different).toHaveLength(1)
   expect(result.added.length).toBeGreaterThanOrEqual(7)
@@ -161,7 +162,7 @@ test("user requirement 15: --merge brings in what is new by id, keeps what is he
   expect(history.match(/Ports are fixed/g)).toHaveLength(1)
   expect(history).toContain("📌 Imported from squad-export on ")
   const before = readTree(join(target, ".squad"))
-  const again = await runCli(["import", bundle, "--merge", "--json"], { cwd: target })
+  const again = await runWarm(["import", bundle, "--merge", "--json"], { cwd: target })
   expect(JSON.parse(again.stdout)).toMatchObject({ files: [], added: [] })
   expect(readTree(join(target, ".squad"))).toEqual(before)
 })
@@ -169,7 +170,7 @@ test("user requirement 15: --merge brings in what is new by id, keeps what is he
 test("a history says where it came from, and what belongs to the other project stands apart", async () => {
   const bundle = await exportOf(team)
   const target = makeRepository({})
-  await runCli(["import", bundle], { cwd: target })
+  await runWarm(["import", bundle], { cwd: target })
   const history = readFileSync(join(target, ".squad/agents/kane/history.md"), "utf8")
   expect(history).toMatch(/^📌 Imported from squad-export on \d{4}-\d\d-\d\dT[\d:.]+Z\. /)
   const [portable = "", project = ""] = history.split("## Project Learnings (from import — squad-export)")
@@ -189,7 +190,7 @@ test("forbidden content is refused entry by entry, reported without its value, a
   }
   writeFileSync(bundle, JSON.stringify(document))
   const target = makeRepository({})
-  const { code, stderr } = await runCli(["import", bundle], { cwd: target })
+  const { code, stderr } = await runWarm(["import", bundle], { cwd: target })
   expect(code).toBe(1)
   expect(stderr).toMatch(/refused decisions\.md:\d+: access token/)
   expect(stderr).toContain("refused agents/kane/charter.md:3: access token")
@@ -213,7 +214,7 @@ test("user requirement 15: skills alone can be taken over, and of two versions t
       ".squad/decisions.md": decision("Ours"),
       ".squad/skills/reviews/SKILL.md": skill(here, "Here."),
     })
-    const { code, stdout } = await runCli(["import", "--from", bundle, "--skills-only", "--json"], { cwd: target })
+    const { code, stdout } = await runWarm(["import", "--from", bundle, "--skills-only", "--json"], { cwd: target })
     expect(code).toBe(0)
     expect(JSON.parse(stdout).skills).toEqual([
       { name: "reviews", change: expected },
@@ -230,7 +231,7 @@ test("a dry run of an import names the files and writes none", async () => {
   for (const flags of [[], ["--merge"], ["--force"], ["--skills-only"]]) {
     const target = makeRepository(flags.length === 0 ? {} : { ".squad/decisions.md": decision("Ours") })
     const before = readTree(target)
-    const { code, stdout } = await runCli(["import", bundle, "--dry-run", ...flags], { cwd: target })
+    const { code, stdout } = await runWarm(["import", bundle, "--dry-run", ...flags], { cwd: target })
     expect([flags, code]).toEqual([flags, 0])
     expect(stdout).toContain("Would write")
     expect(readTree(target)).toEqual(before)
@@ -240,9 +241,9 @@ test("a dry run of an import names the files and writes none", async () => {
 test("an import can be undone", async () => {
   const bundle = await exportOf(team)
   const target = makeRepository({ ".squad/decisions.md": decision("Ours") })
-  await runCli(["import", bundle, "--merge"], { cwd: target })
+  await runWarm(["import", bundle, "--merge"], { cwd: target })
   expect(await entriesOf(target)).not.toHaveLength(1)
-  expect(await runCli(["undo"], { cwd: target })).toMatchObject({ code: 0 })
+  expect(await runWarm(["undo"], { cwd: target })).toMatchObject({ code: 0 })
   expect((await entriesOf(target)).map(({ title }) => title)).toEqual(["Ours"])
   expect(readFileSync(join(target, ".squad", "decisions.md"), "utf8")).toBe(decision("Ours"))
 })
@@ -250,12 +251,12 @@ test("an import can be undone", async () => {
 async function exportOf(files: Record<string, string>, ...flags: string[]): Promise<string> {
   const source = makeRepository({})
   writeFiles(source, files)
-  expect(await runCli(["export", ...flags], { cwd: source })).toMatchObject({ code: 0 })
+  expect(await runWarm(["export", ...flags], { cwd: source })).toMatchObject({ code: 0 })
   return join(source, "squad-export.json")
 }
 
 async function entriesOf(root: string): Promise<{ id: string; title: string; details?: string; path: string }[]> {
-  const { stdout } = await runCli(["memory", "--all", "--json"], { cwd: root })
+  const { stdout } = await runWarm(["memory", "--all", "--json"], { cwd: root })
   const entries: { id: string; title: string; details?: string; path: string }[] = JSON.parse(stdout)
   return entries
     .map(({ id, title, details, path }) => ({ id, title, path, ...(details === undefined ? {} : { details }) }))

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { makeRepository, readTree, runCli } from "./run-cli.ts"
+import { makeRepository, readTree } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const store = { ".squad/decisions.md": "# Squad Decisions\n" }
 
@@ -14,7 +15,7 @@ const adr = {
 
 test("user requirement 15: decision records become proposals in the inbox, with their origin and links", async () => {
   const root = makeRepository({ ...store, ...adr })
-  const { code, stdout } = await runCli(["import", "docs/adr", "--json"], { cwd: root })
+  const { code, stdout } = await runWarm(["import", "docs/adr", "--json"], { cwd: root })
   expect(code).toBe(0)
   const result = JSON.parse(stdout)
   expect(result).toMatchObject({ kind: "proposals", format: "adr", known: [], refused: [] })
@@ -25,16 +26,16 @@ test("user requirement 15: decision records become proposals in the inbox, with 
   expect(text).toContain(`**supersedes:** ${older.id}`)
   expect(text).toContain("**precision:** day")
   expect(text).not.toContain(root)
-  const active = JSON.parse((await runCli(["memory", "--json"], { cwd: root })).stdout)
+  const active = JSON.parse((await runWarm(["memory", "--json"], { cwd: root })).stdout)
   expect(active.map(({ title }: { title: string }) => title)).toEqual(["Use PostgreSQL"]) // the other is superseded
-  expect((await runCli(["validate"], { cwd: root })).code).toBe(0)
+  expect((await runWarm(["validate"], { cwd: root })).code).toBe(0)
 })
 
 test("importing again brings in only what is new", async () => {
   const root = makeRepository({ ...store, ...adr })
-  await runCli(["import", "docs/adr"], { cwd: root })
+  await runWarm(["import", "docs/adr"], { cwd: root })
   const before = readTree(join(root, ".squad", "decisions"))
-  const { stdout } = await runCli(["import", "docs/adr", "--json"], { cwd: root })
+  const { stdout } = await runWarm(["import", "docs/adr", "--json"], { cwd: root })
   expect(JSON.parse(stdout)).toMatchObject({ proposed: [], known: [expect.any(String), expect.any(String)] })
   expect(readTree(join(root, ".squad", "decisions"))).toEqual(before)
 })
@@ -55,29 +56,29 @@ test("rules, a memory server's lines and a memory bank are told apart without be
     ["memory-bank", "cline", 2],
     ["docs/adr", "adr", 2],
   ] as const) {
-    const { code, stdout } = await runCli(["import", path, "--json"], { cwd: root })
+    const { code, stdout } = await runWarm(["import", path, "--json"], { cwd: root })
     expect([path, code]).toEqual([path, 0])
     const result = JSON.parse(stdout)
     expect([result.format, result.proposed.length]).toEqual([format, number])
   }
   expect(readdirSync(join(root, ".squad/decisions/inbox"))).toHaveLength(6)
-  const unknown = await runCli(["import", "notes.md"], { cwd: root })
+  const unknown = await runWarm(["import", "notes.md"], { cwd: root })
   expect([unknown.code, unknown.stderr]).toEqual([
     2,
     expect.stringContaining("notes.md is in no format that Drey knows"),
   ])
-  expect((await runCli(["import", "notes.md", "--format", "toml"], { cwd: root })).code).toBe(2)
-  expect((await runCli(["import", "nowhere"], { cwd: root })).code).toBe(2)
-  expect((await runCli(["import"], { cwd: root })).code).toBe(2)
+  expect((await runWarm(["import", "notes.md", "--format", "toml"], { cwd: root })).code).toBe(2)
+  expect((await runWarm(["import", "nowhere"], { cwd: root })).code).toBe(2)
+  expect((await runWarm(["import"], { cwd: root })).code).toBe(2)
 })
 
 test("an imported rule binds nobody before a person has accepted it", async () => {
   const root = makeRepository({ ...store, "CLAUDE.md": "# Rules\n\n- Use tabs for indentation\n" })
-  await runCli(["import", "CLAUDE.md"], { cwd: root })
-  const waiting = await runCli(["merge"], { cwd: root })
+  await runWarm(["import", "CLAUDE.md"], { cwd: root })
+  const waiting = await runWarm(["merge"], { cwd: root })
   expect([waiting.code, waiting.stderr]).toEqual([1, expect.stringContaining("it waits for a person")])
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe(store[".squad/decisions.md"])
-  const accepted = await runCli(["merge", "--accept-review"], { cwd: root })
+  const accepted = await runWarm(["merge", "--accept-review"], { cwd: root })
   expect([accepted.code, accepted.stderr]).toEqual([0, ""])
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("Use tabs for indentation")
 })
@@ -85,7 +86,7 @@ test("an imported rule binds nobody before a person has accepted it", async () =
 test("a dry run shows the proposals and writes none", async () => {
   const root = makeRepository({ ...store, ...adr })
   const before = readTree(root)
-  const { code, stdout } = await runCli(["import", "docs/adr", "--dry-run"], { cwd: root })
+  const { code, stdout } = await runWarm(["import", "docs/adr", "--dry-run"], { cwd: root })
   expect(code).toBe(0)
   expect(stdout).toContain("Would propose 2 entries (adr).")
   expect(readTree(root)).toEqual(before)
@@ -98,10 +99,10 @@ test("an entry with a secret or a passing status is refused, reported without it
     "AGENTS.md": `- Use tabs for indentation\n- Log in with the token ${token}\n- Ask ines.falk@corp-mail.com first\n`,
     "memory-bank/activeContext.md": "## Now\n\nCI failed on main\n\n## Focus\n\nThe parser.\n",
   })
-  const rules = await runCli(["import", "AGENTS.md"], { cwd: root })
+  const rules = await runWarm(["import", "AGENTS.md"], { cwd: root })
   expect(rules.code).toBe(1)
   expect(rules.stderr).toContain("refused AGENTS.md:2: access token")
-  const bank = await runCli(["import", "memory-bank", "--format", "cline"], { cwd: root })
+  const bank = await runWarm(["import", "memory-bank", "--format", "cline"], { cwd: root })
   expect(bank.stderr).toContain("refused memory-bank/activeContext.md:1: transient CI/PR status")
   const tree = JSON.stringify(readTree(join(root, ".squad")))
   expect(tree).not.toContain(token)
@@ -111,7 +112,7 @@ test("an entry with a secret or a passing status is refused, reported without it
 
 test("without a team folder there is no inbox to propose to", async () => {
   const root = makeRepository(adr)
-  expect(await runCli(["import", "docs/adr"], { cwd: root })).toMatchObject({
+  expect(await runWarm(["import", "docs/adr"], { cwd: root })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("has no .squad folder"),
   })

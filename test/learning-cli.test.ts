@@ -27,7 +27,7 @@ async function taught(): Promise<LearningPlace & { id: string }> {
     files: { ".squad/decisions.md": "### 2026-02-01T10:00:00Z: decision: Use doors\n\nDoors, not windows.\n" },
   })
   say(it, "we use pnpm here, not npm")
-  await it.runJson("ingest")
+  await runCli(["ingest"], { cwd: it.root, env: it.env }) // its database is closed when this ends
   return { ...it, id: it.rows<{ memory_id: string }>("SELECT memory_id FROM memories")[0]?.memory_id ?? "" }
 }
 
@@ -210,7 +210,7 @@ describe("a damaged", () => {
 
   test("database costs nobody the team's memory, and is no reason to doubt the index", async () => {
     const it = await taught()
-    expect((await it.run("search", "doors")).code).toBe(0)
+    expect((await runCli(["search", "doors"], { cwd: it.root, env: it.env })).code).toBe(0)
     writeFileSync(it.database, "This is no database.\n".repeat(300))
     const found = await it.run("search", "doors")
     expect([found.code, found.stdout]).toEqual([0, expect.stringContaining("Use doors")])

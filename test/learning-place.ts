@@ -6,7 +6,8 @@ import { type Drey, type DreyOptions, openDrey } from "../src/drey.ts"
 import type { Learning } from "../src/learning/open-learning.ts"
 import { claudeSession } from "./claude-session.ts"
 import { type FakeAnswer, type FakeModel, startFakeModel } from "./fake-model.ts"
-import { type CliResult, makeRepository, runCli } from "./run-cli.ts"
+import { type CliResult, makeRepository } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 /** For tests: a person's machine with one repository on it, and nothing learned yet. */
 export type LearningPlace = {
@@ -38,7 +39,7 @@ export function learningPlace({ files = {}, home = makeRepository({}) }: PlaceOp
   const root = realpathSync(makeRepository({ ".squad/team.md": "# Team\n", ...files }))
   const env = { HOME: home, DREY_HOME: join(home, ".drey"), DREY_USER: "ines" }
   const database = join(env.DREY_HOME, "drey.db")
-  const run = (...args: string[]) => runCli(args, { cwd: root, env })
+  const run = (...args: string[]) => runWarm(args, { cwd: root, env })
   const open = ({ at, dreyHome = env.DREY_HOME, ...options }: OpenOptions = {}) => {
     const clock = at === undefined ? {} : { now: () => new Date(at) }
     const environment = { ...env, DREY_HOME: dreyHome }

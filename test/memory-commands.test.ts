@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { makeRepository, readTree, runCli } from "./run-cli.ts"
+import { makeRepository, readTree } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const store = { ".squad/team.md": "# Team\n" }
 const secret = ["pass", "word=hunter2-Tr0ub4dor"].join("")
 
 async function run(cwd: string, args: string[], env: Record<string, string> = {}) {
-  const { code, stdout, stderr } = await runCli(["memory", ...args], { cwd, env })
+  const { code, stdout, stderr } = await runWarm(["memory", ...args], { cwd, env })
   return { code, stderr, document: stdout === "" ? undefined : JSON.parse(stdout), stdout }
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openDrey, saveMemory } from "../src/drey.ts"
 import { makeRepository, readTree, runCli } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 /** Put together at run time: no file of ours looks like it holds a secret. */
 const token = ["gh", "p_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("")
@@ -19,7 +20,7 @@ test("requirement 4: a secret as an agent's name is refused on every way in, and
   expect(await saveMemory(token, "Queues block", { root: cwd })).toMatchObject({ kind: "refused", class: "FORBIDDEN" })
   const memory = await openDrey({ root: cwd }).governedMemory()
   expect(await memory.writeForAgent(token, { content: "Queues block" })).toMatchObject({ stored: false })
-  const { code, stdout, stderr } = await runCli(["memory", "write", "x", "--scope", `agent:${token}`], { cwd })
+  const { code, stdout, stderr } = await runWarm(["memory", "write", "x", "--scope", `agent:${token}`], { cwd })
   expect(code).toBe(1)
   for (const told of [stdout, stderr, treeOf(cwd), JSON.stringify(memory.audit())])
     expect(told.toLowerCase()).not.toContain(token.toLowerCase())
@@ -44,7 +45,7 @@ test("requirement 4: an inbox file with a secret for a name is set aside under a
     [`.squad/decisions/inbox/${token}.md`]: "We use tabs everywhere.\n",
     [`.squad/memory/policy-inbox/${token}.md`]: "Always use tabs.\n",
   })
-  const { code, stdout, stderr } = await runCli(["merge"], { cwd })
+  const { code, stdout, stderr } = await runWarm(["merge"], { cwd })
   expect([0, 1]).toContain(code)
   for (const told of [stdout, stderr, treeOf(cwd)]) expect(told.toLowerCase()).not.toContain(token.toLowerCase())
   expect(readFileSync(join(cwd, ".squad/decisions.md"), "utf8")).toBe("# Decisions\n")
@@ -58,14 +59,14 @@ test("a person's address in an inbox file's name does not become a title", async
     ".squad/decisions.md": "# Decisions\n",
     ".squad/decisions/inbox/kim@corp.io.md": "We use tabs everywhere.\n",
   })
-  expect(await runCli(["merge"], { cwd })).toMatchObject({ code: 0 })
+  expect(await runWarm(["merge"], { cwd })).toMatchObject({ code: 0 })
   expect(readFileSync(join(cwd, ".squad/decisions.md"), "utf8")).not.toContain("kim@corp.io")
 })
 
 test("user requirement 4: doctor and scrub look at the names of files and folders too, and never tell them", async () => {
   const cwd = makeRepository({ ...team, [`.squad/agents/${token}/charter.md`]: "Fine.\n" })
-  const doctor = await runCli(["doctor"], { cwd })
-  const scrub = await runCli(["scrub", "--dry-run", "--json"], { cwd })
+  const doctor = await runWarm(["doctor"], { cwd })
+  const scrub = await runWarm(["scrub", "--dry-run", "--json"], { cwd })
   for (const { stdout, stderr } of [doctor, scrub]) expect(stdout + stderr).not.toContain(token)
   expect(doctor.code).toBe(1)
   expect(doctor.stdout).toContain(".squad/agents/[secret: access token]/charter.md")
@@ -143,7 +144,7 @@ test("an index with bad elements is set aside and rebuilt; good elements keep th
   const [first] = JSON.parse(readFileSync(path, "utf8"))
   const damaged = JSON.stringify([null, 5, { id: 7 }, { ...first, mine: [1] }, { id: two.id, path: 3 }])
   writeFileSync(path, damaged)
-  const doctor = await runCli(["doctor"], { cwd: root })
+  const doctor = await runWarm(["doctor"], { cwd: root })
   expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/❌ memory index/) })
   expect(memory.list().map(({ id }) => id)).toEqual([one.id, two.id])
   expect(await memory.search("moss")).toHaveLength(2)
@@ -173,7 +174,7 @@ test.each(["../../evil", "a/b c", "..", "x".repeat(81)])("the id %j of a file is
     expect.stringMatching(/^sem-/),
   ])
   for (const { id } of found) expect(memory.read(id).content).toBe("Moss grows")
-  expect(await runCli(["merge"], { cwd: root })).toMatchObject({ code: 0 })
+  expect(await runWarm(["merge"], { cwd: root })).toMatchObject({ code: 0 })
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).not.toContain(bad === ".." ? "**id:** .." : bad)
   for (const { id } of found) {
     expect(memory.read(id).content).toContain("Moss grows")
@@ -188,7 +189,7 @@ test.each<[string, string[]]>([
   ["id", ["read", token]],
   ["promoted id", ["promote", token, "--class", "LOCAL"]],
 ])("a secret in the place of a %s is not repeated", async (_, args) => {
-  const { stdout, stderr } = await runCli(["memory", ...args], { cwd: makeRepository(team) })
+  const { stdout, stderr } = await runWarm(["memory", ...args], { cwd: makeRepository(team) })
   expect(stdout + stderr).not.toContain(token)
   expect(stderr).toContain("[withheld]")
 })
@@ -202,7 +203,7 @@ test("a file that is not JSON is told by its place, not by its words", async () 
     ["convert-memory", "--review-in", "review.json"],
     ["validate", "bundle.json"],
   ]) {
-    const { stdout, stderr } = await runCli(args, { cwd })
+    const { stdout, stderr } = await runWarm(args, { cwd })
     expect(stdout + stderr).not.toContain(token.slice(0, 10))
   }
 })
@@ -212,7 +213,7 @@ test("a read-only checkout can be searched, listed and read, and it is said that
     ...team,
     ".squad/decisions.md": "# Decisions\n\n### 2026-02-15: Moss everywhere\n**By:** Kane\n**What:** Moss.\n",
   })
-  const { stdout: written } = await runCli(["memory", "write", "Moss grows slowly", "--class", "LOCAL"], { cwd })
+  const { stdout: written } = await runWarm(["memory", "write", "Moss grows slowly", "--class", "LOCAL"], { cwd })
   const { id } = JSON.parse(written)
   const user = lock(cwd)
   const before = readTree(cwd)

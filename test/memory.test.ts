@@ -2,7 +2,8 @@ import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { legacyEntry, semEntry } from "./legacy-fixtures.ts"
-import { makeRepository, readTree, runCli } from "./run-cli.ts"
+import { makeRepository, readTree } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 /** Entries of both formats in every place where a store keeps them. */
 const store = {
@@ -27,7 +28,7 @@ ${semEntry("2026-01-25T08:00:00+0000", "memory", "Queues block", { author: "rook
 test("every entry of the store is listed, newest first, with its file and line", async () => {
   const cwd = makeRepository(store)
   const before = readTree(cwd)
-  const { code, stdout } = await runCli(["memory"], { cwd })
+  const { code, stdout } = await runWarm(["memory"], { cwd })
   expect(stdout.trimEnd().split("\n")).toEqual([
     "2026-02-14  decision   Use two queues — Wren  .squad/decisions/inbox/wren-queues.md:1",
     "2026-02-12  directive  Never push on Friday — Ines Falk  .squad/decisions.md:26",
@@ -87,14 +88,14 @@ test.each([
   // Words that begin with a dash are told apart from options as on any command line.
   const negated = args.filter((arg) => /^-\w/.test(arg))
   const rest = args.filter((arg) => !negated.includes(arg))
-  const { code, stdout } = await runCli(["memory", "--json", ...rest, "--", ...negated], { cwd })
+  const { code, stdout } = await runWarm(["memory", "--json", ...rest, "--", ...negated], { cwd })
   expect(JSON.parse(stdout).map(({ title }: { title: string }) => title)).toEqual(titles)
   expect(code).toBe(0)
 })
 
 test("a query that finds nothing says so beside the output, not in it", async () => {
   const cwd = makeRepository(store)
-  const { stdout, stderr } = await runCli(["memory", "unheard-of"], { cwd })
+  const { stdout, stderr } = await runWarm(["memory", "unheard-of"], { cwd })
   expect(stdout).toBe("")
   expect(stderr).toContain("No entry matches.")
 })
@@ -212,10 +213,10 @@ test("an explicit id is the entry's id", async () => {
 test("a store is found from any folder below its repository, by --root and by the environment", async () => {
   const cwd = makeRepository({ ...store, "packages/api/readme.md": "# API\n" })
   const elsewhere = makeRepository({})
-  const expected = (await runCli(["memory", "--json"], { cwd })).stdout
-  expect((await runCli(["memory", "--json"], { cwd: join(cwd, "packages/api") })).stdout).toBe(expected)
-  expect((await runCli(["memory", "--json", "--root", cwd], { cwd: elsewhere })).stdout).toBe(expected)
-  expect((await runCli(["memory", "--json"], { cwd: elsewhere, env: { DREY_TEAM_ROOT: cwd } })).stdout).toBe(expected)
+  const expected = (await runWarm(["memory", "--json"], { cwd })).stdout
+  expect((await runWarm(["memory", "--json"], { cwd: join(cwd, "packages/api") })).stdout).toBe(expected)
+  expect((await runWarm(["memory", "--json", "--root", cwd], { cwd: elsewhere })).stdout).toBe(expected)
+  expect((await runWarm(["memory", "--json"], { cwd: elsewhere, env: { DREY_TEAM_ROOT: cwd } })).stdout).toBe(expected)
 })
 
 test("the older team folder is read too, and a copy that stands in both counts once", async () => {
@@ -241,7 +242,7 @@ test("a decisions.md that is a link to a file is read", async () => {
 test("output that goes to no terminal has no colours, in CI neither", async () => {
   const cwd = makeRepository(store)
   for (const command of ["memory", "validate", "convert-memory"]) {
-    const { stdout, stderr } = await runCli([command], { cwd, env: { CI: "true", TERM: "xterm-256color" } })
+    const { stdout, stderr } = await runWarm([command], { cwd, env: { CI: "true", TERM: "xterm-256color" } })
     expect(stdout + stderr).not.toContain("\x1b[")
   }
 })
@@ -249,14 +250,14 @@ test("output that goes to no terminal has no colours, in CI neither", async () =
 test("a long list comes whole through a pipe", async () => {
   const entries = Array.from({ length: 3000 }, (_, index) => legacyEntry("2026-02-05", `Choice ${index}`)).join("\n")
   const cwd = makeRepository({ ".squad/decisions.md": entries })
-  const { stdout } = await runCli(["memory", "--json"], { cwd })
+  const { stdout } = await runWarm(["memory", "--json"], { cwd })
   expect(JSON.parse(stdout)).toHaveLength(3000)
 })
 
 type Listed = { id: string; title: string; supersededBy?: string[] }
 
 async function listed(cwd: string, ...args: string[]): Promise<Listed[]> {
-  const { code, stdout, stderr } = await runCli(["memory", "--json", ...args], { cwd })
+  const { code, stdout, stderr } = await runWarm(["memory", "--json", ...args], { cwd })
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
   return JSON.parse(stdout)
 }

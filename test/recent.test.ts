@@ -1,7 +1,8 @@
 import { expect, test } from "vitest"
 import { legacyEntry, semEntry } from "./legacy-fixtures.ts"
-import { cliIn, makeRepository } from "./run-cli.ts"
+import { makeRepository } from "./run-cli.ts"
 import { openTeam, teamFiles } from "./team-store.ts"
+import { warmCliIn } from "./warm-cli.ts"
 
 const sessions = {
   ".squad/team.md": "# Team\n",
@@ -20,7 +21,7 @@ ${semEntry("2024-02-14T13:30:00Z", "note", "After lunch")}`,
 const now = () => new Date("2024-02-16T12:00:00Z")
 
 test("the last session is what was left behind since the last long pause, newest first", async () => {
-  const { run } = cliIn(makeRepository(sessions))
+  const { run } = warmCliIn(makeRepository(sessions))
   const { code, stdout } = await run("recent", "--session", "last")
   expect(code).toBe(0)
   const lines = stdout.trimEnd().split("\n")
@@ -75,7 +76,7 @@ test("--agent keeps to the logs that are named after the agent", async () => {
 })
 
 test("nothing in the time asked for is told with the day of the newest", async () => {
-  const { run } = cliIn(makeRepository(sessions))
+  const { run } = warmCliIn(makeRepository(sessions))
   expect(await run("recent", "--for", "7d")).toMatchObject({
     code: 1,
     stdout: "",
@@ -95,7 +96,7 @@ test("an entry dated far in the future is no part of the last session", async ()
 })
 
 test("nothing with a date is an answer with exit code 1, a wrong time wrong usage", async () => {
-  const { run } = cliIn(makeRepository({ ".squad/decisions.md": "# Decisions\n" }))
+  const { run } = warmCliIn(makeRepository({ ".squad/decisions.md": "# Decisions\n" }))
   expect(await run("recent")).toMatchObject({
     code: 1,
     stdout: "",
@@ -111,7 +112,7 @@ test("nothing with a date is an answer with exit code 1, a wrong time wrong usag
 })
 
 test("an unreadable file is named, and the rest told", async () => {
-  const { run } = cliIn(
+  const { run } = warmCliIn(
     makeRepository({ ...teamFiles, ".squad/decisions/broken.md": Uint8Array.of(0xff, 0xfe, 0, 0xd8, 0) }),
   )
   const { stdout, stderr, code } = await run("recent", "--for", "120m")

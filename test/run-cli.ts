@@ -53,12 +53,17 @@ export function startCli(
   args: string[],
   { cwd, env, cli = cliPath, node, uid }: CliOptions,
 ): ChildProcessWithoutNullStreams {
-  const home = makeFolder()
   return spawn(node ?? process.execPath, [cli, ...args], {
     cwd,
-    env: { PATH: process.env.PATH ?? "", HOME: home, DREY_HOME: join(home, ".drey"), ...env },
+    env: environmentOf(env),
     ...(uid === undefined ? {} : { uid }),
   })
+}
+
+/** What the CLI sees besides what a test says: a home of its own, and where programs are. */
+export function environmentOf(env: Record<string, string> = {}): Record<string, string> {
+  const home = env.HOME && env.DREY_HOME ? env.HOME : makeFolder()
+  return { PATH: process.env.PATH ?? "", HOME: home, DREY_HOME: join(home, ".drey"), ...env }
 }
 
 /** Runs the built CLI in one repository and with one home: what a run keeps there, the next one finds. */

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { makeRepository, readTree, runCli } from "./run-cli.ts"
+import { makeRepository, readTree } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const token = ["ghp", "_", "Zq7Xw2Lk9Vb4Nm1Rt6Yp3Sd8Fg5Hj0Kc2Va"].join("") // put together here, so that no scanner stumbles over it
 const decisions = `# Decisions\n\nAsk kim@corp.io for ${token}.\n`
@@ -9,7 +10,7 @@ const decisions = `# Decisions\n\nAsk kim@corp.io for ${token}.\n`
 test("user requirement 5: scrub shows first, then replaces, and undo takes it back", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": decisions })
   const before = readTree(cwd)
-  const shown = await runCli(["scrub", "--dry-run"], { cwd })
+  const shown = await runWarm(["scrub", "--dry-run"], { cwd })
   expect(shown).toMatchObject({ code: 0, stderr: "" })
   expect(shown.stdout).toBe(
     [
@@ -22,22 +23,22 @@ test("user requirement 5: scrub shows first, then replaces, and undo takes it ba
   )
   expect(readTree(cwd)).toEqual(before)
 
-  const done = await runCli(["scrub"], { cwd })
+  const done = await runWarm(["scrub"], { cwd })
   expect(done.stdout).toContain("2 replaced.")
   expect(done.stderr).toContain("git's history still has what was replaced")
   expect(done.stderr).toContain('until "drey scrub --forget" removes them')
   expect(readText(cwd)).toBe("# Decisions\n\nAsk [email] for [secret: access token].\n")
 
-  expect(await runCli(["undo"], { cwd })).toMatchObject({ code: 0 })
+  expect(await runWarm(["undo"], { cwd })).toMatchObject({ code: 0 })
   expect(readText(cwd)).toBe(decisions)
 })
 
 test("user requirement 4: after scrub --forget no file of the team folder holds the secret, and no output did", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": decisions })
   const outputs = [
-    await runCli(["scrub", "--dry-run", "--json"], { cwd }),
-    await runCli(["scrub"], { cwd }),
-    await runCli(["scrub", "--forget", "--json"], { cwd }),
+    await runWarm(["scrub", "--dry-run", "--json"], { cwd }),
+    await runWarm(["scrub"], { cwd }),
+    await runWarm(["scrub", "--forget", "--json"], { cwd }),
   ]
   expect(JSON.parse(outputs[2]?.stdout ?? "")).toMatchObject({ findings: [], forgotten: 1 })
   expect(JSON.stringify(readTree(cwd))).not.toMatch(new RegExp(`${token}|kim@corp`))
@@ -46,7 +47,7 @@ test("user requirement 4: after scrub --forget no file of the team folder holds 
 
 test("nothing to scrub is said in a sentence", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": "# Decisions\n" })
-  expect(await runCli(["scrub"], { cwd })).toEqual({
+  expect(await runWarm(["scrub"], { cwd })).toEqual({
     code: 0,
     stdout: "No secret and no personal data was found.\n",
     stderr: "",

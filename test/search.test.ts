@@ -5,8 +5,9 @@ import type { Drey } from "../src/drey.ts"
 import { parseQuery } from "../src/formats/query.ts"
 import type { SearchRequest } from "../src/recall/search.ts"
 import { legacyEntry, semEntry } from "./legacy-fixtures.ts"
-import { cliIn, makeRepository, writeFiles } from "./run-cli.ts"
+import { makeRepository, writeFiles } from "./run-cli.ts"
 import { openTeam, reopen, teamFiles } from "./team-store.ts"
+import { warmCliIn } from "./warm-cli.ts"
 
 async function find(drey: Drey, text: string, options: Omit<SearchRequest, "query"> = {}) {
   const parsed = parseQuery(text)
@@ -18,7 +19,7 @@ const titlesOf = async (drey: Drey, text: string, options: Omit<SearchRequest, "
   (await find(drey, text, options)).map(({ title }) => title)
 
 test("a search prints what it found, best first, and as JSON what other programs rely on", async () => {
-  const { run } = cliIn(makeRepository(teamFiles))
+  const { run } = warmCliIn(makeRepository(teamFiles))
   const { code, stdout, stderr } = await run("search", "short", "tokens")
   expect(code).toBe(0)
   expect(stdout).toMatch(
@@ -44,7 +45,7 @@ test("a search prints what it found, best first, and as JSON what other programs
 })
 
 test("nothing found is an answer with exit code 1", async () => {
-  const { run } = cliIn(makeRepository(teamFiles))
+  const { run } = warmCliIn(makeRepository(teamFiles))
   const words = ["search", "xylophone zeppelin quagmire"]
   expect(await run(...words)).toMatchObject({
     code: 1,
@@ -58,7 +59,7 @@ test("a word in quotes must be there, and what is only proposed does not pass fo
   const { drey, root } = openTeam()
   expect((await titlesOf(drey, "login elevator")).length).toBeGreaterThan(1)
   expect(await titlesOf(drey, 'login "elevator"')).toEqual(["Paint the elevator"])
-  const { stdout } = await cliIn(root).run("search", "elevator")
+  const { stdout } = await warmCliIn(root).run("search", "elevator")
   expect(stdout).toMatch(/^Paint the elevator \[.*\]\n {2}decision \(inbox\) · Rook · /)
 })
 
@@ -88,7 +89,7 @@ test.each([
   [["search", "lanterns after:yesterday"], /"yesterday" is not a date/],
   [["search", "x", "--root", "/nowhere/at/all"], /\/nowhere\/at\/all/],
 ])("bad input is told in a sentence and ends with exit code 2: %j", async (args, sentence) => {
-  const { run } = cliIn(makeRepository(teamFiles))
+  const { run } = warmCliIn(makeRepository(teamFiles))
   const { code, stdout, stderr } = await run(...args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
   expect(stderr).toMatch(sentence)
@@ -96,7 +97,7 @@ test.each([
 })
 
 test("what only looks like a filter is searched for as it stands", async () => {
-  const { run } = cliIn(
+  const { run } = warmCliIn(
     makeRepository({
       ".squad/decisions.md": semEntry("2026-02-10T09:00:00Z", "note", "Listen on http://localhost:3000"),
     }),
@@ -233,13 +234,13 @@ test("as of an earlier day, what came later is absent and supersedes nothing", a
     const middle = later.find(({ title }) => title === "Indent with four spaces")
     expect([old?.supersededBy, middle?.supersededBy]).toEqual([[middle?.id], []])
   }
-  const { run } = cliIn(makeRepository(chain))
+  const { run } = warmCliIn(makeRepository(chain))
   const { stdout } = await run("search", "indent", "--as-of", "2026-01-20", "--json")
   expect(JSON.parse(stdout).map(({ title }: { title: string }) => title)).toEqual(["Indent with four spaces"])
 })
 
 test("--agent shows what one agent remembers, --source what stands in one place, --limit so many", async () => {
-  const { run } = cliIn(makeRepository(teamFiles))
+  const { run } = warmCliIn(makeRepository(teamFiles))
   const titles = async (...args: string[]) =>
     JSON.parse((await run("search", ...args, "--json")).stdout).map(({ title }: { title: string }) => title)
   expect(await titles("scheduler jobs carousel tokens", "--agent", "KANE")).toEqual([
@@ -299,7 +300,7 @@ test("a snippet shows the words that were asked for, and highlights are where th
 test("an edit of the same size in the same second is seen by the next command, and a file that goes takes its items along", async () => {
   const path = ".squad/decisions.md"
   const cwd = makeRepository({ [path]: legacyEntry("2026-02-05", "Use lanterns"), ".squad/team.md": "# Team\n" })
-  const { run } = cliIn(cwd)
+  const { run } = warmCliIn(cwd)
   const found = async (word: string) => (await run("search", word, "--json")).code === 0
   expect(await found("lanterns")).toBe(true)
   const { atime, mtime } = statSync(join(cwd, path))
@@ -322,7 +323,7 @@ test("an open Drey answers from what the files say now", async () => {
 })
 
 test("a file that cannot be read is named, and the rest is answered", async () => {
-  const { run } = cliIn(
+  const { run } = warmCliIn(
     makeRepository({ ...teamFiles, ".squad/decisions/broken.md": Uint8Array.of(0xff, 0xfe, 0, 0xd8, 0) }),
   )
   for (const _ of ["first", "second"]) {
@@ -334,7 +335,7 @@ test("a file that cannot be read is named, and the rest is answered", async () =
 })
 
 test("nothing in a stored text reaches the terminal as a command to it", async () => {
-  const { run } = cliIn(
+  const { run } = warmCliIn(
     makeRepository({
       ".squad/decisions.md": semEntry("2026-02-10T09:00:00Z", "decision", "Use \u001b[31mred\u001b[0m paint\u0007", {
         details: "Paint \u001b]0;owned\u0007 it \u202egnp.exe",

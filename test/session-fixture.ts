@@ -1,4 +1,5 @@
-import { type CliResult, readTree, runCli } from "./run-cli.ts"
+import { type CliResult, readTree } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 export const id = "20260310-060000-0a1b2c3d-lantern-search"
 export const folder = `.squad/sessions/${id}`
@@ -34,7 +35,7 @@ archived: false
 
 /** For tests: runs `drey session …` in the session of these files. */
 export function runSession(cwd: string, ...args: string[]): Promise<CliResult> {
-  return runCli(["session", ...args], { cwd, env: { DREY_SESSION: id } })
+  return runWarm(["session", ...args], { cwd, env: { DREY_SESSION: id } })
 }
 
 /** For tests: all files but the lock, which every change takes. */

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { type LearningPlace, learningPlace } from "./learning-place.ts"
-import { type CliResult, runCli } from "./run-cli.ts"
+import type { CliResult } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 /** For tests: a person's machine with a repository in which the agent developer has just begun a session. */
 export type SessionPlace = LearningPlace & {
@@ -21,7 +22,7 @@ export async function sessionPlace(task: string, files: Record<string, string> =
   const id = started.stdout.split("\n")[0] ?? ""
   const folder = join(place.root, ".squad/sessions", id)
   const sessionWith = (input: string, ...args: string[]) =>
-    runCli(["session", ...args], { cwd: place.root, env: { ...place.env, DREY_SESSION: id }, input })
+    runWarm(["session", ...args], { cwd: place.root, env: { ...place.env, DREY_SESSION: id }, input })
   return {
     ...place,
     id,

@@ -6,6 +6,7 @@ import { parseQuery } from "../src/formats/query.ts"
 import { electricianNotes, notesPath, oneMore, session, testerNotes } from "../src/recall/test-notes.ts"
 import { cliIn, makeRepository, runCli } from "./run-cli.ts"
 import { openTeam, reopen, teamFiles } from "./team-store.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const testerPath = notesPath.replace("agent-memory", "agent-memory.tester")
 const archivePath = notesPath.replace("agent-memory", "agent-memory-archive")
@@ -139,7 +140,7 @@ test("a session's file that cannot be read is told by a search, which finds all 
   expect(hits.map(({ title }) => title)).toContain("With a triac the lamp is lit within 20 ms")
   expect(unreadable).toEqual([{ path: notesPath, message: expect.stringMatching(/agent-memory\.yaml:\d+:\d+ cannot/) }])
   expect((await drey.context({ task: "tokens" })).unreadable).toEqual([])
-  const { stdout, stderr } = await runCli(["search", "tokens"], { cwd: root, env: { DREY_HOME: home } })
+  const { stdout, stderr } = await runWarm(["search", "tokens"], { cwd: root, env: { DREY_HOME: home } })
   expect(stdout).toContain("Log in with short tokens")
   expect(stderr).toContain(notesPath)
   writeFileSync(join(root, notesPath), electricianNotes)

@@ -1,5 +1,6 @@
 import { expect } from "vitest"
-import { type CliResult, makeRepository, runCli } from "./run-cli.ts"
+import { type CliResult, makeRepository } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 /** For tests: a repository in which `drey session` is run. */
 export type SessionShell = {
@@ -15,7 +16,7 @@ export function sessionShell(files: Record<string, string> = { ".squad/team.md":
   const root = makeRepository(files)
   const home = makeRepository({})
   const run: SessionShell["run"] = (args, { cwd = root, env = {}, ...options } = {}) =>
-    runCli(["session", ...args], { cwd, env: { DREY_HOME: home, DREY_USER: "ines", ...env }, ...options })
+    runWarm(["session", ...args], { cwd, env: { DREY_HOME: home, DREY_USER: "ines", ...env }, ...options })
   const say = async (...args: string[]) => {
     const { code, stdout, stderr } = await run(args)
     expect(code, `drey session ${args.join(" ")}: ${stderr}`).toBe(0)

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
-import { makeRepository, runCli } from "./run-cli.ts"
+import { makeRepository } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const day = new Date(Date.now() - 60_000).toISOString().slice(0, 19)
 const decision = `### ${day}+0000: decision: One index
@@ -19,7 +20,7 @@ const decision = `### ${day}+0000: decision: One index
 
 test("stats shows tables and charts", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": decision })
-  const { code, stdout } = await runCli(["stats", "--weeks", "4"], { cwd })
+  const { code, stdout } = await runWarm(["stats", "--weeks", "4"], { cwd })
   expect(code).toBe(0)
   expect(stdout).toContain("1 entry, 0 superseded.")
   expect(stdout).toContain("Decisions per week (0.25 on average)")
@@ -33,7 +34,7 @@ test("stats shows tables and charts", async () => {
 
 test("stats as JSON has every figure", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": decision })
-  const stats = JSON.parse((await runCli(["stats", "--json"], { cwd })).stdout)
+  const stats = JSON.parse((await runWarm(["stats", "--json"], { cwd })).stdout)
   expect(stats).toMatchObject({ entries: 1, superseded: 0, undated: 0 })
   expect(stats.weeks).toHaveLength(12)
   expect(stats.weeks.at(-1)).toMatchObject({ decisions: 1, entries: 1, total: 1 })
@@ -45,7 +46,7 @@ test("stats as JSON has every figure", async () => {
 test("a number of weeks that is none is refused", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": decision })
   for (const weeks of ["0", "two", "1.5", "-3"]) {
-    const { code, stderr } = await runCli(["stats", `--weeks=${weeks}`], { cwd })
+    const { code, stderr } = await runWarm(["stats", `--weeks=${weeks}`], { cwd })
     expect(code).toBe(2)
     expect(stderr).toContain("is not a number of weeks")
   }
@@ -53,5 +54,5 @@ test("a number of weeks that is none is refused", async () => {
 
 test("an empty store has no statistics, and that is no error", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": "# Decisions\n" })
-  expect(await runCli(["stats"], { cwd })).toMatchObject({ code: 0, stdout: "There are no entries yet.\n" })
+  expect(await runWarm(["stats"], { cwd })).toMatchObject({ code: 0, stdout: "There are no entries yet.\n" })
 })

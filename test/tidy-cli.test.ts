@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { fakeSecret, legacyEntry } from "./legacy-fixtures.ts"
-import { makeRepository, readTree, runCli, writeFiles } from "./run-cli.ts"
+import { makeRepository, readTree, writeFiles } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const decisions = ".squad/decisions.md"
 
@@ -21,7 +22,7 @@ function largeStore(): Record<string, string> {
 test("tidy --dry-run shows bytes and tokens saved per agent and writes nothing", async () => {
   const cwd = makeRepository(largeStore())
   const before = readTree(cwd)
-  const { code, stdout } = await runCli(["tidy", "--dry-run"], { cwd })
+  const { code, stdout } = await runWarm(["tidy", "--dry-run"], { cwd })
   expect(code).toBe(0)
   expect(stdout).toMatch(/merge {4}\.squad\/decisions\.md: 1 entry from 1 inbox file\n/)
   expect(stdout).toMatch(
@@ -37,7 +38,7 @@ test("tidy --json tells before, after and the actions, and undo takes all of it 
   // What the audit says of the merge stays: it happened.
   const files = ([path]: [string, string]) => !/^\.squad\/(\.drey|memory)(\/|$)/.test(path)
   const before = Object.entries(readTree(cwd)).filter(files)
-  const { stdout, code } = await runCli(["tidy", "--json"], { cwd })
+  const { stdout, code } = await runWarm(["tidy", "--json"], { cwd })
   expect(code).toBe(0)
   const document = JSON.parse(stdout)
   expect(document.before).toMatchObject({ totalFiles: 3, inboxFiles: 1, logBytes: 0 })
@@ -47,22 +48,22 @@ test("tidy --json tells before, after and the actions, and undo takes all of it 
     { type: "merge", target: decisions, description: "1 entry from 1 inbox file", bytesSaved: 0 },
     { type: "archive", target: decisions, description: expect.any(String), bytesSaved: expect.any(Number) },
   ])
-  const listed = await runCli(["undo", "--list"], { cwd })
+  const listed = await runWarm(["undo", "--list"], { cwd })
   expect(listed.stdout).toMatch(/^\S+ {2}\S+ {2}tidy {12}3 files\n$/)
-  const planned = await runCli(["undo", "--dry-run"], { cwd })
+  const planned = await runWarm(["undo", "--dry-run"], { cwd })
   expect(planned.stdout).toContain('Would take back "tidy"')
-  const undone = await runCli(["undo"], { cwd })
+  const undone = await runWarm(["undo"], { cwd })
   expect(undone.stdout).toContain(`Took back "tidy"`)
   expect(undone.code).toBe(0)
   expect(Object.entries(readTree(cwd)).filter(files)).toEqual(before)
-  expect((await runCli(["undo"], { cwd })).code).toBe(1)
+  expect((await runWarm(["undo"], { cwd })).code).toBe(1)
 })
 
 test("undo refuses when a file was changed since", async () => {
   const cwd = makeRepository(largeStore())
-  await runCli(["merge"], { cwd })
+  await runWarm(["merge"], { cwd })
   writeFiles(cwd, { [decisions]: `${readFileSync(join(cwd, decisions), "utf8")}\nA later word.\n` })
-  const { code, stderr } = await runCli(["undo"], { cwd })
+  const { code, stderr } = await runWarm(["undo"], { cwd })
   expect(stderr).toContain(`${decisions} was changed after "merge"; nothing was undone`)
   expect(code).toBe(1)
 })
@@ -70,9 +71,9 @@ test("undo refuses when a file was changed since", async () => {
 test("drey undo takes back a conversion too", async () => {
   const cwd = makeRepository(largeStore())
   const before = readFileSync(join(cwd, decisions), "utf8")
-  await runCli(["convert-memory"], { cwd })
+  await runWarm(["convert-memory"], { cwd })
   expect(readFileSync(join(cwd, decisions), "utf8")).not.toBe(before)
-  expect((await runCli(["undo"], { cwd })).stdout).toContain('Took back "convert-memory"')
+  expect((await runWarm(["undo"], { cwd })).stdout).toContain('Took back "convert-memory"')
   expect(readFileSync(join(cwd, decisions), "utf8")).toBe(before)
 })
 
@@ -82,7 +83,7 @@ test("merge names what it set aside by file, line and rule, and exits with 1", a
     [decisions]: "# Squad Decisions\n",
     ".squad/decisions/inbox/rook-deploy.md": legacyEntry("2026-02-03", "Deploy", { what: `Use ${secret}.` }),
   })
-  const { code, stdout, stderr } = await runCli(["merge"], { cwd })
+  const { code, stdout, stderr } = await runWarm(["merge"], { cwd })
   expect(code).toBe(1)
   expect(stderr).toMatch(
     /\.squad\/decisions\/inbox\/\.quarantine\/rook-deploy\.md:3 was set aside: access token \(.+\)/,
@@ -92,7 +93,7 @@ test("merge names what it set aside by file, line and rule, and exits with 1", a
 
 test("requirement 7: an entry of governed memory is found and read by its id after the merge", async () => {
   const cwd = makeRepository({ [decisions]: "# Squad Decisions\n" })
-  const written = await runCli(
+  const written = await runWarm(
     [
       "memory",
       "write",
@@ -107,10 +108,10 @@ test("requirement 7: an entry of governed memory is found and read by its id aft
     { cwd },
   )
   const { id } = JSON.parse(written.stdout)
-  expect((await runCli(["merge"], { cwd })).code).toBe(0)
-  const read = await runCli(["memory", "read", id], { cwd })
+  expect((await runWarm(["merge"], { cwd })).code).toBe(0)
+  const read = await runWarm(["memory", "read", id], { cwd })
   expect(read.code).toBe(0)
   expect(read.stdout).toContain("Use one index for all searches")
-  const found = await runCli(["memory", "search", "searches index"], { cwd })
+  const found = await runWarm(["memory", "search", "searches index"], { cwd })
   expect(JSON.parse(found.stdout)).toMatchObject([{ id, path: decisions }])
 })

@@ -6,7 +6,8 @@ import addFormats from "ajv-formats"
 import { expect, test } from "vitest"
 import { parse } from "yaml"
 import { legacyEntry, reportEntry, semEntry } from "./legacy-fixtures.ts"
-import { makeRepository, readTree, runCli } from "./run-cli.ts"
+import { makeRepository, readTree } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const store = {
   ".squad/decisions.md": `# Squad Decisions
@@ -41,7 +42,7 @@ ${semEntry("2026-02-13T12:00:00Z", "decision", "Use spaces", { fields: ["**super
 
 test("the view for SquadUI has one heading per current decision, with author and reason", async () => {
   const cwd = makeRepository(store)
-  const { code, stdout } = await runCli(["view", "squadui"], { cwd })
+  const { code, stdout } = await runWarm(["view", "squadui"], { cwd })
   const headings = stdout.split("\n").filter((line) => /^#{1,3} /.test(line))
   expect(headings[0]).toBe("# Squad Decisions")
   expect(headings.slice(1)).toEqual([
@@ -63,9 +64,9 @@ test("the view for SquadUI has one heading per current decision, with author and
 test("the view is written into a folder that SquadUI can open, and the store stays as it is", async () => {
   const cwd = makeRepository(store)
   const before = readTree(cwd)
-  const printed = await runCli(["view", "squadui"], { cwd })
+  const printed = await runWarm(["view", "squadui"], { cwd })
   expect(readTree(cwd)).toEqual(before)
-  const { code, stdout } = await runCli(["view", "squadui", "--out", "view"], { cwd })
+  const { code, stdout } = await runWarm(["view", "squadui", "--out", "view"], { cwd })
   expect(stdout).toBe(`Wrote ${join(cwd, "view/.squad/decisions.md")}.\n`)
   expect(code).toBe(0)
   expect(readTree(cwd)).toEqual({
@@ -79,15 +80,15 @@ test("the view is written into a folder that SquadUI can open, and the store sta
 test("the view takes the options that all commands have", async () => {
   const cwd = makeRepository(store)
   const elsewhere = makeRepository({})
-  const expected = (await runCli(["view", "squadui"], { cwd })).stdout
-  expect((await runCli(["view", "squadui", "--root", cwd], { cwd: elsewhere })).stdout).toBe(expected)
-  expect(JSON.parse((await runCli(["view", "squadui", "--json"], { cwd })).stdout)).toEqual({ text: expected })
+  const expected = (await runWarm(["view", "squadui"], { cwd })).stdout
+  expect((await runWarm(["view", "squadui", "--root", cwd], { cwd: elsewhere })).stdout).toBe(expected)
+  expect(JSON.parse((await runWarm(["view", "squadui", "--json"], { cwd })).stdout)).toEqual({ text: expected })
 })
 
 test("the schema accepts every entry that memory prints", async () => {
   const cwd = makeRepository(store)
   const accepts = await compileSchema(cwd)
-  const { stdout } = await runCli(["memory", "--json", "--all"], { cwd })
+  const { stdout } = await runWarm(["memory", "--json", "--all"], { cwd })
   const entries: { title: string }[] = JSON.parse(stdout)
   expect(entries.length).toBeGreaterThanOrEqual(10)
   for (const entry of entries) expect([entry.title, accepts(entry), accepts.errors]).toEqual([entry.title, true, null])
@@ -135,25 +136,25 @@ test.each([
 
 test("the schema in the docs is the one the command prints", async () => {
   const path = fileURLToPath(new URL("../docs/sem.schema.json", import.meta.url))
-  const { stdout } = await runCli(["schema"], { cwd: makeRepository({}) })
+  const { stdout } = await runWarm(["schema"], { cwd: makeRepository({}) })
   expect(readFileSync(path, "utf8")).toBe(stdout)
 })
 
 test("the schema of an agent's memory is printed, and is the one that is shipped", async () => {
   const path = fileURLToPath(new URL("../templates/agent-memory.schema.yaml", import.meta.url))
-  const { code, stdout } = await runCli(["schema", "agent-memory"], { cwd: makeRepository({}) })
+  const { code, stdout } = await runWarm(["schema", "agent-memory"], { cwd: makeRepository({}) })
   expect(code).toBe(0)
   expect(parse(readFileSync(path, "utf8"))).toEqual(JSON.parse(stdout))
 })
 
 test("a schema that there is none of is refused with those that there are", async () => {
-  const { code, stderr } = await runCli(["schema", "memory"], { cwd: makeRepository({}) })
+  const { code, stderr } = await runWarm(["schema", "memory"], { cwd: makeRepository({}) })
   expect(code).toBe(2)
   expect(stderr).toContain("entry, agent-memory")
 })
 
 async function compileSchema(cwd: string): Promise<ValidateFunction> {
-  const { code, stdout } = await runCli(["schema"], { cwd })
+  const { code, stdout } = await runWarm(["schema"], { cwd })
   expect(code).toBe(0)
   const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true })
   addFormats.default(ajv)

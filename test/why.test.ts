@@ -2,13 +2,14 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { semEntry } from "./legacy-fixtures.ts"
-import { cliIn, makeRepository } from "./run-cli.ts"
+import { makeRepository } from "./run-cli.ts"
 import { openTeam, teamFiles } from "./team-store.ts"
+import { warmCliIn } from "./warm-cli.ts"
 
 const task = "Log in with short tokens"
 
 test("why tells what an item says, where it stands, how it ranks and where it was handed out", async () => {
-  const { run } = cliIn(makeRepository(teamFiles))
+  const { run } = warmCliIn(makeRepository(teamFiles))
   const [{ id }] = JSON.parse((await run("search", task, "--json")).stdout)
   const before = await run("why", id)
   expect(before.code).toBe(0)
@@ -35,7 +36,7 @@ test("why tells what an item says, where it stands, how it ranks and where it wa
 })
 
 test("why tells when an item is to be looked at again", async () => {
-  const { run } = cliIn(
+  const { run } = warmCliIn(
     makeRepository({
       ".squad/decisions.md": semEntry("2024-02-10T09:00:00Z", "directive", "Freeze the lake", {
         fields: ["**expires:** 2024-03-01T00:00:00Z"],
@@ -47,7 +48,7 @@ test("why tells when an item is to be looked at again", async () => {
 })
 
 test("an unknown id is told with exit code 1, neither id nor task with exit code 2", async () => {
-  const { run } = cliIn(makeRepository(teamFiles))
+  const { run } = warmCliIn(makeRepository(teamFiles))
   expect(await run("why", "sem-000000000000")).toMatchObject({
     code: 1,
     stdout: "",
@@ -57,7 +58,7 @@ test("an unknown id is told with exit code 1, neither id nor task with exit code
 })
 
 test("what was handed out for a task is found by its words, in any spacing and case, and by its id", async () => {
-  const { run } = cliIn(makeRepository(teamFiles))
+  const { run } = warmCliIn(makeRepository(teamFiles))
   const { taskId, included } = JSON.parse((await run("context", "--agent", "kane", "--task", task, "--json")).stdout)
   for (const name of [taskId, task, `  ${task.toUpperCase().replaceAll(" ", "  ")} `]) {
     const [record, ...others] = JSON.parse((await run("why", "--task", name, "--json")).stdout)
@@ -82,7 +83,7 @@ test("a context that somebody only looked at was handed to nobody", async () => 
 })
 
 test("what went into a client's session is told with the reason for each item", async () => {
-  const { run } = cliIn(makeRepository(teamFiles))
+  const { run } = warmCliIn(makeRepository(teamFiles))
   await run("context", "--agent", "kane", "--task", task, "--session", "s-7")
   const { stdout } = await run("why", "--task", "s-7")
   expect(stdout).toMatch(/^t-\w+ {2}\S+ {2}kane \(session s-7\) {2}\d+ of 2000 tokens\n/)
@@ -122,7 +123,7 @@ ${semEntry("2026-01-20T09:00:00Z", "decision", "Use spaces", { fields: ["**super
 })
 
 test("nothing of an item reaches the terminal as a command to it", async () => {
-  const { run } = cliIn(
+  const { run } = warmCliIn(
     makeRepository({
       ".squad/decisions.md": `### 2026-02-10: Use \u001b[31mred\n**By:** Ro\u0007ok\n**What:** Paint \u001b]0;x\u0007.\n`,
     }),
@@ -134,7 +135,7 @@ test("nothing of an item reaches the terminal as a command to it", async () => {
 
 test("why tells what was skipped, with exit code 1, and so does a context in Squad's frame", async () => {
   const files = { ...teamFiles, ".squad/decisions/broken.md": Uint8Array.of(0xff, 0xfe, 0, 0xd8, 0) }
-  const { run } = cliIn(makeRepository(files))
+  const { run } = warmCliIn(makeRepository(files))
   const [{ id }] = JSON.parse((await run("search", task, "--json")).stdout)
   const { code, stdout, stderr } = await run("why", id)
   expect([code, stdout]).toEqual([1, expect.stringContaining(id)])
