@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { makeRepository, runCli } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 test("requirement 11: help lists exactly what exists, and every command it lists runs", async () => {
   const commands = await listCommands([], makeRepository({}))
@@ -27,7 +28,7 @@ test("requirement 11: a command that help does not list does not exist", async (
 
 /** Every command below this one, as help lists them, each followed by its own; each with an example in its help. */
 async function listCommands(words: string[], cwd: string): Promise<string[][]> {
-  const { code, stdout } = await runCli([...words, "--help"], { cwd })
+  const { code, stdout } = await runWarm([...words, "--help"], { cwd })
   expect(code, `drey ${words.join(" ")} --help`).toBe(0)
   if (words.length > 0) expect(stdout).toContain(`\nExample:\n`)
   const [, section = ""] = /^Commands:\n((?: {2}.*\n?)*)/m.exec(stdout) ?? []
