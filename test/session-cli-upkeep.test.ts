@@ -1,13 +1,16 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
+import { openDrey } from "../src/drey.ts"
 import { runCli, writeFiles } from "./run-cli.ts"
 import { refuses, sessionShell, started } from "./session-shell.ts"
 
 describe("upkeep", () => {
   test("list tells all, or those that have not ended", async () => {
-    const { say, ask, id } = await started()
-    await say("end", "--graduate", "off")
+    const { root, say, ask } = sessionShell()
+    const morning = { root, now: () => new Date("2026-03-10T06:00:00Z") } // those of one second have no order
+    const { id } = await (await openDrey(morning).sessions()).start({ task: "Send the report", agent: "developer" })
+    await say("end", id, "--graduate", "off")
     const { id: second } = await ask<{ id: string }>("start", "Another")
     expect((await ask<{ id: string }[]>("list")).map((each) => each.id)).toEqual([second, id])
     expect(await ask("list", "--active")).toMatchObject([{ id: second, kind: "readable" }])
