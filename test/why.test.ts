@@ -74,7 +74,7 @@ test("what was handed out for a task is found by its words, in any spacing and c
 })
 
 test("a context that somebody only looked at was handed to nobody", async () => {
-  const { run } = cliIn(makeRepository(teamFiles))
+  const { run } = warmCliIn(makeRepository(teamFiles))
   const { taskId } = JSON.parse((await run("context", "--agent", "kane", "--task", task, "--explain", "--json")).stdout)
   expect(await run("why", "--task", taskId)).toMatchObject({
     code: 1,
