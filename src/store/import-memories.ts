@@ -63,7 +63,7 @@ function isNew(database: Database, { id, key, kind, project, owner, pathPrefix, 
       `SELECT 1 FROM memories WHERE memory_id = :id
        UNION ALL SELECT 1 FROM tombstones WHERE memory_id = :id
        UNION ALL SELECT 1 FROM memories
-       WHERE key = :key AND project_id IS :project AND owner_type = :ownerType AND owner_id = :ownerId AND path_prefix IS :prefix
+       WHERE :key IS NOT NULL AND key = :key AND project_id IS :project AND owner_type = :ownerType AND owner_id = :ownerId AND path_prefix IS :prefix
          AND status <> 'deprecated' AND kind IN ('invariant', 'preference') AND :kind IN ('invariant', 'preference') AND :status <> 'deprecated'`,
     )
     .get({
