@@ -136,7 +136,7 @@ test("a line of five megabytes is no trouble, and stays", async () => {
   expect(result.stderr).toContain("5001 KB, and nothing more of it may be archived")
   const text = readFileSync(join(cwd, path), "utf8")
   expect(text).toContain("Moss")
-  expect(text).toMatch(/a{5000000}"\n/)
+  expect(text.includes(`${"a".repeat(5_000_000)}"\n`)).toBe(true)
   expect((await runSession(cwd, "prompt", "You test.")).stdout.length).toBeLessThan(5000)
 }, 20_000)
 
