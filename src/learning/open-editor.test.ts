@@ -94,7 +94,7 @@ test("the last change is taken back first, whether it was of an entry or of a me
   expect(await editor.undo(forgotten?.key ?? "")).toMatchObject({ kind: "done", id })
   expect(await read(id)).toMatchObject({ pinned: true, can: { edit: true } })
   const pin = await editor.nextUndo()
-  expect(pin?.summary).toBe('"pin" in .squad/decisions.md')
+  expect(pin?.summary).toBe("pin, in decisions.md")
   expect(await editor.undo(forgotten?.key ?? "")).toEqual({ kind: "changed" })
   expect(await editor.undo(pin?.key ?? "")).toMatchObject({ kind: "done" })
   expect(await read(entry.id)).toEqual(entry)
