@@ -87,6 +87,7 @@ test("16 processes with 50 writes each, some of them killed at any moment, keep 
     after: 1 + Math.floor(Math.random() * 12),
   }))
   const run = await runWriters(16, 50, kills)
+  expect(run.errors).toEqual([])
   expect(run.acknowledged.length).toBeGreaterThanOrEqual(16 * 50)
   await expectAllFound(run)
   expect(statSync(join(run.root, ".squad/memory/index.json.corrupt"), { throwIfNoEntry: false })).toBeUndefined()

@@ -44,19 +44,25 @@ export async function withLockIfFree<Result>(
 }
 
 async function takeLock(lockPath: string, waitMs: number): Promise<Database> {
-  const deadline = performance.now() + waitMs
-  for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 1.5, 50)) {
+  const began = performance.now()
+  for (;;) {
     const lock = tryLock(lockPath)
     if (lock) return lock
-    const leftMs = deadline - performance.now()
+    const waitedMs = performance.now() - began
+    const leftMs = waitMs - waitedMs
     if (leftMs <= 0) {
       throw new DreyError(`${lockPath} is held by another Drey process; gave up after ${waitMs / 1000} s`, {
         hint: "Try again when the other process is done.",
         exitCode: exitCode.no,
       })
     }
-    await pause(Math.min(leftMs, pauseMs * (0.5 + Math.random() / 2))) // in step, the waiters would all miss the same gap
+    await pause(Math.min(leftMs, pauseAfter(waitedMs) * (0.5 + Math.random() / 2))) // in step, the waiters would all miss the same gap
   }
+}
+
+/** A lock that is held for a moment is asked for again at once, one that many want now and then; who has waited long must not lose to those who have just come. */
+function pauseAfter(waitedMs: number): number {
+  return waitedMs < 100 ? 5 : waitedMs < 2000 ? 40 : 4
 }
 
 /** Begins anew each time: a file that was deleted and made again while we waited is another lock. */
