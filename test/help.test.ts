@@ -4,6 +4,9 @@ import { expect, test } from "vitest"
 import { makeRepository, runCli } from "./run-cli.ts"
 import { runWarm } from "./warm-cli.ts"
 
+/** With these it ends at once; without them it would run until somebody ends it. */
+const brief: Record<string, string[]> = { watch: ["--status"], ui: ["--port", "none"] }
+
 test("requirement 11: help lists exactly what exists, and every command it lists runs", async () => {
   const commands = await listCommands([], makeRepository({}))
   const files = readdirSync(join(import.meta.dirname, "..", "src", "cli", "commands"))
@@ -13,8 +16,7 @@ test("requirement 11: help lists exactly what exists, and every command it lists
   expect(files.filter((name) => !listed.includes(name))).toEqual([])
   await inGroups(commands, async (words) => {
     const cwd = makeRepository({ ".squad/decisions.md": "# Squad Decisions\n" }) // one each: they run at the same time
-    const stays = words[0] === "watch" ? ["--status"] : [] // alone it would run until somebody ends it
-    const { code, stdout, stderr } = await runCli([...words, ...stays], { cwd })
+    const { code, stdout, stderr } = await runCli([...words, ...(brief[words.join(" ")] ?? [])], { cwd })
     expect([0, 1, 2], `drey ${words.join(" ")}: ${stdout}${stderr}`).toContain(code) // 3 is a bug, null a crash
     expect(stderr).not.toMatch(/unknown command|internal error/)
   })
