@@ -13,22 +13,23 @@ export type Live = {
 
 const heartbeatMs = 15_000
 
+type Listener = { tell(event: LiveEvent): void; end(): void }
+
 /** Looks for changes only while somebody listens. */
 export function openLive({ drey, warn }: { drey: Drey; warn: (message: string) => void }): Live {
-  const listeners = new Set<(event: LiveEvent) => void>()
-  const ending = new AbortController()
+  const listeners = new Set<Listener>()
   let watch: MemoryWatch | undefined
-  const join = async (listener: (event: LiveEvent) => void) => {
+  const join = async (listener: Listener) => {
     listeners.add(listener)
     watch ??= watchMemory(drey, {
       onChange: (event) => {
-        for (const each of listeners) each(event)
+        for (const { tell } of listeners) tell(event)
       },
       onTrouble: (error) => warn(`what changed cannot be told: ${error instanceof DreyError ? error.message : error}`),
     })
     await watch.isReady
   }
-  const leave = (listener: (event: LiveEvent) => void) => {
+  const leave = (listener: Listener) => {
     listeners.delete(listener)
     if (listeners.size > 0) return
     watch?.close()
@@ -37,21 +38,24 @@ export function openLive({ drey, warn }: { drey: Drey; warn: (message: string) =
   return {
     listen: (context) =>
       streamSSE(context, async (stream) => {
-        const listener = (event: LiveEvent) => void stream.writeSSE({ data: JSON.stringify(event) })
+        let end = () => {}
         const isOver = new Promise<void>((resolve) => {
-          stream.onAbort(resolve)
-          ending.signal.addEventListener("abort", () => resolve(), { once: true })
+          end = resolve
         })
-        const joined = join(listener)
+        stream.onAbort(end)
+        const listener = { tell: (event: LiveEvent) => void stream.writeSSE({ data: JSON.stringify(event) }), end }
         const heartbeat = setInterval(() => void stream.write(": still here\n\n"), heartbeatMs)
-        await Promise.race([joined, isOver])
-        await stream.write(": listening\n\n")
-        await isOver
-        clearInterval(heartbeat)
-        leave(listener)
+        try {
+          await Promise.race([join(listener), isOver])
+          await stream.write(": listening\n\n")
+          await isOver
+        } finally {
+          clearInterval(heartbeat)
+          leave(listener)
+        }
       }),
     close() {
-      ending.abort()
+      for (const { end } of listeners) end()
       watch?.close()
     },
   }
