@@ -261,6 +261,7 @@ export type LiveEvent =
   | { kind: "items"; changed: { id: string; change: "added" | "changed" | "removed" }[] }
   | { kind: "sessions" }
   | { kind: "inbox" }
+  | { kind: "uses" }
 
 /** `GET /api/about`: what the app needs once. */
 export type About = {

@@ -35,6 +35,26 @@ test("sessions and proposals have events of their own", async () => {
   expect(await page.next("inbox")).toEqual({ kind: "inbox" })
 })
 
+test("what is handed to an agent is told", async () => {
+  const web = await openTestWeb()
+  const page = await listen(web)
+  await web.drey.context({ agent: "kane", task: "retry" })
+  expect(await page.next("uses")).toEqual({ kind: "uses" })
+})
+
+test("pages that come and go leave nothing behind", async () => {
+  const web = await openTestWeb()
+  const warnings: Error[] = []
+  const keep = (warning: Error) => void warnings.push(warning)
+  process.on("warning", keep)
+  onTestFinished(() => void process.off("warning", keep))
+  for (let visit = 0; visit < 12; visit++) (await listen(web)).leave()
+  const page = await listen(web)
+  await (await web.drey.sessions()).start({ task: "Mend the lamp", agent: "kane" })
+  await page.next("sessions")
+  expect(warnings).toEqual([])
+})
+
 test("the server ends while pages listen", async () => {
   const web = await openTestWeb(teamFiles)
   const page = await listen(web)
@@ -69,6 +89,7 @@ async function listen({ service, cookie }: { service: { port: number }; cookie: 
   await ready
   return {
     ended,
+    leave: () => void answer.destroy(),
     /** The next event of a kind; others are passed over. */
     async next<Kind extends LiveEvent["kind"]>(kind: Kind): Promise<LiveEvent> {
       for (;;) {

@@ -87,12 +87,13 @@ function watchFolder(path: string, onChange: () => void): FSWatcher[] {
   }
 }
 
-type Seen = { catalogue: Catalogue; trouble: string; sessions: string }
+type Seen = { catalogue: Catalogue; trouble: string; sessions: string; uses: string }
 
 async function readSeen(drey: Drey): Promise<Seen> {
-  const { unreadable, conflicts, ...catalogue } = await (await drey.browse()).catalogue()
+  const browse = await drey.browse()
+  const { unreadable, conflicts, ...catalogue } = await browse.catalogue()
   const sessions = await (await drey.sessions()).stamp()
-  return { catalogue, trouble: JSON.stringify({ unreadable, conflicts }), sessions }
+  return { catalogue, trouble: JSON.stringify({ unreadable, conflicts }), sessions, uses: await browse.usesStamp() }
 }
 
 function compare(before: Seen, now: Seen): LiveEvent[] {
@@ -105,6 +106,7 @@ function compare(before: Seen, now: Seen): LiveEvent[] {
   if (touches("session") || before.sessions !== now.sessions) events.push({ kind: "sessions" })
   const isElsewhere = !isSame && changed.length === 0 // such as a file of the inbox that holds nothing to take
   if (touches("inbox") || isElsewhere || before.trouble !== now.trouble) events.push({ kind: "inbox" })
+  if (before.uses !== now.uses) events.push({ kind: "uses" })
   return events
 }
 

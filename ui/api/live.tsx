@@ -24,37 +24,52 @@ const affected: Record<LiveEvent["kind"], string[]> = {
   items: ["items", "item", "timeline", "overview", "context", "inbox", "agents", "audit", "health", "undo"],
   sessions: ["sessions", "overview"],
   inbox: ["inbox", "overview", "health", "undo"],
+  uses: ["item", "overview", "agents"],
 }
 
 const retryAfter = 2_000
 
+/** A page that nobody sees does not listen: a browser has only six connections to one server, for all its tabs. */
 function listen(queryClient: QueryClient, tell: (connection: Connection) => void): () => void {
-  let source: EventSource
+  let source: EventSource | undefined
   let retry: ReturnType<typeof setTimeout> | undefined
-  let wasLost = false
+  let hasMissed = false
   const connect = () => {
-    source = new EventSource("/api/events")
-    source.onopen = () => {
+    const opened = new EventSource("/api/events")
+    source = opened
+    opened.onopen = () => {
       tell("open")
-      if (wasLost) queryClient.invalidateQueries()
-      wasLost = false
+      if (hasMissed) queryClient.invalidateQueries()
+      hasMissed = false
     }
-    source.onmessage = ({ data }) => {
+    opened.onmessage = ({ data }) => {
       const event = JSON.parse(data) as LiveEvent
       const names = affected[event.kind]
       queryClient.invalidateQueries({ predicate: ({ queryKey }) => names.includes(String(queryKey[0])) })
     }
-    source.onerror = () => {
-      wasLost = true
-      source.close() // the browser gives up for good on some answers; asking anew never does
-      isExpired().then((expired) => tell(expired ? "expired" : "lost"))
+    opened.onerror = async () => {
+      disconnect() // the browser gives up for good on some answers; asking anew never does
       retry = setTimeout(connect, retryAfter)
+      const expired = await isExpired()
+      if (source === undefined) tell(expired ? "expired" : "lost")
     }
   }
-  connect()
-  return () => {
+  const disconnect = () => {
+    hasMissed = true
     clearTimeout(retry)
-    source.close()
+    source?.close()
+    source = undefined
+  }
+  const follow = () => {
+    disconnect()
+    if (!document.hidden) connect()
+  }
+  follow()
+  hasMissed = false
+  document.addEventListener("visibilitychange", follow)
+  return () => {
+    document.removeEventListener("visibilitychange", follow)
+    disconnect()
   }
 }
 

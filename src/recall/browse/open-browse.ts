@@ -37,6 +37,8 @@ export type Browse = {
   agentNames(): Promise<string[]>
   agents(): Promise<AgentSummary[]>
   agent(name: string): Promise<AgentDescription | undefined>
+  /** Another one when something was handed to an agent. */
+  usesStamp(): Promise<string>
   /** How memory stands as a whole, and what needs a person. */
   stock(): Promise<Stock>
   /** All of it, for counting; held in memory while nothing changes. */
@@ -83,6 +85,9 @@ export function openBrowse({ recall, store, learned, compareTasks, now, ...sourc
     agents,
     async agentNames() {
       return [...readRoster(store()).values()]
+    },
+    async usesStamp() {
+      return lookAt((await recall()).place.contexts)?.text ?? ""
     },
     async stock() {
       const memories = await learned.read()
