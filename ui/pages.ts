@@ -1,15 +1,16 @@
-import { lazy } from "react"
+import { type ComponentType, lazy } from "react"
+import { ApiError } from "./api/fetch-json.ts"
 
-const ExplorerPage = lazy(async () => ({ default: (await import("./pages/explorer/explorer-page.tsx")).ExplorerPage }))
-const DetailPage = lazy(async () => ({ default: (await import("./pages/detail/detail-page.tsx")).DetailPage }))
-const OverviewPage = lazy(async () => ({ default: (await import("./pages/overview/overview-page.tsx")).OverviewPage }))
-const TimelinePage = lazy(async () => ({ default: (await import("./pages/timeline/timeline-page.tsx")).TimelinePage }))
-const InboxPage = lazy(async () => ({ default: (await import("./pages/inbox/inbox-page.tsx")).InboxPage }))
-const ContextPage = lazy(async () => ({ default: (await import("./pages/context/context-page.tsx")).ContextPage }))
-const SessionsPage = lazy(async () => ({ default: (await import("./pages/sessions/sessions-page.tsx")).SessionsPage }))
-const AgentsPage = lazy(async () => ({ default: (await import("./pages/agents/agents-page.tsx")).AgentsPage }))
-const AuditPage = lazy(async () => ({ default: (await import("./pages/audit/audit-page.tsx")).AuditPage }))
-const HealthPage = lazy(async () => ({ default: (await import("./pages/health/health-page.tsx")).HealthPage }))
+const ExplorerPage = fetchPage(async () => (await import("./pages/explorer/explorer-page.tsx")).ExplorerPage)
+const DetailPage = fetchPage(async () => (await import("./pages/detail/detail-page.tsx")).DetailPage)
+const OverviewPage = fetchPage(async () => (await import("./pages/overview/overview-page.tsx")).OverviewPage)
+const TimelinePage = fetchPage(async () => (await import("./pages/timeline/timeline-page.tsx")).TimelinePage)
+const InboxPage = fetchPage(async () => (await import("./pages/inbox/inbox-page.tsx")).InboxPage)
+const ContextPage = fetchPage(async () => (await import("./pages/context/context-page.tsx")).ContextPage)
+const SessionsPage = fetchPage(async () => (await import("./pages/sessions/sessions-page.tsx")).SessionsPage)
+const AgentsPage = fetchPage(async () => (await import("./pages/agents/agents-page.tsx")).AgentsPage)
+const AuditPage = fetchPage(async () => (await import("./pages/audit/audit-page.tsx")).AuditPage)
+const HealthPage = fetchPage(async () => (await import("./pages/health/health-page.tsx")).HealthPage)
 
 /** Every address of the app; a page reads its own parameters with wouter's `useParams` and `useSearchParams`. */
 export const pages = [
@@ -24,3 +25,14 @@ export const pages = [
   { path: "/audit", component: AuditPage },
   { path: "/health", component: HealthPage },
 ]
+
+/** A page is fetched when it is first gone to; a server out of reach is the usual reason why it is not there. */
+function fetchPage(load: () => Promise<ComponentType>) {
+  return lazy(async () => {
+    try {
+      return { default: await load() }
+    } catch (cause) {
+      throw new ApiError("This page could not be fetched. Is `drey ui` still running?", 0, { cause })
+    }
+  })
+}

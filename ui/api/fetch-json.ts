@@ -3,8 +3,8 @@ import type { Conflict, Problem } from "../../src/web/api.ts"
 /** The server's answer when it is not what was asked for; its message is for the person. */
 export class ApiError extends Error {
   readonly status: number
-  constructor(message: string, status: number) {
-    super(message)
+  constructor(message: string, status: number, options?: ErrorOptions) {
+    super(message, options)
     this.status = status
   }
 }

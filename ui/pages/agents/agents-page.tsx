@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useParams } from "wouter"
 import { agentsQuery } from "../../api/queries.ts"
 import { Answer } from "../../parts/answer.tsx"
+import { decodePart } from "../../parts/decode-part.ts"
 import { EmptyState } from "../../parts/empty-state.tsx"
 import { Page } from "../../parts/page.tsx"
 import { AgentPage } from "./agent-page.tsx"
@@ -11,7 +12,7 @@ import "./agents.css"
 /** All agents, or the one that the address names. */
 export function AgentsPage() {
   const { name } = useParams<{ name?: string }>()
-  return name === undefined ? <AllAgents /> : <AgentPage key={name} name={decodeURIComponent(name)} />
+  return name === undefined ? <AllAgents /> : <AgentPage key={name} name={decodePart(name)} />
 }
 
 function AllAgents() {

@@ -1,4 +1,5 @@
 import { useLocation, useParams } from "wouter"
+import { decodePart } from "../../parts/decode-part.ts"
 import { itemHref } from "../../parts/item-href.ts"
 import { useKeys } from "../../parts/use-keys.ts"
 import { ItemDetail } from "./item-detail.tsx"
@@ -12,13 +13,7 @@ export function DetailPage() {
   return (
     <div className="detail-page">
       <h1 className="for-readers">Item</h1>
-      <ItemDetail
-        key={id}
-        id={decodeURIComponent(id)}
-        hrefOf={itemHref}
-        onGone={() => navigate("/explorer")}
-        onBack={back}
-      />
+      <ItemDetail key={id} id={decodePart(id)} hrefOf={itemHref} onGone={() => navigate("/explorer")} onBack={back} />
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { useLocation, useParams } from "wouter"
 import type { SessionRow } from "../../../src/web/api.ts"
 import { sessionsQuery } from "../../api/queries.ts"
 import { Answer } from "../../parts/answer.tsx"
+import { decodePart } from "../../parts/decode-part.ts"
 import { EmptyState } from "../../parts/empty-state.tsx"
 import { ListAndDetail, useHasRoomForBoth } from "../../parts/list-and-detail/list-and-detail.tsx"
 import { ListCount } from "../../parts/list-and-detail/list-count.tsx"
@@ -46,7 +47,7 @@ function SessionDesk({ sessions }: { sessions: SessionRow[] }) {
   const { id } = useParams()
   const [, navigate] = useLocation()
   const isWide = useHasRoomForBoth()
-  const asked = id === undefined ? null : decodeURIComponent(id)
+  const asked = id === undefined ? null : decodePart(id)
   const inOrder = [...sessions.filter(({ isActive }) => isActive), ...sessions.filter(({ isActive }) => !isActive)]
   const shown = asked ?? (isWide ? (inOrder[0]?.id ?? null) : null)
   const detail = useRef<HTMLElement>(null)

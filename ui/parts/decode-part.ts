@@ -1,0 +1,8 @@
+/** A part of the address, of which wouter has decoded all but what would change its parts; what cannot be decoded is as it stands. */
+export function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
