@@ -17,30 +17,34 @@ export function ItemEditor({ detail, draft, onDraft, place }: Properties) {
   })
   const hasChangedSince = detail.version !== draft.version
   const isEdit = draft.change === "edit"
+  const hasTitle = detail.learned === null // a learned memory is its text alone
   const set = (part: Partial<ItemDraft>) => onDraft({ ...draft, ...part })
   return (
     <form
       className="detail-form"
       onSubmit={(event) => {
         event.preventDefault()
-        save.mutate(isEdit ? editOf(draft, detail) : supersedeOf(draft))
+        save.mutate(isEdit ? editOf(draft, detail) : supersedeOf(draft, hasTitle))
       }}
     >
       {hasChangedSince ? <ConflictNotice detail={detail} draft={draft} onDraft={onDraft} /> : null}
-      <DraftField
-        label={isEdit ? "Title" : "Title of what takes its place"}
-        value={draft.title}
-        onChange={(title) => set({ title })}
-        isRequired
-      />
+      {hasTitle ? (
+        <DraftField
+          label={isEdit ? "Title" : "Title of what takes its place"}
+          value={draft.title}
+          onChange={(title) => set({ title })}
+          isRequired
+        />
+      ) : null}
       <EditorTexts
         text={draft.markdown}
         onChange={(markdown) => set({ markdown })}
         theirs={hasChangedSince ? detail : null}
       />
-      {isEdit ? (
+      {isEdit && hasTitle ? (
         <DraftField label="Tags" hint="Separated by commas." value={draft.tags} onChange={(tags) => set({ tags })} />
-      ) : (
+      ) : null}
+      {isEdit ? null : (
         <DraftField
           label="Why?"
           hint="Goes on record with it."
@@ -68,8 +72,8 @@ function editOf({ version, title, markdown, tags }: ItemDraft, detail: Detail): 
   }
 }
 
-function supersedeOf({ version, title, markdown, reason }: ItemDraft): Supersede {
-  return { version, title, markdown, ...(reason.trim() ? { reason: reason.trim() } : {}) }
+function supersedeOf({ version, title, markdown, reason }: ItemDraft, hasTitle: boolean): Supersede {
+  return { version, title: hasTitle ? title : markdown, markdown, ...(reason.trim() ? { reason: reason.trim() } : {}) }
 }
 
 function tagsIn(text: string): string[] {
