@@ -1,0 +1,29 @@
+import type { UndoOffer } from "../../src/web/api.ts"
+import { useUndo } from "../api/use-undo.ts"
+import { Button } from "../parts/button.tsx"
+import { Dialog } from "../parts/dialog.tsx"
+import { Time } from "../parts/time.tsx"
+
+type Properties = { offer: UndoOffer; isOpen: boolean; onClose: () => void }
+
+/** The last change may be anybody's, so that the person is asked first. */
+export function UndoDialog({ offer, isOpen, onClose }: Properties) {
+  const undo = useUndo()
+  const takeBack = () => {
+    onClose()
+    undo(offer)
+  }
+  return (
+    <Dialog title="Take back the last change?" isOpen={isOpen} onClose={onClose}>
+      <p>
+        {offer.summary} <Time at={offer.at} />
+      </p>
+      <div className="dialog-actions">
+        <Button onClick={onClose}>Leave it</Button>
+        <Button look="primary" onClick={takeBack}>
+          Take it back
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
