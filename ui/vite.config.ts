@@ -12,6 +12,5 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: { checks: { moduleLevelDirective: false, pluginTimings: false } },
   },
-  server: { proxy: { "/api": "http://127.0.0.1:4747" } },
   logLevel: "warn",
 })

@@ -106,7 +106,7 @@ const securityHeaders = secureHeaders({
     defaultSrc: ["'none'"],
     scriptSrc: ["'self'"],
     styleSrc: ["'self'"],
-    imgSrc: ["'self'", "data:"],
+    imgSrc: ["'self'"],
     connectSrc: ["'self'"],
     fontSrc: ["'self'"],
     baseUri: ["'none'"],

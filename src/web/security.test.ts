@@ -125,7 +125,7 @@ test("every answer forbids what the app does not need, and what is private is no
   const { ask, send } = await openTestWeb()
   for (const { headers } of [await ask("/api/about"), await ask("/"), await send("/"), await ask("/api/nowhere")]) {
     expect(headers["content-security-policy"]).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     )
     expect(headers).toMatchObject({
       "x-content-type-options": "nosniff",
