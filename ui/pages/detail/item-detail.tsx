@@ -14,6 +14,7 @@ import { Diagnostics } from "./diagnostics.tsx"
 import { FilePlace } from "./file-place.tsx"
 import { ItemEditor } from "./item-editor.tsx"
 import { Learned } from "./learned.tsx"
+import { LeftDraft } from "./left-draft.tsx"
 import { ReplacedBy } from "./replaced-by.tsx"
 
 export type DetailPlace = {
@@ -31,8 +32,9 @@ export function ItemDetail({ id, ...place }: DetailPlace & { id: string }) {
     <>
       {query.data && isGone(query.error) ? <Problem error={query.error} /> : null}
       <Answer query={query} lines={10}>
-        {(detail) => <LoadedDetail detail={detail} place={place} />}
+        {(detail) => <LoadedDetail id={id} detail={detail} place={place} />}
       </Answer>
+      {!query.data && isGone(query.error) ? <LeftDraft id={id} /> : null}
     </>
   )
 }
@@ -42,8 +44,9 @@ function isGone(error: Error | null): error is ApiError {
   return error instanceof ApiError && error.status === 404
 }
 
-function LoadedDetail({ detail, place }: { detail: Detail; place: DetailPlace }) {
-  const [draft, setDraft] = useItemDraft(detail.row.id)
+/** `id` is the one in the address, which a draft is kept under: another title on the disk gives the item another one meanwhile. */
+function LoadedDetail({ id, detail, place }: { id: string; detail: Detail; place: DetailPlace }) {
+  const [draft, setDraft] = useItemDraft(id)
   usePageTitle(detail.row.title)
   return (
     <article className="detail">
