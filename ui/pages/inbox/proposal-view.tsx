@@ -33,7 +33,8 @@ export function ProposalView({ proposal, way }: { proposal: Proposal; way: CaseW
     refuse: () => setDialog("refuse"),
   }
   const mayAct = draft === null && !isPending
-  useKeys(mayAct ? { a: actions.accept, e: actions.edit, m: actions.merge, r: actions.refuse } : {})
+  const keys = { a: actions.accept, e: actions.edit, m: actions.merge, r: actions.refuse }
+  useKeys(mayAct ? keys : {}, { whenHeld: false }) // the next proposal is shown at once
   return (
     <article className="proposal">
       <ProposalHead proposal={proposal} />
