@@ -2,17 +2,15 @@ import { Button } from "../../parts/button.tsx"
 import { CopyButton } from "../../parts/copy-button.tsx"
 import { useItemDraft } from "./drafts.ts"
 
-/** What somebody has written about an item that went before it was saved. */
+/** What somebody was writing about what is no longer there. */
 export function LeftDraft({ id }: { id: string }) {
   const [draft, setDraft] = useItemDraft(id)
   if (!draft) return null
   const text = `${draft.title}\n\n${draft.markdown}`
   return (
-    <section className="conflict" aria-label="What you wrote">
-      <p>
-        <strong>What you wrote about it was not saved.</strong>
-      </p>
-      <p className="left-draft">{text}</p>
+    <section className="left-draft" aria-label="What you were writing">
+      <h2>What you were writing</h2>
+      <pre className="left-draft-text">{text}</pre>
       <div className="dialog-actions">
         <Button onClick={() => setDraft(null)}>Discard</Button>
         <CopyButton text={text} what="the text" />
