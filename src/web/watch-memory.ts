@@ -1,4 +1,4 @@
-import { existsSync, type FSWatcher, readdirSync, watch } from "node:fs"
+import { type FSWatcher, readdirSync, watch } from "node:fs"
 import { basename, join } from "node:path"
 import type { Drey } from "../drey.ts"
 import type { Catalogue, Catalogued } from "../recall/browse/catalogue.ts"
@@ -70,10 +70,20 @@ const mostFolders = 200
 
 /** Not those of single sessions, of which there may be thousands. */
 function foldersIn(folder: string, depth: number): string[] {
-  if (!existsSync(folder)) return []
-  const below = readdirSync(folder, { withFileTypes: true }).filter((item) => item.isDirectory())
+  const below = listFolders(folder)
+  if (!below) return []
   const isDeeper = depth > 0 && basename(folder) !== "sessions"
-  return [folder, ...(isDeeper ? below.flatMap(({ name }) => foldersIn(join(folder, name), depth - 1)) : [])]
+  return [folder, ...(isDeeper ? below.flatMap((name) => foldersIn(join(folder, name), depth - 1)) : [])]
+}
+
+/** Undefined where there is no such folder, or none that can be read: what is in it cannot be shown either. */
+function listFolders(folder: string): string[] | undefined {
+  try {
+    const items = readdirSync(folder, { withFileTypes: true })
+    return items.filter((item) => item.isDirectory()).map(({ name }) => name)
+  } catch {
+    return undefined
+  }
 }
 
 /** Where the file system cannot tell, the looks every second must do. */
