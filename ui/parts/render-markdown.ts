@@ -1,9 +1,9 @@
 import createPurifier from "dompurify"
-import { marked } from "marked"
+import { Marked } from "marked"
 
 /** Markdown as HTML of harmless elements alone: no scripts, styles, forms or frames, and nothing that the browser would fetch. */
 export function renderMarkdown(text: string): string {
-  return purifier.sanitize(marked.parse(text, { async: false, gfm: true }), {
+  return purifier.sanitize(markdown.parse(text, { async: false }), {
     ALLOWED_TAGS: allowedTags,
     ALLOWED_ATTR: ["href", "title", "start", "align", "target", "rel"],
     ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#)/i,
@@ -16,6 +16,10 @@ const allowedTags = [
   ...["a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "kbd", "li", "ol", "p"],
   ...["pre", "s", "strong", "sub", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul"],
 ]
+
+/** Who writes "Use <Dialog> here" means the words: only tags that Markdown has no sign for are more than text. */
+const markdown = new Marked({ gfm: true, renderer: { html: ({ text }) => text.replace(otherTags, "&lt;") } })
+const otherTags = /<(?!\/?(?:br|kbd|sub|sup)\s*\/?>)/gi
 
 const purifier = createPurifier(window)
 purifier.addHook("afterSanitizeAttributes", (element) => {

@@ -13,7 +13,7 @@ export function AuditChain({ audit: { whole, lines, problem } }: { audit: Audit 
         <p className="chain-state" data-state="whole">
           <ShieldCheck size={18} aria-hidden />
           <span>
-            <strong>Whole.</strong> {quantity(lines, "line is", "lines are")} as they were written.
+            <strong>Whole.</strong> {quantity(lines, "line is as it was", "lines are as they were")} written.
           </span>
         </p>
       ) : (

@@ -2,7 +2,6 @@ import { useCallback, useRef } from "react"
 import { EmptyState } from "../../parts/empty-state.tsx"
 import { usePageTitle } from "../../parts/page.tsx"
 import { QueryField } from "../../parts/query-field/query-field.tsx"
-import { useDebounced } from "../../parts/use-debounced.ts"
 import { useKeys } from "../../parts/use-keys.ts"
 import { useMediaQuery } from "../../parts/use-media-query.ts"
 import { useSearchValues, withSearchValues } from "../../parts/use-search-values.ts"
@@ -14,13 +13,11 @@ import { ResultList } from "./result-list.tsx"
 import { useAskedQuery } from "./use-asked-query.ts"
 import { useResults } from "./use-results.ts"
 
-const debounce = 10
-
 export function ExplorerPage() {
   usePageTitle("Explorer")
   const [values, change] = useSearchValues()
   const [text, setText] = useAskedQuery(values, change)
-  const results = useResults(useDebounced(text, debounce))
+  const results = useResults(text)
   const selected = values.get("id")
   const isWide = useMediaQuery("(width >= 900px)")
   const input = useRef<HTMLInputElement>(null)

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest"
+import { soon } from "../soon.ts"
+import type { TestedApp } from "../tested-app.ts"
+
+export function testExplorer(app: TestedApp): void {
+  test("Explorer finds while one types among 12,000 items, and completes keys and names", async () => {
+    const page = await app.open("/explorer")
+    await page.getByText(/^12,\d\d\d items$/).waitFor()
+    const query = page.getByRole("combobox", { name: "Query" })
+    const results = page.getByRole("listbox", { name: "Results" })
+    await query.pressSequentially("idempotency key")
+    await soon(() => results.getByRole("option").first().textContent()).toMatch(/idempotency key/)
+    await query.fill("")
+    await query.pressSequentially("au")
+    const completions = page.getByRole("listbox", { name: "Completions" })
+    await completions.getByRole("option", { name: "author:" }).waitFor()
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    expect(await query.inputValue()).toBe("author:")
+    await query.pressSequentially("rh")
+    await completions.getByRole("option", { name: "Rhea" }).click()
+    await query.pressSequentially("backups")
+    await results.getByRole("option", { name: /Backups are restored every Monday.*Rhea/ }).waitFor()
+    expect(await query.inputValue()).toBe("author:Rhea backups")
+  })
+
+  test("Explorer's filters are parts of the query, with counts, and can be cleared", async () => {
+    const page = await app.open("/explorer")
+    await page.getByRole("button", { name: "Tag" }).click()
+    await page.keyboard.press("Escape")
+    await page.getByRole("button", { name: "Author" }).click()
+    await page.getByRole("menuitemcheckbox", { name: /^Otto/ }).click()
+    await page.keyboard.press("Escape")
+    await page.getByRole("button", { name: "Type" }).click()
+    const decisions = page.getByRole("menuitemcheckbox", { name: /^decision/ })
+    const count = /[\d,]+$/.exec((await decisions.textContent()) ?? "")?.[0]
+    await decisions.click()
+    await page.keyboard.press("Escape")
+    expect(await page.getByRole("combobox", { name: "Query" }).inputValue()).toBe("author:Otto type:decision")
+    await page.getByText(`${count} items`, { exact: true }).waitFor()
+    await page.getByRole("button", { name: "Clear" }).click()
+    await page.getByText(/^12,\d\d\d items$/).waitFor()
+  })
+
+  test("a query that cannot be read says where and why", async () => {
+    const page = await app.open("/explorer?q=after%3Atomorrowish")
+    await page.getByText("The query cannot be read.").waitFor()
+    const problem = page.getByRole("status").filter({ hasText: "tomorrowish" })
+    await problem.waitFor()
+    await page.getByRole("combobox", { name: "Query" }).fill("type:directive")
+    await page.getByRole("option", { name: /Never log card numbers/ }).waitFor()
+    expect(await problem.count()).toBe(0)
+  })
+
+  test("the Explorer is used with the keyboard alone", async () => {
+    const page = await app.open("/explorer")
+    await page.getByText(/^12,\d\d\d items$/).waitFor()
+    await page.keyboard.press("/")
+    await page.keyboard.type("source:decisions author:mira")
+    await page.getByRole("option", { name: /Seats are held for eight minutes/ }).waitFor()
+    await page.keyboard.press("Escape") // the completions
+    await page.keyboard.press("Enter")
+    const selected = page.locator("[role=option][aria-selected=true]")
+    const title = page.getByRole("region", { name: "Item" }).getByRole("heading", { level: 2 })
+    await page.keyboard.press("j")
+    await selected.waitFor()
+    const first = await title.textContent()
+    await page.keyboard.press("j")
+    await soon(() => title.textContent()).not.toBe(first)
+    await page.keyboard.press("k")
+    await soon(() => title.textContent()).toBe(first)
+    await page.keyboard.press("Enter")
+    await soon(() => page.evaluate("document.activeElement.className")).toContain("explorer-detail")
+    await page.keyboard.press("Escape")
+    await soon(() => page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Results")
+    await page.keyboard.press("End")
+    await soon(() => title.textContent()).not.toBe(first)
+  })
+
+  test("a list of 12,000 keeps only what is in sight in the page, and its last row can be reached", async () => {
+    const page = await app.open("/explorer")
+    await page.getByText(/^12,\d\d\d items$/).waitFor()
+    await page.getByRole("listbox", { name: "Results" }).focus()
+    await page.keyboard.press("End")
+    const last = page.locator("[role=option][aria-selected=true]")
+    await last.locator(".item-row-title, .result-title").first().waitFor()
+    expect(await last.getAttribute("aria-posinset")).toBe(await last.getAttribute("aria-setsize"))
+    expect(await page.getByRole("option").count()).toBeLessThan(60)
+  })
+}
