@@ -18,10 +18,11 @@ test("trouble that stayed away is a sign that memory helps, and no proof while n
   expect(judgeHelp({ ...nothing, hits: 5, misses: 5 }).verdict).toBe("no")
 })
 
-test("errors of tasks with and without memory count before all else", () => {
+test("errors of tasks with and without memory count before all else, once there are twenty", () => {
   const compared = { ...nothing, hits: 1, withMemory: 1.5, withoutMemory: 2, tasks: 40 }
   expect(judgeHelp(compared).text).toBe(
     "Yes: tasks with memory meet 25 % fewer errors than those without. This is over 40 tasks.",
   )
   expect(judgeHelp({ ...compared, withMemory: 2 }).verdict).toBe("no")
+  expect(judgeHelp({ ...compared, tasks: 19 }).verdict).toBe("unknown")
 })

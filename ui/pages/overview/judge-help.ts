@@ -5,10 +5,12 @@ export type HelpVerdict = { verdict: "yes" | "signs" | "no" | "unknown"; text: s
 
 /** Fewer trials than this may be chance. */
 const fewestTrials = 10
+const fewestTasks = 20
 
 /** One sentence on whether memory helps, by the best measure there is. */
 export function judgeHelp({ hits, misses, withMemory, withoutMemory, tasks }: Overview["helping"]): HelpVerdict {
-  if (withMemory !== null && withoutMemory !== null) return compareTasks(withMemory, withoutMemory, tasks)
+  const isComparable = withMemory !== null && withoutMemory !== null && tasks >= fewestTasks
+  if (isComparable) return compareTasks(withMemory, withoutMemory, tasks)
   const trials = hits + misses
   if (trials === 0)
     return {
