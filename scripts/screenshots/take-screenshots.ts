@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import type { Page } from "playwright-core"
@@ -6,6 +6,7 @@ import { type Look, visit } from "../../test/ui/browse.ts"
 import { makeSample } from "../../test/ui/sample/make-sample.ts"
 import { startUi } from "../../test/ui/start-ui.ts"
 import { findChromium } from "../chromium/find-chromium.ts"
+import { shrinkPng } from "./shrink-png.ts"
 
 /** A page, what shows that it stands, and what a person would then click. */
 type Shot = { name: string; path: string; shows: string; click?: (page: Page) => Promise<void> }
@@ -76,7 +77,7 @@ try {
       await page.getByText(shows).first().waitFor()
       await click?.(page)
       await page.waitForTimeout(settleMs) // charts and graphs are drawn after their numbers are there
-      await page.screenshot({ path: join(target, `${name}-${suffix}.png`) })
+      writeFileSync(join(target, `${name}-${suffix}.png`), shrinkPng(await page.screenshot()))
       await page.close()
     }
   if (complaints.length > 0) throw new Error(`The pages complained: ${complaints.join("; ")}`)
