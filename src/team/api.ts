@@ -231,6 +231,27 @@ export const auditRecord = z.object({
   reason: z.string().nullable(),
 })
 
+/** What the lists answer; `after` of the audit is the `next` of the page before, and leads to what is older. */
+export const members = z.object({ members: z.array(member) })
+export const teams = z.object({ teams: z.array(team) })
+export const invitations = z.object({ invitations: z.array(invitation) })
+export const tokens = z.object({ tokens: z.array(token) })
+export const projects = z.object({ projects: z.array(project) })
+export const auditPage = z.object({ records: z.array(auditRecord), next: z.number().int().nullable() })
+
+/** What is told once: the link and the secret are kept nowhere. */
+export const invited = z.object({ invitation, link: z.string() })
+export const tokenMade = z.object({ token, secret: z.string() })
+
+/** `GET /v1/sign-in/methods?org=`; the same for an organisation that does not exist. */
+export const signInMethods = z.object({ token: z.literal(true), oidc: z.object({ name }).nullable() })
+/** `POST /v1/sign-in/link/look {token}`: what a one-time link leads into, without using it up. */
+export const linkLook = z.object({
+  organisation: organisation.pick({ slug: true, name: true }),
+  role,
+  email: z.string().max(320),
+})
+
 export const memoryHistory = z.object({
   evidence: z.array(z.object({ source: z.enum(evidenceSources), quote: z.string(), at: time })),
   uses: z.array(z.object({ task: z.string(), at: time, injected: z.boolean(), outcome: z.string().nullable() })),
@@ -245,3 +266,14 @@ export type UseEvent = z.infer<typeof useEvent>
 export type Changes = z.infer<typeof changes>
 export type Me = z.infer<typeof me>
 export type Problem = z.infer<typeof problem>
+export type Member = z.infer<typeof member>
+export type Team = z.infer<typeof team>
+export type Invitation = z.infer<typeof invitation>
+export type Token = z.infer<typeof token>
+export type Project = z.infer<typeof project>
+export type Organisation = z.infer<typeof organisation>
+export type AuditPage = z.infer<typeof auditPage>
+export type Invited = z.infer<typeof invited>
+export type TokenMade = z.infer<typeof tokenMade>
+export type SignInMethods = z.infer<typeof signInMethods>
+export type LinkLook = z.infer<typeof linkLook>
