@@ -5,9 +5,9 @@ import { DreyError } from "../errors.ts"
 export type SqlValue = null | number | bigint | string | Uint8Array
 
 /** Values for `?` in order, or one object for `:name`. */
-type SqlParameters = SqlValue[] | [Record<string, SqlValue>]
+export type SqlParameters = SqlValue[] | [Record<string, SqlValue>]
 
-type SqlRow = Record<string, SqlValue>
+export type SqlRow = Record<string, SqlValue>
 
 /** A prepared statement; whoever prepares it says what its rows look like. */
 export type Statement<Row> = {

@@ -1,7 +1,7 @@
 import { sha256 } from "../disk/sha256.ts"
-import type { Database } from "../disk/sqlite.ts"
 import type { Occasion } from "./apply-verdict.ts"
 import type { Proposal } from "./propose-memory.ts"
+import { all, run, type Steps } from "./steps.ts"
 
 const columns =
   "evidence_id, memory_id, episode_id, project_id, source, frustration, created_at, transcript, line, quote"
@@ -12,18 +12,12 @@ const isNewSession = `NOT EXISTS (
   WHERE known.memory_id = :memory AND old.client = new.client AND old.session_id = new.session_id)`
 
 /** Notes what speaks for a memory, and where it stands; false when its session has spoken already. */
-export function addEvidence(
-  database: Database,
-  id: string,
-  { episode, commit, index }: Occasion,
-  { evidence }: Proposal,
-): boolean {
-  const { changes } = database
-    .prepare(
-      `INSERT OR IGNORE INTO evidence (${columns})
-       SELECT :id, :memory, :episode, :project, :source, :frustration, :created, :transcript, :line, :quote WHERE ${isNewSession}`,
-    )
-    .run({
+export function* addEvidence(id: string, { episode, commit, index }: Occasion, { evidence }: Proposal): Steps<boolean> {
+  const added = yield* run(
+    `INSERT INTO evidence (${columns})
+     SELECT :id, :memory, :episode, :project, :source, :frustration, :created, :transcript, :line, :quote WHERE ${isNewSession}
+     ON CONFLICT DO NOTHING`,
+    {
       id: evidenceIdOf(id, episode.id, index),
       memory: id,
       episode: episode.id,
@@ -34,8 +28,9 @@ export function addEvidence(
       transcript: episode.transcript,
       line: evidence.line,
       quote: evidence.quote,
-    })
-  return changes > 0
+    },
+  )
+  return added > 0
 }
 
 function evidenceIdOf(memory: string, episode: string, part: number | string): string {
@@ -43,17 +38,17 @@ function evidenceIdOf(memory: string, episode: string, part: number | string): s
 }
 
 /** What spoke for a memory speaks for its better words as well. */
-export function copyEvidence(database: Database, from: string, to: string): void {
-  const old = database
-    .prepare<{ evidence_id: string; episode_id: string }>(
-      "SELECT evidence_id, episode_id FROM evidence WHERE memory_id = ? ORDER BY evidence_id",
-    )
-    .all(from)
-  const copy = database.prepare(
-    `INSERT OR IGNORE INTO evidence (${columns})
-     SELECT :id, :memory, episode_id, project_id, source, frustration, created_at, transcript, line, quote
-     FROM evidence WHERE evidence_id = :old AND ${isNewSession}`,
+export function* copyEvidence(from: string, to: string): Steps<void> {
+  const old = yield* all<{ evidence_id: string; episode_id: string }>(
+    "SELECT evidence_id, episode_id FROM evidence WHERE memory_id = ? ORDER BY evidence_id",
+    from,
   )
   for (const { evidence_id, episode_id } of old)
-    copy.run({ id: evidenceIdOf(to, episode_id, evidence_id), memory: to, episode: episode_id, old: evidence_id })
+    yield* run(
+      `INSERT INTO evidence (${columns})
+       SELECT :id, :memory, episode_id, project_id, source, frustration, created_at, transcript, line, quote
+       FROM evidence WHERE evidence_id = :old AND ${isNewSession}
+       ON CONFLICT DO NOTHING`,
+      { id: evidenceIdOf(to, episode_id, evidence_id), memory: to, episode: episode_id, old: evidence_id },
+    )
 }

@@ -1,4 +1,3 @@
-import type { Database } from "../disk/sqlite.ts"
 import type { Episode } from "../episodes/episode.ts"
 import type { Operation } from "../writer/writer.ts"
 import { addFlag } from "./add-flag.ts"
@@ -12,6 +11,7 @@ import { isForgotten, listKnown, type Target, targetOf } from "./list-known.ts"
 import { type Proposing, proposeMemory } from "./propose-memory.ts"
 import { ensureProject } from "./register-project.ts"
 import { type Comparable, comparable, type StoreEmbedder } from "./similarity.ts"
+import { run, type Steps } from "./steps.ts"
 import { originOf, trustOf } from "./trust-of.ts"
 import { changeMemory } from "./write-memory.ts"
 
@@ -31,21 +31,25 @@ export function prepareCommit(episode: Episode, commit: Commit, embed: StoreEmbe
  * Applies the operations of an episode, settles it and marks it processed; an episode that was processed stays as it is. That is in the
  * same transaction, so `applied_ops` need not be asked here: it tells which episodes a memory was learned from.
  */
-export function applyCommit(database: Database, commit: Commit, prepared: readonly Prepared[]): CommitOutcome {
+export function* applyCommit(commit: Commit, prepared: readonly Prepared[]): Steps<CommitOutcome> {
   const given = typeof commit.episode === "string" ? undefined : commit.episode
-  if (given) insertEpisode(database, given, ensureProject(database, given.project))
+  if (given) yield* insertEpisode(given, yield* ensureProject(given.project))
   const id = episodeIdOf(commit)
-  const episode = readEpisode(database, id)
+  const episode = yield* readEpisode(id)
   if (!episode) throw new Error(`there is no episode ${id}`)
   if (episode.processed) return { kind: "already" }
-  const outcomes = prepared.map((each, index): OperationOutcome => {
-    const outcome = applyOperation(database, { commit, episode, index }, each)
-    database
-      .prepare("INSERT INTO applied_ops (episode_id, op_index, memory_id) VALUES (?, ?, ?)")
-      .run(episode.id, index, memoryOf(outcome) ?? null)
-    return outcome
-  })
-  finishEpisode(database, episode, commit.settlement, { now: commit.now })
+  const outcomes: OperationOutcome[] = []
+  for (const [index, each] of prepared.entries()) {
+    const outcome = yield* applyOperation({ commit, episode, index }, each)
+    yield* run(
+      "INSERT INTO applied_ops (episode_id, op_index, memory_id) VALUES (?, ?, ?)",
+      episode.id,
+      index,
+      memoryOf(outcome) ?? null,
+    )
+    outcomes.push(outcome)
+  }
+  yield* finishEpisode(episode, commit.settlement, { now: commit.now })
   return { kind: "committed", outcomes }
 }
 
@@ -53,23 +57,19 @@ export function episodeIdOf({ episode }: Commit): string {
   return typeof episode === "string" ? episode : episode.id
 }
 
-function applyOperation(
-  database: Database,
-  occasion: Occasion,
-  { operation, proposing, comparable }: Prepared,
-): OperationOutcome {
+function* applyOperation(occasion: Occasion, { operation, proposing, comparable }: Prepared): Steps<OperationOutcome> {
   const { commit, episode } = occasion
-  if (operation.op === "DEPRECATE") return deprecate(database, occasion, operation)
+  if (operation.op === "DEPRECATE") return yield* deprecate(occasion, operation)
   if (proposing?.kind !== "proposed") return { kind: "dropped", reason: proposing?.reason ?? "nothing was proposed" }
   const { proposal } = proposing
-  if (isForgotten(database, proposal, episode.end)) return { kind: "dropped", reason: "a person had it forgotten" }
+  if (yield* isForgotten(proposal, episode.end)) return { kind: "dropped", reason: "a person had it forgotten" }
   const named: Target =
     operation.op === "UPDATE" && operation.target !== undefined
-      ? targetOf(database, operation.target, proposal.owner, episode.project)
+      ? yield* targetOf(operation.target, proposal.owner, episode.project)
       : { kind: "missing" }
   if (named.kind === "foreign") return { kind: "dropped", reason: named.reason }
   const { duplicateSimilarity, refineSimilarity, conflictSimilarity } = commit.policy
-  const known = listKnown(database, proposal, {
+  const known = yield* listKnown(proposal, {
     project: episode.project,
     to: comparable,
     least: Math.min(duplicateSimilarity, refineSimilarity, conflictSimilarity),
@@ -77,34 +77,27 @@ function applyOperation(
   })
   const byId = named.kind === "found" ? known.find(({ id }) => id === named.id) : undefined
   const target = byId ?? (operation.op === "UPDATE" ? underKey(proposal, known) : undefined)
-  const outcome = applyVerdict(database, occasion, judgeProposal(proposal, target, known, commit.policy), {
-    proposal,
-    comparable,
-  })
+  const verdict = judgeProposal(proposal, target, known, commit.policy)
+  const outcome = yield* applyVerdict(occasion, verdict, { proposal, comparable })
   const isMissing = operation.op === "UPDATE" && !target && outcome.kind === "added"
   return isMissing ? { ...outcome, note: "there was nothing to update" } : outcome
 }
 
-function deprecate(
-  database: Database,
+function* deprecate(
   { commit, episode }: Occasion,
   { target, reason, evidence }: Extract<Operation, { op: "DEPRECATE" }>,
-): OperationOutcome {
-  const found = targetOf(database, target, commit.owner, episode.project)
+): Steps<OperationOutcome> {
+  const found = yield* targetOf(target, commit.owner, episode.project)
   if (found.kind === "missing") return { kind: "dropped", reason: `there is no live memory ${target}` }
   if (found.kind === "foreign") return { kind: "dropped", reason: found.reason }
   const note = { now: commit.now, episode: episode.id }
   if (mayEnd({ trust: trustOf(originOf(evidence.source)) }, found)) {
-    changeMemory(
-      database,
-      found.id,
-      { status: "deprecated" },
-      { action: "deprecated", reason: clearNote(reason), ...note },
-    )
+    const audit = { action: "deprecated", reason: clearNote(reason), ...note }
+    yield* changeMemory(found.id, { status: "deprecated" }, audit)
     return { kind: "deprecated", id: found.id }
   }
   const why = clearNote(whyReview(`it was to end (${reason})`, found))
-  addFlag(database, found.id, "review", { action: "flagged", reason: why, ...note })
+  yield* addFlag(found.id, "review", { action: "flagged", reason: why, ...note })
   return { kind: "flagged", id: found.id, flag: "review" }
 }
 

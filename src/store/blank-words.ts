@@ -1,49 +1,51 @@
-import type { Database } from "../disk/sqlite.ts"
 import type { EpisodeEvent } from "../episodes/episode.ts"
 import { normalizeText } from "./normalize-text.ts"
+import { all, run, type Steps } from "./steps.ts"
 
 /**
  * Takes the words of memories out of the episodes that they were learned from: of the events that show them, and of all others there that
  * say the same. What these events were, and what they count for, stays. Other memories that quote such an event lose the quotation.
  */
-export function blankWords(database: Database, memories: readonly string[]): void {
+export function* blankWords(memories: readonly string[]): Steps<void> {
   const ids = JSON.stringify(memories)
-  const words = database
-    .prepare<{ words: string }>(
-      `SELECT text AS words FROM memories WHERE memory_id IN (SELECT value FROM json_each(:ids))
-       UNION SELECT quote FROM evidence WHERE memory_id IN (SELECT value FROM json_each(:ids))`,
-    )
-    .all({ ids })
-    .map((row) => normalizeText(row.words))
-    .filter((each) => each !== "")
-  const episodes = database
-    .prepare<{ id: string; events: string; lines: string }>(
-      `SELECT episode_id AS id, events_json AS events,
-         (SELECT json_group_array(line) FROM evidence
-          WHERE evidence.episode_id = episodes.episode_id AND memory_id IN (SELECT value FROM json_each(:ids))) AS lines
-       FROM episodes WHERE episode_id IN (
-         SELECT episode_id FROM evidence WHERE memory_id IN (SELECT value FROM json_each(:ids))
-         UNION SELECT episode_id FROM applied_ops WHERE memory_id IN (SELECT value FROM json_each(:ids)))`,
-    )
-    .all({ ids })
-  for (const { id, events, lines } of episodes) blankEpisode(database, id, JSON.parse(events), JSON.parse(lines), words)
+  const said = yield* all<{ words: string }>(
+    `SELECT text AS words FROM memories WHERE memory_id IN (SELECT value FROM json_each(:ids))
+     UNION SELECT quote FROM evidence WHERE memory_id IN (SELECT value FROM json_each(:ids))`,
+    { ids },
+  )
+  const words = said.map((row) => normalizeText(row.words)).filter((each) => each !== "")
+  const shown = yield* all<{ episode: string; line: number }>(
+    "SELECT episode_id AS episode, line FROM evidence WHERE memory_id IN (SELECT value FROM json_each(?))",
+    ids,
+  )
+  const episodes = yield* all<{ id: string; events: string }>(
+    `SELECT episode_id AS id, events_json AS events FROM episodes WHERE episode_id IN (
+       SELECT episode_id FROM evidence WHERE memory_id IN (SELECT value FROM json_each(:ids))
+       UNION SELECT episode_id FROM applied_ops WHERE memory_id IN (SELECT value FROM json_each(:ids)))`,
+    { ids },
+  )
+  for (const { id, events } of episodes) {
+    const lines = shown.filter(({ episode }) => episode === id).map(({ line }) => line)
+    yield* blankEpisode(id, JSON.parse(events), lines, words)
+  }
 }
 
-function blankEpisode(
-  database: Database,
+function* blankEpisode(
   id: string,
   events: readonly EpisodeEvent[],
   lines: readonly number[],
   words: readonly string[],
-): void {
+): Steps<void> {
   const isMeant = (event: EpisodeEvent) =>
     lines.includes(event.line) || wordsOf(event).some((each) => says(each, words))
   const left = events.map((event) => (isMeant(event) ? withoutWords(event) : event))
-  database.prepare("UPDATE episodes SET events_json = ? WHERE episode_id = ?").run(JSON.stringify(left), id)
+  yield* run("UPDATE episodes SET events_json = ? WHERE episode_id = ?", JSON.stringify(left), id)
   const blanked = events.filter(isMeant).map(({ line }) => line)
-  database
-    .prepare("UPDATE evidence SET quote = '' WHERE episode_id = ? AND line IN (SELECT value FROM json_each(?))")
-    .run(id, JSON.stringify(blanked))
+  yield* run(
+    `UPDATE evidence SET quote = '' WHERE episode_id = ? AND line IN (SELECT CAST(value AS INTEGER) FROM json_each(?))`,
+    id,
+    JSON.stringify(blanked),
+  )
 }
 
 function wordsOf({ summary, raw_snippet = "", command = "" }: EpisodeEvent): string[] {

@@ -1,4 +1,3 @@
-import type { Database } from "../disk/sqlite.ts"
 import { alreadyStored } from "../governance/cleared.ts"
 import { copyEvidence } from "./add-evidence.ts"
 import { memoryIdOf } from "./apply-verdict.ts"
@@ -9,6 +8,7 @@ import { memoriesByIds } from "./memory-rows.ts"
 import { textHashOf } from "./propose-memory.ts"
 import { refreshMetrics } from "./refresh-metrics.ts"
 import { comparable, packVector, type StoreEmbedder } from "./similarity.ts"
+import { one, type Steps } from "./steps.ts"
 import { trustOf } from "./trust-of.ts"
 import { addAudit, changeMemory, insertMemory } from "./write-memory.ts"
 
@@ -16,46 +16,44 @@ import { addAudit, changeMemory, insertMemory } from "./write-memory.ts"
 export const editActions = ["pinned", "unpinned", "forgotten", "reworded", "overruled"] as const
 
 /** Carries out what a person wants of one memory, if it still is the version that the person has read. */
-export function editMemory(
-  database: Database,
+export function* editMemory(
   { id, version }: Pick<Memory, "id" | "version">,
   edit: MemoryEdit,
   now: string,
   embed: StoreEmbedder | undefined,
-): MemoryEditOutcome {
-  const [memory] = memoriesByIds(database, [id])
+): Steps<MemoryEditOutcome> {
+  const [memory] = yield* memoriesByIds([id])
   if (memory?.version !== version) return { kind: "changed" }
   if (memory.status === "deprecated") return { kind: "refused", reason: "it has ended" }
-  if (edit.kind === "reword" || edit.kind === "replace") return restate(database, memory, edit, now, embed)
+  if (edit.kind === "reword" || edit.kind === "replace") return yield* restate(memory, edit, now, embed)
   if (edit.kind === "pin") {
     const action = edit.pinned ? "pinned" : "unpinned"
-    changeMemory(database, id, { pinned: edit.pinned }, { action, reason: "a person asked for it", now })
+    yield* changeMemory(id, { pinned: edit.pinned }, { action, reason: "a person asked for it", now })
   } else {
-    changeMemory(database, id, { status: "deprecated" }, { action: "forgotten", reason: clearNote(edit.reason), now })
+    yield* changeMemory(id, { status: "deprecated" }, { action: "forgotten", reason: clearNote(edit.reason), now })
   }
-  return { kind: "done", id, edit: lastNoteOf(database, id) }
+  return { kind: "done", id, edit: yield* lastNoteOf(id) }
 }
 
 /** The words become a memory of their own, and the one they are about ends. */
-function restate(
-  database: Database,
+function* restate(
   old: Memory,
   edit: Extract<MemoryEdit, { text: string }>,
   now: string,
   embed: StoreEmbedder | undefined,
-): MemoryEditOutcome {
+): Steps<MemoryEditOutcome> {
   const cleared = clearMemoryText(edit.text)
   if (cleared.kind === "refused")
     return { kind: "refused", reason: `the text holds what no memory may hold: ${cleared.reason}` }
   const { text } = cleared
   const textHash = textHashOf(text)
-  const twin = twinOf(database, old, textHash)
+  const twin = yield* twinOf(old, textHash)
   if (twin !== undefined) return { kind: "refused", reason: `${twin} says just that already` }
   const id = successorIdOf(old)
   const [action, said] = edit.kind === "reword" ? ["reworded", "says it better"] : ["overruled", "took its place"]
-  changeMemory(database, old.id, { status: "deprecated" }, { action, reason: `${id} ${said}`, now })
+  yield* changeMemory(old.id, { status: "deprecated" }, { action, reason: `${id} ${said}`, now })
   const { metrics: _, evidence: __, version: ___, ...kept } = old
-  insertMemory(database, {
+  yield* insertMemory({
     ...kept,
     ...(edit.kind === "reword" ? { derivedFrom: old.id } : stated(edit.expires, now)),
     id,
@@ -67,11 +65,11 @@ function restate(
     vector: packVector(comparable(text, embed)),
   })
   const reason = edit.kind === "reword" ? "a person worded it anew" : clearNote(edit.reason)
-  addAudit(database, id, { action: "added", reason, now })
-  addAudit(database, id, { action: "replaces", reason: `it took the place of ${old.id}`, now })
-  if (edit.kind === "reword") copyEvidence(database, old.id, id)
-  refreshMetrics(database, [id])
-  return { kind: "done", id, edit: lastNoteOf(database, old.id) }
+  yield* addAudit(id, { action: "added", reason, now })
+  yield* addAudit(id, { action: "replaces", reason: `it took the place of ${old.id}`, now })
+  if (edit.kind === "reword") yield* copyEvidence(old.id, id)
+  yield* refreshMetrics([id])
+  return { kind: "done", id, edit: yield* lastNoteOf(old.id) }
 }
 
 /** Better words win no trust and lose nothing that was earned. What a person says instead is trusted as such, and on trial like all else. */
@@ -88,14 +86,12 @@ export function successorIdOf({ id, version }: Pick<Memory, "id" | "version">): 
   return memoryIdOf(id, version)
 }
 
-function twinOf(database: Database, { id, owner, project, pathPrefix, polarity }: Memory, textHash: string) {
-  return database
-    .prepare<{ id: string }>(
-      `SELECT memory_id AS id FROM memories
-       WHERE text_hash = :textHash AND memory_id <> :id AND status <> 'deprecated' AND owner_type = :ownerType AND owner_id = :ownerId
-         AND project_id IS :project AND path_prefix IS :prefix AND polarity = :polarity`,
-    )
-    .get({
+function* twinOf({ id, owner, project, pathPrefix, polarity }: Memory, textHash: string): Steps<string | undefined> {
+  const twin = yield* one<{ id: string }>(
+    `SELECT memory_id AS id FROM memories
+     WHERE text_hash = :textHash AND memory_id <> :id AND status <> 'deprecated' AND owner_type = :ownerType AND owner_id = :ownerId
+       AND project_id IS NOT DISTINCT FROM :project AND path_prefix IS NOT DISTINCT FROM :prefix AND polarity = :polarity`,
+    {
       textHash,
       id,
       ownerType: owner.type,
@@ -103,13 +99,13 @@ function twinOf(database: Database, { id, owner, project, pathPrefix, polarity }
       project: project ?? null,
       prefix: pathPrefix ?? null,
       polarity,
-    })?.id
+    },
+  )
+  return twin?.id
 }
 
-function lastNoteOf(database: Database, id: string): number {
-  const row = database
-    .prepare<{ note: number }>("SELECT max(audit_id) AS note FROM memory_audit WHERE memory_id = ?")
-    .get(id)
+function* lastNoteOf(id: string): Steps<number> {
+  const row = yield* one<{ note: number }>("SELECT max(audit_id) AS note FROM memory_audit WHERE memory_id = ?", id)
   if (row === undefined) throw new Error(`nothing is on record about ${id}`)
   return row.note
 }

@@ -1,7 +1,7 @@
-import type { Database } from "../disk/sqlite.ts"
 import type { Episode } from "../episodes/episode.ts"
 import { knownAs } from "./known-as.ts"
 import type { StoredEpisode } from "./learned-store.ts"
+import { all, one, run, type Steps } from "./steps.ts"
 
 type EpisodeRow = {
   episode_id: string
@@ -42,23 +42,21 @@ function toEpisode(row: EpisodeRow): StoredEpisode {
   }
 }
 
-export function readEpisode(database: Database, id: string): StoredEpisode | undefined {
-  const row = database.prepare<EpisodeRow>(`SELECT ${columns} FROM episodes WHERE episode_id = ?`).get(id)
+export function* readEpisode(id: string): Steps<StoredEpisode | undefined> {
+  const row = yield* one<EpisodeRow>(`SELECT ${columns} FROM episodes WHERE episode_id = ?`, id)
   return row && toEpisode(row)
 }
 
 /** The same transcript gives the same id, so an episode that is there already is the same one. */
-export function insertEpisode(database: Database, episode: Episode, project: string): void {
-  database
-    .prepare(
-      `INSERT INTO episodes (episode_id, project_id, client, session_id, session_start, ordinal, transcript, start_ts, end_ts,
-         flush_reason, continuation_of, events_json, stats_json)
-       SELECT :id, :project, :client, :session, coalesce(min(session_start), :start), count(*), :transcript, :start, :end,
-         :reason, :continuation, :events, :stats
-       FROM episodes WHERE client = :client AND session_id = :session
-       ON CONFLICT (episode_id) DO NOTHING`,
-    )
-    .run({
+export function* insertEpisode(episode: Episode, project: string): Steps<void> {
+  yield* run(
+    `INSERT INTO episodes (episode_id, project_id, client, session_id, session_start, ordinal, transcript, start_ts, end_ts,
+       flush_reason, continuation_of, events_json, stats_json)
+     SELECT :id, :project, :client, :session, coalesce(min(session_start), :start), count(*), :transcript, :start, :end,
+       :reason, :continuation, :events, :stats
+     FROM episodes WHERE client = :client AND session_id = :session
+     ON CONFLICT (episode_id) DO NOTHING`,
+    {
       id: episode.id,
       project,
       client: episode.client,
@@ -70,40 +68,41 @@ export function insertEpisode(database: Database, episode: Episode, project: str
       continuation: episode.continuationOf ?? null,
       events: JSON.stringify(episode.events),
       stats: JSON.stringify(episode.stats),
-    })
+    },
+  )
 }
 
 export type WaitingOptions = { project?: string; limit?: number; parked?: boolean }
 
 /** In the order of the work: sessions by their beginning, each from its first episode to its last. */
-export function listWaiting(database: Database, options: WaitingOptions, maxAttempts: number): Episode[] {
-  const { project, limit = -1, parked = false } = options
-  return database
-    .prepare<EpisodeRow>(
-      `SELECT ${columns} FROM episodes
-       WHERE processed = 0 AND (:project IS NULL OR project_id = :project) AND (:parked OR attempts < :most)
-       ORDER BY session_start, client, session_id, ordinal LIMIT :limit`,
-    )
-    .all({
-      project: project === undefined ? null : knownAs(database, project),
+export function* listWaiting(options: WaitingOptions, maxAttempts: number): Steps<Episode[]> {
+  const { project, limit = Number.MAX_SAFE_INTEGER, parked = false } = options
+  const rows = yield* all<EpisodeRow>(
+    `SELECT ${columns} FROM episodes
+     WHERE processed = 0 AND (CAST(:project AS TEXT) IS NULL OR project_id = :project) AND (:parked = 1 OR attempts < :most)
+     ORDER BY session_start, client, session_id, ordinal LIMIT :limit`,
+    {
+      project: project === undefined ? null : yield* knownAs(project),
       parked: Number(parked),
       most: maxAttempts,
       limit,
-    })
-    .map((row) => {
-      const { processed: _, attempts: __, skipReason: ___, ...episode } = toEpisode(row)
-      return episode
-    })
+    },
+  )
+  return rows.map((row) => {
+    const { processed: _, attempts: __, skipReason: ___, ...episode } = toEpisode(row)
+    return episode
+  })
 }
 
 /** Counts an attempt that brought no answer; returns how many there were. */
-export function countAttempt(database: Database, id: string, reason: string): number {
-  const row = database
-    .prepare<{ attempts: number }>(
-      `UPDATE episodes SET attempts = attempts + (processed = 0), last_problem = CASE WHEN processed THEN last_problem ELSE ? END
-       WHERE episode_id = ? RETURNING attempts`,
-    )
-    .get(reason, id)
+export function* countAttempt(id: string, reason: string): Steps<number> {
+  const row = yield* one<{ attempts: number }>(
+    `UPDATE episodes SET attempts = CASE WHEN processed = 0 THEN attempts + 1 ELSE attempts END,
+       last_problem = CASE WHEN processed = 0 THEN ? ELSE last_problem END
+     WHERE episode_id = ? RETURNING attempts`,
+    reason,
+    id,
+  )
   if (!row) throw new Error(`there is no episode ${id}`)
   return row.attempts
 }

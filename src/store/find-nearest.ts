@@ -1,4 +1,3 @@
-import type { Database } from "../disk/sqlite.ts"
 import { namesKey, plainWords } from "../formats/names-key.ts"
 import { knownAs } from "./known-as.ts"
 import type { Near, NearestQuery } from "./learned-store.ts"
@@ -6,6 +5,7 @@ import type { Trigger } from "./memory.ts"
 import { memoriesByIds } from "./memory-rows.ts"
 import { isInside } from "./path-prefix.ts"
 import { type Comparable, type StoredText, similarity, storedText } from "./similarity.ts"
+import { all, type Steps } from "./steps.ts"
 
 type CandidateRow = StoredText & {
   id: string
@@ -17,18 +17,17 @@ type CandidateRow = StoredText & {
 type Found = { id: string; similarity: number; by: Near["by"] }
 
 /** Filters first, then compares exactly: live, unexpired memories of the project and global ones. What an error or a key brings up comes before what only sounds alike. */
-export function findNearest(database: Database, query: NearestQuery, asked: Comparable): Near[] {
-  const rows = database
-    .prepare<CandidateRow>(
-      `SELECT memory_id AS id, key, path_prefix, CASE WHEN :triggers THEN trigger_json END AS trigger_json, ${storedText} FROM memories
-       WHERE (project_id IS NULL OR project_id = :project) AND status <> 'deprecated' AND (expires_at IS NULL OR expires_at > :now)`,
-    )
-    .all({
+export function* findNearest(query: NearestQuery, asked: Comparable): Steps<Near[]> {
+  const rows = yield* all<CandidateRow>(
+    `SELECT memory_id AS id, key, path_prefix, CASE WHEN :triggers = 1 THEN trigger_json END AS trigger_json, ${storedText} FROM memories
+     WHERE (project_id IS NULL OR project_id = :project) AND status <> 'deprecated' AND (expires_at IS NULL OR expires_at > :now)`,
+    {
       triggers: Number([query.tools, query.heads, query.fingerprints, query.paths].some((list) => list?.length)),
-      project: knownAs(database, query.project),
+      project: yield* knownAs(query.project),
       now: query.now,
       model: asked.model ?? null,
-    })
+    },
+  )
   const words = plainWords(query.text)
   const found = rows
     .filter(({ path_prefix }) => path_prefix === null || isAmong(path_prefix, query.paths))
@@ -36,12 +35,8 @@ export function findNearest(database: Database, query: NearestQuery, asked: Comp
     .filter(({ by }) => by.length > 0)
     .sort(compare)
     .slice(0, query.limit)
-  const memories = new Map(
-    memoriesByIds(
-      database,
-      found.map(({ id }) => id),
-    ).map((memory) => [memory.id, memory]),
-  )
+  const wanted = yield* memoriesByIds(found.map(({ id }) => id))
+  const memories = new Map(wanted.map((memory) => [memory.id, memory]))
   return found.flatMap(({ id, ...near }) => {
     const memory = memories.get(id)
     return memory ? [{ memory, ...near }] : []

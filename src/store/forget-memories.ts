@@ -1,53 +1,50 @@
-import type { Database } from "../disk/sqlite.ts"
 import { blankWords } from "./blank-words.ts"
 import { clearNote } from "./clear-words.ts"
 import { memoriesByIds } from "./memory-rows.ts"
 import { refreshMetrics } from "./refresh-metrics.ts"
+import { all, run, type Steps } from "./steps.ts"
 import { changeMemory } from "./write-memory.ts"
 
 export type Forgetting = { purge: boolean; reason: string; now: string }
 
 /** Ends memories; with `purge` nothing of them is left but their ids and hashes of what they said. Returns the ids of those there were. */
-export function forgetMemories(
-  database: Database,
-  ids: readonly string[],
-  { purge, reason, now }: Forgetting,
-): string[] {
-  const found = memoriesByIds(database, [...new Set(ids)]).filter(({ status }) => purge || status !== "deprecated")
+export function* forgetMemories(ids: readonly string[], { purge, reason, now }: Forgetting): Steps<string[]> {
+  const known = yield* memoriesByIds([...new Set(ids)])
+  const found = known.filter(({ status }) => purge || status !== "deprecated")
+  const note = { action: "forgotten", reason: clearNote(reason), now }
   for (const { id } of found) {
-    if (purge) purgeMemory(database, id, now)
-    else changeMemory(database, id, { status: "deprecated" }, { action: "forgotten", reason: clearNote(reason), now })
+    if (purge) yield* purgeMemory(id, now)
+    else yield* changeMemory(id, { status: "deprecated" }, note)
   }
   return found.map(({ id }) => id)
 }
 
 /** Evidence, uses and sums go with the row, its words also out of what it was learned from, and with it the words that it refined. */
-function purgeMemory(database: Database, id: string, now: string): void {
-  const line = lineOf(database, id)
-  blankWords(database, line)
+function* purgeMemory(id: string, now: string): Steps<void> {
+  const line = yield* lineOf(id)
+  yield* blankWords(line)
   const ids = JSON.stringify(line)
-  database
-    .prepare(
-      `INSERT OR IGNORE INTO tombstones (memory_id, text_hash, project_id, purged_at)
-       SELECT memory_id, text_hash, project_id, ? FROM memories WHERE memory_id IN (SELECT value FROM json_each(?))`,
-    )
-    .run(now, ids)
-  const heirs = database.prepare<{ id: string }>("SELECT memory_id AS id FROM memories WHERE derived_from = ?").all(id)
-  database.prepare("DELETE FROM memory_audit WHERE memory_id IN (SELECT value FROM json_each(?))").run(ids)
-  database.prepare("DELETE FROM memories WHERE memory_id IN (SELECT value FROM json_each(?))").run(ids)
-  refreshMetrics(
-    database,
-    heirs.map((heir) => heir.id),
+  yield* run(
+    `INSERT INTO tombstones (memory_id, text_hash, project_id, purged_at)
+     SELECT memory_id, text_hash, project_id, ? FROM memories WHERE memory_id IN (SELECT value FROM json_each(?))
+     ON CONFLICT DO NOTHING`,
+    now,
+    ids,
   )
+  const heirs = yield* all<{ id: string }>("SELECT memory_id AS id FROM memories WHERE derived_from = ?", id)
+  yield* run("DELETE FROM memory_audit WHERE memory_id IN (SELECT value FROM json_each(?))", ids)
+  yield* run("DELETE FROM memories WHERE memory_id IN (SELECT value FROM json_each(?))", ids)
+  yield* refreshMetrics(heirs.map((heir) => heir.id))
 }
 
 /** A memory and those whose words it goes back to. */
-function lineOf(database: Database, id: string): string[] {
-  return database
-    .prepare<{ id: string }>(
-      `WITH RECURSIVE line (id) AS (SELECT ? UNION SELECT derived_from FROM memories JOIN line ON memory_id = line.id WHERE derived_from IS NOT NULL)
-       SELECT id FROM line`,
-    )
-    .all(id)
-    .map((row) => row.id)
+function* lineOf(id: string): Steps<string[]> {
+  const rows = yield* all<{ id: string }>(
+    `WITH RECURSIVE line (id) AS (
+       SELECT memory_id FROM memories WHERE memory_id = ?
+       UNION SELECT derived_from FROM memories JOIN line ON memory_id = line.id WHERE derived_from IS NOT NULL
+     ) SELECT id FROM line`,
+    id,
+  )
+  return rows.map((row) => row.id)
 }

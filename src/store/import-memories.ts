@@ -1,27 +1,29 @@
-import type { Database } from "../disk/sqlite.ts"
 import { parseMemoryKey } from "../formats/memory-key.ts"
 import { parsePathPrefix } from "../formats/path-prefix.ts"
 import { clearMemoryText, clearName } from "./clear-words.ts"
+import { isKeyTaken } from "./is-key-taken.ts"
 import type { Memory } from "./memory.ts"
 import { type ClearedWords, textHashOf } from "./propose-memory.ts"
 import { ensureProject } from "./register-project.ts"
 import { comparable, packVector, type StoreEmbedder } from "./similarity.ts"
+import { one, type Steps } from "./steps.ts"
 import { trustOf } from "./trust-of.ts"
 import { addAudit, insertMemory } from "./write-memory.ts"
 
 /** Takes in memories of another store: what is known, was purged, or the gate refuses is passed over. What they earned elsewhere is not carried along. */
-export function importMemories(
-  database: Database,
+export function* importMemories(
   memories: readonly Memory[],
   now: string,
   embed: StoreEmbedder | undefined,
-): string[] {
-  return memories.flatMap((memory) => {
+): Steps<string[]> {
+  const imported: string[] = []
+  for (const memory of memories) {
     const words = clearWords(memory)
-    if (words === undefined || !isNew(database, { ...memory, ...words })) return []
-    importMemory(database, { ...memory, ...words }, now, embed)
-    return [memory.id]
-  })
+    if (words === undefined || !(yield* isNew({ ...memory, ...words }))) continue
+    yield* importMemory({ ...memory, ...words }, now, embed)
+    imported.push(memory.id)
+  }
+  return imported
 }
 
 /** undefined when the gate refuses any of them. */
@@ -37,16 +39,11 @@ function clearWords({ text, key, pathPrefix }: Memory): ClearedWords | undefined
   return isWhole ? { text: cleared.text, ...names } : undefined
 }
 
-function importMemory(
-  database: Database,
-  memory: Memory & ClearedWords,
-  now: string,
-  embed: StoreEmbedder | undefined,
-): void {
+function* importMemory(memory: Memory & ClearedWords, now: string, embed: StoreEmbedder | undefined): Steps<void> {
   const { metrics: _, evidence: __, version: ___, ...rest } = memory
-  insertMemory(database, {
+  yield* insertMemory({
     ...rest,
-    project: memory.project === undefined ? undefined : ensureProject(database, memory.project),
+    project: memory.project === undefined ? undefined : yield* ensureProject(memory.project),
     textHash: textHashOf(memory.text),
     origin: "import",
     trust: trustOf("import"),
@@ -54,27 +51,13 @@ function importMemory(
     updated: now,
     vector: packVector(comparable(memory.text, embed)),
   })
-  addAudit(database, memory.id, { action: "imported", reason: `its origin was ${memory.origin}`, now })
+  yield* addAudit(memory.id, { action: "imported", reason: `its origin was ${memory.origin}`, now })
 }
 
-function isNew(database: Database, { id, key, kind, project, owner, pathPrefix, status }: Memory): boolean {
-  const known = database
-    .prepare(
-      `SELECT 1 FROM memories WHERE memory_id = :id
-       UNION ALL SELECT 1 FROM tombstones WHERE memory_id = :id
-       UNION ALL SELECT 1 FROM memories
-       WHERE :key IS NOT NULL AND key = :key AND project_id IS :project AND owner_type = :ownerType AND owner_id = :ownerId AND path_prefix IS :prefix
-         AND status <> 'deprecated' AND kind IN ('invariant', 'preference') AND :kind IN ('invariant', 'preference') AND :status <> 'deprecated'`,
-    )
-    .get({
-      id,
-      key: key ?? null,
-      project: project ?? null,
-      ownerType: owner.type,
-      ownerId: owner.id,
-      prefix: pathPrefix ?? null,
-      kind,
-      status,
-    })
-  return known === undefined
+function* isNew(memory: Memory): Steps<boolean> {
+  const known = yield* one(
+    "SELECT 1 FROM memories WHERE memory_id = :id UNION ALL SELECT 1 FROM tombstones WHERE memory_id = :id",
+    { id: memory.id },
+  )
+  return known === undefined && (memory.status === "deprecated" || !(yield* isKeyTaken(memory)))
 }

@@ -78,17 +78,20 @@ function isConflict(proposal: Proposal, other: Known, { conflictSimilarity }: Co
   return proposal.polarity !== other.polarity || differenceOf(other.text, proposal.text).contradicts
 }
 
-const keyedKinds = new Set<Memory["kind"]>(["invariant", "preference"])
+/** Facts: at most one stands under a key. */
+export function isKeyed(kind: Memory["kind"]): boolean {
+  return kind === "invariant" || kind === "preference"
+}
 
-/** At most one fact stands under a key; guards, patterns and notes may speak of it as well. */
+/** Guards, patterns and notes may speak of a key as well. */
 function factUnderKey(proposal: Proposal, known: readonly Known[]): Known | undefined {
-  return keyedKinds.has(proposal.kind) ? underKey(proposal, known) : undefined
+  return isKeyed(proposal.kind) ? underKey(proposal, known) : undefined
 }
 
 /** The memory that an update without a target means. */
 export function underKey(proposal: Proposal, known: readonly Known[]): Known | undefined {
   const { key, kind } = proposal
-  const isOfKind = (other: Known) => other.kind === kind || (keyedKinds.has(kind) && keyedKinds.has(other.kind))
+  const isOfKind = (other: Known) => other.kind === kind || (isKeyed(kind) && isKeyed(other.kind))
   if (key === undefined) return undefined
   return known.find((other) => other.key === key && isOfKind(other) && isSamePlace(proposal, other))
 }

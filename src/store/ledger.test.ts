@@ -77,6 +77,7 @@ test("a cold process that only needs the ledger loads nothing of what learns, mi
     "store/known-as.ts",
     "store/ledger.ts",
     "store/open-current-store.ts",
+    "store/steps.ts",
     "store/store-version.ts",
     "store/use-log.ts",
   ])

@@ -1,6 +1,7 @@
 import { knownAs, versionOfProject } from "./known-as.ts"
 import type { TaskUse } from "./learned-store.ts"
 import { openCurrentStore } from "./open-current-store.ts"
+import { runSteps } from "./steps.ts"
 import { noteUse } from "./use-log.ts"
 
 /** As much of the store as one answer in a cold process needs: without the code that learns, changes and migrates. */
@@ -22,7 +23,7 @@ export function openLedger(path: string): Ledger | undefined {
   const database = openCurrentStore(path, { timeoutMs: longestWaitMs })
   if (!database) return undefined
   return {
-    version: (project) => versionOfProject(database, project),
+    version: (project) => runSteps(database, versionOfProject(project)),
     useCounts(ids) {
       const rows = database
         .prepare<{ id: string; uses: number }>(
@@ -39,7 +40,7 @@ export function openLedger(path: string): Ledger | undefined {
              AND EXISTS (SELECT 1 FROM json_each(trigger_json, '$.fingerprints') WHERE value = :fingerprint)
            ORDER BY status, confidence DESC, memory_id`,
         )
-        .all({ project: knownAs(database, project), fingerprint })
+        .all({ project: runSteps(database, knownAs(project)), fingerprint })
       return rows.map(({ id }) => id)
     },
     recordTask: (task) => noteUse(path, task),

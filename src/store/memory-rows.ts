@@ -1,8 +1,7 @@
-import type { Database } from "../disk/sqlite.ts"
-
 import { knownAs } from "./known-as.ts"
 import type { MemoryFilter } from "./learned-store.ts"
 import type { Memory } from "./memory.ts"
+import { all, type Steps } from "./steps.ts"
 
 type MemoryRow = {
   memory_id: string
@@ -88,51 +87,48 @@ function toMemory(row: MemoryRow): Memory {
 }
 
 /** Memories in the order in which they came to be. */
-export function listMemories(database: Database, filter: MemoryFilter): Memory[] {
+export function* listMemories(filter: MemoryFilter): Steps<Memory[]> {
   const { project, statuses, kinds, tiers, owner, episode } = filter
   const list = (values: readonly string[] | undefined) => (values ? JSON.stringify(values) : null)
-  return database
-    .prepare<MemoryRow>(
-      `SELECT ${columns} FROM memories JOIN memory_metrics USING (memory_id)
-       WHERE (:project IS NULL OR project_id IS NULL OR project_id = :project)
-         AND (:statuses IS NULL OR status IN (SELECT value FROM json_each(:statuses)))
-         AND (:kinds IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
-         AND (:tiers IS NULL OR tier IN (SELECT value FROM json_each(:tiers)))
-         AND (:ownerType IS NULL OR (owner_type = :ownerType AND owner_id = :ownerId))
-         AND (:episode IS NULL OR memory_id IN (SELECT memory_id FROM applied_ops WHERE episode_id = :episode))
-       ORDER BY created_at, memory_id`,
-    )
-    .all({
-      project: project === undefined ? null : knownAs(database, project),
+  const rows = yield* all<MemoryRow>(
+    `SELECT ${columns} FROM memories JOIN memory_metrics USING (memory_id)
+     WHERE (CAST(:project AS TEXT) IS NULL OR project_id IS NULL OR project_id = :project)
+       AND (CAST(:statuses AS TEXT) IS NULL OR status IN (SELECT value FROM json_each(:statuses)))
+       AND (CAST(:kinds AS TEXT) IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
+       AND (CAST(:tiers AS TEXT) IS NULL OR tier IN (SELECT value FROM json_each(:tiers)))
+       AND (CAST(:ownerType AS TEXT) IS NULL OR (owner_type = :ownerType AND owner_id = :ownerId))
+       AND (CAST(:episode AS TEXT) IS NULL OR memory_id IN (SELECT memory_id FROM applied_ops WHERE episode_id = :episode))
+     ORDER BY created_at, memory_id`,
+    {
+      project: project === undefined ? null : yield* knownAs(project),
       statuses: list(statuses),
       kinds: list(kinds),
       tiers: list(tiers),
       ownerType: owner?.type ?? null,
       ownerId: owner?.id ?? null,
       episode: episode ?? null,
-    })
-    .map(toMemory)
+    },
+  )
+  return rows.map(toMemory)
 }
 
-export function memoriesByIds(database: Database, ids: readonly string[]): Memory[] {
-  return database
-    .prepare<MemoryRow>(
-      `SELECT ${columns} FROM json_each(?) AS wanted JOIN memories ON memories.memory_id = wanted.value
-       JOIN memory_metrics USING (memory_id) ORDER BY wanted.key`,
-    )
-    .all(JSON.stringify(ids))
-    .map(toMemory)
+export function* memoriesByIds(ids: readonly string[]): Steps<Memory[]> {
+  const rows = yield* all<MemoryRow>(
+    `SELECT ${columns} FROM json_each(?) AS wanted JOIN memories ON memories.memory_id = wanted.value
+     JOIN memory_metrics USING (memory_id) ORDER BY wanted.key`,
+    JSON.stringify(ids),
+  )
+  return rows.map(toMemory)
 }
 
 /** By id, by handle, or by the beginning of an id. */
-export function findMemories(database: Database, name: string): Memory[] {
+export function* findMemories(name: string): Steps<Memory[]> {
   const digits = /^\[?(?:m[-:])?([0-9a-f]{1,16})\]?$/i.exec(name.trim())?.[1]?.toLowerCase()
   if (digits === undefined) return []
-  return database
-    .prepare<MemoryRow>(
-      `SELECT ${columns} FROM memories JOIN memory_metrics USING (memory_id)
-       WHERE memory_id >= :from AND memory_id < :from || 'g' ORDER BY memory_id`,
-    )
-    .all({ from: `m-${digits}` })
-    .map(toMemory)
+  const rows = yield* all<MemoryRow>(
+    `SELECT ${columns} FROM memories JOIN memory_metrics USING (memory_id)
+     WHERE memory_id >= :from AND memory_id < :behind ORDER BY memory_id`,
+    { from: `m-${digits}`, behind: `m-${digits}g` },
+  )
+  return rows.map(toMemory)
 }

@@ -1,4 +1,4 @@
-import type { Database } from "../disk/sqlite.ts"
+import { all, run, type Steps } from "./steps.ts"
 
 /**
  * Sums of memories, of those that refine them, and so on, each with all that it refines, from the record of uses; one task counts once,
@@ -10,18 +10,18 @@ WITH RECURSIVE heirs (id) AS (
   UNION SELECT memory_id FROM memories JOIN heirs ON derived_from = heirs.id
 ), line (id, part) AS (
   SELECT id, id FROM heirs
-  UNION SELECT line.id, derived_from FROM line CROSS JOIN memories ON memory_id = line.part WHERE derived_from IS NOT NULL
+  UNION SELECT id, (SELECT derived_from FROM memories WHERE memory_id = line.part) FROM line WHERE part IS NOT NULL
 )
 INSERT INTO memory_metrics (memory_id, use_count, opportunities, passed_over, suspected_regret_hits, regret_misses,
   estimated_regret_saved, net_regret, last_used_at, last_hit_at)
 SELECT line.id,
-  count(DISTINCT CASE WHEN injected THEN task_id END),
+  count(DISTINCT CASE WHEN injected = 1 THEN task_id END),
   count(DISTINCT task_id),
-  count(DISTINCT CASE WHEN asked AND NOT injected THEN task_id END),
+  count(DISTINCT CASE WHEN asked = 1 AND injected = 0 THEN task_id END),
   count(DISTINCT CASE WHEN outcome IN ('hit', 'helped') THEN coalesce(episode_id, task_id) END),
   count(DISTINCT CASE WHEN outcome IN ('miss', 'wrong') THEN coalesce(episode_id, task_id) END),
-  total(regret_saved), total(net_regret),
-  max(CASE WHEN injected THEN ts END),
+  coalesce(sum(regret_saved), 0), coalesce(sum(net_regret), 0),
+  max(CASE WHEN injected = 1 THEN ts END),
   max(CASE WHEN outcome IN ('hit', 'helped') THEN settled_at END)
 FROM line LEFT JOIN memory_uses ON memory_uses.memory_id = line.part WHERE TRUE GROUP BY line.id
 ON CONFLICT (memory_id) DO UPDATE SET use_count = excluded.use_count, opportunities = excluded.opportunities,
@@ -30,15 +30,12 @@ ON CONFLICT (memory_id) DO UPDATE SET use_count = excluded.use_count, opportunit
   last_used_at = excluded.last_used_at, last_hit_at = excluded.last_hit_at`
 
 /** Brings the sums of these memories, and of those that refine them, up to date with the record. */
-export function refreshMetrics(database: Database, ids: Iterable<string>): void {
-  database.prepare(sums).run(JSON.stringify([...ids]))
+export function* refreshMetrics(ids: readonly string[]): Steps<void> {
+  yield* run(sums, JSON.stringify(ids))
 }
 
 /** All sums anew; after any history of calls this changes nothing. */
-export function rebuildMetrics(database: Database): void {
-  const all = database.prepare<{ id: string }>("SELECT memory_id AS id FROM memories").all()
-  refreshMetrics(
-    database,
-    all.map(({ id }) => id),
-  )
+export function* rebuildMetrics(): Steps<void> {
+  const rows = yield* all<{ id: string }>("SELECT memory_id AS id FROM memories")
+  yield* refreshMetrics(rows.map(({ id }) => id))
 }

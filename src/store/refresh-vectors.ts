@@ -1,21 +1,22 @@
-import type { Database } from "../disk/sqlite.ts"
 import { comparable, packedOrNull, packVector, type StoreEmbedder } from "./similarity.ts"
+import { all, run, type Steps } from "./steps.ts"
 
 const mostAtOnce = 200
 
 /** Gives live memories that have no vector of this model one, some at a time: after the model was changed, or failed. */
-export function refreshVectors(database: Database, embed: StoreEmbedder): void {
-  const missing = database
-    .prepare<{ id: string; text: string }>(
-      `SELECT memory_id AS id, text FROM memories WHERE status <> 'deprecated' AND embedding_model IS NOT ?
-       ORDER BY created_at, memory_id LIMIT ?`,
-    )
-    .all(embed.id, mostAtOnce)
-  const put = database.prepare(
-    `UPDATE memories SET embedding = :embedding, embedding_model = :embedding_model, embedding_dims = :embedding_dims WHERE memory_id = :id`,
+export function* refreshVectors(embed: StoreEmbedder): Steps<void> {
+  const missing = yield* all<{ id: string; text: string }>(
+    `SELECT memory_id AS id, text FROM memories WHERE status <> 'deprecated' AND embedding_model IS DISTINCT FROM ?
+     ORDER BY created_at, memory_id LIMIT ?`,
+    embed.id,
+    mostAtOnce,
   )
   for (const { id, text } of missing) {
     const vector = packVector(comparable(text, embed))
-    if (vector) put.run({ ...packedOrNull(vector), id })
+    if (!vector) continue
+    yield* run(
+      `UPDATE memories SET embedding = :embedding, embedding_model = :embedding_model, embedding_dims = :embedding_dims WHERE memory_id = :id`,
+      { ...packedOrNull(vector), id },
+    )
   }
 }

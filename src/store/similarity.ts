@@ -39,8 +39,8 @@ export function packedOrNull(vector: PackedVector | undefined): Record<string, S
 export type StoredText = { embedding: Uint8Array | null; text: string | null }
 
 /** The columns of it; `:model` is the model of what it is compared with. Columns that are not needed take most of the time. */
-export const storedText = `CASE WHEN embedding_model IS :model THEN embedding END AS embedding,
-  CASE WHEN embedding IS NULL OR embedding_model IS NOT :model THEN text END AS text`
+export const storedText = `CASE WHEN embedding_model IS NOT DISTINCT FROM :model THEN embedding END AS embedding,
+  CASE WHEN embedding IS NULL OR embedding_model IS DISTINCT FROM :model THEN text END AS text`
 
 /** Between 0 and 1 as a rule: the cosine where both have a vector of the same model, else the share of words that both have. */
 export function similarity(one: Comparable, stored: StoredText): number {

@@ -7,6 +7,7 @@ import { dumpStore } from "./dump-store.ts"
 import type { LearnedStore } from "./learned-store.ts"
 import { rebuildMetrics } from "./refresh-metrics.ts"
 import { sqliteStore } from "./sqlite-store.ts"
+import { runSteps } from "./steps.ts"
 import {
   add,
   end,
@@ -150,7 +151,7 @@ test("after any history, the sums are those of the record of uses, and at most o
       await store.close()
       const before = dumpStore(path)
       const database = openDatabase(path)
-      rebuildMetrics(database)
+      runSteps(database, rebuildMetrics())
       database.close()
       expect(dumpStore(path)).toEqual(before)
     }),

@@ -2,20 +2,10 @@ import { existsSync } from "node:fs"
 import { type Database, isBusy, keepStatements } from "../disk/sqlite.ts"
 import { DreyError } from "../errors.ts"
 import { openEmptyStore, openStoreFile } from "./open-store-file.ts"
+import { runSteps } from "./steps.ts"
+import type { StoreSession } from "./store-methods.ts"
 import { takeInUses } from "./take-in-uses.ts"
 import { hasNotedUses } from "./use-log.ts"
-
-export type StoreSession = {
-  /** Within one snapshot. */
-  read<Result>(query: (database: Database) => Result): Promise<Result>
-  /** In one transaction. */
-  write<Result>(change: (database: Database) => Result): Promise<Result>
-  /** In one transaction that a power cut may undo, whole, until the next `write`: for what can be made again. */
-  writeLazily<Result>(change: (database: Database) => Result): Promise<Result>
-  /** Writes the file anew: SQLite leaves what was deleted where it was until something else needs the place. */
-  compact(): Promise<void>
-  close(): Promise<void>
-}
 
 /** A file of learned memory as one process has it open, from the first call on that needs it. */
 export function storeSession(path: string): StoreSession {
@@ -46,25 +36,25 @@ export function storeSession(path: string): StoreSession {
     async read(query) {
       if (opened || existsSync(path)) {
         const database = await openCountedIfWritable()
-        return database.transaction("deferred", () => query(database) as never)
+        return database.transaction("deferred", () => runSteps(database, query()) as never)
       }
       const empty = openEmptyStore()
       try {
-        return query(empty)
+        return runSteps(empty, query())
       } finally {
         empty.close()
       }
     },
     async write(change) {
       const database = await openCounted()
-      return waiting(() => database.transaction("immediate", () => change(database) as never))
+      return waiting(() => database.transaction("immediate", () => runSteps(database, change()) as never))
     },
     async writeLazily(change) {
       const database = await openCounted()
       return waiting(() => {
         database.exec("PRAGMA synchronous = NORMAL") // does not wait for the disk: a third of the CPU, a tenth of the time
         try {
-          return database.transaction("immediate", () => change(database) as never)
+          return database.transaction("immediate", () => runSteps(database, change()) as never)
         } finally {
           database.exec("PRAGMA synchronous = FULL")
         }
@@ -72,6 +62,7 @@ export function storeSession(path: string): StoreSession {
     },
     async compact() {
       const database = await open()
+      // SQLite leaves what was deleted where it was until something else needs the place.
       await waiting(() => database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"))
     },
     async close() {

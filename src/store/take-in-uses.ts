@@ -4,6 +4,7 @@ import { isRecord } from "../disk/parse-json.ts"
 import type { Database } from "../disk/sqlite.ts"
 import type { TaskUse } from "./learned-store.ts"
 import { recordTask } from "./record-task.ts"
+import { runSteps } from "./steps.ts"
 import { setNotesAside } from "./use-log.ts"
 
 /** Takes in what hooks have noted. A file goes when its lines are in; one that was taken in and not removed adds nothing a second time. */
@@ -11,7 +12,7 @@ export function takeInUses(database: Database, path: string): void {
   for (const file of setNotesAside(path, randomUUID)) {
     const uses = readUses(file)
     database.transaction("immediate", () => {
-      for (const use of uses) recordTask(database, use)
+      for (const use of uses) runSteps(database, recordTask(use))
     })
     rmSync(file, { force: true })
   }

@@ -1,27 +1,27 @@
 import type { ClientId, Position } from "../clients/client.ts"
-import type { Database } from "../disk/sqlite.ts"
 import type { EpisodeEvent } from "../episodes/episode.ts"
 import { insertEpisode } from "./episode-rows.ts"
 import { hashRecord } from "./hash-record.ts"
 import type { Intake, OpenTask } from "./learned-store.ts"
 import { ensureProject } from "./register-project.ts"
+import { all, one, run, type Steps } from "./steps.ts"
 
-export function readPosition(database: Database, client: ClientId, path: string, session = ""): Position | undefined {
-  return database
-    .prepare<Position>(
-      "SELECT offset, line, stamp, carried FROM ingest_positions WHERE client = ? AND path = ? AND session = ?",
-    )
-    .get(client, path, session)
+export function* readPosition(client: ClientId, path: string, session = ""): Steps<Position | undefined> {
+  return yield* one<Position>(
+    'SELECT "offset", line, stamp, carried FROM ingest_positions WHERE client = ? AND path = ? AND session = ?',
+    client,
+    path,
+    session,
+  )
 }
 
 /** Of these record ids, those never taken in before. */
-export function unseenOf(database: Database, client: ClientId, ids: readonly string[]): Set<string> {
-  const rows = database
-    .prepare<{ at: number }>(
-      `SELECT given.key AS at FROM json_each(?) AS given
-       WHERE NOT EXISTS (SELECT 1 FROM seen_records WHERE hash = given.value)`,
-    )
-    .all(hashList(client, ids))
+export function* unseenOf(client: ClientId, ids: readonly string[]): Steps<Set<string>> {
+  const rows = yield* all<{ at: number }>(
+    `SELECT given.key AS at FROM json_each(?) AS given
+     WHERE NOT EXISTS (SELECT 1 FROM seen_records WHERE hash = CAST(given.value AS BIGINT))`,
+    hashList(client, ids),
+  )
   return new Set(rows.map(({ at }) => ids[at] as string))
 }
 
@@ -31,42 +31,49 @@ function hashList(client: ClientId, ids: readonly string[]): string {
 }
 
 /** Keeps what a batch brought together with the position behind it. */
-export function takeIn(database: Database, intake: Intake): void {
-  if (intake.read) putPosition(database, intake.read)
-  for (const episode of intake.episodes) insertEpisode(database, episode, ensureProject(database, episode.project))
-  for (const task of intake.open) putOpenTask(database, task)
+export function* takeIn(intake: Intake): Steps<void> {
+  if (intake.read) yield* putPosition(intake.read)
+  for (const episode of intake.episodes) yield* insertEpisode(episode, yield* ensureProject(episode.project))
+  for (const task of intake.open) yield* putOpenTask(task)
 }
 
-function putPosition(database: Database, read: NonNullable<Intake["read"]>): void {
+function* putPosition(read: NonNullable<Intake["read"]>): Steps<void> {
   const { offset, line, stamp, carried } = read.position
-  database
-    .prepare(
-      "INSERT OR REPLACE INTO ingest_positions (client, path, session, offset, line, stamp, carried) VALUES (?, ?, ?, ?, ?, ?, ?)",
-    )
-    .run(read.client, read.path, read.session ?? "", offset, line, stamp, carried)
-  database
-    .prepare("INSERT OR IGNORE INTO seen_records (hash) SELECT value FROM json_each(?) ORDER BY value")
-    .run(hashList(read.client, read.seen))
+  yield* run(
+    `INSERT INTO ingest_positions (client, path, session, "offset", line, stamp, carried) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (client, path, session) DO UPDATE SET
+       "offset" = excluded."offset", line = excluded.line, stamp = excluded.stamp, carried = excluded.carried`,
+    read.client,
+    read.path,
+    read.session ?? "",
+    offset,
+    line,
+    stamp,
+    carried,
+  )
+  yield* run(
+    `INSERT INTO seen_records (hash) SELECT CAST(value AS BIGINT) FROM json_each(?) WHERE TRUE ORDER BY 1
+     ON CONFLICT DO NOTHING`,
+    hashList(read.client, read.seen),
+  )
 }
 
-function putOpenTask(database: Database, task: OpenTask): void {
+function* putOpenTask(task: OpenTask): Steps<void> {
   if (task.events.length === 0) {
-    database.prepare("DELETE FROM open_tasks WHERE client = ? AND session_id = ?").run(task.client, task.session)
+    yield* run("DELETE FROM open_tasks WHERE client = ? AND session_id = ?", task.client, task.session)
     return
   }
-  database
-    .prepare(
-      `INSERT OR REPLACE INTO open_tasks (client, session_id, project_id, transcript, continuation_of, events_json)
-       VALUES (?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      task.client,
-      task.session,
-      ensureProject(database, task.project),
-      task.transcript,
-      task.continuationOf ?? null,
-      JSON.stringify(task.events),
-    )
+  yield* run(
+    `INSERT INTO open_tasks (client, session_id, project_id, transcript, continuation_of, events_json) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (client, session_id) DO UPDATE SET project_id = excluded.project_id, transcript = excluded.transcript,
+       continuation_of = excluded.continuation_of, events_json = excluded.events_json`,
+    task.client,
+    task.session,
+    yield* ensureProject(task.project),
+    task.transcript,
+    task.continuationOf ?? null,
+    JSON.stringify(task.events),
+  )
 }
 
 type OpenTaskRow = {
@@ -78,22 +85,18 @@ type OpenTaskRow = {
   events_json: string
 }
 
-export function listOpenTasks(
-  database: Database,
-  filter: { client: ClientId; session: string } | undefined,
-): OpenTask[] {
-  return database
-    .prepare<OpenTaskRow>(
-      `SELECT client, session_id, project_id, transcript, continuation_of, events_json FROM open_tasks
-       WHERE :client IS NULL OR (client = :client AND session_id = :session) ORDER BY client, session_id`,
-    )
-    .all({ client: filter?.client ?? null, session: filter?.session ?? null })
-    .map((row) => ({
-      client: row.client,
-      session: row.session_id,
-      project: row.project_id,
-      transcript: row.transcript,
-      events: JSON.parse(row.events_json) as EpisodeEvent[],
-      ...(row.continuation_of === null ? {} : { continuationOf: row.continuation_of }),
-    }))
+export function* listOpenTasks(filter: { client: ClientId; session: string } | undefined): Steps<OpenTask[]> {
+  const rows = yield* all<OpenTaskRow>(
+    `SELECT client, session_id, project_id, transcript, continuation_of, events_json FROM open_tasks
+     WHERE CAST(:client AS TEXT) IS NULL OR (client = :client AND session_id = :session) ORDER BY client, session_id`,
+    { client: filter?.client ?? null, session: filter?.session ?? null },
+  )
+  return rows.map((row) => ({
+    client: row.client,
+    session: row.session_id,
+    project: row.project_id,
+    transcript: row.transcript,
+    events: JSON.parse(row.events_json) as EpisodeEvent[],
+    ...(row.continuation_of === null ? {} : { continuationOf: row.continuation_of }),
+  }))
 }

@@ -1,33 +1,32 @@
-import type { Database } from "../disk/sqlite.ts"
 import { editActions, successorIdOf } from "./edit-memory.ts"
 import { knownAs } from "./known-as.ts"
 import type { RecordedEdit } from "./learned-store.ts"
 import { memoriesByIds } from "./memory-rows.ts"
+import { one, type Steps } from "./steps.ts"
 import { changeMemory, type MemoryChange } from "./write-memory.ts"
 
 /** The last thing a person did to a memory that the project may see, if nothing happened to that memory since. */
-export function lastEdit(database: Database, project: string): RecordedEdit | undefined {
-  const row = database
-    .prepare<RecordedEdit>(
-      `SELECT audit_id AS edit, memory_id AS memory, ts, action, text FROM memory_audit JOIN memories USING (memory_id)
-       WHERE action IN (SELECT value FROM json_each(:actions)) AND old_json IS NOT NULL AND (project_id IS NULL OR project_id = :project)
-         AND NOT EXISTS (SELECT 1 FROM memory_audit AS later WHERE later.memory_id = memory_audit.memory_id AND later.audit_id > memory_audit.audit_id)
-       ORDER BY audit_id DESC LIMIT 1`,
-    )
-    .get({ actions: JSON.stringify(editActions), project: knownAs(database, project) })
+export function* lastEdit(project: string): Steps<RecordedEdit | undefined> {
+  const row = yield* one<RecordedEdit>(
+    `SELECT audit_id AS edit, memory_id AS memory, ts, action, text FROM memory_audit JOIN memories USING (memory_id)
+     WHERE action IN (SELECT value FROM json_each(:actions)) AND old_json IS NOT NULL AND (project_id IS NULL OR project_id = :project)
+       AND NOT EXISTS (SELECT 1 FROM memory_audit AS later WHERE later.memory_id = memory_audit.memory_id AND later.audit_id > memory_audit.audit_id)
+     ORDER BY audit_id DESC LIMIT 1`,
+    { actions: JSON.stringify(editActions), project: yield* knownAs(project) },
+  )
   return row && { ...row }
 }
 
 /** Takes it back: the memory is what it was before, and the one that took its place ends. Tells which memory; undefined when it is not the last one any more. */
-export function undoEdit(database: Database, project: string, edit: number, now: string): string | undefined {
-  const last = lastEdit(database, project)
+export function* undoEdit(project: string, edit: number, now: string): Steps<string | undefined> {
+  const last = yield* lastEdit(project)
   if (last?.edit !== edit) return undefined
-  const [memory] = memoriesByIds(database, [last.memory])
+  const [memory] = yield* memoriesByIds([last.memory])
   if (!memory) return undefined
-  const [successor] = memoriesByIds(database, [successorIdOf({ id: memory.id, version: memory.version - 1 })])
+  const [successor] = yield* memoriesByIds([successorIdOf({ id: memory.id, version: memory.version - 1 })])
   const reason = "a person took the change back"
-  if (successor) changeMemory(database, successor.id, { status: "deprecated" }, { action: "taken back", reason, now })
-  const row = database.prepare<{ old: string }>("SELECT old_json AS old FROM memory_audit WHERE audit_id = ?").get(edit)
-  changeMemory(database, memory.id, JSON.parse(row?.old ?? "{}") as MemoryChange, { action: "restored", reason, now })
+  if (successor) yield* changeMemory(successor.id, { status: "deprecated" }, { action: "taken back", reason, now })
+  const row = yield* one<{ old: string }>("SELECT old_json AS old FROM memory_audit WHERE audit_id = ?", edit)
+  yield* changeMemory(memory.id, JSON.parse(row?.old ?? "{}") as MemoryChange, { action: "restored", reason, now })
   return memory.id
 }

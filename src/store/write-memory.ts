@@ -1,14 +1,15 @@
-import type { Database, SqlValue } from "../disk/sqlite.ts"
+import type { SqlValue } from "../disk/sqlite.ts"
 import type { Memory } from "./memory.ts"
 import { memoriesByIds } from "./memory-rows.ts"
 import type { ClearedWords } from "./propose-memory.ts"
 import { type PackedVector, packedOrNull } from "./similarity.ts"
+import { run, type Steps } from "./steps.ts"
 
 /** A memory that is to be written: its words have passed the gate. */
 export type NewMemory = Omit<Memory, "metrics" | "evidence" | "version" | keyof ClearedWords> &
   ClearedWords & { textHash: string; vector: PackedVector | undefined }
 
-export function insertMemory(database: Database, memory: NewMemory): void {
+export function* insertMemory(memory: NewMemory): Steps<void> {
   const { vector } = memory
   const values: Record<string, SqlValue> = {
     memory_id: memory.id,
@@ -37,10 +38,11 @@ export function insertMemory(database: Database, memory: NewMemory): void {
     updated_at: memory.updated,
   }
   const names = Object.keys(values)
-  database
-    .prepare(`INSERT INTO memories (${names.join(", ")}) VALUES (${names.map((name) => `:${name}`).join(", ")})`)
-    .run(values)
-  database.prepare("INSERT INTO memory_metrics (memory_id) VALUES (?)").run(memory.id)
+  yield* run(
+    `INSERT INTO memories (${names.join(", ")}) VALUES (${names.map((name) => `:${name}`).join(", ")})`,
+    values,
+  )
+  yield* run("INSERT INTO memory_metrics (memory_id) VALUES (?)", memory.id)
 }
 
 export type MemoryChange = Partial<Pick<Memory, "status" | "tier" | "flags" | "pinned">> & {
@@ -51,8 +53,8 @@ export type MemoryChange = Partial<Pick<Memory, "status" | "tier" | "flags" | "p
 export type AuditNote = { action: string; reason: string; now: string; episode?: string }
 
 /** Changes a memory and notes what was changed and why. */
-export function changeMemory(database: Database, id: string, change: MemoryChange, note: AuditNote): void {
-  const [memory] = memoriesByIds(database, [id])
+export function* changeMemory(id: string, change: MemoryChange, note: AuditNote): Steps<void> {
+  const [memory] = yield* memoriesByIds([id])
   if (!memory) return
   const before = {
     status: memory.status,
@@ -62,24 +64,28 @@ export function changeMemory(database: Database, id: string, change: MemoryChang
     expires: memory.expires ?? null,
   }
   const after = { ...before, ...change }
-  database
-    .prepare(
-      `UPDATE memories SET status = :status, tier = :tier, flags = :flags, pinned = :pinned, expires_at = :expires,
-         version = version + 1, updated_at = :now WHERE memory_id = :id`,
-    )
-    .run({ ...after, flags: JSON.stringify(after.flags), pinned: Number(after.pinned), now: note.now, id })
+  yield* run(
+    `UPDATE memories SET status = :status, tier = :tier, flags = :flags, pinned = :pinned, expires_at = :expires,
+       version = version + 1, updated_at = :now WHERE memory_id = :id`,
+    { ...after, flags: JSON.stringify(after.flags), pinned: Number(after.pinned), now: note.now, id },
+  )
   const changed = (Object.keys(change) as (keyof MemoryChange)[]).filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   )
   const only = (values: typeof before) =>
     JSON.stringify(Object.fromEntries(changed.map((name) => [name, values[name]])))
-  addAudit(database, id, note, changed.length === 0 ? undefined : { old: only(before), new: only(after) })
+  yield* addAudit(id, note, changed.length === 0 ? undefined : { old: only(before), new: only(after) })
 }
 
-export function addAudit(database: Database, id: string, note: AuditNote, json?: { old: string; new: string }): void {
-  database
-    .prepare(
-      "INSERT INTO memory_audit (memory_id, ts, action, reason, old_json, new_json, episode_id) VALUES (?, ?, ?, ?, ?, ?, ?)",
-    )
-    .run(id, note.now, note.action, note.reason, json?.old ?? null, json?.new ?? null, note.episode ?? null)
+export function* addAudit(id: string, note: AuditNote, json?: { old: string; new: string }): Steps<void> {
+  yield* run(
+    "INSERT INTO memory_audit (memory_id, ts, action, reason, old_json, new_json, episode_id) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    id,
+    note.now,
+    note.action,
+    note.reason,
+    json?.old ?? null,
+    json?.new ?? null,
+    note.episode ?? null,
+  )
 }

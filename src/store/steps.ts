@@ -1,0 +1,64 @@
+import type { Database, SqlParameters, SqlRow } from "../disk/sqlite.ts"
+
+/** One question to the database, and what is wanted of its answer. The SQL is what SQLite and PostgreSQL have in common. */
+export type Step = { sql: string; parameters: SqlParameters; wants: "rows" | "changes" }
+
+export type Answer = { rows: SqlRow[]; changes: number }
+
+/** What a method of the store does: questions, each put when the one before is answered. SQLite answers at once, PostgreSQL is waited for. */
+export type Steps<Result> = Generator<Step, Result, Answer>
+
+export function* all<Row>(sql: string, ...parameters: SqlParameters): Steps<Row[]> {
+  const { rows } = yield { sql, parameters, wants: "rows" }
+  return rows as Row[]
+}
+
+export function* one<Row>(sql: string, ...parameters: SqlParameters): Steps<Row | undefined> {
+  const [row] = yield* all<Row>(sql, ...parameters)
+  return row
+}
+
+/** Returns how many rows it changed. */
+export function* run(sql: string, ...parameters: SqlParameters): Steps<number> {
+  const { changes } = yield { sql, parameters, wants: "changes" }
+  return changes
+}
+
+/** Without an await between two steps, so that they can be one transaction of SQLite's. */
+export function runSteps<Result>(database: Database, steps: Steps<Result>): Result {
+  let turn = steps.next()
+  while (!turn.done) {
+    let answer: Answer
+    try {
+      answer = answerOf(database, turn.value)
+    } catch (error) {
+      turn = steps.throw(error)
+      continue
+    }
+    turn = steps.next(answer)
+  }
+  return turn.value
+}
+
+function answerOf(database: Database, { sql, parameters, wants }: Step): Answer {
+  const statement = database.prepare(sql)
+  return wants === "rows"
+    ? { rows: statement.all(...parameters), changes: 0 }
+    : { rows: [], changes: statement.run(...parameters).changes }
+}
+
+/** The same for a database that answers later. */
+export async function awaitSteps<Result>(ask: (step: Step) => Promise<Answer>, steps: Steps<Result>): Promise<Result> {
+  let turn = steps.next()
+  while (!turn.done) {
+    let answer: Answer
+    try {
+      answer = await ask(turn.value)
+    } catch (error) {
+      turn = steps.throw(error)
+      continue
+    }
+    turn = steps.next(answer)
+  }
+  return turn.value
+}

@@ -1,0 +1,117 @@
+import { applyCommit, episodeIdOf, prepareCommit } from "./apply-commit.ts"
+import { applyDecisions, sinceEvaluation } from "./apply-decisions.ts"
+import { countStore } from "./count-store.ts"
+import { editMemory } from "./edit-memory.ts"
+import { countAttempt, listWaiting, readEpisode } from "./episode-rows.ts"
+import { findNearest } from "./find-nearest.ts"
+import { readBaseline, skipEpisode } from "./finish-episode.ts"
+import { forgetMemories } from "./forget-memories.ts"
+import { importMemories } from "./import-memories.ts"
+import { versionOfProject } from "./known-as.ts"
+import type { Commit, CommitOutcome, LearnedStore } from "./learned-store.ts"
+import { findMemories, listMemories } from "./memory-rows.ts"
+import { readHistory } from "./read-history.ts"
+import { recordTask } from "./record-task.ts"
+import { refreshVectors } from "./refresh-vectors.ts"
+import { listProjects, registerProject } from "./register-project.ts"
+import { reportOutcome } from "./report-outcome.ts"
+import { rootOfSession } from "./session-root.ts"
+import { comparable, type StoreEmbedder } from "./similarity.ts"
+import type { Steps } from "./steps.ts"
+import { listOpenTasks, readPosition, takeIn, unseenOf } from "./take-in.ts"
+import { tasksOf } from "./tasks-of.ts"
+import { lastEdit, undoEdit } from "./undo-edit.ts"
+import { changeMemory } from "./write-memory.ts"
+
+/** What a database does for the store. Steps are handed in as a function, since what could not be done is begun anew. */
+export type StoreSession = {
+  /** Within one snapshot. */
+  read<Result>(query: () => Steps<Result>): Promise<Result>
+  /** In one transaction, while nobody else writes. */
+  write<Result>(change: () => Steps<Result>): Promise<Result>
+  /** In one transaction that a power cut may undo, whole, until the next `write`: for what can be made again. */
+  writeLazily<Result>(change: () => Steps<Result>): Promise<Result>
+  /** Leaves nothing on the disk of what was deleted. */
+  compact(): Promise<void>
+  close(): Promise<void>
+}
+
+export type StoreOptions = {
+  /** Makes the vectors of memories; without it, likeness is a matter of words. */
+  embed?: StoreEmbedder
+  /** After so many answers that did not come an episode is parked. */
+  maxAttempts?: number
+  /** How many episodes the baseline is made of. */
+  baselineWindow?: number
+}
+
+/** Learned memory in any database that keeps the tables of it. */
+export function storeMethods(session: StoreSession, options: StoreOptions): LearnedStore {
+  const { embed, maxAttempts = 5, baselineWindow = 50 } = options
+  const { read, write, writeLazily, compact, close } = session
+  return {
+    registerProject: (project, root, gitFolder) => write(() => registerProject(project, root, gitFolder)),
+    projects: () => read(listProjects),
+    version: (project) => read(() => versionOfProject(project)),
+
+    position: (client, file, session) => read(() => readPosition(client, file, session)),
+    unseen: (client, ids) => read(() => unseenOf(client, ids)),
+    takeIn: (intake) => writeLazily(() => takeIn(intake)), // the transcript is still there
+    openTasks: (filter) => read(() => listOpenTasks(filter)),
+    rootOfSession: (client, session) => read(() => rootOfSession(client, session)),
+
+    waiting: (wanted = {}) => read(() => listWaiting(wanted, wanted.maxAttempts ?? maxAttempts)),
+    episode: (id) => read(() => readEpisode(id)),
+    commit: (commit) => commitTo(session, commit, embed),
+    skip: (id, reason, settlement, now) => write(() => skipEpisode(id, reason, settlement, now)),
+    postpone: (id, reason) => write(() => countAttempt(id, reason)),
+
+    memories: (filter) => read(() => listMemories(filter)),
+    find: (name) => read(() => findMemories(name)),
+    history: (id) => read(() => readHistory(id)),
+    async nearest(query) {
+      const asked = comparable(query.text, embed)
+      return read(() => findNearest(query, asked))
+    },
+    setPinned(id, pinned, now) {
+      const note = { action: pinned ? "pinned" : "unpinned", reason: "a person asked for it", now }
+      return write(() => changeMemory(id, { pinned }, note))
+    },
+    async forget(ids, forgetting) {
+      const forgotten = await write(() => forgetMemories(ids, forgetting))
+      if (forgetting.purge && forgotten.length > 0) await compact()
+      return forgotten
+    },
+    editMemory: (memory, edit, now) => write(() => editMemory(memory, edit, now, embed)),
+    lastEdit: (project) => read(() => lastEdit(project)),
+    undoEdit: (project, edit, now) => write(() => undoEdit(project, edit, now)),
+    importMemories: (memories, now) => write(() => importMemories(memories, now, embed)),
+
+    recordTask: (task) => write(() => recordTask(task)),
+    tasksOf: (episode) => read(() => tasksOf(episode)),
+    reportOutcome: (report) => write(() => reportOutcome(report)),
+    baseline: (project, window = baselineWindow) => read(() => readBaseline(project, window, "without")),
+    record: (project, window = baselineWindow) => read(() => readBaseline(project, window, "with")),
+
+    applyDecisions: (project, decisions, now, { isEvaluation } = { isEvaluation: true }) =>
+      write(() => applyDecisions(project, decisions, now, isEvaluation)),
+    sinceEvaluation: (project) => read(() => sinceEvaluation(project)),
+    counts: (project, most = maxAttempts) => read(() => countStore(project, most)),
+    close,
+  }
+}
+
+/** Works out what it can beforehand: nobody waits for a database that is being written to while vectors are made. */
+async function commitTo(
+  { read, write }: StoreSession,
+  commit: Commit,
+  embed: StoreEmbedder | undefined,
+): Promise<CommitOutcome> {
+  const stored = await read(() => readEpisode(episodeIdOf(commit)))
+  const waiting = stored ?? (typeof commit.episode === "string" ? undefined : commit.episode)
+  const prepared = waiting && !stored?.processed ? prepareCommit(waiting, commit, embed) : []
+  return write(function* () {
+    if (embed) yield* refreshVectors(embed)
+    return yield* applyCommit(commit, prepared)
+  })
+}
