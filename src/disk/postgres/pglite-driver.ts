@@ -1,0 +1,76 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import type { PGlite, Transaction } from "@electric-sql/pglite"
+import { DreyError } from "../../errors.ts"
+import { type Ask, applicationRole, type PostgresDriver, type PostgresValue } from "./driver.ts"
+import { openTransaction } from "./open-transaction.ts"
+
+/** A PostgreSQL inside this process, in a folder that nobody else may have open, or in memory alone. One connection: all wait for one another. */
+export async function pgliteDriver(folder: string | undefined): Promise<PostgresDriver> {
+  const database = await openPglite(folder)
+  let isOwner = true
+  let last: Promise<unknown> = Promise.resolve()
+  /** One after the other, whatever became of the one before. */
+  const inTurn = <Result>(act: () => Promise<Result>): Promise<Result> => {
+    const next = last.then(act, act)
+    last = next.catch(() => {})
+    return next
+  }
+  const as = async (owner: boolean) => {
+    if (isOwner === owner) return
+    await database.exec(owner ? "RESET ROLE" : `SET ROLE ${applicationRole}`)
+    isOwner = owner
+  }
+  const ask = askOn(database)
+  await database.exec("CREATE SCHEMA IF NOT EXISTS drey; SET search_path = drey, public")
+  return {
+    within: (reach, mode, body) =>
+      inTurn(async () => {
+        await as(false)
+        return openTransaction(ask, reach, mode)(body)
+      }),
+    ask: (sql, parameters) =>
+      inTurn(async () => {
+        await as(false)
+        return ask(sql, parameters)
+      }),
+    listen: (channel, hear) => inTurn(() => database.listen(channel, hear)),
+    asOwner: (body) =>
+      inTurn(async () => {
+        await as(true)
+        return body(ask)
+      }),
+    close: () => inTurn(() => database.close()),
+  }
+}
+
+async function openPglite(folder: string | undefined): Promise<PGlite> {
+  const [{ PGlite }, { vector }] = await Promise.all([
+    import("@electric-sql/pglite"),
+    import("@electric-sql/pglite-pgvector"),
+  ]).catch((cause) => {
+    throw new DreyError("the embedded database is not installed", {
+      hint: "Give --database-url, or install it beside drey: npm install @electric-sql/pglite@0.5.14 @electric-sql/pglite-pgvector@0.0.15",
+      cause,
+    })
+  })
+  if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return PGlite.create({
+    dataDir: folder === undefined ? "memory://" : join(folder, "postgres"),
+    extensions: { vector },
+    parsers: { 20: Number, 1700: Number },
+  })
+}
+
+function askOn(database: PGlite | Transaction): Ask {
+  return async (sql, parameters = []) => {
+    if (parameters.length === 0 && /;\s*\S/.test(sql)) {
+      await database.exec(sql)
+      return { rows: [], changes: 0 }
+    }
+    const { rows, affectedRows } = await database.query<Record<string, unknown>>(sql, [
+      ...parameters,
+    ] as PostgresValue[])
+    return { rows, changes: affectedRows ?? 0 }
+  }
+}

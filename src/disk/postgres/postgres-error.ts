@@ -1,0 +1,60 @@
+import { DreyError } from "../../errors.ts"
+import { CommitUnknown } from "./open-transaction.ts"
+
+/** True for an error that means: the database is away, or going; it may be back soon. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof CommitUnknown) return true
+  if (error instanceof DreyError) return isUnavailable(error.cause)
+  const code = codeOf(error)
+  return code !== undefined && (awayCodes.has(code) || code.startsWith("08"))
+}
+
+/** True where nothing can have been committed, and trying again may well succeed. */
+export function isRolledBack(error: unknown): boolean {
+  if (error instanceof CommitUnknown) return false
+  return isUnavailable(error) || code40.has(codeOf(error) ?? "")
+}
+
+/** True for an error that means: no room is left, or none may be written. */
+export function isFull(error: unknown): boolean {
+  if (error instanceof DreyError) return isFull(error.cause)
+  return ["53100", "53200", "25006"].includes(codeOf(error) ?? "")
+}
+
+/** Two transactions that got in each other's way. */
+const code40 = new Set(["40001", "40P01"])
+
+const awayCodes = new Set([
+  ...["CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED", "CONNECT_TIMEOUT"],
+  ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"],
+  ...["57P01", "57P02", "57P03", "53300"],
+])
+
+/** The same for what only the owner of the tables does. */
+export function explainAsOwner(error: unknown): unknown {
+  if (codeOf(error) !== "42501") return explainPostgres(error)
+  return new DreyError("the database user may not do this: migrations need the owner of the tables", { cause: error })
+}
+
+/** What an operator can mend is said in a sentence; the database's own words may hold values and stay in the cause. */
+export function explainPostgres(error: unknown): unknown {
+  if (error instanceof DreyError) return error
+  if (isUnavailable(error)) return new DreyError("the database cannot be reached", { cause: error })
+  if (isFull(error))
+    return new DreyError("the database takes nothing in: its disk is full or it is read-only", { cause: error })
+  const code = codeOf(error)
+  const sentence = code === undefined ? undefined : sentences[code]
+  return sentence === undefined ? error : new DreyError(sentence, { cause: error })
+}
+
+const sentences: Record<string, string> = {
+  "28P01": "the database refuses the password",
+  "28000": "the database refuses the user, or the role drey_app is missing: run drey team migrate",
+  "3D000": "there is no database of this name",
+  "57014": "the database took too long",
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined
+  return typeof code === "string" ? code : undefined
+}

@@ -1,0 +1,72 @@
+import { type Ask, applicationRole, type PostgresDriver } from "../../disk/postgres/driver.ts"
+import { DreyError } from "../../errors.ts"
+import { type Migration, migrations, policies } from "./migrations.ts"
+
+export type MigrateOptions = { to?: number; steps?: readonly Migration[] }
+
+/** So that of several servers that start at once one migrates and the others wait for it. "Drey" in ASCII. */
+const turn = 0x44726579
+
+/** Brings the tables up to date while other servers go on serving; returns the version before and after. */
+export function migrate(driver: PostgresDriver, options: MigrateOptions = {}): Promise<{ from: number; to: number }> {
+  const { steps = migrations, to = steps.length } = options
+  return driver.asOwner(async (ask) => {
+    await ask(`SELECT pg_advisory_lock(${turn})`)
+    try {
+      await prepare(ask)
+      const from = await versionOf(ask)
+      if (from > steps.length)
+        throw new DreyError(
+          `the database was set up by a later version of Drey: its tables have version ${from}, this one knows ${steps.length}`,
+          {
+            hint: "Update Drey on this server; the database was left as it is.",
+          },
+        )
+      for (let version = from; version < to; version++) await takeStep(ask, version + 1, steps[version] as Migration)
+      return { from, to: Math.max(from, to) }
+    } finally {
+      await ask(`SELECT pg_advisory_unlock(${turn})`)
+    }
+  })
+}
+
+/** The role that the server works as owns nothing and cannot log in; whoever migrates may become it. */
+async function prepare(ask: Ask): Promise<void> {
+  await ask(`DO $$ BEGIN
+    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '${applicationRole}') THEN CREATE ROLE ${applicationRole} NOLOGIN NOBYPASSRLS; END IF;
+    IF NOT pg_has_role(current_user, '${applicationRole}', 'MEMBER') THEN EXECUTE format('GRANT ${applicationRole} TO %I', current_user); END IF;
+  EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`)
+  await ask("CREATE SCHEMA IF NOT EXISTS drey")
+  await ask(`GRANT USAGE ON SCHEMA drey TO ${applicationRole}`)
+  await ask("CREATE TABLE IF NOT EXISTS drey.schema_version (version integer NOT NULL)")
+  await ask(`GRANT SELECT ON drey.schema_version TO ${applicationRole}`)
+}
+
+/** The number of migrations a database has had. */
+export async function versionOf(ask: Ask): Promise<number> {
+  const { rows } = await ask("SELECT coalesce(max(version), 0) AS version FROM drey.schema_version")
+  return Number(rows[0]?.version ?? 0)
+}
+
+async function takeStep(ask: Ask, version: number, { sql, inTransaction }: Migration): Promise<void> {
+  await ask("SET lock_timeout = '3s'") // who waits for a lock makes all others wait behind it
+  for (let attempt = 1; ; attempt++) {
+    try {
+      if (!inTransaction) await ask(sql)
+      await ask("BEGIN")
+      if (inTransaction) await ask(sql)
+      await ask(policies)
+      await ask(`INSERT INTO drey.schema_version (version) VALUES (${version})`)
+      await ask("COMMIT")
+      return
+    } catch (error) {
+      await ask("ROLLBACK")
+      if (!isLockTimeout(error) || attempt === 20) throw error
+      await new Promise((resolve) => setTimeout(resolve, 250 * attempt))
+    }
+  }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "code" in error && error.code === "55P03"
+}

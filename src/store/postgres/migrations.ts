@@ -1,0 +1,55 @@
+import { firstTables, firstTriggers } from "./first-tables.ts"
+
+/** `inTransaction: false` is for what PostgreSQL does beside the work that goes on, such as building an index. */
+export type Migration = { sql: string; inTransaction: boolean }
+
+/** The tenant of the transaction; null where none was set, which no row has. */
+const currentTenant = "nullif(current_setting('app.tenant', true), '')::bigint"
+
+/**
+ * Each takes a database from the version before to its own number, from 1; once published it never changes. Servers of the version before
+ * go on working on it: a step adds, and only a later one takes away what no server uses any more.
+ */
+export const migrations: readonly Migration[] = [
+  { sql: spellOut(firstTables + firstTriggers), inTransaction: true },
+  // An administrator looks up what was done about one subject.
+  {
+    sql: "CREATE INDEX CONCURRENTLY IF NOT EXISTS team_audit_subject ON team_audit (tenant_id, subject)",
+    inTransaction: false,
+  },
+]
+
+/** Texts compare by their bytes, as in SQLite, and a tenant is filled in from the transaction, without which there is none. */
+function spellOut(sql: string): string {
+  return sql
+    .replaceAll(/\bTENANT\b/g, `tenant_id bigint NOT NULL DEFAULT ${currentTenant}`)
+    .replaceAll(/\bTEXT\b/g, 'text COLLATE "C"')
+}
+
+/**
+ * What holds for every table with a tenant, those of later migrations as well: row-level security that binds the owner too. A memory of a
+ * team is for its members alone.
+ */
+export const policies = `
+DO $$
+DECLARE each record;
+BEGIN
+  FOR each IN SELECT c.oid, c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped
+    WHERE c.relnamespace = 'drey'::regnamespace AND c.relkind IN ('r', 'p')
+  LOOP
+    EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON drey.%I TO drey_app', each.relname);
+    IF NOT (SELECT relrowsecurity AND relforcerowsecurity FROM pg_class WHERE oid = each.oid) THEN
+      EXECUTE format('ALTER TABLE drey.%I ENABLE ROW LEVEL SECURITY', each.relname);
+      EXECUTE format('ALTER TABLE drey.%I FORCE ROW LEVEL SECURITY', each.relname);
+    END IF;
+    IF NOT EXISTS (SELECT 1 FROM pg_policy WHERE polrelid = each.oid AND polname = 'own_tenant') THEN
+      EXECUTE format('CREATE POLICY own_tenant ON drey.%I USING (tenant_id = ${currentTenant.replaceAll("'", "''")}) WITH CHECK (tenant_id = ${currentTenant.replaceAll("'", "''")})', each.relname);
+    END IF;
+  END LOOP;
+  IF NOT EXISTS (SELECT 1 FROM pg_policy WHERE polrelid = 'drey.memories'::regclass AND polname = 'own_teams') THEN
+    CREATE POLICY own_teams ON drey.memories AS RESTRICTIVE USING (
+      owner_type <> 'team' OR current_setting('app.teams', true) = '*' OR owner_id = ANY (string_to_array(current_setting('app.teams', true), ',')));
+  END IF;
+END $$;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA drey TO drey_app;
+`

@@ -1,0 +1,130 @@
+import { execFileSync, spawn } from "node:child_process"
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import postgres from "postgres"
+
+export type PostgresServer = {
+  /** Of the database `postgres`, as the cluster's superuser. */
+  url: string
+  port: number
+  /** A database of its own. */
+  createDatabase(name: string): Promise<string>
+  /** At once, as if the power had gone. */
+  kill(): Promise<void>
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Where Debian keeps the programs of a PostgreSQL server; undefined where none is installed. */
+export function findPostgres(): string | undefined {
+  const places = ["/usr/lib/postgresql", "/opt/homebrew/opt/postgresql@15", "/usr/local/opt/postgresql@15"]
+  for (const place of places.filter((each) => existsSync(each))) {
+    const versions = readdirSync(place).filter((name) => existsSync(join(place, name, "bin", "initdb")))
+    const newest = versions.sort((one, other) => Number(other) - Number(one))[0]
+    if (newest !== undefined) return join(place, newest, "bin")
+    if (existsSync(join(place, "bin", "initdb"))) return join(place, "bin")
+  }
+  return undefined
+}
+
+/** A real PostgreSQL server on a port and in a folder of its own, which go with it. `settings` are lines of its configuration. */
+export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
+  const programs = findPostgres()
+  if (programs === undefined) throw new Error("no PostgreSQL server is installed")
+  const folder = mkdtempSync(join(tmpdir(), "drey-postgres-"))
+  const owner = process.getuid?.() === 0 ? ownerOf("postgres") : undefined // it refuses to run as root
+  if (owner) chownSync(folder, owner.uid, owner.gid)
+  chmodSync(folder, 0o755)
+  const data = join(folder, "data")
+  const as = { ...owner, stdio: "pipe" as const, env: { ...process.env, LC_ALL: "C" } }
+  execFileSync(join(programs, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"], as)
+  const port = await freePort()
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  const options = [`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`, ...settings]
+  let server: ReturnType<typeof spawn> | undefined
+
+  const end = async (signal: NodeJS.Signals) => {
+    const running = server
+    if (!running || running.exitCode !== null || running.signalCode !== null) return
+    const ended = new Promise((resolve) => running.once("exit", resolve))
+    running.kill(signal)
+    await ended
+  }
+  const start = async () => {
+    server = spawn(join(programs, "postgres"), ["-D", data, ...options.flatMap((each) => ["-c", each])], {
+      ...as,
+      stdio: "ignore",
+    })
+    await untilItAnswers(url)
+  }
+  const onExit = () => {
+    server?.kill("SIGQUIT")
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.once("exit", onExit)
+  await start()
+  return {
+    url,
+    port,
+    async createDatabase(name) {
+      await withConnection(url, (sql) => sql.unsafe(`CREATE DATABASE ${name}`))
+      return `postgres://postgres@127.0.0.1:${port}/${name}`
+    },
+    start,
+    kill: () => end("SIGQUIT"),
+    async stop() {
+      process.off("exit", onExit)
+      await end("SIGINT")
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+let shared: Promise<PostgresServer> | undefined
+let databases = 0
+
+/** An empty database of a server that all tests of this process share. */
+export async function newDatabase(): Promise<string> {
+  shared ??= startPostgres(["fsync=off", "max_connections=200"])
+  return (await shared).createDatabase(`test_${process.pid}_${++databases}`)
+}
+
+function ownerOf(user: string): { uid: number; gid: number } {
+  const ask = (flag: string) => Number(execFileSync("id", [flag, user], { encoding: "utf8" }))
+  return { uid: ask("-u"), gid: ask("-g") }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0))
+    })
+  })
+}
+
+async function untilItAnswers(url: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await withConnection(url, (sql) => sql`SELECT 1`)
+      return
+    } catch (error) {
+      if (attempt === 200) throw error
+      await pause(50)
+    }
+  }
+}
+
+async function withConnection(url: string, act: (sql: postgres.Sql) => PromiseLike<unknown>): Promise<void> {
+  const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => {} })
+  try {
+    await act(sql)
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
