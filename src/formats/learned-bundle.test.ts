@@ -25,6 +25,15 @@ test("what is written is read again", () => {
   expect(read).toMatchObject({ kind: "bundle", memories: [{ id: memory.id, key: memory.key, path_prefix: null }] })
 })
 
+test("a copy of what somebody shared says so, and nothing else does", () => {
+  const shared = { ...memory, contributedBy: "member-7", sourceMemory: "m-00112233445566bb" }
+  const read = readLearnedBundle(writeLearnedBundle([shared, memory], "2026-11-02T00:00:00Z"))
+  if (read.kind !== "bundle") throw new Error(read.problem)
+  expect(read.memories[0]).toMatchObject({ contributed_by: "member-7", source_memory_id: "m-00112233445566bb" })
+  expect(read.memories[1]).not.toHaveProperty("contributed_by")
+  expect(readWith({ source_memory_id: "everything" })).toMatchObject({ problem: "memory 2 is not complete" })
+})
+
 function readWith(change: object) {
   const bundle = JSON.parse(writeLearnedBundle([memory, memory], "2026-11-02T00:00:00Z"))
   Object.assign(bundle.memories[1], change)

@@ -22,6 +22,9 @@ export type BundledMemory = {
   expires_at: string | null
   created_at: string
   updated_at: string
+  /** For a copy of what somebody shared: by whom, and of which memory. */
+  contributed_by?: string
+  source_memory_id?: string
 }
 
 export function writeLearnedBundle(memories: readonly Memory[], now: string): string {
@@ -47,6 +50,8 @@ function toBundled(memory: Memory): BundledMemory {
     expires_at: memory.expires ?? null,
     created_at: memory.created,
     updated_at: memory.updated,
+    ...(memory.contributedBy === undefined ? {} : { contributed_by: memory.contributedBy }),
+    ...(memory.sourceMemory === undefined ? {} : { source_memory_id: memory.sourceMemory }),
   }
 }
 
@@ -113,11 +118,17 @@ function isBundledMemory(value: unknown): value is BundledMemory {
   const isText = (name: string) => typeof value[name] === "string"
   return (
     ["owner_id", "text", "created_at", "updated_at"].every(isText) &&
-    /^m-[0-9a-f]{16}$/.test(String(value.id)) &&
+    isMemoryId(value.id) &&
     ["project_id", "path_prefix", "key", "expires_at"].every((name) => value[name] === null || isText(name)) &&
     typeof value.confidence === "number" &&
+    (value.contributed_by === undefined || isText("contributed_by")) &&
+    (value.source_memory_id === undefined || isMemoryId(value.source_memory_id)) &&
     Object.entries(choices).every(([name, allowed]) => (allowed as readonly unknown[]).includes(value[name]))
   )
+}
+
+function isMemoryId(value: unknown): boolean {
+  return /^m-[0-9a-f]{16}$/.test(String(value))
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

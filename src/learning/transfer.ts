@@ -3,6 +3,7 @@ import { writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { DreyError } from "../errors.ts"
 import { type BundledMemory, readLearnedBundle, writeLearnedBundle } from "../formats/learned-bundle.ts"
 import { alreadyStored } from "../governance/cleared.ts"
+import { clearName } from "../store/clear-words.ts"
 import type { MemoryFilter } from "../store/learned-store.ts"
 import { type Memory, noMetrics } from "../store/memory.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
@@ -63,6 +64,8 @@ function toMemory(bundled: BundledMemory, project: Project, owner: string, now: 
     origin: "import",
     trust: 0,
     derivedFrom: undefined,
+    contributedBy: clearName(bundled.contributed_by),
+    sourceMemory: bundled.source_memory_id,
     version: 1,
     created: bundled.created_at,
     updated: now,

@@ -63,6 +63,8 @@ function memory(text: string, change: Partial<Memory> = {}): Memory {
     origin: "user",
     trust: 3,
     derivedFrom: undefined,
+    contributedBy: undefined,
+    sourceMemory: undefined,
     version: 1,
     created: "2026-11-01T00:00:00Z",
     updated: "2026-11-01T00:00:00Z",

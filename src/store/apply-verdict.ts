@@ -68,6 +68,8 @@ function* write(occasion: Occasion, { proposal, comparable, id, conflicts, inher
     status: "provisional",
     pinned: false,
     derivedFrom: undefined,
+    contributedBy: undefined,
+    sourceMemory: undefined,
     ...memory,
     ...inherited,
     id,
@@ -104,6 +106,8 @@ function* refine(occasion: Occasion, { old: { id: oldId }, ...given }: Writing &
       origin: old.origin,
       trust: old.trust,
       derivedFrom: oldId,
+      contributedBy: old.contributedBy,
+      sourceMemory: old.sourceMemory,
     },
   })
   yield* copyEvidence(oldId, id)

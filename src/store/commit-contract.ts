@@ -50,6 +50,8 @@ export function testCommitting(told: (behaviour: string) => string, open: OpenSt
       origin: "user",
       trust: 3,
       derivedFrom: undefined,
+      contributedBy: undefined,
+      sourceMemory: undefined,
       version: 1,
       created: minute(30),
       updated: minute(30),

@@ -53,6 +53,21 @@ export function testEdits(told: (behaviour: string) => string, open: OpenStore):
     expect(await read(id)).toMatchObject({ status: "deprecated" })
   })
 
+  test(told("better words of what somebody shared are still theirs; what a person states instead is not"), async () => {
+    const { store, id, read } = await openWith()
+    const shared = { contributedBy: "member-7", sourceMemory: id }
+    const copy = { ...(await read()), id: "m-00000000000000aa", text: "Theirs", ...shared }
+    await store.importMemories([copy], minute(39))
+    const edited = async (name: string, change: MemoryEdit) => {
+      const outcome = await store.editMemory(await read(name), change, minute(40))
+      return outcome.kind === "done" ? read(outcome.id) : undefined
+    }
+    const better = await edited(copy.id, { kind: "reword", text: "Theirs, said better" })
+    expect(better).toMatchObject(shared)
+    const other = { kind: "replace" as const, text: "Something else", reason: "wrong", expires: undefined }
+    expect(await edited(better?.id ?? "", other)).toMatchObject({ contributedBy: undefined, sourceMemory: undefined })
+  })
+
   test(told("an edit of a version that is past changes nothing, and what has ended is left alone"), async () => {
     const { read, edit } = await openWith()
     const { version } = await read()

@@ -76,10 +76,12 @@ function* restate(
 function stated(expires: string | undefined, now: string) {
   const origin = "user" as const
   const standing = { status: "provisional" as const, flags: [], confidence: statedConfidence, expires }
-  return { ...standing, origin, trust: trustOf(origin), derivedFrom: undefined, created: now }
+  return { ...standing, origin, trust: trustOf(origin), ...fromHere, created: now }
 }
 
 const statedConfidence = 0.9
+
+const fromHere = { derivedFrom: undefined, contributedBy: undefined, sourceMemory: undefined }
 
 /** Derived, so that it can be told from the memory alone what took its place. */
 export function successorIdOf({ id, version }: Pick<Memory, "id" | "version">): string {

@@ -24,6 +24,8 @@ type MemoryRow = {
   origin: Memory["origin"]
   trust: Memory["trust"]
   derived_from: string | null
+  contributed_by: string | null
+  source_memory_id: string | null
   version: number
   created_at: string
   updated_at: string
@@ -41,7 +43,7 @@ type MemoryRow = {
 }
 
 const columns = `memories.memory_id, project_id, scope, path_prefix, owner_type, owner_id, kind, tier, polarity, memories.key, text, status,
-  confidence, expires_at, pinned, flags, trigger_json, origin, trust, derived_from, version, created_at, updated_at,
+  confidence, expires_at, pinned, flags, trigger_json, origin, trust, derived_from, contributed_by, source_memory_id, version, created_at, updated_at,
   (SELECT count(*) FROM evidence WHERE evidence.memory_id = memories.memory_id) AS evidence,
   use_count, opportunities, passed_over, suspected_regret_hits, regret_misses, estimated_regret_saved, net_regret,
   last_used_at, last_hit_at, last_evaluated_at`
@@ -67,6 +69,8 @@ function toMemory(row: MemoryRow): Memory {
     origin: row.origin,
     trust: row.trust,
     derivedFrom: row.derived_from ?? undefined,
+    contributedBy: row.contributed_by ?? undefined,
+    sourceMemory: row.source_memory_id ?? undefined,
     version: row.version,
     created: row.created_at,
     updated: row.updated_at,

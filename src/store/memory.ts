@@ -49,6 +49,9 @@ export type Memory = {
   trust: Trust
   /** The memory whose words it refines; what it replaces with other words is in its history. */
   derivedFrom: string | undefined
+  /** Who shared it, and which of that person's memories it is a copy of; undefined for what was learned here. */
+  contributedBy: string | undefined
+  sourceMemory: string | undefined
   version: number
   created: string
   updated: string

@@ -169,5 +169,11 @@ CREATE TABLE ingest_positions (
 CREATE TABLE seen_records (hash INTEGER PRIMARY KEY);
 `
 
+/** A team's memory: who shared it, and which of that person's memories it is a copy of. */
+const contributors = `
+ALTER TABLE memories ADD COLUMN contributed_by TEXT;
+ALTER TABLE memories ADD COLUMN source_memory_id TEXT;
+`
+
 /** Each takes a database from the version before to its own number, from 1. */
-export const migrations: readonly string[] = [firstTables]
+export const migrations: readonly string[] = [firstTables, contributors]

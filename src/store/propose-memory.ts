@@ -22,6 +22,8 @@ export type Proposal = Omit<
   | "status"
   | "pinned"
   | "derivedFrom"
+  | "contributedBy"
+  | "sourceMemory"
   | "version"
   | "created"
   | "updated"

@@ -218,6 +218,8 @@ export function testUpkeep(told: (behaviour: string) => string, open: OpenStore)
       key: undefined,
       project: "p-three",
       status: "active" as const,
+      contributedBy: "member-7",
+      sourceMemory: "m-0000000000000011",
       metrics: { ...known.metrics, hits: 9 },
     }
     const clashing = { ...known, id: "m-00000000000000bb", text: "Another engine" }
@@ -231,6 +233,8 @@ export function testUpkeep(told: (behaviour: string) => string, open: OpenStore)
         status: "active",
         origin: "import",
         trust: 0,
+        contributedBy: "member-7",
+        sourceMemory: "m-0000000000000011",
         metrics: { hits: 0 },
         evidence: 0,
       },

@@ -34,6 +34,8 @@ export function* insertMemory(memory: NewMemory): Steps<void> {
     origin: memory.origin,
     trust: memory.trust,
     derived_from: memory.derivedFrom ?? null,
+    contributed_by: memory.contributedBy ?? null,
+    source_memory_id: memory.sourceMemory ?? null,
     created_at: memory.created,
     updated_at: memory.updated,
   }

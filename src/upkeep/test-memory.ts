@@ -25,6 +25,8 @@ export function testMemory(
     origin: "agent",
     trust: 1,
     derivedFrom: undefined,
+    contributedBy: undefined,
+    sourceMemory: undefined,
     version: 1,
     created: "2026-01-01T00:00:00.000Z",
     updated: "2026-01-01T00:00:00.000Z",
