@@ -5,20 +5,14 @@ import { testForgetting } from "./forget-contract.ts"
 import type { LearnedStore } from "./learned-store.ts"
 import { testLedger } from "./ledger-contract.ts"
 import { testProposals } from "./proposal-contract.ts"
-import {
-  minute,
-  nothingSettled,
-  testCommit,
-  testEpisode,
-  testEvent,
-  testIntake,
-  type wordEmbedder,
-} from "./test-store.ts"
+import { testSharing } from "./sharing-contract.ts"
+import type { StoreEmbedder } from "./similarity.ts"
+import { minute, nothingSettled, testCommit, testEpisode, testEvent, testIntake } from "./test-store.ts"
 import { testUpdates } from "./update-contract.ts"
 import { testUpkeep } from "./upkeep-contract.ts"
 
-/** Makes an empty store with `maxAttempts` 3 and a `baselineWindow` of 4. */
-export type OpenStore = (options?: { embed?: typeof wordEmbedder }) => Promise<LearnedStore>
+/** Makes an empty store with `maxAttempts` 3 and a `baselineWindow` of 4, or one more handle on what the store `beside` keeps. */
+export type OpenStore = (options?: { embed?: StoreEmbedder; beside?: LearnedStore }) => Promise<LearnedStore>
 
 /** What every driver of learned memory keeps to. */
 export function testStore(name: string, open: OpenStore): void {
@@ -31,6 +25,7 @@ export function testStore(name: string, open: OpenStore): void {
   testUpkeep(told, open)
   testForgetting(told, open)
   testEdits(told, open)
+  testSharing(told, open)
 }
 
 function testReading(told: (behaviour: string) => string, open: OpenStore): void {

@@ -46,6 +46,9 @@ function isTaskUse(value: unknown): value is TaskUse {
   return (
     [task, project, session, agent, taskHash, ts].every((each) => typeof each === "string") &&
     !Number.isNaN(Date.parse(String(ts))) &&
-    value.memories.every((each) => isRecord(each) && typeof each.id === "string" && Number.isFinite(each.rank))
+    value.memories.every(
+      (each) =>
+        isRecord(each) && typeof each.id === "string" && Number.isFinite(each.rank) && Number.isFinite(each.score),
+    )
   )
 }
