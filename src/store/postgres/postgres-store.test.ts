@@ -1,8 +1,9 @@
 import { afterAll, describe } from "vitest"
 import { findPostgres, newDatabase } from "../../../test/postgres/start-postgres.ts"
-import type { PostgresDriver } from "../../disk/postgres/driver.ts"
+import type { PostgresDriver, Reach } from "../../disk/postgres/driver.ts"
 import { pgliteDriver } from "../../disk/postgres/pglite-driver.ts"
 import { postgresDriver } from "../../disk/postgres/postgres-driver.ts"
+import type { LearnedStore } from "../learned-store.ts"
 import { testStore } from "../store-contract.ts"
 import { migrate } from "./migrate.ts"
 import { postgresStore } from "./postgres-store.ts"
@@ -18,15 +19,22 @@ function onOneDatabase(name: string, open: () => Promise<PostgresDriver>): void 
     return driver
   }
   afterAll(async () => (await opened)?.close())
-  testStore(name, async (options = {}) => {
-    opened ??= openOnce()
-    const driver = await opened
+  const newTenant = async (driver: PostgresDriver): Promise<Reach> => {
     const slug = `tenant-${++tenants}`
     const reach = { tenant: tenantIdOf(slug), teams: "all" as const }
     await driver.within(reach, "write", (ask) =>
       ask("INSERT INTO organisations (slug, name, created_at) VALUES ($1, $1, '2026-03-01T00:00:00.000Z')", [slug]),
     )
-    return postgresStore(driver, reach, { maxAttempts: 3, baselineWindow: 4, ...options })
+    return reach
+  }
+  const reaches = new WeakMap<LearnedStore, Reach>()
+  testStore(name, async ({ beside, ...options } = {}) => {
+    opened ??= openOnce()
+    const driver = await opened
+    const reach = (beside && reaches.get(beside)) ?? (await newTenant(driver))
+    const store = postgresStore(driver, reach, { maxAttempts: 3, baselineWindow: 4, ...options })
+    reaches.set(store, reach)
+    return store
   })
 }
 
