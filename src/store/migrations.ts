@@ -175,5 +175,58 @@ ALTER TABLE memories ADD COLUMN contributed_by TEXT;
 ALTER TABLE memories ADD COLUMN source_memory_id TEXT;
 `
 
+/** What a team server is to be told of one use: the row as it is now, and what this change added to it. */
+const useBody = (occasion: string, saved: string, net: string) => `
+  INSERT INTO team_outbox (kind, memory_id, task_id, occasion, body)
+  SELECT 'use', new.memory_id, new.task_id, ${occasion}, json_object(
+    'project', project_id, 'at', coalesce(new.settled_at, new.ts), 'injected', new.injected, 'outcome', new.outcome,
+    'exposed', coalesce(new.exposed, 0), 'cited', coalesce(new.cited, 0), 'regretSaved', ${saved}, 'netRegret', ${net})
+  FROM tasks WHERE task_id = new.task_id
+  ON CONFLICT DO NOTHING;`
+
+/**
+ * Copies of a team's memory, how far its changes have been taken in, and what its server has not acknowledged yet. Uses are put there by
+ * triggers: whoever notes one, it is to be told in the same transaction, and only here, not on the server.
+ */
+const teamTables = `
+-- version: the server's, by which the newer word is known.
+CREATE TABLE team_copies (
+  memory_id TEXT PRIMARY KEY REFERENCES memories ON DELETE CASCADE, version INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX memories_source ON memories (source_memory_id) WHERE source_memory_id IS NOT NULL;
+-- project_id: '' for what is every project's.
+CREATE TABLE team_cursors (project_id TEXT PRIMARY KEY, changes_until INTEGER NOT NULL) WITHOUT ROWID;
+-- occasion: with memory and task it names a use for ever. attempts: from the first on, it may have arrived.
+CREATE TABLE team_outbox (
+  entry INTEGER PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('use', 'share', 'unshare')),
+  memory_id TEXT NOT NULL, task_id TEXT, occasion TEXT,
+  body TEXT NOT NULL CHECK (json_valid(body)), attempts INTEGER NOT NULL DEFAULT 0,
+  CHECK ((kind = 'use') = (task_id IS NOT NULL) AND (kind = 'use') = (occasion IS NOT NULL))
+);
+CREATE UNIQUE INDEX team_outbox_uses ON team_outbox (memory_id, task_id, occasion) WHERE kind = 'use';
+
+CREATE TRIGGER team_use_added AFTER INSERT ON memory_uses
+  WHEN EXISTS (SELECT 1 FROM team_copies WHERE memory_id = new.memory_id) BEGIN ${useBody(
+    `CASE WHEN new.settled_at IS NOT NULL THEN 'reported ' || new.settled_at WHEN new.injected THEN 'handed out' ELSE 'passed over' END`,
+    "new.regret_saved",
+    "new.net_regret",
+  )}
+END;
+CREATE TRIGGER team_use_handed_out AFTER UPDATE OF injected ON memory_uses
+  WHEN new.injected > old.injected AND EXISTS (SELECT 1 FROM team_copies WHERE memory_id = new.memory_id) BEGIN ${useBody(
+    "'handed out'",
+    "0",
+    "0",
+  )}
+END;
+CREATE TRIGGER team_use_settled AFTER UPDATE OF settled_at ON memory_uses
+  WHEN EXISTS (SELECT 1 FROM team_copies WHERE memory_id = new.memory_id) BEGIN ${useBody(
+    "CASE WHEN new.outcome IN ('helped', 'wrong') AND new.outcome IS NOT old.outcome THEN 'reported ' ELSE 'settled ' END || new.settled_at",
+    "new.regret_saved - old.regret_saved",
+    "new.net_regret - old.net_regret",
+  )}
+END;
+`
+
 /** Each takes a database from the version before to its own number, from 1. */
-export const migrations: readonly string[] = [firstTables, contributors]
+export const migrations: readonly string[] = [firstTables, contributors, teamTables]

@@ -1,0 +1,197 @@
+import { parseMemoryKey } from "../formats/memory-key.ts"
+import { parsePathPrefix } from "../formats/path-prefix.ts"
+import type { TeamMemory } from "../team/api.ts"
+import { clearMemoryText, clearName, clearNote } from "./clear-words.ts"
+import { type ClearedWords, textHashOf } from "./propose-memory.ts"
+import { ensureProject } from "./register-project.ts"
+import { all, one, run, type Steps } from "./steps.ts"
+import type { ChangePage, TeamCounts } from "./team-ledger.ts"
+import { clearTrigger } from "./trigger.ts"
+import { insertMemory, type NewMemory } from "./write-memory.ts"
+
+/** What a page of changes did here. `withheld`: ids of what cannot be kept here, and why; never what it says. */
+export type TakenIn = { added: string[]; changed: string[]; removed: string[]; withheld: Withheld[] }
+type Withheld = { id: string; reason: string }
+
+/** The server's word counts: what is newer there is so here, what has ended there is gone here. */
+export function* takeInPage({ memories, removed, next, projects }: ChangePage): Steps<TakenIn> {
+  const taken: TakenIn = { added: [], changed: [], removed: [], withheld: [] }
+  for (const id of removed) if (yield* dropCopy(id)) taken.removed.push(id)
+  for (const memory of memories) {
+    const outcome = yield* takeInMemory(memory)
+    if (typeof outcome === "object") taken.withheld.push(outcome)
+    else if (outcome !== "known") taken[outcome].push(memory.id)
+  }
+  yield* writeCursors(projects, next)
+  return taken
+}
+
+/** Of one memory of the team; what is as new here stays. */
+export function* takeInMemory(memory: TeamMemory): Steps<"added" | "changed" | "removed" | "known" | Withheld> {
+  const { id, version, status } = memory
+  const here = yield* one<{ version: number | null }>(
+    "SELECT team_copies.version FROM memories LEFT JOIN team_copies USING (memory_id) WHERE memory_id = ?",
+    id,
+  )
+  if (here && (here.version === null || here.version >= version)) return "known" // what is the user's own stays so
+  if (status === "deprecated") return (yield* dropCopy(id)) ? "removed" : "known"
+  const copy = toCopy(memory)
+  if (typeof copy === "string") {
+    yield* dropCopy(id) // what it said before is not its word any more
+    return { id, reason: copy }
+  }
+  const project = copy.project === undefined ? undefined : yield* ensureProject(copy.project)
+  yield* freeKey({ ...copy, project })
+  if (here) yield* rewrite({ ...copy, project })
+  else yield* insertMemory({ ...copy, project })
+  yield* run(
+    "INSERT INTO team_copies (memory_id, version) VALUES (?, ?) ON CONFLICT (memory_id) DO UPDATE SET version = excluded.version",
+    id,
+    version,
+  )
+  return here ? "changed" : "added"
+}
+
+/** As it is kept here, or why it cannot be: it comes from outside, so it passes the gate. */
+function toCopy(memory: TeamMemory): NewMemory | string {
+  if (!/^m-[0-9a-f]{16}$/.test(memory.id)) return "its id is none of Drey's"
+  const words = clearWords(memory)
+  if (typeof words === "string") return words
+  if ((memory.scope === "global") !== (memory.project === null)) return "its scope and its project do not fit"
+  if ((memory.scope === "repo_path") !== (words.pathPrefix !== undefined)) return "its scope and its path do not fit"
+  return {
+    ...words,
+    id: memory.id,
+    project: memory.project ?? undefined,
+    scope: memory.scope,
+    owner: memory.owner,
+    kind: memory.kind,
+    tier: memory.tier,
+    polarity: memory.kind === "guard" ? -1 : memory.polarity,
+    textHash: textHashOf(words.text),
+    status: memory.status,
+    confidence: memory.confidence,
+    expires: memory.expires === null ? undefined : new Date(memory.expires).toISOString(),
+    pinned: memory.pinned,
+    flags: memory.flags.map(clearNote),
+    trigger: clearTrigger(memory.trigger),
+    origin: memory.origin,
+    trust: memory.trust,
+    derivedFrom: undefined,
+    contributedBy: clearNote(memory.contributedBy),
+    sourceMemory: memory.sourceMemory ?? undefined,
+    created: new Date(memory.created).toISOString(),
+    updated: new Date(memory.updated).toISOString(),
+    vector: undefined, // the next commit makes it, where there is an embedder
+  }
+}
+
+function clearWords({ text, key, pathPrefix }: TeamMemory): ClearedWords | string {
+  const cleared = clearMemoryText(text)
+  if (cleared.kind === "refused") return `it holds what no memory may hold: ${cleared.reason}`
+  if (cleared.text === "") return "it says nothing"
+  const names = {
+    key: clearName(parseMemoryKey(key ?? "")),
+    pathPrefix: clearName(parsePathPrefix(pathPrefix ?? "")),
+  }
+  const isWhole =
+    (names.key === undefined) === (key === null) && (names.pathPrefix === undefined) === (pathPrefix === null)
+  return isWhole ? { text: cleared.text, ...names } : "its key or its path is none"
+}
+
+/** One live fact stands under a key: that another copy stood there is not so any more on the server, which tells of that later. */
+function* freeKey({ id, key, kind, project, owner, pathPrefix }: NewMemory): Steps<void> {
+  if (key === undefined || !["invariant", "preference"].includes(kind)) return
+  yield* run(
+    `DELETE FROM memories WHERE memory_id <> :id AND key = :key AND kind IN ('invariant', 'preference')
+       AND owner_type = :type AND owner_id = :owner AND project_id IS NOT DISTINCT FROM :project
+       AND path_prefix IS NOT DISTINCT FROM :prefix AND memory_id IN (SELECT memory_id FROM team_copies)`,
+    { id, key, type: owner.type, owner: owner.id, project: project ?? null, prefix: pathPrefix ?? null },
+  )
+}
+
+/** The same row, so that what is on record of its use here stays. */
+function* rewrite(memory: NewMemory): Steps<void> {
+  yield* run(
+    `UPDATE memories SET project_id = :project, scope = :scope, path_prefix = :prefix, owner_type = :type, owner_id = :owner,
+       kind = :kind, tier = :tier, polarity = :polarity, key = :key, text = :text, text_hash = :hash, status = :status,
+       confidence = :confidence, expires_at = :expires, pinned = :pinned, flags = :flags, trigger_json = :trigger,
+       origin = :origin, trust = :trust, contributed_by = :contributedBy, source_memory_id = :source,
+       embedding = NULL, embedding_model = NULL, embedding_dims = NULL, updated_at = :updated, version = version + 1
+     WHERE memory_id = :id`,
+    {
+      id: memory.id,
+      project: memory.project ?? null,
+      scope: memory.scope,
+      prefix: memory.pathPrefix ?? null,
+      type: memory.owner.type,
+      owner: memory.owner.id,
+      kind: memory.kind,
+      tier: memory.tier,
+      polarity: memory.polarity,
+      key: memory.key ?? null,
+      text: memory.text,
+      hash: memory.textHash,
+      status: memory.status,
+      confidence: memory.confidence,
+      expires: memory.expires ?? null,
+      pinned: Number(memory.pinned),
+      flags: JSON.stringify(memory.flags),
+      trigger: JSON.stringify(memory.trigger),
+      origin: memory.origin,
+      trust: memory.trust,
+      contributedBy: memory.contributedBy ?? null,
+      source: memory.sourceMemory ?? null,
+      updated: memory.updated,
+    },
+  )
+}
+
+/** Tells whether there was one. Only copies go: whatever the server says, it has no say over what is the user's own. */
+export function* dropCopy(id: string): Steps<boolean> {
+  const dropped = yield* run(
+    "DELETE FROM memories WHERE memory_id = ? AND memory_id IN (SELECT memory_id FROM team_copies)",
+    id,
+  )
+  return dropped > 0
+}
+
+/** All of them, and how far they had come. */
+export function* dropCopies(): Steps<number> {
+  yield* run("DELETE FROM team_cursors")
+  return yield* run("DELETE FROM memories WHERE memory_id IN (SELECT memory_id FROM team_copies)")
+}
+
+export function* copyOf(memory: string): Steps<string | undefined> {
+  const row = yield* one<{ id: string }>(
+    `SELECT memory_id AS id FROM memories JOIN team_copies USING (memory_id)
+     WHERE memory_id = :memory OR source_memory_id = :memory ORDER BY memory_id = :memory DESC, memory_id LIMIT 1`,
+    { memory },
+  )
+  return row?.id
+}
+
+export function* countCopies(): Steps<TeamCounts["copies"]> {
+  return yield* all<TeamCounts["copies"][number]>(
+    `SELECT memories.project_id AS project, CASE WHEN root <> '' THEN root END AS root, count(*) AS memories
+     FROM team_copies JOIN memories USING (memory_id) LEFT JOIN projects ON projects.project_id = memories.project_id
+     GROUP BY memories.project_id, root ORDER BY root, memories.project_id`,
+  )
+}
+
+export function* readCursors(): Steps<Map<string, number>> {
+  const rows = yield* all<{ project: string; cursor: number }>(
+    "SELECT project_id AS project, changes_until AS cursor FROM team_cursors",
+  )
+  return new Map(rows.map(({ project, cursor }) => [project, cursor]))
+}
+
+export function* writeCursors(projects: readonly string[], cursor: number): Steps<void> {
+  for (const project of projects)
+    yield* run(
+      `INSERT INTO team_cursors (project_id, changes_until) VALUES (?, ?)
+       ON CONFLICT (project_id) DO UPDATE SET changes_until = excluded.changes_until`,
+      project,
+      cursor,
+    )
+}

@@ -1,0 +1,77 @@
+import type { SharedMemory, TeamMemory, UseEvent } from "../team/api.ts"
+import type { Steps } from "./steps.ts"
+import { storeSession } from "./store-session.ts"
+import { copyOf, countCopies, dropCopies, readCursors, type TakenIn, takeInPage, writeCursors } from "./team-copies.ts"
+import { acknowledge, countWaiting, dropOutbox, listWaiting, noteAttempt, putShare, putUnshare } from "./team-outbox.ts"
+
+/** What a team's memory is on this machine: copies of it, and what is to be told to the team server. Every method is one transaction. */
+export type TeamLedger = {
+  /** How far the changes of each project have been taken in; `""` stands for what is every project's. */
+  cursors(): Promise<Map<string, number>>
+  /** Takes in a page of changes and how far these projects have come with it. A page that was taken in before changes nothing. */
+  takeIn(page: ChangePage): Promise<TakenIn>
+  /** All of these have come so far. */
+  setCursors(projects: readonly string[], cursor: number): Promise<void>
+  /** What the server has not acknowledged, the oldest first. */
+  waiting(limit: number): Promise<OutboxEntry[]>
+  putShare(memory: SharedMemory): Promise<void>
+  /** Takes back what was never sent; else the server is to be asked. `memory` is a copy, or what it is a copy of. */
+  putUnshare(memory: string, reason: string): Promise<"taken back" | "waits">
+  /** From now on it may have arrived. */
+  noteAttempt(entry: number): Promise<void>
+  /** The server has it: it is waited for no longer. What came or went with it is here as well from then on. */
+  acknowledge(entries: readonly number[], result?: { copy?: TeamMemory; gone?: string }): Promise<void>
+  /** The copy that a name stands for: its own id, or that of the memory it was made of. */
+  copyOf(memory: string): Promise<string | undefined>
+  counts(): Promise<TeamCounts>
+  /** Nothing of the team is left here. Returns how many copies there were. */
+  drop(): Promise<number>
+  close(): Promise<void>
+}
+
+export type ChangePage = {
+  memories: readonly TeamMemory[]
+  removed: readonly string[]
+  next: number
+  /** Those that were asked for, `""` among them. */
+  projects: readonly string[]
+}
+
+export type OutboxEntry =
+  | { kind: "use"; entry: number; occasion: string; event: Omit<UseEvent, "key"> }
+  | { kind: "share"; entry: number; memory: SharedMemory }
+  | { kind: "unshare"; entry: number; memory: string; reason: string }
+
+export type TeamCounts = {
+  waiting: Record<OutboxEntry["kind"], number>
+  /** `project` is null for what is every project's; `root` where this machine has one. */
+  copies: { project: string | null; root: string | null; memories: number }[]
+}
+
+/** The team's side of a file of learned memory. */
+export function teamLedger(path: string): TeamLedger {
+  const { read, write, close } = storeSession(path)
+  return {
+    cursors: () => read(readCursors),
+    takeIn: (page) => write(() => takeInPage(page)),
+    setCursors: (projects, cursor) => write(() => writeCursors(projects, cursor)),
+    waiting: (limit) => read(() => listWaiting(limit)),
+    putShare: (memory) => write(() => putShare(memory)),
+    putUnshare: (memory, reason) => write(() => putUnshare(memory, reason)),
+    noteAttempt: (entry) => write(() => noteAttempt(entry)),
+    acknowledge: (entries, result = {}) => write(() => acknowledge(entries, result)),
+    copyOf: (memory) => read(() => copyOf(memory)),
+    counts: () => read(countTeam),
+    drop: () => write(dropTeam),
+    close,
+  }
+}
+
+function* countTeam(): Steps<TeamCounts> {
+  return { waiting: yield* countWaiting(), copies: yield* countCopies() }
+}
+
+function* dropTeam(): Steps<number> {
+  yield* dropOutbox()
+  return yield* dropCopies()
+}
