@@ -58,7 +58,7 @@ function standing({ archived, expired, asOf }: Filter, now: number): FilterSql[]
 }
 
 function attributes(wanted: Attributes, betweenTags: " AND " | " OR "): FilterSql[] {
-  const { sources, types, classes, loads, authors, tags, scopes, ids, after, before } = wanted
+  const { sources, types, classes, loads, authors, tags, scopes, pathPrefixes, ids, after, before } = wanted
   const parts: FilterSql[] = []
   const anyOf = (column: string, values: string[] | undefined) => {
     if (values) parts.push({ sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] })
@@ -79,6 +79,7 @@ function attributes(wanted: Attributes, betweenTags: " AND " | " OR "): FilterSq
     "lower(items.scope)",
     scopes?.map((scope) => scope.toLowerCase()),
   )
+  anyOf("items.path_prefix", pathPrefixes)
   if (ids) {
     const list = JSON.stringify(ids)
     const sql = `items.id IN (SELECT value FROM json_each(?)) OR (items.id IN

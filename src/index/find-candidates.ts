@@ -1,6 +1,5 @@
 import type { Database, SqlValue } from "../disk/sqlite.ts"
 import { type FilterSql, filterSql } from "./filter-sql.ts"
-import { hashTerm } from "./hash-term.ts"
 import { type Candidate, dimensions, type FindRequest, type Found, type Model } from "./index-store.ts"
 import type { Item } from "./item.ts"
 import type { PackedBits } from "./packed-bits.ts"
@@ -8,8 +7,8 @@ import { bestCosine, wordsPerVector, writeBits } from "./quantize.ts"
 import { type HashedTerm, queryTerms, searchTerms } from "./query-terms.ts"
 import { rowsOf } from "./row-lanes.ts"
 import { fieldWeights, lengthOf, scoreWords } from "./score-words.ts"
-import { countsIn, readTermList, type TermList } from "./term-list.ts"
-import { tokenize } from "./tokenize.ts"
+import { readTermList, type TermList } from "./term-list.ts"
+import { saysItAmends, titleWordsIn } from "./words-of-list.ts"
 import { readLengths } from "./words-writer.ts"
 
 type RowFilter = FilterSql & { rows: [first: number, last: number] }
@@ -185,22 +184,6 @@ function successorsOf(database: Database, { filter }: FindRequest, ids: string[]
   )
   for (const { older, newer } of links.all(...values)) successors.set(older, [...(successors.get(older) ?? []), newer])
   return successors
-}
-
-/** Words by which a record says that it changes what was decided before, as the tokeniser leaves them. */
-const amendingWords = tokenize("amend revise supersede overrule reverse revert rescind formerly hitherto so far").map(
-  hashTerm,
-)
-
-function saysItAmends(list: TermList): boolean {
-  return amendingWords.some((word) => countsIn(list, word) !== undefined)
-}
-
-/** The hashes of the words that stand in the title, whose count is in the lowest three bits. */
-function titleWordsIn({ hashes, packed }: TermList): Set<number> {
-  const words = new Set<number>()
-  for (let at = 0; at < hashes.length; at++) if (((packed[at] as number) & 7) !== 0) words.add(hashes[at] as number)
-  return words
 }
 
 function toCandidate(

@@ -40,6 +40,8 @@ export type Attributes = {
   authors?: string[]
   tags?: string[]
   scopes?: string[]
+  /** What holds in one of these folders of the repository, and only there. */
+  pathPrefixes?: string[]
   /** Ids or aliases of ids. */
   ids?: string[]
   after?: number

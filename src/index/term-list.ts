@@ -8,8 +8,11 @@ export type TermCounts = { title: number; text: number; extra: number }
 /** An item's words for the full text table, and the same as a list that answers "how often is this word in it?". */
 export type ItemWords = { title: string; text: string; extra: string; list: Uint8Array; lengths: TermCounts }
 
+/** What of an item has words. */
+export type WordedItem = Pick<Item, "title" | "text" | "tags" | "author" | "contributors" | "pathPrefix">
+
 export type TermCounter = {
-  wordsOf(item: Item): ItemWords
+  wordsOf(item: WordedItem): ItemWords
   /** By hash, how many of the items counted until now hold the word. */
   documents: HashCounts
 }

@@ -8,7 +8,7 @@ import { isTrivial } from "./is-trivial.ts"
 import { type LearnedPayload, readPayload } from "./payload.ts"
 import { rank } from "./rank.ts"
 import type { RecallParts } from "./recall-parts.ts"
-import { isInside } from "./standing.ts"
+import { foldersOf, isInside } from "./standing.ts"
 
 export type LearnedRequest = { agent: string | undefined; task: string; paths: readonly string[] }
 
@@ -138,10 +138,9 @@ async function selectCandidates(parts: RecallParts, { task, paths }: LearnedRequ
   const named = keysNamed(plainWords(task)).map((key) => ({ tags: [key] }))
   const facts = named.length === 0 ? [] : await parts.index.select({ sources: ["learned"], anyOf: named }, { now })
   if (paths.length === 0) return facts
-  const local = await parts.index.select({ sources: ["learned"], scopes: ["repo_path"] }, { now })
-  const isHere = ({ pathPrefix }: StoredItem) =>
-    pathPrefix !== undefined && paths.some((path) => isInside(path, pathPrefix))
-  return [...facts, ...local.filter((item) => isHere(item) && !facts.some(({ row }) => row === item.row))]
+  const pathPrefixes = [...new Set(paths.flatMap(foldersOf))]
+  const local = await parts.index.select({ sources: ["learned"], pathPrefixes }, { now })
+  return [...facts, ...local.filter((item) => !facts.some(({ row }) => row === item.row))]
 }
 
 export function learnedPayload(item: StoredItem): LearnedPayload {

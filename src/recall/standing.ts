@@ -51,6 +51,12 @@ export function isInside(path: string, prefix: string): boolean {
   return `${plainPath(path)}/`.startsWith(`${plainPath(prefix)}/`)
 }
 
+/** Every prefix that a path is inside of, the path itself as well. */
+export function foldersOf(path: string): string[] {
+  const parts = plainPath(path).split("/")
+  return parts.map((_, at) => parts.slice(0, at + 1).join("/"))
+}
+
 function plainPath(path: string): string {
   return posix.normalize(path.replace(/\\/g, "/")).replace(/\/$/, "")
 }

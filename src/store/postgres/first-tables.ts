@@ -22,7 +22,7 @@ CREATE TABLE members (
   subject TEXT, joined_at TEXT NOT NULL, seen_at TEXT,
   PRIMARY KEY (tenant_id, member_id)
 );
-CREATE UNIQUE INDEX members_email ON members (tenant_id, lower(email));
+CREATE UNIQUE INDEX members_email ON members (tenant_id, lower(email)) WHERE email <> '';
 CREATE UNIQUE INDEX members_subject ON members (tenant_id, subject) WHERE subject IS NOT NULL;
 CREATE TABLE teams (TENANT, team_id TEXT NOT NULL, name TEXT NOT NULL, created_at TEXT NOT NULL, PRIMARY KEY (tenant_id, team_id));
 CREATE UNIQUE INDEX teams_name ON teams (tenant_id, lower(name));
@@ -40,9 +40,9 @@ CREATE TABLE tokens (
   PRIMARY KEY (tenant_id, token_id),
   FOREIGN KEY (tenant_id, member_id) REFERENCES members ON DELETE CASCADE
 );
--- Who is signed in with a browser.
+-- Who is signed in with a browser. token_id: by which token, which it ends with and whose scopes it has; without one all that the role has.
 CREATE TABLE sign_ins (
-  TENANT, sign_in_id TEXT NOT NULL, member_id TEXT NOT NULL, hash bytea NOT NULL, created_at TEXT NOT NULL, expires_at TEXT NOT NULL,
+  TENANT, sign_in_id TEXT NOT NULL, member_id TEXT NOT NULL, token_id TEXT, hash bytea NOT NULL, created_at TEXT NOT NULL, expires_at TEXT NOT NULL,
   PRIMARY KEY (tenant_id, sign_in_id),
   FOREIGN KEY (tenant_id, member_id) REFERENCES members ON DELETE CASCADE
 );
@@ -94,7 +94,8 @@ CREATE TABLE memories (
   origin TEXT NOT NULL CHECK (origin IN ('user', 'verified', 'agent', 'tool', 'import')),
   trust integer NOT NULL CHECK (trust BETWEEN 0 AND 3),
   derived_from TEXT,
-  contributed_by TEXT, source_memory_id TEXT,
+  -- As others see him, and who he is: names change, and two may have the same.
+  contributed_by TEXT, source_memory_id TEXT, contributor_id TEXT,
   version integer NOT NULL DEFAULT 1,
   created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
   -- Its number among the words and vectors; null until it was indexed. How many words it has.
@@ -109,12 +110,13 @@ CREATE TABLE memories (
 );
 CREATE INDEX memories_project ON memories (tenant_id, project_id, status);
 CREATE INDEX memories_text ON memories (tenant_id, text_hash);
-CREATE INDEX memories_newest ON memories (tenant_id, created_at, memory_id);
+CREATE INDEX memories_newest ON memories (tenant_id, created_at DESC, memory_id);
 CREATE INDEX memories_derived ON memories (tenant_id, derived_from) WHERE derived_from IS NOT NULL;
 CREATE INDEX memories_source ON memories (tenant_id, contributed_by, source_memory_id) WHERE source_memory_id IS NOT NULL;
 CREATE INDEX memories_key ON memories (tenant_id, key) WHERE key IS NOT NULL;
-CREATE INDEX memories_path ON memories (tenant_id, project_id) WHERE path_prefix IS NOT NULL;
-CREATE INDEX memories_unindexed ON memories (tenant_id, memory_id) WHERE row_no IS NULL;
+CREATE INDEX memories_path ON memories (tenant_id, project_id, path_prefix) WHERE path_prefix IS NOT NULL;
+-- Normally empty: what is live and not indexed yet, or indexed and no longer live.
+CREATE INDEX memories_unindexed ON memories (tenant_id, memory_id) WHERE (row_no IS NULL) = (status <> 'deprecated');
 CREATE UNIQUE INDEX memories_row ON memories (tenant_id, row_no);
 CREATE UNIQUE INDEX memories_live_key
   ON memories (tenant_id, coalesce(project_id, ''), owner_type, owner_id, coalesce(path_prefix, ''), key)
@@ -274,4 +276,20 @@ END $$;
 CREATE TRIGGER memories_added AFTER INSERT ON memories REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changes();
 CREATE TRIGGER memories_changed AFTER UPDATE ON memories REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changes();
 CREATE TRIGGER memories_removed AFTER DELETE ON memories REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changes();
+
+-- What goes, goes from what finds it as well; what moves to another project is indexed anew.
+CREATE FUNCTION drop_from_index() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.row_no IS NOT NULL THEN
+    DELETE FROM memory_bits WHERE row_no = OLD.row_no;
+    UPDATE postings SET rows = array_remove(rows, OLD.row_no) WHERE segment = OLD.row_no / 256 AND OLD.row_no = ANY (rows);
+    UPDATE organisations SET indexed = indexed - 1, words = words - coalesce(OLD.word_count, 0);
+  END IF;
+  IF TG_OP = 'DELETE' THEN RETURN OLD; END IF;
+  NEW.row_no := NULL;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER memory_removed BEFORE DELETE ON memories FOR EACH ROW EXECUTE FUNCTION drop_from_index();
+CREATE TRIGGER memory_moved BEFORE UPDATE OF project_id ON memories FOR EACH ROW
+  WHEN (OLD.project_id IS DISTINCT FROM NEW.project_id) EXECUTE FUNCTION drop_from_index();
 `

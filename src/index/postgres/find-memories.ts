@@ -1,0 +1,178 @@
+import type { Ask } from "../../disk/postgres/driver.ts"
+import { hashTerm } from "../hash-term.ts"
+import { type Candidate, dimensions, type FindRequest, type Found } from "../index-store.ts"
+import { bestCosine } from "../quantize.ts"
+import { scoreWords } from "../score-words.ts"
+import { tokenize } from "../tokenize.ts"
+import { saysItAmends, titleWordsIn } from "../words-of-list.ts"
+import { bitString, packBits } from "./bits.ts"
+import { nearestCentres } from "./buckets.ts"
+import { list } from "./index-memories.ts"
+import { wordsOfMemory } from "./memory-words.ts"
+
+/** So many entries of words' lists are gone through at most: whoever holds only the commonest words would not come near the top. */
+const mostPostings = 6000
+/** So many buckets are looked into: with these, nine of ten of the nearest are found. */
+const bucketsLookedAt = 12
+
+/** The memories of a project and those that hold everywhere, or all of the tenant, that a text may mean; with all their signals. */
+export async function findMemories(ask: Ask, request: FindRequest, project: string | undefined): Promise<Found> {
+  const { limit, text } = request
+  const times = new Map<string, number>()
+  for (const term of tokenize(text)) times.set(term, (times.get(term) ?? 0) + 1)
+  const hashes = [...times.keys()].map(hashTerm)
+  const [size, spaces, counted] = await Promise.all([
+    ask("SELECT indexed, words FROM organisations"),
+    ask(spacesOf, [project ?? null]),
+    ask("SELECT term, documents FROM terms WHERE term = ANY ($1::integer[])", [list(hashes)]),
+  ])
+  const items = Number(size.rows[0]?.indexed ?? 0)
+  const terms = weigh(times, new Map(counted.rows.map((row) => [Number(row.term), Number(row.documents)])), items)
+  const places = spaces.rows.map((row) => ({ space: Number(row.space), centres: row.centres as Uint8Array | null }))
+  const vector = request.vectors.find(({ model }) => model === "static")?.vector
+  const [byWords, byVector] = await Promise.all([
+    findByWords(ask, terms, places, limit * 2),
+    vector ? findByVector(ask, vector, places, limit * 2) : [],
+  ])
+  const loaded = await load(ask, [...new Set([...byWords, ...byVector])])
+  const averageLength = items === 0 ? 0 : Number(size.rows[0]?.words ?? 0) / items
+  return { candidates: loaded.map((row) => toCandidate(row, terms, averageLength, vector)), terms, items }
+}
+
+const spacesOf = `SELECT places.space, centres FROM
+  (SELECT 0 AS space UNION ALL SELECT space FROM projects WHERE space IS NOT NULL AND ($1::text IS NULL OR project_id = $1)) AS places
+  LEFT JOIN buckets ON buckets.space = places.space`
+
+type WeighedTerm = Found["terms"][number] & { hash: number; weight: number }
+
+/** How rare each word is among so many memories, rarest first; one that the text repeats counts more. */
+function weigh(
+  times: ReadonlyMap<string, number>,
+  documentsOf: ReadonlyMap<number, number>,
+  items: number,
+): WeighedTerm[] {
+  return [...times]
+    .map(([term, often]) => {
+      const hash = hashTerm(term)
+      const documents = Math.max(0, documentsOf.get(hash) ?? 0)
+      const idf = Math.log(1 + (Math.max(0, items - documents) + 0.5) / (documents + 0.5))
+      return { term, hash, documents, idf, weight: idf * Math.sqrt(often) }
+    })
+    .sort((one, other) => one.documents - other.documents || (one.term < other.term ? -1 : 1))
+}
+
+type Place = { space: number; centres: Uint8Array | null }
+
+/** The best by the rarest words, as long as their lists stay short. */
+async function findByWords(
+  ask: Ask,
+  terms: readonly WeighedTerm[],
+  places: readonly Place[],
+  look: number,
+): Promise<number[]> {
+  const asked: WeighedTerm[] = []
+  let postings = 0
+  for (const term of terms.filter(({ documents }) => documents > 0)) {
+    postings += term.documents
+    if (asked.length > 0 && postings > mostPostings) break
+    asked.push(term)
+  }
+  if (asked.length === 0) return []
+  const { rows } = await ask(
+    `SELECT row_no FROM (
+       SELECT unnest(postings.rows) AS row_no, asked.weight FROM unnest($1::integer[], $2::float8[]) AS asked (term, weight)
+       JOIN postings ON postings.term = asked.term AND postings.space = ANY ($3::integer[])) AS held
+     GROUP BY row_no ORDER BY sum(weight) DESC, row_no DESC LIMIT $4`,
+    [list(asked.map(({ hash }) => hash)), list(asked.map(({ weight }) => weight)), spaceList(places), look],
+  )
+  return rows.map(({ row_no }) => Number(row_no))
+}
+
+/** The nearest by their bits; in large spaces only among those in the nearest buckets. */
+async function findByVector(ask: Ask, vector: Float32Array, places: readonly Place[], look: number): Promise<number[]> {
+  const bits = bitString(vector)
+  const whole = places.filter(({ centres }) => !centres)
+  const sorted = places.flatMap(({ space, centres }) => {
+    if (!centres) return []
+    // What came while the buckets were made is in none of them yet.
+    return [0, ...nearestCentres(centres, packBits(bits), bucketsLookedAt)].map((bucket) => ({ space, bucket }))
+  })
+  const nearest = (from: string, values: (string | number)[]) =>
+    ask(
+      `SELECT row_no, bit_count(bits # $1::text::bit(${dimensions})) AS distance FROM ${from} ORDER BY 2, row_no DESC LIMIT $2`,
+      [bits, look, ...values],
+    )
+  const answers = await Promise.all([
+    ...(whole.length === 0 ? [] : [nearest("memory_bits WHERE space = ANY ($3::integer[])", [spaceList(whole)])]),
+    ...(sorted.length === 0
+      ? []
+      : [
+          nearest(
+            `unnest($3::integer[], $4::integer[]) AS place (space, bucket)
+             JOIN memory_bits ON memory_bits.space = place.space AND memory_bits.bucket = place.bucket`,
+            [list(sorted.map(({ space }) => space)), list(sorted.map(({ bucket }) => bucket))],
+          ),
+        ]),
+  ])
+  return answers
+    .flatMap(({ rows }) => rows)
+    .sort((one, other) => Number(one.distance) - Number(other.distance))
+    .slice(0, look)
+    .map(({ row_no }) => Number(row_no))
+}
+
+function spaceList(places: readonly Place[]): string {
+  return list(places.map(({ space }) => space))
+}
+
+type LoadedRow = {
+  row_no: number
+  memory_id: string
+  text: string
+  key: string | null
+  path_prefix: string | null
+  created_at: string
+  embedding: Uint8Array | null
+}
+
+async function load(ask: Ask, rows: readonly number[]): Promise<LoadedRow[]> {
+  if (rows.length === 0) return []
+  const found = await ask(
+    `SELECT row_no, memory_id, text, key, path_prefix, created_at, embedding FROM memories
+     WHERE row_no = ANY ($1::integer[]) ORDER BY row_no`,
+    [list(rows)],
+  )
+  return found.rows as LoadedRow[]
+}
+
+function toCandidate(
+  row: LoadedRow,
+  terms: readonly WeighedTerm[],
+  averageLength: number,
+  vector: Float32Array | undefined,
+): Candidate {
+  const words = wordsOfMemory(row)
+  const isEmbedded = row.embedding?.length === dimensions
+  return {
+    row: row.row_no,
+    id: row.memory_id,
+    title: row.text,
+    source: "learned",
+    at: Date.parse(row.created_at),
+    origin: "memories",
+    position: row.row_no * 10, // no two of them are neighbours
+    ...scoreWords(words, [...terms], averageLength),
+    static: vector && row.embedding && isEmbedded ? bestCosine(vector, row.embedding) : undefined,
+    minilm: undefined,
+    passages: {
+      static:
+        row.embedding && isEmbedded
+          ? new Int8Array(row.embedding.buffer, row.embedding.byteOffset, dimensions)
+          : undefined,
+      minilm: undefined,
+    },
+    titleWords: () => titleWordsIn(words),
+    amends: saysItAmends(words),
+    supersededBy: [],
+  }
+}

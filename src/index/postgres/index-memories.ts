@@ -1,0 +1,173 @@
+import type { Ask } from "../../disk/postgres/driver.ts"
+import { lengthOf } from "../score-words.ts"
+import { bitString, packBits } from "./bits.ts"
+import { nearestCentres, readCentres } from "./buckets.ts"
+import { wordsOfMemory } from "./memory-words.ts"
+
+/** So many memories share a row of a word's list: more make a write rewrite too much, fewer make a search read too many rows. */
+const memoriesPerSegment = 256
+
+/** So many at once: a statement has to end. */
+const mostAtOnce = 2000
+
+type Pending = {
+  memory_id: string
+  text: string
+  key: string | null
+  path_prefix: string | null
+  project_id: string | null
+  status: string
+  row_no: number | null
+  space: number | null
+  embedding: Uint8Array | null
+  embedding_dims: number | null
+}
+
+/**
+ * Makes words and vectors agree with the memories of the tenant: takes in what is new, and takes out what has ended. Within the transaction
+ * that changed them, so that whoever sees a memory also finds it.
+ */
+export async function indexMemories(ask: Ask): Promise<void> {
+  for (;;) {
+    const { rows } = await ask(pending)
+    if (rows.length === 0) return
+    const memories = rows as Pending[]
+    const [ended, added] = [
+      memories.filter(({ status }) => status === "deprecated"),
+      memories.filter(({ status }) => status !== "deprecated"),
+    ]
+    if (ended.length > 0) await takeOut(ask, ended)
+    if (added.length > 0) await takeIn(ask, await withSpaces(ask, added))
+    if (memories.length < mostAtOnce) return
+  }
+}
+
+const pending = `SELECT memory_id, text, key, path_prefix, memories.project_id, status, row_no, projects.space, embedding, embedding_dims
+  FROM memories LEFT JOIN projects ON projects.tenant_id = memories.tenant_id AND projects.project_id = memories.project_id
+  WHERE (row_no IS NULL) = (status <> 'deprecated') ORDER BY memories.created_at, memory_id LIMIT ${mostAtOnce}`
+
+type Placed = Pending & { space: number }
+
+/** Gives projects that have none yet a space; what holds everywhere has the space 0. */
+async function withSpaces(ask: Ask, memories: readonly Pending[]): Promise<Placed[]> {
+  const spaces = new Map<string | null, number>([[null, 0]])
+  for (const { project_id, space } of memories) if (space !== null) spaces.set(project_id, space)
+  for (const { project_id } of memories) {
+    if (spaces.has(project_id)) continue
+    const { rows } = await ask("UPDATE organisations SET last_space = last_space + 1 RETURNING last_space")
+    const space = Number(rows[0]?.last_space ?? 1)
+    await ask("UPDATE projects SET space = $1 WHERE project_id = $2", [space, project_id])
+    spaces.set(project_id, space)
+  }
+  return memories.map((memory) => ({ ...memory, space: spaces.get(memory.project_id) ?? 0 }))
+}
+
+async function takeIn(ask: Ask, memories: readonly Placed[]): Promise<void> {
+  const { rows } = await ask("UPDATE organisations SET last_row = last_row + $1 RETURNING last_row", [memories.length])
+  const first = Number(rows[0]?.last_row ?? memories.length) - memories.length + 1
+  const worded = memories.map((memory, at) => ({ ...memory, row: first + at, words: wordsOfMemory(memory) }))
+  await ask(
+    `UPDATE memories SET row_no = numbered.row_no, word_count = numbered.words
+     FROM unnest($1::text[], $2::integer[], $3::integer[]) AS numbered (id, row_no, words) WHERE memory_id = numbered.id`,
+    [
+      textList(worded.map(({ memory_id }) => memory_id)),
+      list(worded.map(({ row }) => row)),
+      list(worded.map(({ words }) => lengthOf(words.lengths))),
+    ],
+  )
+  await addPostings(ask, worded)
+  await addBits(ask, worded)
+  await countWords(ask, worded, 1)
+}
+
+type Worded = Placed & { row: number; words: ReturnType<typeof wordsOfMemory> }
+
+async function addPostings(ask: Ask, memories: readonly Worded[]): Promise<void> {
+  const lists = new Map<string, number[]>()
+  for (const { space, row, words } of memories) {
+    for (const term of words.hashes) {
+      const place = `${space} ${term} ${segmentOf(row)}`
+      const rows = lists.get(place)
+      if (rows) rows.push(row)
+      else lists.set(place, [row])
+    }
+  }
+  const places = [...lists].map(([place, rows]) => ({ place: place.split(" ").map(Number), rows }))
+  const column = (at: number) => list(places.map(({ place }) => place[at] as number))
+  await ask(
+    `INSERT INTO postings (space, term, segment, rows)
+     SELECT space, term, segment, rows::integer[] FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::text[]) AS given (space, term, segment, rows)
+     ORDER BY space, term, segment
+     ON CONFLICT (tenant_id, space, term, segment) DO UPDATE SET rows = postings.rows || excluded.rows`,
+    [column(0), column(1), column(2), textList(places.map(({ rows }) => list(rows)))],
+  )
+}
+
+async function addBits(ask: Ask, memories: readonly Worded[]): Promise<void> {
+  const embedded = memories.flatMap(({ space, row, embedding, embedding_dims }) =>
+    embedding && embedding_dims === 256 ? [{ space, row, bits: bitString(signed(embedding)) }] : [],
+  )
+  if (embedded.length === 0) return
+  const centres = await readCentres(ask, [...new Set(embedded.map(({ space }) => space))])
+  const buckets = embedded.map(({ space, bits }) => {
+    const known = centres.get(space)
+    return known ? (nearestCentres(known, packBits(bits), 1)[0] ?? 0) : 0
+  })
+  await ask(
+    `INSERT INTO memory_bits (space, bucket, row_no, bits)
+     SELECT space, bucket, row_no, bits::bit(256) FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::text[]) AS given (space, bucket, row_no, bits)`,
+    [
+      list(embedded.map(({ space }) => space)),
+      list(buckets),
+      list(embedded.map(({ row }) => row)),
+      textList(embedded.map(({ bits }) => bits)),
+    ],
+  )
+}
+
+/** By how much the words of the tenant became more, or fewer. */
+async function countWords(ask: Ask, memories: readonly Pick<Worded, "words">[], step: 1 | -1): Promise<void> {
+  const documents = new Map<number, number>()
+  for (const { words } of memories)
+    for (const term of words.hashes) documents.set(term, (documents.get(term) ?? 0) + step)
+  const total = memories.reduce((sum, { words }) => sum + lengthOf(words.lengths), 0) * step
+  await ask(
+    `INSERT INTO terms (term, documents) SELECT term, documents FROM unnest($1::integer[], $2::integer[]) AS given (term, documents) ORDER BY term
+     ON CONFLICT (tenant_id, term) DO UPDATE SET documents = terms.documents + excluded.documents`,
+    [list([...documents.keys()]), list([...documents.values()])],
+  )
+  await ask("UPDATE organisations SET indexed = indexed + $1, words = words + $2", [memories.length * step, total])
+}
+
+async function takeOut(ask: Ask, memories: readonly Pending[]): Promise<void> {
+  const worded = memories.map((memory) => ({ ...memory, words: wordsOfMemory(memory) }))
+  for (const { space, row_no, words } of worded) {
+    const place = [space ?? 0, segmentOf(row_no ?? 0), row_no, list(words.hashes)] as const
+    await ask(
+      `UPDATE postings SET rows = array_remove(rows, $3::integer) WHERE space = $1 AND segment = $2 AND term = ANY ($4::integer[])`,
+      place,
+    )
+  }
+  const rows = list(memories.map(({ row_no }) => row_no ?? 0))
+  await ask("DELETE FROM memory_bits WHERE row_no = ANY ($1::integer[])", [rows])
+  await ask("UPDATE memories SET row_no = NULL WHERE row_no = ANY ($1::integer[])", [rows])
+  await countWords(ask, worded, -1)
+}
+
+function segmentOf(row: number): number {
+  return Math.floor(row / memoriesPerSegment)
+}
+
+function signed(bytes: Uint8Array): Int8Array {
+  return new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+/** As PostgreSQL writes an array of numbers. */
+export function list(numbers: Iterable<number>): string {
+  return `{${[...numbers].join(",")}}`
+}
+
+/** As PostgreSQL writes an array of texts. */
+export function textList(texts: readonly string[]): string {
+  return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`
+}

@@ -1,0 +1,125 @@
+import { afterAll, describe, expect, test } from "vitest"
+import type { PostgresDriver } from "../src/disk/postgres/driver.ts"
+import { pgliteDriver } from "../src/disk/postgres/pglite-driver.ts"
+import { postgresDriver } from "../src/disk/postgres/postgres-driver.ts"
+import { openStaticEmbedder } from "../src/embedders/static-embedder.ts"
+import { builtInPolicy } from "../src/formats/policy.ts"
+import { policyForEmbedder } from "../src/formats/policy-for-embedder.ts"
+import { parseQuery } from "../src/formats/query.ts"
+import { buildContext } from "../src/recall/build-context.ts"
+import { boundTokens } from "../src/recall/count-tokens.ts"
+import { search } from "../src/recall/search.ts"
+import { migrate } from "../src/store/postgres/migrate.ts"
+import { tenantIdOf } from "../src/store/postgres/tenant-id.ts"
+import { add, learn, minute } from "../src/store/test-store.ts"
+import { type MemoryParts, tenantRecall, tenantStore } from "../src/team/tenant-memory.ts"
+import { findPostgres, newDatabase } from "./postgres/start-postgres.ts"
+
+const table = openStaticEmbedder()
+if (table.kind !== "ready") throw new Error(table.reason)
+const { embedder } = table
+const parts: MemoryParts = {
+  embed: { id: embedder.id, vector: (text) => embedder.embedNow(text) },
+  countTokens: boundTokens,
+  settings: policyForEmbedder(builtInPolicy, embedder.id).retrieval,
+  now: () => new Date(minute(60)),
+}
+
+const texts = [
+  "Run the payment tests with pnpm test:payments, never with npm",
+  "The invoice service retries a webhook three times and then parks it",
+  "Never edit generated protobuf files by hand: change the .proto and run buf generate",
+  "Timestamps in the ledger are stored in UTC and rendered in the user's zone",
+  "Use the feature flag client from packages/flags, not the vendor's SDK",
+]
+
+function onEach(name: string, open: () => Promise<PostgresDriver>): void {
+  let opened: Promise<PostgresDriver> | undefined
+  let tenants = 0
+  const newTenant = async () => {
+    opened ??= open().then(async (driver) => {
+      await migrate(driver)
+      return driver
+    })
+    const driver = await opened
+    const slug = `tenant-${++tenants}`
+    const reach = { tenant: tenantIdOf(slug), teams: "all" as const }
+    await driver.within(reach, "write", (ask) =>
+      ask("INSERT INTO organisations (slug, name, created_at) VALUES ($1, $1, '2026-03-01T00:00:00.000Z')", [slug]),
+    )
+    const store = tenantStore(driver, reach, parts)
+    const find = (text: string, project = "p-one") =>
+      driver.within(reach, "read", async (ask) => {
+        const parsed = parseQuery(text)
+        if (parsed.kind === "invalid") throw new Error("no query")
+        return (await search(tenantRecall(ask, project, parts), { query: parsed.query })).map(({ title }) => title)
+      })
+    return { driver, reach, store, find }
+  }
+  afterAll(async () => (await opened)?.close())
+
+  describe(name, () => {
+    test("a memory is found by its words and by their meaning as soon as it is stored", async () => {
+      const { store, find } = await newTenant()
+      await learn(
+        store,
+        "a",
+        texts.map((text) => add(text, { kind: "invariant" })),
+      )
+      expect((await find("protobuf generated files"))[0]).toBe(texts[2])
+      expect((await find("how do I run tests for payments"))[0]).toBe(texts[0])
+    })
+
+    test("what has ended is found no longer, and again when that is taken back", async () => {
+      const { store, find } = await newTenant()
+      await learn(
+        store,
+        "a",
+        texts.map((text) => add(text)),
+      )
+      const [memory] = (await store.memories({})).filter(({ text }) => text === texts[2])
+      if (!memory) throw new Error("it was not stored")
+      const edit = await store.editMemory(memory, { kind: "forget", reason: "wrong" }, minute(40))
+      expect(await find("protobuf generated files")).not.toContain(texts[2])
+      if (edit.kind !== "done") throw new Error("it was not forgotten")
+      await store.undoEdit("p-one", edit.edit, minute(41))
+      expect(await find("protobuf generated files")).toContain(texts[2])
+      await store.forget([memory.id], { purge: true, reason: "wrong", now: minute(42) })
+      expect(await find("protobuf generated files")).not.toContain(texts[2])
+    })
+
+    test("a project finds its own memories and those that hold everywhere, not another's", async () => {
+      const { store, find } = await newTenant()
+      await learn(store, "a", [
+        add("The zebra cache is cleared with make zebra"),
+        add("Zebra crossings are global", { scope: "global" }),
+      ])
+      await learn(store, "b", [add("The zebra cache of two lives in Redis")], { episode: { project: "p-two" } })
+      expect((await find("zebra", "p-one")).sort()).toEqual([
+        "The zebra cache is cleared with make zebra",
+        "Zebra crossings are global",
+      ])
+      expect((await find("zebra", "p-two")).sort()).toEqual([
+        "The zebra cache of two lives in Redis",
+        "Zebra crossings are global",
+      ])
+    })
+
+    test("a context is made of what bears on the task", async () => {
+      const { driver, reach, store } = await newTenant()
+      await learn(
+        store,
+        "a",
+        texts.map((text) => add(text, { kind: "invariant" })),
+      )
+      const { context } = await driver.within(reach, "read", (ask) =>
+        buildContext(tenantRecall(ask, "p-one", parts), { task: "Change the protobuf message for invoices" }),
+      )
+      expect(context.text).toContain("buf generate")
+      expect(context.text).not.toContain("feature flag client")
+    })
+  })
+}
+
+onEach("on the embedded PostgreSQL", () => pgliteDriver(undefined))
+if (findPostgres() !== undefined) onEach("on a PostgreSQL server", async () => postgresDriver(await newDatabase()))
