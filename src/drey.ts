@@ -64,6 +64,7 @@ import type { Stats } from "./squad/stats.ts"
 import type { TidyResult, TidyStep } from "./squad/tidy/tidy-store.ts"
 import type { StoreChange } from "./squad/undo.ts"
 import type { Validation } from "./squad/validate-store.ts"
+import type { Team } from "./team/client/open-team.ts"
 import { readPolicy } from "./upkeep/read-policy.ts"
 
 export type DreyOptions = {
@@ -226,6 +227,8 @@ export type Drey = {
   editor(): Promise<Editor>
   /** What waits in the inbox, one proposal at a time. */
   inbox(): Promise<InboxDesk>
+  /** The memory that the user's team shares over its server; needs no repository. */
+  team(): Promise<Team>
   /** Lets go of what is open; the next call opens it again. */
   close(): Promise<void>
 }
@@ -335,6 +338,28 @@ export function openDrey(options: DreyOptions = {}): Drey {
     const root = requireStore(store).root
     openedLearning = openLearning({ home, root, projectId: project.id, owner: user, writer, machine, now, warn })
     return openedLearning
+  }
+
+  let openedTeam: Team | undefined
+  const team = async (): Promise<Team> => {
+    if (openedTeam) return openedTeam
+    const { openTeam } = await import("./team/client/open-team.ts")
+    const { sqliteStore } = await import("./store/sqlite-store.ts")
+    const { learnedPath } = await import("./store/learned-path.ts")
+    const memories = sqliteStore(learnedPath(home))
+    const projects = async () => {
+      if (store.folders.length > 0) await (await learning()).projects() // makes this one known
+      return (await memories.projects()).map(({ id }) => id)
+    }
+    const opened = openTeam({ home, store: memories, projects, now })
+    openedTeam = {
+      ...opened,
+      async close() {
+        await opened.close()
+        await memories.close()
+      },
+    }
+    return openedTeam
   }
 
   let table: StaticOutcome | undefined
@@ -716,6 +741,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
         (await learning()).noteRefusal(memory, reason)
       return openInbox({ ...desk(), noteRefusal })
     }),
+    team,
     async close() {
       const closing = opened
       opened = undefined
@@ -724,6 +750,8 @@ export function openDrey(options: DreyOptions = {}): Drey {
       learned = undefined
       await openedLearning?.close()
       openedLearning = undefined
+      await openedTeam?.close()
+      openedTeam = undefined
       if (table?.kind === "ready") table.embedder.close()
       table = undefined
     },

@@ -24,6 +24,8 @@ export type TeamLedger = {
   /** The copy that a name stands for: its own id, or that of the memory it was made of. */
   copyOf(memory: string): Promise<string | undefined>
   counts(): Promise<TeamCounts>
+  /** As if nothing had been taken in yet; what waits goes on waiting. */
+  dropCopies(): Promise<number>
   /** Nothing of the team is left here. Returns how many copies there were. */
   drop(): Promise<number>
   close(): Promise<void>
@@ -62,6 +64,7 @@ export function teamLedger(path: string): TeamLedger {
     acknowledge: (entries, result = {}) => write(() => acknowledge(entries, result)),
     copyOf: (memory) => read(() => copyOf(memory)),
     counts: () => read(countTeam),
+    dropCopies: () => write(dropCopies),
     drop: () => write(dropTeam),
     close,
   }

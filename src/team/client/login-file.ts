@@ -1,0 +1,54 @@
+import { chmodSync, existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { z } from "zod"
+import { fileError } from "../../disk/file-error.ts"
+import { parseJson } from "../../disk/parse-json.ts"
+import { readTextFile } from "../../disk/read-text-file.ts"
+import { makeFolder, removeFileDurable, writeFileAtomic } from "../../disk/write-file-atomic.ts"
+import { DreyError } from "../../errors.ts"
+import { role } from "../api.ts"
+
+const login = z.object({
+  server: z.string(),
+  organisation: z.object({ slug: z.string(), name: z.string() }),
+  member: z.object({ id: z.string(), name: z.string(), role }),
+  token: z.string().min(1),
+  /** The teams by their ids, as they were called at the last sync: copies are shown with these names. */
+  teams: z.record(z.string(), z.string()),
+})
+
+/** Who this user is on which team server. */
+export type Login = z.infer<typeof login>
+
+/** Undefined for a user who belongs to no team. */
+export function readLogin(home: string): Login | undefined {
+  const path = loginPath(home)
+  if (!existsSync(path)) return undefined
+  const read = login.safeParse(parseJson(readTextFile(path).text, path))
+  if (read.success) return read.data
+  throw new DreyError(`${path} is not what drey team login writes`, { hint: "Sign in again: drey team login URL" })
+}
+
+export function writeLogin(home: string, login: Login): void {
+  const path = loginPath(home)
+  try {
+    makeFolder(home, 0o700)
+    const known = statSync(path, { throwIfNoEntry: false })
+    if (known && (known.mode & 0o077) !== 0) chmodSync(path, 0o600) // before the token is in it: a file that is there keeps its mode
+  } catch (error) {
+    throw fileError(path, error)
+  }
+  writeFileAtomic(path, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 })
+}
+
+export function removeLogin(home: string): void {
+  removeFileDurable(loginPath(home))
+}
+
+export function isSignedIn(home: string): boolean {
+  return existsSync(loginPath(home))
+}
+
+function loginPath(home: string): string {
+  return join(home, "team.json")
+}

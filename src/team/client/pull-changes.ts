@@ -1,0 +1,90 @@
+import type { TakenIn } from "../../store/team-copies.ts"
+import type { TeamLedger } from "../../store/team-ledger.ts"
+import type { ServerTrouble } from "./ask-server.ts"
+import type { TeamServer } from "./team-server.ts"
+
+export type Pulling = TakenIn & { trouble: ServerTrouble | undefined }
+
+/** A question has to fit into an address. */
+const mostProjects = 100
+
+/**
+ * Takes in what changed on the server since the last time, page by page: each page with how far that is, so that whoever is killed goes on
+ * where it ended. A project that is new here begins at the beginning, by itself; in the end all are equally far.
+ */
+export async function pullChanges(
+  ledger: TeamLedger,
+  server: TeamServer,
+  projects: readonly string[],
+  isAgain = false,
+): Promise<Pulling> {
+  const pulling: Pulling = { added: [], changed: [], removed: [], withheld: [], trouble: undefined }
+  const known = await ledger.cursors()
+  const reached: number[] = []
+  for (const { cursor, members } of groupByCursor(["", ...projects], known)) {
+    const end = await pullGroup(ledger, server, { cursor, members, pulling })
+    if (end === "set back") return isAgain ? endless(pulling) : startAgain(ledger, server, projects)
+    if (end === undefined) return pulling
+    reached.push(end)
+  }
+  if (new Set(reached).size > 1) await ledger.setCursors(["", ...projects], Math.min(...reached))
+  return pulling
+}
+
+/** The server was put back to an earlier state: what it has now is all that there is. */
+async function startAgain(ledger: TeamLedger, server: TeamServer, projects: readonly string[]): Promise<Pulling> {
+  await ledger.dropCopies()
+  return pullChanges(ledger, server, projects, true)
+}
+
+function endless(pulling: Pulling): Pulling {
+  return { ...pulling, trouble: { kind: "not understood", reason: "its list of changes has no end" } }
+}
+
+type Group = { cursor: number; members: string[] }
+
+/** As a rule one; those that are furthest behind come first. */
+function groupByCursor(projects: readonly string[], known: ReadonlyMap<string, number>): Group[] {
+  const byCursor = new Map<number, string[]>()
+  for (const project of new Set(projects)) {
+    const cursor = known.get(project) ?? 0
+    byCursor.set(cursor, [...(byCursor.get(cursor) ?? []), project])
+  }
+  return [...byCursor]
+    .sort(([one], [other]) => one - other)
+    .flatMap(([cursor, members]) =>
+      Array.from({ length: Math.ceil(members.length / mostProjects) }, (_, at) => ({
+        cursor,
+        members: members.slice(at * mostProjects, (at + 1) * mostProjects),
+      })),
+    )
+}
+
+/** How far it came; undefined when it did not come to the end, because of the trouble that is noted. */
+async function pullGroup(
+  ledger: TeamLedger,
+  server: TeamServer,
+  { cursor, members, pulling }: Group & { pulling: Pulling },
+): Promise<number | "set back" | undefined> {
+  const projects = members.filter((project) => project !== "")
+  for (let since = cursor; ; ) {
+    const answer = await server.changes(since, projects)
+    if (answer.kind !== "answered") {
+      pulling.trouble = answer
+      return undefined
+    }
+    const { memories, removed, next, more } = answer.value
+    if (next < since) return "set back"
+    const taken = await ledger.takeIn({ memories, removed, next, projects: members })
+    pulling.added.push(...taken.added)
+    pulling.changed.push(...taken.changed)
+    pulling.removed.push(...taken.removed)
+    pulling.withheld.push(...taken.withheld)
+    if (!more) return next
+    if (next === since) {
+      pulling.trouble = endless(pulling).trouble
+      return undefined
+    }
+    since = next
+  }
+}

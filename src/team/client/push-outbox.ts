@@ -1,0 +1,118 @@
+import { sha256 } from "../../disk/sha256.ts"
+import type { OutboxEntry, TeamLedger } from "../../store/team-ledger.ts"
+import { sharedMemory, type UseEvent, useEvent } from "../api.ts"
+import type { ServerTrouble } from "./ask-server.ts"
+import type { TeamServer } from "./team-server.ts"
+
+/** What became of all that waited for the server. */
+export type Pushing = {
+  uses: number
+  shared: { memory: string; copy: string }[]
+  unshared: string[]
+  /** The server will never take these: they wait no longer. */
+  refused: Refusal[]
+  /** Why the rest still waits; undefined when nothing does. */
+  trouble: ServerTrouble | undefined
+}
+
+export type Refusal = { kind: OutboxEntry["kind"]; memory: string; reason: string }
+
+const mostAtOnce = 500
+
+/**
+ * Tells the server what happened here, in that order. Each is forgotten only when the server has acknowledged it; sent twice, because the
+ * acknowledgement was lost, it is known there by its key.
+ */
+export async function pushOutbox(ledger: TeamLedger, server: TeamServer, member: string): Promise<Pushing> {
+  const pushing: Pushing = { uses: 0, shared: [], unshared: [], refused: [], trouble: undefined }
+  let atOnce = mostAtOnce
+  for (;;) {
+    const waiting = await ledger.waiting(atOnce)
+    const [first] = waiting
+    if (!first) return pushing
+    const uses = leadingUses(waiting)
+    const trouble =
+      first.kind === "use"
+        ? await pushUses(ledger, server, member, uses, pushing)
+        : await pushOne(ledger, server, member, first, pushing)
+    if (!trouble) {
+      atOnce = mostAtOnce
+    } else if (uses.length > 1 && isFinal(trouble, "use")) {
+      atOnce = Math.ceil(uses.length / 2) // one of them, or their number, is what it does not take
+    } else if (isFinal(trouble, first.kind)) {
+      const memory = first.kind === "use" ? first.event.memory : nameOf(first)
+      pushing.refused.push({ kind: first.kind, memory, reason: trouble.reason })
+      await ledger.acknowledge([first.entry])
+    } else {
+      return { ...pushing, trouble }
+    }
+  }
+}
+
+type Use = Extract<OutboxEntry, { kind: "use" }>
+type Share = Exclude<OutboxEntry, Use>
+
+function leadingUses(waiting: readonly OutboxEntry[]): Use[] {
+  const uses: Use[] = []
+  for (const each of waiting) {
+    if (each.kind !== "use") break
+    uses.push(each)
+  }
+  return uses
+}
+
+async function pushUses(
+  ledger: TeamLedger,
+  server: TeamServer,
+  member: string,
+  uses: readonly Use[],
+  pushing: Pushing,
+): Promise<ServerTrouble | undefined> {
+  const events = uses.map((use) => useEvent.safeParse({ ...use.event, key: useKeyOf(member, use) }))
+  const sound = events.flatMap(({ data }): UseEvent[] => (data ? [data] : [])) // a time that is none can be told to nobody
+  const answer = sound.length === 0 ? undefined : await server.use(sound)
+  if (answer && answer.kind !== "answered") return answer
+  await ledger.acknowledge(uses.map(({ entry }) => entry))
+  pushing.uses += sound.length
+  return undefined
+}
+
+/** Names a use for ever, whoever sends it how often. */
+export function useKeyOf(member: string, { event, occasion }: Pick<Use, "event" | "occasion">): string {
+  return sha256([member, event.memory, event.task, occasion].join("\n"))
+}
+
+async function pushOne(
+  ledger: TeamLedger,
+  server: TeamServer,
+  member: string,
+  given: Share,
+  pushing: Pushing,
+): Promise<ServerTrouble | undefined> {
+  await ledger.noteAttempt(given.entry)
+  const key = sha256([member, nameOf(given), given.kind, JSON.stringify(given.memory)].join("\n"))
+  if (given.kind === "share") {
+    const answer = await server.share(sharedMemory.parse(given.memory), key)
+    if (answer.kind !== "answered") return answer
+    await ledger.acknowledge([given.entry], { copy: answer.value })
+    pushing.shared.push({ memory: nameOf(given), copy: answer.value.id })
+    return undefined
+  }
+  const copy = (await ledger.copyOf(given.memory)) ?? given.memory
+  const answer = await server.unshare(copy, given.reason, key)
+  const isGone = answer.kind === "answered" || (answer.kind === "refused" && [404, 410].includes(answer.status))
+  if (!isGone) return answer
+  await ledger.acknowledge([given.entry], { gone: copy })
+  pushing.unshared.push(given.memory)
+  return undefined
+}
+
+function nameOf(given: Share): string {
+  return given.kind === "share" ? given.memory.sourceMemory : given.memory
+}
+
+/** Whether asking again could never help. Who may tell of no use may be allowed to tomorrow; who may not share is told so. */
+function isFinal(trouble: ServerTrouble, kind: OutboxEntry["kind"]): boolean {
+  if (trouble.kind !== "refused" || trouble.status >= 500) return false
+  return ![401, 408, 425, 429, ...(kind === "use" ? [403] : [])].includes(trouble.status)
+}

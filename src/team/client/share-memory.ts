@@ -1,0 +1,45 @@
+import { parseMemoryKey } from "../../formats/memory-key.ts"
+import { clearText } from "../../governance/cleared.ts"
+import { clearMemoryText, clearName } from "../../store/clear-words.ts"
+import type { Memory } from "../../store/memory.ts"
+import { clearTrigger } from "../../store/trigger.ts"
+import type { SharedMemory } from "../api.ts"
+
+/** What would be sent of a memory, or why it is not. The reason never holds the content. */
+export type Sharing = { kind: "ready"; memory: SharedMemory } | { kind: "refused"; id: string; reason: string }
+
+/** A memory as it is shared: every word of it passes the gate, on this side first. `team` null: with the whole organisation. */
+export function shareMemory(memory: Memory, team: string | null): Sharing {
+  const refused = (reason: string): Sharing => ({ kind: "refused", id: memory.id, reason })
+  if (memory.owner.type !== "user") return refused("it is the team's already")
+  if (memory.status === "deprecated") return refused("it has ended")
+  const cleared = clearMemoryText(memory.text)
+  if (cleared.kind === "refused") return refused(`it holds what no memory may hold: ${cleared.reason}`)
+  const key = clearName(parseMemoryKey(memory.key ?? ""))
+  if ((key === undefined) !== (memory.key === undefined)) return refused("its key holds what no memory may hold")
+  const path = memory.pathPrefix === undefined ? undefined : clearText(memory.pathPrefix, "reject")
+  if (path?.kind === "refused") return refused(`its path holds what no memory may hold: ${path.reason}`)
+  const { project, scope, kind, tier, polarity, status, confidence, expires, trigger, origin, trust, created } = memory
+  return {
+    kind: "ready",
+    memory: {
+      project: project ?? null,
+      scope,
+      pathPrefix: path?.text ?? null,
+      kind,
+      tier,
+      polarity,
+      key: key ?? null,
+      text: cleared.text,
+      status,
+      confidence,
+      expires: expires ?? null,
+      trigger: clearTrigger(trigger),
+      origin,
+      trust,
+      created,
+      sourceMemory: memory.id,
+      team,
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { join } from "node:path"
+import { withLock, withLockIfFree } from "../../disk/lock.ts"
+import { makeFolder } from "../../disk/write-file-atomic.ts"
+import type { TeamLedger } from "../../store/team-ledger.ts"
+import type { Me } from "../api.ts"
+import type { Answer, ServerTrouble } from "./ask-server.ts"
+import { type Login, writeLogin } from "./login-file.ts"
+import { type Problem, problemOf } from "./problem-of.ts"
+import { type Pulling, pullChanges } from "./pull-changes.ts"
+import { type Pushing, pushOutbox } from "./push-outbox.ts"
+import { afterFailure, afterSuccess, readSyncState, writeSyncState } from "./sync-state.ts"
+import { type TeamServer, teamServer } from "./team-server.ts"
+
+/** What a sync works with. */
+export type SyncParts = {
+  home: string
+  login: Login
+  ledger: TeamLedger
+  /** The ids of the projects that this machine knows. */
+  projects(): Promise<string[]>
+  now: () => Date
+}
+
+/** What was told to the server and what came from it; `problem` says why that is not all. */
+export type Syncing = Omit<Pushing, "trouble"> & Omit<Pulling, "trouble"> & { problem: Problem | undefined }
+
+/** Tells the server what happened here, then takes in what happened there. One process of a user at a time; a second one waits for it. */
+export async function syncTeam(parts: SyncParts): Promise<Syncing> {
+  return withLock(syncLock(parts.home), () => syncNow(parts), { waitMs: lockWaitMs })
+}
+
+/** The same for who has something else to do: where another process is at it, that will do. */
+export async function syncIfFree(parts: SyncParts): Promise<Syncing | undefined> {
+  const outcome = await withLockIfFree(syncLock(parts.home), () => syncNow(parts))
+  return outcome.kind === "done" ? outcome.result : undefined
+}
+
+/** A first sync may bring thousands of memories. */
+const lockWaitMs = 120_000
+
+export function syncLock(home: string): string {
+  makeFolder(join(home, "run"), 0o700)
+  return join(home, "run", "team.lock")
+}
+
+async function syncNow({ home, login, ledger, projects, now }: SyncParts): Promise<Syncing> {
+  const server = teamServer(login)
+  const before = readSyncState(home)
+  const note = (trouble: ServerTrouble | undefined): Problem | undefined => {
+    const problem = trouble && problemOf(trouble, login.server)
+    const retryAfterMs = trouble?.kind === "refused" ? trouble.retryAfterMs : undefined
+    writeSyncState(home, problem ? afterFailure(before, problem, { now: now(), retryAfterMs }) : afterSuccess(now()))
+    return problem
+  }
+  const me = await server.me()
+  if (me.kind !== "answered") return { ...nothingPushed, ...nothingPulled, problem: note(me) }
+  const current = await refreshLogin(home, login, me.value, server)
+  const { trouble, ...pushed } = await pushOutbox(ledger, server, current.member.id)
+  if (trouble && !isForbidden(trouble)) return { ...pushed, ...nothingPulled, problem: note(trouble) }
+  const { trouble: other, ...pulled } = await pullChanges(ledger, server, await projects())
+  return { ...pushed, ...pulled, problem: note(other ?? trouble) }
+}
+
+const nothingPushed = { uses: 0, shared: [], unshared: [], refused: [] }
+const nothingPulled = { added: [], changed: [], removed: [], withheld: [] }
+
+/** Who may not write may read all the same. */
+function isForbidden(trouble: ServerTrouble): boolean {
+  return trouble.kind === "refused" && trouble.status === 403
+}
+
+/** Roles and names change on the server; what this machine shows of them follows. */
+async function refreshLogin(home: string, login: Login, me: Me, server: TeamServer): Promise<Login> {
+  const isNew = me.member.teams.some((id) => login.teams[id] === undefined)
+  const teams = isNew ? namesOf(await server.teams(), login.teams) : login.teams
+  const fresh = loginOf(me, { ...login, teams })
+  if (JSON.stringify(fresh) !== JSON.stringify(login)) writeLogin(home, fresh)
+  return fresh
+}
+
+export function loginOf(
+  { organisation, member }: Me,
+  { server, token, teams }: Pick<Login, "server" | "token" | "teams">,
+): Login {
+  const { id, name, role } = member
+  return { server, organisation, member: { id, name, role }, token, teams }
+}
+
+/** Where the names cannot be had, those that are known must do. */
+export function namesOf(
+  answer: Answer<{ teams: { id: string; name: string }[] }>,
+  known: Login["teams"],
+): Login["teams"] {
+  if (answer.kind !== "answered") return known
+  return Object.fromEntries(answer.value.teams.map(({ id, name }) => [id, name]))
+}
