@@ -20,34 +20,34 @@ export type TermCounter = {
 /** Counts words over many items: in how many each stands, and how often in each. */
 export function termCounter(): TermCounter {
   const documents = hashCounts(1 << 12)
-  const counts = hashCounts(1 << 10) // of the item at hand, packed into 16 bits: title 3, extra 3, text 10
+  const counts = hashCounts(1 << 10)
+  return {
+    documents,
+    wordsOf(item) {
+      const words = countWords(item, counts)
+      for (const hash of readTermList(words.list).hashes) documents.add(hash, 1)
+      return words
+    },
+  }
+}
+
+/** The words of one item; `counts` is empty, and so it is left. It holds them packed into 16 bits: title 3, extra 3, text 10. */
+export function countWords(item: WordedItem, counts: HashCounts): ItemWords {
   const count = (hashes: number[], step: number, full: number) => {
     for (const hash of hashes) {
       if ((counts.get(hash) & full) !== full) counts.add(hash, step)
     }
   }
-  return {
-    documents,
-    wordsOf(item) {
-      const title = tokenizeHashed(item.title)
-      const text = tokenizeHashed(item.text)
-      const extra = tokenizeHashed([...item.tags, item.author, ...item.contributors, item.pathPrefix ?? ""].join("\n"))
-      count(title.hashes, 1, 7)
-      count(extra.hashes, 8, 56)
-      count(text.hashes, 64, 65472)
-      const lengths = { title: title.tokens.length, text: text.tokens.length, extra: extra.tokens.length }
-      const held = counts.sorted()
-      for (let at = 0; at < held.hashes.length; at++) documents.add(held.hashes[at] as number, 1)
-      counts.clear()
-      return {
-        title: title.tokens.join(" "),
-        text: text.tokens.join(" "),
-        extra: extra.tokens.join(" "),
-        list: writeList(held, lengths),
-        lengths,
-      }
-    },
-  }
+  const title = tokenizeHashed(item.title)
+  const text = tokenizeHashed(item.text)
+  const extra = tokenizeHashed([...item.tags, item.author, ...item.contributors, item.pathPrefix ?? ""].join("\n"))
+  count(title.hashes, 1, 7)
+  count(extra.hashes, 8, 56)
+  count(text.hashes, 64, 65472)
+  const lengths = { title: title.tokens.length, text: text.tokens.length, extra: extra.tokens.length }
+  const list = writeList(counts.sorted(), lengths)
+  counts.clear()
+  return { title: title.tokens.join(" "), text: text.tokens.join(" "), extra: extra.tokens.join(" "), list, lengths }
 }
 
 const head = 8

@@ -3,7 +3,7 @@ import type { MemoryFilter } from "./learned-store.ts"
 import type { Memory } from "./memory.ts"
 import { all, type Steps } from "./steps.ts"
 
-type MemoryRow = {
+export type MemoryRow = {
   memory_id: string
   project_id: string | null
   scope: Memory["scope"]
@@ -42,13 +42,13 @@ type MemoryRow = {
   last_evaluated_at: string | null
 }
 
-const columns = `memories.memory_id, project_id, scope, path_prefix, owner_type, owner_id, kind, tier, polarity, memories.key, text, status,
+export const memoryColumns = `memories.memory_id, project_id, scope, path_prefix, owner_type, owner_id, kind, tier, polarity, memories.key, text, status,
   confidence, expires_at, pinned, flags, trigger_json, origin, trust, derived_from, contributed_by, source_memory_id, version, created_at, updated_at,
   (SELECT count(*) FROM evidence WHERE evidence.memory_id = memories.memory_id) AS evidence,
   use_count, opportunities, passed_over, suspected_regret_hits, regret_misses, estimated_regret_saved, net_regret,
   last_used_at, last_hit_at, last_evaluated_at`
 
-function toMemory(row: MemoryRow): Memory {
+export function toMemory(row: MemoryRow): Memory {
   return {
     id: row.memory_id,
     project: row.project_id ?? undefined,
@@ -95,7 +95,7 @@ export function* listMemories(filter: MemoryFilter): Steps<Memory[]> {
   const { project, statuses, kinds, tiers, owner, episode } = filter
   const list = (values: readonly string[] | undefined) => (values ? JSON.stringify(values) : null)
   const rows = yield* all<MemoryRow>(
-    `SELECT ${columns} FROM memories JOIN memory_metrics USING (memory_id)
+    `SELECT ${memoryColumns} FROM memories JOIN memory_metrics USING (memory_id)
      WHERE (CAST(:project AS TEXT) IS NULL OR project_id IS NULL OR project_id = :project)
        AND (CAST(:statuses AS TEXT) IS NULL OR status IN (SELECT value FROM json_each(:statuses)))
        AND (CAST(:kinds AS TEXT) IS NULL OR kind IN (SELECT value FROM json_each(:kinds)))
@@ -118,7 +118,7 @@ export function* listMemories(filter: MemoryFilter): Steps<Memory[]> {
 
 export function* memoriesByIds(ids: readonly string[]): Steps<Memory[]> {
   const rows = yield* all<MemoryRow>(
-    `SELECT ${columns} FROM json_each(?) AS wanted JOIN memories ON memories.memory_id = wanted.value
+    `SELECT ${memoryColumns} FROM json_each(?) AS wanted JOIN memories ON memories.memory_id = wanted.value
      JOIN memory_metrics USING (memory_id) ORDER BY wanted.key`,
     JSON.stringify(ids),
   )
@@ -130,7 +130,7 @@ export function* findMemories(name: string): Steps<Memory[]> {
   const digits = /^\[?(?:m[-:])?([0-9a-f]{1,16})\]?$/i.exec(name.trim())?.[1]?.toLowerCase()
   if (digits === undefined) return []
   const rows = yield* all<MemoryRow>(
-    `SELECT ${columns} FROM memories JOIN memory_metrics USING (memory_id)
+    `SELECT ${memoryColumns} FROM memories JOIN memory_metrics USING (memory_id)
      WHERE memory_id >= :from AND memory_id < :behind ORDER BY memory_id`,
     { from: `m-${digits}`, behind: `m-${digits}g` },
   )

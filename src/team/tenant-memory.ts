@@ -1,11 +1,12 @@
 import type { Ask, PostgresDriver, Reach } from "../disk/postgres/driver.ts"
 import type { Policy } from "../formats/policy.ts"
-import { indexMemories } from "../index/postgres/index-memories.ts"
+import { indexMemories, list } from "../index/postgres/index-memories.ts"
+import type { LoadedMemory } from "../index/postgres/loaded-memory.ts"
 import { type PostgresIndex, postgresIndex } from "../index/postgres/postgres-index.ts"
 import { itemOfMemory } from "../recall/learned-items.ts"
 import type { RecallParts } from "../recall/recall-parts.ts"
 import type { LearnedStore } from "../store/learned-store.ts"
-import { memoriesByIds } from "../store/memory-rows.ts"
+import { type MemoryRow, memoryColumns, toMemory } from "../store/memory-rows.ts"
 import { answerOf } from "../store/postgres/postgres-session.ts"
 import { postgresStore } from "../store/postgres/postgres-store.ts"
 import type { StoreEmbedder } from "../store/similarity.ts"
@@ -32,13 +33,21 @@ export function stepsOn<Result>(ask: Ask, steps: Steps<Result>): Promise<Result>
 
 /** What finds the memories of a project, or of the whole tenant, within a transaction that is open. */
 export function tenantIndex(ask: Ask, project: string | undefined): PostgresIndex {
-  return postgresIndex(ask, {
-    project,
-    async itemsOf(within, ids) {
-      const memories = await stepsOn(within, memoriesByIds(ids))
-      return new Map(memories.map((memory) => [memory.id, itemOfMemory(memory)]))
-    },
-  })
+  return postgresIndex(ask, { project, load: async (within, rows) => (await loadMemories(within, rows)).map(toLoaded) })
+}
+
+type LoadedRow = MemoryRow & { row_no: number; embedding: Uint8Array | null }
+
+async function loadMemories(ask: Ask, numbers: readonly number[]): Promise<LoadedRow[]> {
+  const { rows } = await ask(
+    `SELECT ${memoryColumns}, row_no, embedding FROM memories JOIN memory_metrics USING (memory_id) WHERE row_no = ANY ($1::integer[])`,
+    [list(numbers)],
+  )
+  return rows as LoadedRow[]
+}
+
+function toLoaded(row: LoadedRow): LoadedMemory {
+  return { row: row.row_no, item: itemOfMemory(toMemory(row)), key: row.key, embedding: row.embedding }
 }
 
 /** What `search` and `buildContext` work with, within a transaction that is open. */
@@ -47,20 +56,21 @@ export function tenantRecall(
   project: string | undefined,
   { embed, countTokens, settings, now }: MemoryParts,
 ): RecallParts & { index: PostgresIndex } {
+  const useCounts = new Map<string, number>()
+  const index = postgresIndex(ask, {
+    project,
+    async load(within, numbers) {
+      const rows = await loadMemories(within, numbers)
+      for (const { memory_id, use_count } of rows) useCounts.set(memory_id, use_count)
+      return rows.map(toLoaded)
+    },
+  })
   return {
-    index: tenantIndex(ask, project),
+    index,
     embedNow: embed && ((text) => embed.vector(text)),
     embedDeep: undefined,
     countTokens,
     now,
-    learned: { settings, useCounts: (ids) => useCounts(ask, ids) },
+    learned: { settings, useCounts: async () => useCounts }, // of all that was found
   }
-}
-
-async function useCounts(ask: Ask, ids: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await ask(
-    "SELECT memory_id, use_count FROM memory_metrics WHERE use_count > 0 AND memory_id IN (SELECT value FROM drey_each($1))",
-    [JSON.stringify(ids)],
-  )
-  return new Map(rows.map(({ memory_id, use_count }) => [String(memory_id), Number(use_count)]))
 }

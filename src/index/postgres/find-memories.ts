@@ -8,6 +8,7 @@ import { saysItAmends, titleWordsIn } from "../words-of-list.ts"
 import { bitString, packBits } from "./bits.ts"
 import { nearestCentres } from "./buckets.ts"
 import { list } from "./index-memories.ts"
+import { type LoadedMemory, type LoadMemories, memoriesOrigin, positionOf } from "./loaded-memory.ts"
 import { wordsOfMemory } from "./memory-words.ts"
 
 /** So many entries of words' lists are gone through at most: whoever holds only the commonest words would not come near the top. */
@@ -16,7 +17,11 @@ const mostPostings = 6000
 const bucketsLookedAt = 12
 
 /** The memories of a project and those that hold everywhere, or all of the tenant, that a text may mean; with all their signals. */
-export async function findMemories(ask: Ask, request: FindRequest, project: string | undefined): Promise<Found> {
+export async function findMemories(
+  ask: Ask,
+  request: FindRequest,
+  { project, load }: { project: string | undefined; load: LoadMemories },
+): Promise<Found> {
   const { limit, text } = request
   const times = new Map<string, number>()
   for (const term of tokenize(text)) times.set(term, (times.get(term) ?? 0) + 1)
@@ -31,12 +36,12 @@ export async function findMemories(ask: Ask, request: FindRequest, project: stri
   const places = spaces.rows.map((row) => ({ space: Number(row.space), centres: row.centres as Uint8Array | null }))
   const vector = request.vectors.find(({ model }) => model === "static")?.vector
   const [byWords, byVector] = await Promise.all([
-    findByWords(ask, terms, places, limit * 2),
-    vector ? findByVector(ask, vector, places, limit * 2) : [],
+    findByWords(ask, terms, places, limit),
+    vector ? findByVector(ask, vector, places, limit) : [],
   ])
-  const loaded = await load(ask, [...new Set([...byWords, ...byVector])])
+  const loaded = await load([...new Set([...byWords, ...byVector])])
   const averageLength = items === 0 ? 0 : Number(size.rows[0]?.words ?? 0) / items
-  return { candidates: loaded.map((row) => toCandidate(row, terms, averageLength, vector)), terms, items }
+  return { candidates: loaded.map((memory) => toCandidate(memory, terms, averageLength, vector)), terms, items }
 }
 
 const spacesOf = `SELECT places.space, centres FROM
@@ -125,52 +130,26 @@ function spaceList(places: readonly Place[]): string {
   return list(places.map(({ space }) => space))
 }
 
-type LoadedRow = {
-  row_no: number
-  memory_id: string
-  text: string
-  key: string | null
-  path_prefix: string | null
-  created_at: string
-  embedding: Uint8Array | null
-}
-
-async function load(ask: Ask, rows: readonly number[]): Promise<LoadedRow[]> {
-  if (rows.length === 0) return []
-  const found = await ask(
-    `SELECT row_no, memory_id, text, key, path_prefix, created_at, embedding FROM memories
-     WHERE row_no = ANY ($1::integer[]) ORDER BY row_no`,
-    [list(rows)],
-  )
-  return found.rows as LoadedRow[]
-}
-
 function toCandidate(
-  row: LoadedRow,
+  { row, item, key, embedding }: LoadedMemory,
   terms: readonly WeighedTerm[],
   averageLength: number,
   vector: Float32Array | undefined,
 ): Candidate {
-  const words = wordsOfMemory(row)
-  const isEmbedded = row.embedding?.length === dimensions
+  const words = wordsOfMemory({ text: item.text, key, path_prefix: item.pathPrefix ?? null })
+  const known = embedding?.length === dimensions ? embedding : undefined
   return {
-    row: row.row_no,
-    id: row.memory_id,
-    title: row.text,
+    row,
+    id: item.id,
+    title: item.text,
     source: "learned",
-    at: Date.parse(row.created_at),
-    origin: "memories",
-    position: row.row_no * 10, // no two of them are neighbours
+    at: item.at,
+    origin: memoriesOrigin,
+    position: positionOf(row),
     ...scoreWords(words, [...terms], averageLength),
-    static: vector && row.embedding && isEmbedded ? bestCosine(vector, row.embedding) : undefined,
+    static: vector && known && bestCosine(vector, known),
     minilm: undefined,
-    passages: {
-      static:
-        row.embedding && isEmbedded
-          ? new Int8Array(row.embedding.buffer, row.embedding.byteOffset, dimensions)
-          : undefined,
-      minilm: undefined,
-    },
+    passages: { static: known && new Int8Array(known.buffer, known.byteOffset, dimensions), minilm: undefined },
     titleWords: () => titleWordsIn(words),
     amends: saysItAmends(words),
     supersededBy: [],

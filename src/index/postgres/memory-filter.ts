@@ -42,10 +42,8 @@ function attributes(
   if (wanted.tags)
     parts.push(
       wanted.tags
-        .map((tag) => {
-          const name = value(nameKey(tag))
-          return `(key = ${name} OR strpos(lower(flags), '"' || ${name} || '"') > 0)`
-        })
+        .map(nameKey)
+        .map((tag) => (isKey(tag) ? `key = ${value(tag)}` : `strpos(lower(flags), ${value(`"${tag}"`)}) > 0`))
         .join(betweenTags) || "TRUE",
     )
   among(
@@ -57,4 +55,9 @@ function attributes(
   if (wanted.after !== undefined) parts.push(`created_at >= ${value(new Date(wanted.after).toISOString())}`)
   if (wanted.before !== undefined) parts.push(`created_at < ${value(new Date(wanted.before).toISOString())}`)
   return parts
+}
+
+/** The keys of facts have a dot, `project.test.command`; the flags of memories have none. */
+function isKey(tag: string): boolean {
+  return tag.includes(".")
 }

@@ -1,4 +1,5 @@
-import { readTermList, type TermList, termCounter, type WordedItem } from "../term-list.ts"
+import { hashCounts } from "../hash-counts.ts"
+import { countWords, readTermList, type TermList, type WordedItem } from "../term-list.ts"
 
 /** What of a memory is searched: its words, the key of the fact, and the place it is about. Who owns it may change, and is no word of it. */
 export type WordedMemory = { text: string; key: string | null; path_prefix: string | null }
@@ -13,5 +14,8 @@ export function wordsOfMemory({ text, key, path_prefix }: WordedMemory): TermLis
     contributors: [],
     pathPrefix: path_prefix ?? undefined,
   }
-  return readTermList(termCounter().wordsOf(worded).list)
+  return readTermList(countWords(worded, counts).list)
 }
+
+/** One for all: to make it takes longer than to count the words of a memory. */
+const counts = hashCounts(1 << 8)

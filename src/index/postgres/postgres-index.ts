@@ -1,15 +1,15 @@
 import type { Ask } from "../../disk/postgres/driver.ts"
-import type { Filter, IndexReader, StoredItem } from "../index-store.ts"
-import type { Item } from "../item.ts"
+import type { Filter, FindRequest, IndexReader, StoredItem } from "../index-store.ts"
 import { findMemories } from "./find-memories.ts"
-import { list } from "./index-memories.ts"
+import { textList } from "./index-memories.ts"
+import { type LoadedMemory, memoriesOrigin, positionOf } from "./loaded-memory.ts"
 import { memoryFilter } from "./memory-filter.ts"
 
 export type PostgresIndexOptions = {
   /** Only what this project may see; undefined: all that the transaction can see. */
   project: string | undefined
-  /** Memories as items, by id; what the store does not know is left out. */
-  itemsOf(ask: Ask, ids: readonly string[]): Promise<Map<string, Item>>
+  /** Memories by their numbers in the index, with what recall shows of them. */
+  load(ask: Ask, rows: readonly number[]): Promise<LoadedMemory[]>
 }
 
 export type PostgresIndex = IndexReader & {
@@ -18,28 +18,30 @@ export type PostgresIndex = IndexReader & {
   page(filter: Filter, options: { now: number; limit: number; offset: number }): Promise<StoredItem[]>
 }
 
-/** The memories of a tenant as things that can be found, within a transaction that is open. */
-export function postgresIndex(ask: Ask, { project, itemsOf }: PostgresIndexOptions): PostgresIndex {
+/** The memories of a tenant as things that can be found, within a transaction that is open: what was read once is not read again. */
+export function postgresIndex(ask: Ask, { project, load }: PostgresIndexOptions): PostgresIndex {
   const mine = "($1::text IS NULL OR project_id IS NULL OR project_id = $1)"
-  const ofIds = async (rows: readonly Record<string, unknown>[]): Promise<StoredItem[]> => {
-    const numbered = rows as readonly { memory_id: string; row_no: number | null }[]
-    const items = await itemsOf(
-      ask,
-      numbered.map(({ memory_id }) => memory_id),
-    )
-    return numbered.flatMap(({ memory_id, row_no }) => {
-      const item = items.get(memory_id)
-      const row = row_no ?? 0
-      return item ? [{ ...item, row, origin: "memories", position: row * 10 }] : []
-    })
+  const known = new Map<number, LoadedMemory>()
+  const loadRows = async (rows: readonly number[]): Promise<LoadedMemory[]> => {
+    const missing = rows.filter((row) => !known.has(row))
+    if (missing.length > 0) for (const memory of await load(ask, missing)) known.set(memory.row, memory)
+    return rows.map((row) => known.get(row)).filter((memory) => memory !== undefined)
   }
+  const storedRows = async (rows: readonly number[]) => (await loadRows(rows)).map(toStored)
+  const find = (request: FindRequest) => findMemories(ask, request, { project, load: loadRows })
   const page: PostgresIndex["page"] = async (filter, { now, limit, offset }) => {
+    if (leavesOutMemories(filter)) return []
     const { sql, values } = memoryFilter(filter, now, 4)
-    const { rows } = await ask(
-      `SELECT memory_id, row_no FROM memories WHERE ${mine} AND ${sql} ORDER BY created_at DESC, memory_id LIMIT $2 OFFSET $3`,
-      [project ?? null, limit, offset, ...values],
-    )
-    return ofIds(rows)
+    // Few are behind a key: found first and then sorted. Else the newest are taken from an index that has them in order.
+    const found = `SELECT row_no, created_at, memory_id FROM memories WHERE ${mine} AND ${sql}`
+    const from = isNarrow(filter) ? `WITH found AS MATERIALIZED (${found}) SELECT row_no FROM found` : found
+    const { rows } = await ask(`${from} ORDER BY created_at DESC, memory_id LIMIT $2 OFFSET $3`, [
+      project ?? null,
+      limit,
+      offset,
+      ...values,
+    ])
+    return storedRows(rows.map(({ row_no }) => Number(row_no)))
   }
   return {
     origins: async () => new Map(),
@@ -48,33 +50,29 @@ export function postgresIndex(ask: Ask, { project, itemsOf }: PostgresIndexOptio
       const { rows } = await ask("SELECT seq FROM organisations")
       return Number(rows[0]?.seq ?? 0)
     },
-    find: (request) => findMemories(ask, request, project),
+    find: async (request) =>
+      leavesOutMemories(request.filter) ? { candidates: [], terms: [], items: 0 } : find(request),
     async holding(request) {
-      const found = await findMemories(
-        ask,
-        { ...request, vectors: [], filter: {}, limit: mostHolding, now: 0 },
-        project,
-      )
+      const found = await find({ ...request, vectors: [], filter: {}, limit: mostHolding, now: 0 })
       return found.candidates
         .filter(({ words }) => words > 0)
         .sort((one, other) => other.words - one.words || one.row - other.row)
         .map(({ id }) => id)
     },
     async items(ids) {
-      const items = await itemsOf(ask, ids)
-      return ids.flatMap((id) => {
-        const item = items.get(id)
-        return item ? [{ ...item, row: 0, origin: "memories", position: 0 }] : []
-      })
+      if (ids.length === 0) return []
+      const { rows } = await ask(
+        "SELECT memory_id, row_no FROM memories WHERE memory_id = ANY ($1::text[]) AND row_no IS NOT NULL",
+        [textList(ids)],
+      )
+      const rowOf = new Map(rows.map(({ memory_id, row_no }) => [String(memory_id), Number(row_no)]))
+      return storedRows(ids.map((id) => rowOf.get(id)).filter((row) => row !== undefined))
     },
-    async rows(rows) {
-      const found = await ask("SELECT memory_id, row_no FROM memories WHERE row_no = ANY ($1::integer[])", [list(rows)])
-      const byRow = new Map(found.rows.map((row) => [Number(row.row_no), row]))
-      return ofIds(rows.map((row) => byRow.get(row)).filter((row) => row !== undefined))
-    },
+    rows: storedRows,
     select: (filter, { now, limit = mostSelected }) => page(filter, { now, limit, offset: 0 }),
     page,
     async count(filter, now) {
+      if (leavesOutMemories(filter)) return 0
       const { sql, values } = memoryFilter(filter, now, 2)
       const { rows } = await ask(`SELECT count(*) AS n FROM memories WHERE ${mine} AND ${sql}`, [
         project ?? null,
@@ -88,3 +86,17 @@ export function postgresIndex(ask: Ask, { project, itemsOf }: PostgresIndexOptio
 /** A tenant may have hundreds of thousands; nobody reads on after this many. */
 const mostHolding = 1000
 const mostSelected = 1000
+
+/** Recall asks for entries and for memories apart; of entries there are none here. */
+function leavesOutMemories({ sources, not }: Filter): boolean {
+  return sources?.includes("learned") === false || not?.sources?.includes("learned") === true
+}
+
+/** Whether an index leads to just what is asked for. */
+function isNarrow({ ids, pathPrefixes, anyOf }: Filter): boolean {
+  return ids !== undefined || pathPrefixes !== undefined || anyOf?.every(({ tags }) => tags !== undefined) === true
+}
+
+function toStored({ row, item }: LoadedMemory): StoredItem {
+  return { ...item, row, origin: memoriesOrigin, position: positionOf(row) }
+}

@@ -3,7 +3,7 @@
  * tenant, which is filled in by itself: statements that know of no tenant, such as those that SQLite runs as well, work unchanged.
  */
 export const firstTables = `
-CREATE FUNCTION drey_each(list text) RETURNS TABLE (key integer, value text) LANGUAGE sql IMMUTABLE STRICT AS
+CREATE FUNCTION drey_each(list text) RETURNS TABLE (key integer, value text) LANGUAGE sql IMMUTABLE AS
   $$ SELECT (place - 1)::integer, element FROM jsonb_array_elements_text(list::jsonb) WITH ORDINALITY AS each (element, place) $$;
 
 -- Who the rows belong to, and who may do what. -----------------------------------------------------------------------------------------
