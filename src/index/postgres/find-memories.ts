@@ -10,6 +10,7 @@ import { nearestCentres } from "./buckets.ts"
 import { list } from "./index-memories.ts"
 import { type LoadedMemory, type LoadMemories, memoriesOrigin, positionOf } from "./loaded-memory.ts"
 import { wordsOfMemory } from "./memory-words.ts"
+import { hasVectorColumn } from "./whole-vectors.ts"
 
 /** So many entries of words' lists are gone through at most: whoever holds only the commonest words would not come near the top. */
 const mostPostings = 6000
@@ -27,7 +28,7 @@ export async function findMemories(
   for (const term of tokenize(text)) times.set(term, (times.get(term) ?? 0) + 1)
   const hashes = [...times.keys()].map(hashTerm)
   const [size, spaces, counted] = await Promise.all([
-    ask("SELECT indexed, words FROM organisations"),
+    ask(`SELECT indexed, words, ${hasVectorColumn} AS is_whole FROM organisations`),
     ask(spacesOf, [project ?? null]),
     ask("SELECT term, documents FROM terms WHERE term = ANY ($1::integer[])", [list(hashes)]),
   ])
@@ -37,7 +38,7 @@ export async function findMemories(
   const vector = request.vectors.find(({ model }) => model === "static")?.vector
   const [byWords, byVector] = await Promise.all([
     findByWords(ask, terms, places, limit),
-    vector ? findByVector(ask, vector, places, limit) : [],
+    vector ? findByVector(ask, vector, places, { look: limit, isWhole: size.rows[0]?.is_whole === true }) : [],
   ])
   const loaded = await load([...new Set([...byWords, ...byVector])])
   const averageLength = items === 0 ? 0 : Number(size.rows[0]?.words ?? 0) / items
@@ -93,8 +94,13 @@ async function findByWords(
   return rows.map(({ row_no }) => Number(row_no))
 }
 
-/** The nearest by their bits; in large spaces only among those in the nearest buckets. */
-async function findByVector(ask: Ask, vector: Float32Array, places: readonly Place[], look: number): Promise<number[]> {
+/** The nearest by the whole vector where the server can compare them, else by their bits; in large spaces only among those in the nearest buckets. */
+async function findByVector(
+  ask: Ask,
+  vector: Float32Array,
+  places: readonly Place[],
+  { look, isWhole }: { look: number; isWhole: boolean },
+): Promise<number[]> {
   const bits = bitString(vector)
   const whole = places.filter(({ centres }) => !centres)
   const sorted = places.flatMap(({ space, centres }) => {
@@ -102,28 +108,33 @@ async function findByVector(ask: Ask, vector: Float32Array, places: readonly Pla
     // What came while the buckets were made is in none of them yet.
     return [0, ...nearestCentres(centres, packBits(bits), bucketsLookedAt)].map((bucket) => ({ space, bucket }))
   })
-  const nearest = (from: string, values: (string | number)[]) =>
-    ask(
-      `SELECT row_no, bit_count(bits # $1::text::bit(${dimensions})) AS distance FROM ${from} ORDER BY 2, row_no DESC LIMIT $2`,
-      [bits, look, ...values],
-    )
+  const [distance, question] = isWhole
+    ? ["vector <=> $1::text::vector", `[${vector.join(",")}]`]
+    : [`bit_count(bits # $1::text::bit(${dimensions}))`, bits]
+  const nearest = (from: string, values: string[]) =>
+    ask(`SELECT row_no, ${distance} AS distance FROM ${from} ORDER BY 2, row_no DESC LIMIT $2`, [
+      question,
+      look,
+      ...values,
+    ])
   const answers = await Promise.all([
     ...(whole.length === 0 ? [] : [nearest("memory_bits WHERE space = ANY ($3::integer[])", [spaceList(whole)])]),
-    ...(sorted.length === 0
-      ? []
-      : [
-          nearest(
-            `unnest($3::integer[], $4::integer[]) AS place (space, bucket)
-             JOIN memory_bits ON memory_bits.space = place.space AND memory_bits.bucket = place.bucket`,
-            [list(sorted.map(({ space }) => space)), list(sorted.map(({ bucket }) => bucket))],
-          ),
-        ]),
+    ...(sorted.length === 0 ? [] : [nearest(inBuckets, [column(sorted, "space"), column(sorted, "bucket")])]),
   ])
   return answers
     .flatMap(({ rows }) => rows)
     .sort((one, other) => Number(one.distance) - Number(other.distance))
     .slice(0, look)
     .map(({ row_no }) => Number(row_no))
+}
+
+const inBuckets = `unnest($3::integer[], $4::integer[]) AS place (space, bucket)
+  JOIN memory_bits ON memory_bits.space = place.space AND memory_bits.bucket = place.bucket`
+
+type Bucket = { space: number; bucket: number }
+
+function column(buckets: readonly Bucket[], name: keyof Bucket): string {
+  return list(buckets.map((bucket) => bucket[name]))
 }
 
 function spaceList(places: readonly Place[]): string {

@@ -3,6 +3,7 @@ import { lengthOf } from "../score-words.ts"
 import { bitString, packBits } from "./bits.ts"
 import { nearestCentres, readCentres } from "./buckets.ts"
 import { wordsOfMemory } from "./memory-words.ts"
+import { hasWholeVectors } from "./whole-vectors.ts"
 
 /** So many memories share a row of a word's list: more make a write rewrite too much, fewer make a search read too many rows. */
 const memoriesPerSegment = 256
@@ -105,24 +106,35 @@ async function addPostings(ask: Ask, memories: readonly Worded[]): Promise<void>
 
 async function addBits(ask: Ask, memories: readonly Worded[]): Promise<void> {
   const embedded = memories.flatMap(({ space, row, embedding, embedding_dims }) =>
-    embedding && embedding_dims === 256 ? [{ space, row, bits: bitString(signed(embedding)) }] : [],
+    embedding && embedding_dims === 256 ? [{ space, row, vector: signed(embedding) }] : [],
   )
   if (embedded.length === 0) return
-  const centres = await readCentres(ask, [...new Set(embedded.map(({ space }) => space))])
-  const buckets = embedded.map(({ space, bits }) => {
+  const spaces = [...new Set(embedded.map(({ space }) => space))]
+  const [centres, isWhole] = await Promise.all([readCentres(ask, spaces), hasWholeVectors(ask)])
+  const bits = embedded.map(({ vector }) => bitString(vector))
+  const buckets = embedded.map(({ space }, at) => {
     const known = centres.get(space)
-    return known ? (nearestCentres(known, packBits(bits), 1)[0] ?? 0) : 0
+    return known ? (nearestCentres(known, packBits(bits[at] as string), 1)[0] ?? 0) : 0
   })
-  await ask(
-    `INSERT INTO memory_bits (space, bucket, row_no, bits)
-     SELECT space, bucket, row_no, bits::bit(256) FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::text[]) AS given (space, bucket, row_no, bits)`,
-    [
-      list(embedded.map(({ space }) => space)),
-      list(buckets),
-      list(embedded.map(({ row }) => row)),
-      textList(embedded.map(({ bits }) => bits)),
-    ],
-  )
+  const columns = [
+    list(embedded.map(({ space }) => space)),
+    list(buckets),
+    list(embedded.map(({ row }) => row)),
+    textList(bits),
+  ]
+  const given = "unnest($1::integer[], $2::integer[], $3::integer[], $4::text[]"
+  if (isWhole)
+    await ask(
+      `INSERT INTO memory_bits (space, bucket, row_no, bits, vector) SELECT space, bucket, row_no, bits::bit(256), vector::vector
+       FROM ${given}, $5::text[]) AS given (space, bucket, row_no, bits, vector)`,
+      [...columns, textList(embedded.map(({ vector }) => `[${vector.join(",")}]`))],
+    )
+  else
+    await ask(
+      `INSERT INTO memory_bits (space, bucket, row_no, bits) SELECT space, bucket, row_no, bits::bit(256)
+       FROM ${given}) AS given (space, bucket, row_no, bits)`,
+      columns,
+    )
 }
 
 /** By how much the words of the tenant became more, or fewer. */

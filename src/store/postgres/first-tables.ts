@@ -237,6 +237,18 @@ CREATE TABLE memory_bits (
 CREATE TABLE buckets (TENANT, space integer NOT NULL, centres bytea NOT NULL, made_from integer NOT NULL, made_at TEXT NOT NULL, PRIMARY KEY (tenant_id, space));
 `
 
+/** Where the server has pgvector, whole vectors stand beside the bits, and the nearest are found by them. */
+export const wholeVectors = `
+DO $$ BEGIN
+  IF EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector') THEN
+    CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;
+    ALTER TABLE drey.memory_bits ADD COLUMN vector public.vector(256);
+  END IF;
+EXCEPTION WHEN insufficient_privilege THEN
+  RAISE NOTICE 'pgvector is there, but this user may not use it: bits must do';
+END $$;
+`
+
 /** What keeps versions and the order of changes; a statement counts once, however many memories it touches. */
 export const firstTriggers = `
 CREATE FUNCTION note_changes() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,4 +1,4 @@
-import { firstTables, firstTriggers } from "./first-tables.ts"
+import { firstTables, firstTriggers, wholeVectors } from "./first-tables.ts"
 
 /** `inTransaction: false` is for what PostgreSQL does beside the work that goes on, such as building an index. */
 export type Migration = { sql: string; inTransaction: boolean }
@@ -11,7 +11,7 @@ const currentTenant = "nullif(current_setting('app.tenant', true), '')::bigint"
  * go on working on it: a step adds, and only a later one takes away what no server uses any more.
  */
 export const migrations: readonly Migration[] = [
-  { sql: spellOut(firstTables + firstTriggers), inTransaction: true },
+  { sql: spellOut(firstTables + firstTriggers + wholeVectors), inTransaction: true },
   // An administrator looks up what was done about one subject.
   {
     sql: "CREATE INDEX CONCURRENTLY IF NOT EXISTS team_audit_subject ON team_audit (tenant_id, subject)",
