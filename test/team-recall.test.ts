@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest"
+import { findPostgres } from "../scripts/postgres/find-postgres.ts"
 import type { PostgresDriver } from "../src/disk/postgres/driver.ts"
 import { pgliteDriver } from "../src/disk/postgres/pglite-driver.ts"
 import { postgresDriver } from "../src/disk/postgres/postgres-driver.ts"
@@ -13,7 +14,7 @@ import { migrate } from "../src/store/postgres/migrate.ts"
 import { tenantIdOf } from "../src/store/postgres/tenant-id.ts"
 import { add, learn, minute } from "../src/store/test-store.ts"
 import { type MemoryParts, tenantRecall, tenantStore } from "../src/team/tenant-memory.ts"
-import { findPostgres, newDatabase } from "./postgres/start-postgres.ts"
+import { newDatabase } from "./postgres/start-postgres.ts"
 
 const table = openStaticEmbedder()
 if (table.kind !== "ready") throw new Error(table.reason)

@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from "node:child_process"
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import postgres from "postgres"
+import { findPostgres } from "../../scripts/postgres/find-postgres.ts"
 
 export type PostgresServer = {
   /** Of the database `postgres`, as the cluster's superuser. */
@@ -16,18 +17,6 @@ export type PostgresServer = {
   kill(): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
-}
-
-/** Where Debian keeps the programs of a PostgreSQL server; undefined where none is installed. */
-export function findPostgres(): string | undefined {
-  const places = ["/usr/lib/postgresql", "/opt/homebrew/opt/postgresql@15", "/usr/local/opt/postgresql@15"]
-  for (const place of places.filter((each) => existsSync(each))) {
-    const versions = readdirSync(place).filter((name) => existsSync(join(place, name, "bin", "initdb")))
-    const newest = versions.sort((one, other) => Number(other) - Number(one))[0]
-    if (newest !== undefined) return join(place, newest, "bin")
-    if (existsSync(join(place, "bin", "initdb"))) return join(place, "bin")
-  }
-  return undefined
 }
 
 /** A real PostgreSQL server on a port and in a folder of its own, which go with it. `settings` are lines of its configuration. */

@@ -1,5 +1,6 @@
 import { afterAll, describe } from "vitest"
-import { findPostgres, newDatabase } from "../../../test/postgres/start-postgres.ts"
+import { findPostgres } from "../../../scripts/postgres/find-postgres.ts"
+import { newDatabase } from "../../../test/postgres/start-postgres.ts"
 import type { PostgresDriver, Reach } from "../../disk/postgres/driver.ts"
 import { pgliteDriver } from "../../disk/postgres/pglite-driver.ts"
 import { postgresDriver } from "../../disk/postgres/postgres-driver.ts"
