@@ -4,6 +4,9 @@ import { queryKeys } from "../formats/query.ts"
 import type { About } from "./api.ts"
 import { get, reply } from "./route.ts"
 
+/** All but what belongs to a team's server. */
+const places = ["/", "/explorer", "/inbox", "/context", "/timeline", "/sessions", "/agents", "/audit", "/health"]
+
 export const aboutRoutes = [
   get("/api/about", z.object({}), async ({ drey, version, user }) => {
     const agents = await (await drey.browse()).agentNames()
@@ -14,6 +17,8 @@ export const aboutRoutes = [
       agents,
       queryKeys: [...queryKeys],
       user,
+      places,
+      team: null,
     })
   }),
 ]

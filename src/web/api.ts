@@ -8,6 +8,7 @@ import type { ItemRow } from "../recall/browse/item-row.ts"
 import type { ItemTimeline } from "../recall/browse/make-timeline.ts"
 import type { Context } from "../recall/build-context.ts"
 import type { Check } from "../squad/doctor/check.ts"
+import type { Role } from "../team/api.ts"
 
 /**
  * What the browser app asks and is answered, as JSON over HTTP. Times are milliseconds since 1970 unless they are named `…At`, which are
@@ -107,8 +108,8 @@ export type UndoOffer = { key: string; summary: string; at: string }
 
 /** With status 409: what stands there now. */
 export type Conflict = { error: string; current: Detail | Proposal | null }
-/** With every other status from 400 on. */
-export type Problem = { error: string }
+/** With every other status from 400 on. `code` is for programs: `signed-out` comes with 401 from a team's server alone. */
+export type Problem = { error: string; code?: string }
 
 /** `GET /api/inbox` */
 export type Inbox = { proposals: Proposal[]; nearDuplicates: NearDuplicate[]; broken: BrokenFile[] }
@@ -140,8 +141,8 @@ export type MergeInto = { version: string; into: string; how: "append" | "supers
 /** `POST /api/inbox/:key/refuse` */
 export type Refuse = { version: string; reason: string }
 
-/** `POST /api/context`: a look, which is no use of anything. */
-export type ContextQuestion = { agent?: string; task: string; budget?: number; paths?: string[] }
+/** `POST /api/context`: a look, which is no use of anything. `project` is for a team's server, which knows many. */
+export type ContextQuestion = { agent?: string; task: string; budget?: number; paths?: string[]; project?: string }
 export type ContextAnswer = Pick<Context, "text" | "tokens" | "budget" | "taskId" | "included" | "left"> & {
   explanation: (Pick<Context["explanation"][number], "id" | "title" | "kept" | "reason" | "score" | "relevance"> & {
     lane: string | null
@@ -240,10 +241,12 @@ export type Overview = {
     /** Error rate of tasks with memory and of those held out without it; null while there are too few. */
     withMemory: number | null
     withoutMemory: number | null
-    tasks: number
+    /** Null where tasks are not compared. */
+    tasks: number | null
   }
   learned: { onTrial: number; proven: number; ended: number }
-  entries: { total: number; inForce: number; superseded: number; decisionsPerWeek: number }
+  /** Null where there are no files, and so no entries, as on a team's server. */
+  entries: { total: number; inForce: number; superseded: number; decisionsPerWeek: number } | null
   /** What needs a person, the most pressing first; `href` is its place in the app. */
   needs: {
     kind: "inbox" | "conflict" | "expired" | "stale" | "over budget" | "review" | "broken"
@@ -251,7 +254,8 @@ export type Overview = {
     text: string
     href: string
   }[]
-  cost: { agent: string; tokens: number }[]
+  /** Null where agents are not known by name. */
+  cost: { agent: string; tokens: number }[] | null
   best: Row[]
   recent: Row[]
 }
@@ -263,7 +267,7 @@ export type LiveEvent =
   | { kind: "inbox" }
   | { kind: "uses" }
 
-/** `GET /api/about`: what the app needs once. */
+/** `GET /api/about`: what the app needs once. A team's server answers 401 with `code: "signed-out"` to whoever has not signed in. */
 export type About = {
   version: string
   root: string
@@ -271,4 +275,8 @@ export type About = {
   agents: string[]
   queryKeys: string[]
   user: string
+  /** The pages that there are, by their addresses. */
+  places: string[]
+  /** Who is signed in at a team's server; null on one's own machine. */
+  team: { organisation: string; slug: string; member: string; role: Role } | null
 }

@@ -37,7 +37,7 @@ test("an address that the contract does not name is not found", async () => {
   for (const path of ["/api", "/api/", "/api/itemz", "/api/items/x/y", "/api/about/x"]) {
     const { status, text } = await ask(path)
     expect(status, path).toBe(404)
-    expect(JSON.parse(text)).toEqual({ error: expect.any(String) } satisfies Record<keyof Problem, unknown>)
+    expect(JSON.parse(text)).toEqual({ error: expect.any(String) } satisfies Problem)
   }
 })
 
@@ -48,6 +48,8 @@ test("the app is told once what it needs", async () => {
     root,
     agents: ["Kane", "Rook"],
     user: "ines",
+    places: expect.arrayContaining(["/", "/inbox", "/health"]),
+    team: null,
   })
 })
 
@@ -334,7 +336,7 @@ test("the overview names what needs a person and where that is", async () => {
   expect(overview.needs).toContainEqual(
     expect.objectContaining({ kind: "expired", href: "/explorer?q=status%3Aexpired" }),
   )
-  expect(overview.cost.map(({ agent }) => agent)).toEqual(["Kane", "Rook"])
+  expect(overview.cost?.map(({ agent }) => agent)).toEqual(["Kane", "Rook"])
   expect(overview.recent[0]?.title).toBe("Retry uploads three times")
 })
 

@@ -3,10 +3,18 @@ import type { Conflict, Problem } from "../../src/web/api.ts"
 /** The server's answer when it is not what was asked for; its message is for the person. */
 export class ApiError extends Error {
   readonly status: number
-  constructor(message: string, status: number, options?: ErrorOptions) {
+  /** For programs; never changes. */
+  readonly code: string | undefined
+  constructor(message: string, status: number, { code, ...options }: ErrorOptions & { code?: string } = {}) {
     super(message, options)
     this.status = status
+    this.code = code
   }
+}
+
+/** A team's server does not know who asks: they have to sign in first. */
+export function isSignedOut(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === "signed-out"
 }
 
 /** Another has changed it first; `current` is what stands there now. */
@@ -23,8 +31,14 @@ export async function getJson<Answer>(path: string, signal?: AbortSignal): Promi
 }
 
 export async function postJson<Answer>(path: string, body: object): Promise<Answer> {
+  return sendJson("POST", path, body)
+}
+
+export type Method = "POST" | "PUT" | "PATCH" | "DELETE"
+
+export async function sendJson<Answer>(method: Method, path: string, body: object): Promise<Answer> {
   const headers = { "content-type": "application/json" }
-  return readAnswer(await reach(path, { method: "POST", headers, body: JSON.stringify(body) }))
+  return readAnswer(await reach(path, { method, headers, body: JSON.stringify(body) }))
 }
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
@@ -32,16 +46,19 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
     return await fetch(path, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
-    throw new ApiError("Drey does not answer. Is `drey ui` still running?", 0)
+    throw new ApiError("Drey does not answer. Is `drey ui`, or the server of your team, still running?", 0)
   }
 }
 
 async function readAnswer<Answer>(response: Response): Promise<Answer> {
+  if (response.status === 204) return null as Answer // there is nothing to say
   if (response.ok) return response.json() as Promise<Answer>
   const body = await response.json().catch(() => ({ error: response.statusText || `Status ${response.status}` }))
   if (response.status === 409) throw new ConflictError(body as Conflict)
-  if (response.status === 401) throw new ApiError("This link is no longer valid. Run `drey ui` for a new one.", 401)
-  throw new ApiError((body as Problem).error, response.status)
+  const { error, code } = body as Problem
+  if (response.status === 401 && code === undefined)
+    throw new ApiError("This link is no longer valid. Run `drey ui` for a new one.", 401)
+  throw new ApiError(error, response.status, code === undefined ? {} : { code })
 }
 
 export function messageOf(error: unknown): string {

@@ -16,7 +16,8 @@ import type {
   Timeline,
   UndoOffer,
 } from "../../src/web/api.ts"
-import { getJson, postJson } from "./fetch-json.ts"
+import { ask, withSearch } from "./ask.ts"
+import { postJson } from "./fetch-json.ts"
 
 /** What the app can ask, one function for each address: `useQuery(itemQuery(id))`. The first part of each key is what live events name. */
 export const aboutQuery = () => ask<About>(["about"], "/api/about")
@@ -62,12 +63,3 @@ export const auditQuery = (filter: AuditFilter) => ({
 export const healthQuery = () => ask<Health>(["health"], "/api/health")
 
 export const undoQuery = () => ask<UndoOffer | null>(["undo"], "/api/undo")
-
-function ask<Answer>(key: readonly unknown[], path: string) {
-  return queryOptions({ queryKey: key, queryFn: ({ signal }) => getJson<Answer>(path, signal) })
-}
-
-function withSearch(path: string, values: Record<string, string | number | undefined>): string {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== "")
-  return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
-}

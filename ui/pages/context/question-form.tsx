@@ -2,8 +2,9 @@ import { useQuery } from "@tanstack/react-query"
 import type { RefObject } from "react"
 import { aboutQuery } from "../../api/queries.ts"
 import { Field } from "../../parts/field.tsx"
-import { Select } from "../../parts/select.tsx"
+import { AgentField } from "./agent-field.tsx"
 import { BudgetField } from "./budget-field.tsx"
+import { ProjectField } from "./project-field.tsx"
 import type { Question } from "./use-question.ts"
 
 type Properties = {
@@ -14,20 +15,13 @@ type Properties = {
 
 export function QuestionForm({ question, onChange, taskRef }: Properties) {
   const { data: about } = useQuery(aboutQuery())
-  const names = new Set([...(about?.agents ?? []), ...(question.agent === "" ? [] : [question.agent])])
   return (
     <form className="question" aria-label="Who asks for what" onSubmit={(event) => event.preventDefault()}>
-      <Field label="Agent" hint="Its own history is handed to nobody else.">
-        {(attributes) => (
-          <Select
-            {...attributes}
-            className="question-agent"
-            value={question.agent}
-            onChange={(agent) => onChange({ agent })}
-            options={[{ value: "", name: "No name given" }, ...[...names].map((name) => ({ value: name, name }))]}
-          />
-        )}
-      </Field>
+      {about?.team ? (
+        <ProjectField project={question.project} onChange={(project) => onChange({ project })} />
+      ) : (
+        <AgentField agents={about?.agents ?? []} agent={question.agent} onChange={(agent) => onChange({ agent })} />
+      )}
       <Field label="Task" hint="As a person would give it to the agent.">
         {(attributes) => (
           <textarea

@@ -3,7 +3,7 @@ import type { ContextQuestion } from "../../../src/web/api.ts"
 import { useSearchValues } from "../../parts/use-search-values.ts"
 
 /** What the form holds; `paths` as they are typed, with commas between. */
-export type Question = { agent: string; task: string; paths: string; budget: number }
+export type Question = { agent: string; project: string; task: string; paths: string; budget: number }
 
 export const usualBudget = 2000
 const quietTime = 250
@@ -34,23 +34,29 @@ function readQuestion(values: URLSearchParams): Question {
   const budget = Number(values.get("budget") ?? usualBudget)
   return {
     agent: values.get("agent") ?? "",
+    project: values.get("project") ?? "",
     task: values.get("task") ?? "",
     paths: values.get("paths") ?? "",
     budget: Number.isSafeInteger(budget) && budget >= 0 ? budget : usualBudget,
   }
 }
 
-function toSearchValues({ agent, task, paths, budget }: Question): Record<string, string | null> {
-  return { agent, task, paths, budget: budget === usualBudget ? null : String(budget) }
+function toSearchValues({ agent, project, task, paths, budget }: Question): Record<string, string | null> {
+  return { agent, project, task, paths, budget: budget === usualBudget ? null : String(budget) }
 }
 
-function toAsk({ agent, task, paths, budget }: Question): ContextQuestion {
+function toAsk({ agent, project, task, paths, budget }: Question): ContextQuestion {
   const files = paths.split(",").flatMap((path) => (path.trim() === "" ? [] : path.trim()))
-  return { task, budget, ...(agent === "" ? {} : { agent }), ...(files.length === 0 ? {} : { paths: files }) }
+  return {
+    task,
+    budget,
+    ...(agent === "" ? {} : { agent }),
+    ...(project === "" ? {} : { project }),
+    ...(files.length === 0 ? {} : { paths: files }),
+  }
 }
 
 function isSame(one: Question, other: Question): boolean {
-  return (
-    one.agent === other.agent && one.task === other.task && one.paths === other.paths && one.budget === other.budget
-  )
+  const keys = ["agent", "project", "task", "paths", "budget"] as const
+  return keys.every((key) => one[key] === other[key])
 }

@@ -1,4 +1,6 @@
+import { useQuery } from "@tanstack/react-query"
 import type { Facets } from "../../../src/web/api.ts"
+import { aboutQuery } from "../../api/queries.ts"
 import { withoutKey } from "../../parts/query-field/edit-query.ts"
 import { SpanChip } from "../../parts/span/span-chip.tsx"
 import { FacetMenu } from "./facet-menu.tsx"
@@ -16,9 +18,11 @@ type Properties = { query: string; onChange: (query: string) => void }
 
 /** Filters by what the results have in common; each one is a part of the query's text. */
 export function FacetBar({ query, onChange }: Properties) {
+  const { data: about } = useQuery(aboutQuery())
+  const shown = facets.filter(({ key }) => key !== "source" || !about?.team) // all that a team shares was learned
   return (
     <fieldset className="facet-bar" aria-label="Filters">
-      {facets.map(({ key, name }) => (
+      {shown.map(({ key, name }) => (
         <FacetMenu key={key} facet={key} name={name} query={query} onChange={onChange} />
       ))}
       <SpanChip query={query} onChange={onChange} />

@@ -1,4 +1,6 @@
+import { useQuery } from "@tanstack/react-query"
 import type { Overview } from "../../../src/web/api.ts"
+import { aboutQuery } from "../../api/queries.ts"
 import { CopyCommand } from "../../parts/copy-command.tsx"
 import { Panel } from "../../parts/panel.tsx"
 import { Needs } from "./needs.tsx"
@@ -12,14 +14,23 @@ const beginnings = [
   { does: "Write down a first decision.", command: 'drey memory write "Use one index" --class DECISION' },
 ]
 
+const beginningsOfTeam = [
+  {
+    does: "Sign in on the machines of the team, each with a token of its own: Admin, Tokens.",
+    command: `drey team login ${location.origin}`,
+  },
+  { does: "Share a memory that has proved itself. `drey memory` lists them.", command: "drey team share <id>" },
+]
+
 /** What to do while nothing is remembered. */
 export function BeginHere({ needs }: { needs: Overview["needs"] }) {
+  const { data: about } = useQuery(aboutQuery())
   return (
     <>
       {needs.length > 0 ? <Needs needs={needs} /> : null}
       <Panel title="Nothing is remembered yet">
         <ol className="beginnings">
-          {beginnings.map(({ does, command }) => (
+          {(about?.team ? beginningsOfTeam : beginnings).map(({ does, command }) => (
             <li key={command} className="beginning">
               <p>{does}</p>
               <CopyCommand command={command} />

@@ -5,7 +5,7 @@ import { Panel } from "../../parts/panel.tsx"
 import { ShareBar } from "../../parts/share-bar.tsx"
 
 /** What it costs to tell each agent what it needs, the dearest first. */
-export function ContextCost({ cost }: { cost: Overview["cost"] }) {
+export function ContextCost({ cost }: { cost: NonNullable<Overview["cost"]> }) {
   const most = cost.reduce((known, { tokens }) => Math.max(known, tokens), 1)
   const sorted = [...cost].sort((one, other) => other.tokens - one.tokens)
   return (

@@ -17,7 +17,7 @@ export function Helping({ helping }: { helping: Overview["helping"] }) {
         <Measure
           value={formatNumber(regretSaved)}
           name="Errors and retries saved"
-          meaning="An estimate: how far tasks with a memory at hand stayed below this project's usual number. A retry counts for less than an error."
+          meaning="An estimate: how far tasks with a memory at hand stayed below their project's usual number. A retry counts for less than an error."
         />
         <Measure
           value={formatNumber(hits)}
@@ -29,17 +29,19 @@ export function Helping({ helping }: { helping: Overview["helping"] }) {
           name="Trouble all the same"
           meaning="Times that a memory was at hand and the trouble came again. Such memories end."
         />
-        <Measure
-          value={
-            withMemory === null || withoutMemory === null ? (
-              <span className="measure-unknown">{tasks === 0 ? "Not compared yet" : "Too few to tell yet"}</span>
-            ) : (
-              `${formatNumber(withMemory)} / ${formatNumber(withoutMemory)}`
-            )
-          }
-          name="Errors in a task, with / without memory"
-          meaning="The mean of tasks that were handed memories, and of tasks that were not, for comparison."
-        />
+        {tasks === null ? null : (
+          <Measure
+            value={
+              withMemory === null || withoutMemory === null ? (
+                <span className="measure-unknown">{tasks === 0 ? "Not compared yet" : "Too few to tell yet"}</span>
+              ) : (
+                `${formatNumber(withMemory)} / ${formatNumber(withoutMemory)}`
+              )
+            }
+            name="Errors in a task, with / without memory"
+            meaning="The mean of tasks that were handed memories, and of tasks that were not, for comparison."
+          />
+        )}
       </Measures>
     </Panel>
   )

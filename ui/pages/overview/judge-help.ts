@@ -9,8 +9,8 @@ const fewestTasks = 20
 
 /** One sentence on whether memory helps, by the best measure there is. */
 export function judgeHelp({ hits, misses, withMemory, withoutMemory, tasks }: Overview["helping"]): HelpVerdict {
-  const isComparable = withMemory !== null && withoutMemory !== null && tasks >= fewestTasks
-  if (isComparable) return compareTasks(withMemory, withoutMemory, tasks)
+  if (withMemory !== null && withoutMemory !== null && tasks !== null && tasks >= fewestTasks)
+    return compareTasks(withMemory, withoutMemory, tasks)
   const trials = hits + misses
   if (trials === 0)
     return {

@@ -31,7 +31,7 @@ function Stock({ overview }: { overview: Overview }) {
       <div className="overview">
         <div className="overview-column">
           <Needs needs={needs} />
-          <ContextCost cost={cost} />
+          {cost ? <ContextCost cost={cost} /> : null}
           <ItemsPanel
             title="Most useful memories"
             rows={best}
@@ -41,7 +41,7 @@ function Stock({ overview }: { overview: Overview }) {
         </div>
         <div className="overview-column">
           <Learned learned={learned} />
-          <WrittenDown entries={entries} />
+          {entries ? <WrittenDown entries={entries} /> : null}
           <ItemsPanel
             title="Newest"
             rows={recent}
@@ -56,5 +56,5 @@ function Stock({ overview }: { overview: Overview }) {
 
 /** A new team folder has nothing in it but the skills that it was set up with. */
 function isEmpty({ entries, learned }: Overview): boolean {
-  return entries.total === 0 && learned.onTrial + learned.proven + learned.ended === 0
+  return (entries?.total ?? 0) === 0 && learned.onTrial + learned.proven + learned.ended === 0
 }

@@ -5,7 +5,7 @@ import { Measure, Measures } from "../../parts/measure.tsx"
 import { Panel } from "../../parts/panel.tsx"
 
 /** What the team itself decided and noted. */
-export function WrittenDown({ entries }: { entries: Overview["entries"] }) {
+export function WrittenDown({ entries }: { entries: NonNullable<Overview["entries"]> }) {
   const { total, inForce, superseded, decisionsPerWeek } = entries
   return (
     <Panel title="Written down by the team">

@@ -49,7 +49,7 @@ export function TimelinePage() {
             timeline={data}
             span={span}
             query={text}
-            undated={span ? 0 : (items.data?.total ?? 0) - data.at.length}
+            undated={span ? 0 : (items.data?.total ?? 0) - (data.weeks.at(-1)?.total ?? 0)}
             onQuery={setText}
             onSpan={setSpan}
           />
