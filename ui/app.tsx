@@ -3,12 +3,12 @@ import { Suspense, useState } from "react"
 import { Route, Switch } from "wouter"
 import { LiveProvider } from "./api/live.tsx"
 import { makeQueryClient } from "./api/query-client.ts"
-import { pages } from "./pages.ts"
-import { EmptyState } from "./parts/empty-state.tsx"
-import { Page } from "./parts/page.tsx"
+import { JoinPage, SignInPage } from "./pages.ts"
 import { Skeleton } from "./parts/skeleton.tsx"
 import { ToastProvider } from "./parts/toast.tsx"
 import { CatchErrors } from "./shell/catch-errors.tsx"
+import { Entrance } from "./shell/entrance.tsx"
+import { InnerPages } from "./shell/inner-pages.tsx"
 import { Shell } from "./shell/shell.tsx"
 
 export function App() {
@@ -16,31 +16,33 @@ export function App() {
   return (
     <QueryClientProvider client={queryClient}>
       <ToastProvider>
-        <LiveProvider>
-          <Shell>
-            <CatchErrors>
-              <Suspense fallback={<Skeleton lines={8} />}>
-                <Switch>
-                  {pages.map(({ path, component }) => (
-                    <Route key={path} path={path} component={component} />
-                  ))}
-                  <Route>
-                    <NotFound />
-                  </Route>
-                </Switch>
-              </Suspense>
-            </CatchErrors>
-          </Shell>
-        </LiveProvider>
+        <CatchErrors>
+          <Suspense fallback={<Skeleton lines={4} />}>
+            <Switch>
+              <Route path="/sign-in" component={SignInPage} />
+              <Route path="/join" component={JoinPage} />
+              <Route component={Inside} />
+            </Switch>
+          </Suspense>
+        </CatchErrors>
       </ToastProvider>
     </QueryClientProvider>
   )
 }
 
-function NotFound() {
+/** The app for whoever may be in it. */
+function Inside() {
   return (
-    <Page title="Not found">
-      <EmptyState title="There is nothing at this address." hint="Choose a page on the left." />
-    </Page>
+    <Entrance>
+      <LiveProvider>
+        <Shell>
+          <CatchErrors>
+            <Suspense fallback={<Skeleton lines={8} />}>
+              <InnerPages />
+            </Suspense>
+          </CatchErrors>
+        </Shell>
+      </LiveProvider>
+    </Entrance>
   )
 }

@@ -7,6 +7,7 @@ import "./styles/document.css"
 import "./styles/parts.css"
 import "./styles/figures.css"
 import "./styles/shell.css"
+import "./styles/front.css"
 
 applyTheme(storedTheme())
 const root = document.getElementById("root")

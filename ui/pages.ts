@@ -11,19 +11,23 @@ const SessionsPage = fetchPage(async () => (await import("./pages/sessions/sessi
 const AgentsPage = fetchPage(async () => (await import("./pages/agents/agents-page.tsx")).AgentsPage)
 const AuditPage = fetchPage(async () => (await import("./pages/audit/audit-page.tsx")).AuditPage)
 const HealthPage = fetchPage(async () => (await import("./pages/health/health-page.tsx")).HealthPage)
+const AdminPage = fetchPage(async () => (await import("./pages/admin/admin-page.tsx")).AdminPage)
+export const SignInPage = fetchPage(async () => (await import("./pages/sign-in/sign-in-page.tsx")).SignInPage)
+export const JoinPage = fetchPage(async () => (await import("./pages/join/join-page.tsx")).JoinPage)
 
-/** Every address of the app; a page reads its own parameters with wouter's `useParams` and `useSearchParams`. */
+/** Every address inside the app, and the place of the navigation that it belongs to; a page reads its own parameters with wouter's `useParams` and `useSearchParams`. */
 export const pages = [
-  { path: "/", component: OverviewPage },
-  { path: "/timeline", component: TimelinePage },
-  { path: "/explorer", component: ExplorerPage },
-  { path: "/items/:id", component: DetailPage },
-  { path: "/inbox", component: InboxPage },
-  { path: "/context", component: ContextPage },
-  { path: "/sessions/:id?", component: SessionsPage },
-  { path: "/agents/:name?", component: AgentsPage },
-  { path: "/audit", component: AuditPage },
-  { path: "/health", component: HealthPage },
+  { path: "/", place: "/", component: OverviewPage },
+  { path: "/timeline", place: "/timeline", component: TimelinePage },
+  { path: "/explorer", place: "/explorer", component: ExplorerPage },
+  { path: "/items/:id", place: "/explorer", component: DetailPage },
+  { path: "/inbox", place: "/inbox", component: InboxPage },
+  { path: "/context", place: "/context", component: ContextPage },
+  { path: "/sessions/:id?", place: "/sessions", component: SessionsPage },
+  { path: "/agents/:name?", place: "/agents", component: AgentsPage },
+  { path: "/audit", place: "/audit", component: AuditPage },
+  { path: "/health", place: "/health", component: HealthPage },
+  { path: "/admin", place: "/admin", component: AdminPage },
 ]
 
 /** A page is fetched when it is first gone to; a server out of reach is the usual reason why it is not there. */
@@ -32,7 +36,11 @@ function fetchPage(load: () => Promise<ComponentType>) {
     try {
       return { default: await load() }
     } catch (cause) {
-      throw new ApiError("This page could not be fetched. Is `drey ui` still running?", 0, { cause })
+      throw new ApiError(
+        "This page could not be fetched. Is `drey ui`, or the server of your team, still running?",
+        0,
+        { cause },
+      )
     }
   })
 }

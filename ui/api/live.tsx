@@ -1,10 +1,10 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query"
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react"
 import type { LiveEvent } from "../../src/web/api.ts"
-import { ApiError, getJson } from "./fetch-json.ts"
+import { ApiError, getJson, isSignedOut } from "./fetch-json.ts"
 
-/** `expired`: another server has taken the place of the one that the link was for. */
-export type Connection = "open" | "lost" | "expired"
+/** `expired`: another server has taken the place of the one that the link was for. `signed-out`: a team's server no longer knows who this is. */
+export type Connection = "open" | "lost" | "expired" | "signed-out"
 
 const ConnectionContext = createContext<Connection>("open")
 
@@ -50,8 +50,8 @@ function listen(queryClient: QueryClient, tell: (connection: Connection) => void
     opened.onerror = async () => {
       disconnect() // the browser gives up for good on some answers; asking anew never does
       retry = setTimeout(connect, retryAfter)
-      const expired = await isExpired()
-      if (source === undefined) tell(expired ? "expired" : "lost")
+      const why = await whyLost()
+      if (source === undefined) tell(why)
     }
   }
   const disconnect = () => {
@@ -73,7 +73,8 @@ function listen(queryClient: QueryClient, tell: (connection: Connection) => void
   }
 }
 
-async function isExpired(): Promise<boolean> {
+async function whyLost(): Promise<Connection> {
   const answer = await getJson("/api/about").catch((error: unknown) => error)
-  return answer instanceof ApiError && answer.status === 401
+  if (isSignedOut(answer)) return "signed-out"
+  return answer instanceof ApiError && answer.status === 401 ? "expired" : "lost"
 }

@@ -7,3 +7,8 @@ export function itemPath(id: string, change: "edit" | "supersede" | "pin" | "for
 export function inboxPath(key: string, change: "accept" | "merge" | "refuse"): string {
   return `/api/inbox/${encodeURIComponent(key)}/${change}`
 }
+
+/** One of a list of the organisation: `teamPath("members", id)`. */
+export function teamPath(...parts: string[]): string {
+  return `/v1/${parts.map(encodeURIComponent).join("/")}`
+}

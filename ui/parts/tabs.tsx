@@ -1,5 +1,5 @@
 import { Tabs as Radix } from "radix-ui"
-import type { ReactNode } from "react"
+import { type ReactNode, useEffect, useRef } from "react"
 
 type Properties = {
   label: string
@@ -12,10 +12,16 @@ type Properties = {
 /** Begins with the first tab that has something in it. */
 export function Tabs({ label, tabs, shown, onChange }: Properties) {
   const first = tabs.find(({ count }) => count !== 0)
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (shown === undefined) return
+    // on a phone it may be one of those that are out of sight
+    list.current?.querySelector("[data-state=active]")?.scrollIntoView({ block: "nearest", inline: "nearest" })
+  }, [shown])
   const kept = shown === undefined ? { defaultValue: first?.id ?? "" } : { value: shown }
   return (
     <Radix.Root {...kept} {...(onChange ? { onValueChange: onChange } : {})}>
-      <Radix.List className="tabs" aria-label={label}>
+      <Radix.List ref={list} className="tabs" aria-label={label}>
         {tabs.map(({ id, name, count }) => (
           <Radix.Trigger key={id} value={id} className="tab">
             {name}

@@ -1,19 +1,24 @@
 import WifiOff from "lucide-react/icons/wifi-off"
-import { useConnection } from "../api/live.tsx"
+import { Link } from "wouter"
+import { type Connection, useConnection } from "../api/live.tsx"
+import { signInHref } from "./sign-in-href.ts"
 
-const texts = {
+const texts: Record<Connection, string | null> = {
   open: null,
   lost: "Connection lost, trying again. What is shown may be out of date.",
   expired: "This link is no longer valid. Run drey ui and open the new one.",
+  "signed-out": "You are signed out. What is shown may be out of date.",
 }
 
 export function ConnectionNotice() {
-  const text = texts[useConnection()]
+  const connection = useConnection()
+  const text = texts[connection]
   return (
     <div role="status" className="connection-notice">
       {text ? (
         <p>
           <WifiOff size={16} aria-hidden /> {text}
+          {connection === "signed-out" ? <Link href={signInHref(location)}>Sign in again</Link> : null}
         </p>
       ) : null}
     </div>

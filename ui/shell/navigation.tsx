@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link, useLocation } from "wouter"
-import { overviewQuery } from "../api/queries.ts"
+import { aboutQuery, overviewQuery } from "../api/queries.ts"
 import { useMediaQuery } from "../parts/use-media-query.ts"
 import { MorePlaces } from "./more-places.tsx"
 import { isIn, type Place, places } from "./places.ts"
@@ -9,17 +9,19 @@ const onPhones = 4
 
 export function Navigation() {
   const isPhone = useMediaQuery("(width < 700px)")
+  const { data: about } = useQuery(aboutQuery())
+  const present = places.filter(({ href }) => about?.places.includes(href))
   return (
     <nav className="navigation" aria-label="Pages">
       <ul>
-        {places.slice(0, isPhone ? onPhones : places.length).map((place) => (
+        {present.slice(0, isPhone ? onPhones : present.length).map((place) => (
           <li key={place.href}>
             <PlaceLink place={place} />
           </li>
         ))}
         {isPhone ? (
           <li>
-            <MorePlaces places={places.slice(onPhones)} />
+            <MorePlaces places={present.slice(onPhones)} team={about?.team ?? null} />
           </li>
         ) : null}
       </ul>

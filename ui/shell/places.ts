@@ -7,8 +7,9 @@ import NotebookPen from "lucide-react/icons/notebook-pen"
 import ScanText from "lucide-react/icons/scan-text"
 import Search from "lucide-react/icons/search"
 import ShieldCheck from "lucide-react/icons/shield-check"
+import Users from "lucide-react/icons/users"
 
-/** The pages that the navigation leads to, the most used first: a phone shows these and the others behind "More". */
+/** All that a navigation may lead to, the most used first: a phone shows these and the others behind "More". */
 export const places = [
   { href: "/", name: "Overview", icon: LayoutDashboard },
   { href: "/explorer", name: "Explorer", icon: Search },
@@ -19,6 +20,7 @@ export const places = [
   { href: "/agents", name: "Agents", icon: Bot },
   { href: "/audit", name: "Audit", icon: ShieldCheck },
   { href: "/health", name: "Health", icon: HeartPulse },
+  { href: "/admin", name: "Admin", icon: Users },
 ]
 
 export type Place = (typeof places)[number]

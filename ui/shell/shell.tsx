@@ -5,6 +5,7 @@ import { ConnectionNotice } from "./connection-notice.tsx"
 import { KeysDialog } from "./keys-dialog.tsx"
 import { MainPart } from "./main-part.tsx"
 import { Navigation } from "./navigation.tsx"
+import { SignedIn } from "./signed-in.tsx"
 import { ThemeSwitch } from "./theme-switch.tsx"
 import { UndoLast } from "./undo-last.tsx"
 
@@ -17,7 +18,7 @@ export function Shell({ children }: { children: ReactNode }) {
         Skip to the page
       </a>
       <header className="shell-side">
-        <div className="shell-project" title={about?.root}>
+        <div className="shell-project" title={about?.root || undefined}>
           <span className="shell-name">
             Drey <span className="shell-version">{about?.version ?? ""}</span>
           </span>
@@ -25,9 +26,12 @@ export function Shell({ children }: { children: ReactNode }) {
         </div>
         <Navigation />
         <div className="shell-foot">
-          <ThemeSwitch />
-          <UndoLast />
-          <KeysDialog />
+          {about?.team ? <SignedIn team={about.team} /> : null}
+          <div className="shell-tools">
+            <ThemeSwitch />
+            <UndoLast />
+            <KeysDialog />
+          </div>
         </div>
       </header>
       <div className="shell-main">

@@ -1,0 +1,43 @@
+import { useState } from "react"
+import type { Invited, Role, Team } from "../../../../src/team/api.ts"
+import { useTeamChange } from "../../../api/use-team-change.ts"
+import { Button } from "../../../parts/button.tsx"
+import { Dialog } from "../../../parts/dialog.tsx"
+import { ShownOnce } from "../../../parts/shown-once.tsx"
+import { type Invitee, InviteForm } from "./invite-form.tsx"
+
+type Properties = { role: Role; teams: Team[]; onClose: () => void }
+
+/** Asks who is invited as what, and then shows the link, which nobody can look up again. */
+export function InviteDialog({ role, teams, onClose }: Properties) {
+  const [made, setMade] = useState<Invited | null>(null)
+  const invite = useTeamChange<Invited>({ onDone: setMade, showsProblems: true })
+  const send = (invitee: Invitee) =>
+    invite.mutate({ method: "POST", path: "/v1/invitations", body: invitee, said: `${invitee.email} is invited` })
+  return (
+    <Dialog title={made ? `The link for ${made.invitation.email}` : "Invite somebody"} isOpen onClose={onClose}>
+      {made ? (
+        <>
+          <ShownOnce
+            label="Link"
+            hint="It is shown this once. It lets in whoever opens it first."
+            text={new URL(made.link, location.origin).href}
+            what="the link"
+          />
+          <div className="dialog-actions">
+            <Button onClick={onClose}>Done</Button>
+          </div>
+        </>
+      ) : (
+        <InviteForm
+          role={role}
+          teams={teams}
+          problem={invite.error?.message}
+          isBusy={invite.isPending}
+          onSend={send}
+          onClose={onClose}
+        />
+      )}
+    </Dialog>
+  )
+}

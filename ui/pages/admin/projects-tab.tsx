@@ -1,0 +1,69 @@
+import { useQuery } from "@tanstack/react-query"
+import type { Project } from "../../../src/team/api.ts"
+import { teamPath } from "../../api/paths.ts"
+import { projectsQuery } from "../../api/team-queries.ts"
+import { useTeamChange } from "../../api/use-team-change.ts"
+import { Answer } from "../../parts/answer.tsx"
+import { CheckField } from "../../parts/check-field.tsx"
+import { EmptyState } from "../../parts/empty-state.tsx"
+import { formatNumber } from "../../parts/format-number.ts"
+import { Time } from "../../parts/time.tsx"
+import { AdminTable } from "./admin-table.tsx"
+
+/** What memories are about, and which projects have agreed to send their episodes. */
+export function ProjectsTab() {
+  const projects = useQuery(projectsQuery())
+  return (
+    <div className="admin-tab">
+      <p className="admin-intro">
+        An episode is what an agent did for one task, cut from its transcript, without secrets. The server takes
+        episodes only of projects that have agreed; memories need no such agreement, for each is shared by a person.
+      </p>
+      <Answer query={projects}>
+        {({ projects: found }) =>
+          found.length === 0 ? (
+            <EmptyState
+              title="No project is known yet."
+              hint="The first memory that is shared makes its project known."
+            />
+          ) : (
+            <AdminTable
+              label="Projects"
+              columns={["Project", "Memories", "Last change", "Episodes"]}
+              rows={found.map((project) => ({ key: project.id, cells: cellsOf(project) }))}
+            />
+          )
+        }
+      </Answer>
+    </div>
+  )
+}
+
+function cellsOf(project: Project) {
+  return [
+    <span key="id" className="admin-long">
+      {project.id}
+    </span>,
+    formatNumber(project.memories),
+    project.lastChange === null ? <span className="admin-soft">never</span> : <Time at={project.lastChange} />,
+    <Episodes key="episodes" project={project} />,
+  ]
+}
+
+function Episodes({ project: { id, episodes } }: { project: Project }) {
+  const change = useTeamChange()
+  const path = teamPath("projects", id)
+  const set = (agreed: boolean) =>
+    change.mutate({
+      method: "PUT",
+      path,
+      body: { episodes: agreed },
+      said: agreed ? `Episodes of ${id} are taken` : `Episodes of ${id} are no longer taken`,
+      undo: { method: "PUT", path, body: { episodes: !agreed } },
+    })
+  return (
+    <CheckField isChecked={episodes} onChange={set} isBusy={change.isPending} label={`Take episodes of ${id}`}>
+      {episodes ? "taken" : "not taken"}
+    </CheckField>
+  )
+}

@@ -1,0 +1,15 @@
+import type { Role, Scope } from "../../../src/team/api.ts"
+
+/** What each role may do, for somebody who has to choose one. */
+export const roleWords: Record<Role, string> = {
+  owner: "Everything, and deletes the organisation",
+  admin: "Manages people, tokens and projects",
+  member: "Shares and edits memories",
+  viewer: "Reads",
+}
+
+export const scopeWords: Record<Scope, string> = {
+  read: "Read memories",
+  write: "Share and edit memories",
+  admin: "Manage the organisation",
+}

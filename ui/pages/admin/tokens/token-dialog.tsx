@@ -1,0 +1,34 @@
+import { useState } from "react"
+import type { Role, TokenMade } from "../../../../src/team/api.ts"
+import { useTeamChange } from "../../../api/use-team-change.ts"
+import { Button } from "../../../parts/button.tsx"
+import { Dialog } from "../../../parts/dialog.tsx"
+import { ShownOnce } from "../../../parts/shown-once.tsx"
+import { TokenForm, type WantedToken } from "./token-form.tsx"
+
+/** Asks what the token is for, and then shows it, which nobody can look up again. */
+export function TokenDialog({ role, onClose }: { role: Role; onClose: () => void }) {
+  const [made, setMade] = useState<TokenMade | null>(null)
+  const make = useTeamChange<TokenMade>({ onDone: setMade, showsProblems: true })
+  const send = (wanted: WantedToken) =>
+    make.mutate({ method: "POST", path: "/v1/tokens", body: wanted, said: `The token ${wanted.name} is made` })
+  return (
+    <Dialog title={made ? made.token.name : "New token"} isOpen onClose={onClose}>
+      {made ? (
+        <>
+          <ShownOnce
+            label="Token"
+            hint="It is shown this once. Whoever has it can do what it is good for."
+            text={made.secret}
+            what="the token"
+          />
+          <div className="dialog-actions">
+            <Button onClick={onClose}>Done</Button>
+          </div>
+        </>
+      ) : (
+        <TokenForm role={role} problem={make.error?.message} isBusy={make.isPending} onSend={send} onClose={onClose} />
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,31 @@
+import { CopyButton } from "./copy-button.tsx"
+import { Field } from "./field.tsx"
+
+type Properties = {
+  /** What it is called: "Link", "Token". */
+  label: string
+  hint: string
+  text: string
+  /** As the copy button names it: "the link". */
+  what: string
+}
+
+/** A text that is not kept anywhere: whoever needs it copies it now. */
+export function ShownOnce({ label, hint, text, what }: Properties) {
+  return (
+    <div className="shown-once">
+      <Field label={label} hint={hint}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            className="input shown-once-text"
+            readOnly
+            value={text}
+            onFocus={(event) => event.target.select()}
+          />
+        )}
+      </Field>
+      <CopyButton text={text} what={what} />
+    </div>
+  )
+}
