@@ -6,6 +6,7 @@ import { taskTextOf } from "../episodes/task-text.ts"
 import { triggerOf, triggerOfFinding } from "../episodes/trigger.ts"
 import type { Policy } from "../formats/policy.ts"
 import type { CommitPolicy, OperationOutcome, Settlement } from "../store/learned-store.ts"
+import type { Memory } from "../store/memory.ts"
 import type { KnownMemory, Operation } from "../writer/writer.ts"
 import { type Evaluation, evaluateIfDue } from "./evaluate-project.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
@@ -117,7 +118,7 @@ async function learnFromEpisode(
     episode,
     findings,
     known: await knownMemories(parts, episode),
-    owner: { type: "user" as const, id: parts.owner },
+    owner: ownerOf(parts),
     project: summarizeProject(project.root),
     mostMemories: policy.writer.max_memories_per_episode,
   }
@@ -158,20 +159,24 @@ type ToCommit = {
 }
 
 async function commit(
-  { store, owner }: LearningParts,
+  parts: LearningParts,
   { policy, episode, settlement, operations }: ToCommit,
   learned: Learned,
 ): Promise<void> {
-  const outcome = await store.commit({
+  const outcome = await parts.store.commit({
     episode: episode.id,
     operations,
-    owner: { type: "user", id: owner },
+    owner: ownerOf(parts),
     trigger: triggerOf(episode),
     settlement,
     policy: commitPolicyOf(policy),
     now: episode.end,
   })
   if (outcome.kind === "committed") learned.outcomes.push(...outcome.outcomes)
+}
+
+function ownerOf({ owner, ownerType = "user" }: LearningParts): Memory["owner"] {
+  return { type: ownerType, id: owner }
 }
 
 export function commitPolicyOf({ commit: limits, ttl, writer }: Policy): CommitPolicy {

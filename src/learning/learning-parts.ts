@@ -1,7 +1,7 @@
 import type { Client, Machine } from "../clients/client.ts"
 import type { Policy } from "../formats/policy.ts"
 import type { LearnedStore } from "../store/learned-store.ts"
-import type { Memory } from "../store/memory.ts"
+import type { Memory, OwnerType } from "../store/memory.ts"
 import type { Writer } from "../writer/writer.ts"
 import type { Pause } from "./pause.ts"
 
@@ -20,8 +20,9 @@ export type LearningParts = {
   pauseOf(project: string): Pause | undefined
   /** How near two texts are by meaning; undefined without vectors. */
   likeness: ((one: string, other: string) => number) | undefined
-  /** Whose memories these are. */
+  /** Whose memories these are: a user's, unless it says otherwise. */
   owner: string
+  ownerType?: OwnerType
   now: () => Date
   /** Held while transcripts are read and episodes learned from: one process per user at a time. */
   lockPath: string

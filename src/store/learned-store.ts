@@ -118,7 +118,7 @@ export type Commit = {
   episode: string | Episode
   operations: readonly Operation[]
   /** Who is asking; owners are forced to be this. */
-  owner: { type: "user"; id: string }
+  owner: { type: OwnerType; id: string }
   /**
    * Set when these are an agent's own account: then the words are the agent's, and no outcome that they tell of is a verified one.
    * `isAccepted`: a person has read them and wants them, so that a guard may rest on them; they are no more trusted for it.

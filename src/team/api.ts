@@ -258,6 +258,39 @@ export const memoryHistory = z.object({
   audit: z.array(z.object({ at: time, action: z.string(), reason: z.string() })),
 })
 
+/** `GET /v1/memories`: newest first; `after` is the `next` of the page before. */
+export const memoryPage = z.object({ memories: z.array(teamMemory), next: z.string().nullable() })
+export const memoryDetail = z.object({ memory: teamMemory, history: memoryHistory })
+/** `version`: that was read. One change at a time: the words, whether it is pinned, or how it stands. Other words make it another memory, with another id. */
+export const memoryChange = z.object({
+  version: z.number().int(),
+  text: text.optional(),
+  pinned: z.boolean().optional(),
+  status: z.enum(memoryStatuses).optional(),
+  tier: z.enum(memoryTiers).optional(),
+})
+export const memoryRemoval = z.object({
+  version: z.number().int().optional(),
+  reason: z.string().trim().min(1).max(1000),
+  purge: z.boolean().default(false),
+})
+
+export const searchQuestion = z.object({
+  q: z.string().trim().min(1).max(2000),
+  project: id.nullable().optional(),
+  limit: z.number().int().min(1).max(100).default(20),
+})
+export const searchAnswer = z.object({ hits: z.array(searchHit) })
+
+/** How many of the events were new, and how many had been told before. */
+export const usesQuestion = z.object({ events: z.array(useEvent).min(1).max(500) })
+export const usesAnswer = z.object({ taken: z.number().int(), known: z.number().int() })
+/** `refused`: what the gate lets through in no form. */
+export const episodesQuestion = z.object({ episodes: z.array(episode).min(1).max(20) })
+export const episodesAnswer = z.object({ taken: z.number().int(), known: z.number().int(), refused: z.number().int() })
+
+export type MemoryPage = z.infer<typeof memoryPage>
+export type UploadedEpisode = z.infer<typeof episode>
 export type Role = z.infer<typeof role>
 export type Scope = z.infer<typeof scope>
 export type TeamMemory = z.infer<typeof teamMemory>

@@ -1,0 +1,79 @@
+import { parse } from "hono/utils/cookie"
+import type { Caller } from "./identity/caller.ts"
+import { isAtLeast } from "./identity/caller.ts"
+import type { RateLimits } from "./rate-limits.ts"
+import { refuse } from "./refusal.ts"
+import type { TeamRoute } from "./route.ts"
+import type { TeamParts } from "./team-parts.ts"
+
+type Asking = { request: Request; address: string }
+
+/** Finds out who asks, and whether he may; a route that needs nobody lets in everybody. */
+export async function admit(
+  parts: TeamParts & { limits: RateLimits },
+  { method, needs, limits }: TeamRoute,
+  { request, address }: Asking,
+): Promise<Caller | "nobody"> {
+  const isUnsafe = method !== "GET"
+  if (limits?.isSignIn) await parts.limits.countSignIn(address)
+  if (needs === "nobody") {
+    if (isUnsafe) checkOrigin(request, parts.publicUrl, { mustSay: false })
+    return "nobody"
+  }
+  const { secret, isCookie } = secretOf(request, parts.publicUrl)
+  if (isCookie && isUnsafe) checkOrigin(request, parts.publicUrl, { mustSay: true })
+  if (secret === undefined) return refuse(401, "signed-out", "Sign in first.")
+  const found = await parts.passes.callerOf(secret)
+  if (found.kind === "unknown") {
+    await parts.limits.countFailure(address)
+    return refuse(401, "signed-out", isCookie ? "Sign in again." : "This token is not valid.")
+  }
+  if (found.kind === "ended")
+    return refuse(401, isCookie ? "signed-out" : `token-${found.how}`, ended(found.how, isCookie))
+  const { caller } = found
+  await parts.limits.countRequest(caller.via.id)
+  if (!caller.scopes.includes(needs.scope) || !isAtLeast(caller.member.role, needs.role))
+    return refuse(403, "not-allowed", whyNot(caller, needs))
+  return caller
+}
+
+/** Browsers send `__Host-` cookies only over TLS; a server without it is one on this machine. */
+export function cookieNameOf(publicUrl: string): string {
+  return publicUrl.startsWith("https:") ? "__Host-drey" : "drey-team"
+}
+
+/** What the caller shows: a token in the header, else the cookie of a browser. */
+export function secretOf(request: Request, publicUrl: string): { secret: string | undefined; isCookie: boolean } {
+  const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1]
+  if (bearer !== undefined) return { secret: bearer.startsWith("drey_pat_") ? bearer : "", isCookie: false }
+  const name = cookieNameOf(publicUrl)
+  const cookie = parse(request.headers.get("cookie") ?? "", name)[name]
+  return { secret: cookie?.startsWith("drey_in_") ? cookie : undefined, isCookie: true }
+}
+
+/** A cookie goes with whatever any page makes a browser send: only the app's own pages may change something with it. */
+function checkOrigin(request: Request, publicUrl: string, { mustSay }: { mustSay: boolean }): void {
+  const origin = request.headers.get("origin")
+  const site = request.headers.get("sec-fetch-site")
+  if (origin === null && site === null && !mustSay) return // no browser
+  const isOwn = origin === null ? site === "same-origin" : isSameOrigin(origin, new URL(publicUrl))
+  if (!isOwn) refuse(403, "foreign-origin", "Requests from this origin are not served.")
+}
+
+/** This machine has several names. */
+function isSameOrigin(origin: string, own: URL): boolean {
+  if (origin === own.origin) return true
+  const names = ["localhost", "127.0.0.1", "[::1]"]
+  return names.includes(own.hostname) && names.some((name) => origin === `${own.protocol}//${name}:${own.port}`)
+}
+
+function ended(how: "expired" | "revoked", isCookie: boolean): string {
+  if (isCookie) return "Sign in again."
+  return how === "expired" ? "This token has expired." : "This token was revoked."
+}
+
+function whyNot({ member }: Caller, needs: Exclude<TeamRoute["needs"], "nobody">): string {
+  return isAtLeast(member.role, needs.role)
+    ? `This token has not the scope "${needs.scope}".`
+    : `This takes the role ${needs.role}; yours is ${member.role}.`
+}

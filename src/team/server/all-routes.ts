@@ -1,0 +1,37 @@
+import { z } from "zod"
+import { openApiDocument } from "./open-api.ts"
+import { reply, route, type TeamRoute } from "./route.ts"
+import { memberRoutes } from "./routes/member-routes.ts"
+import { memoryRoutes } from "./routes/memory-routes.ts"
+import { organisationRoutes } from "./routes/organisation-routes.ts"
+import { projectRoutes } from "./routes/project-routes.ts"
+import { recallRoutes } from "./routes/recall-routes.ts"
+import { signInRoutes } from "./routes/sign-in-routes.ts"
+import { systemRoutes } from "./routes/system-routes.ts"
+import { teamRoutes } from "./routes/team-routes.ts"
+import { tokenRoutes } from "./routes/token-routes.ts"
+import { useRoutes } from "./routes/use-routes.ts"
+
+const describe = route({
+  method: "GET",
+  path: "/openapi.json",
+  summary: "This description",
+  needs: "nobody",
+  answers: { 200: z.looseObject({ openapi: z.string() }) },
+  handle: async ({ version }) => reply(openApiDocument(allRoutes, version)),
+})
+
+/** Every address of the server but those of the browser app. */
+export const allRoutes: readonly TeamRoute[] = [
+  describe,
+  ...systemRoutes,
+  ...signInRoutes,
+  ...organisationRoutes,
+  ...teamRoutes,
+  ...memberRoutes,
+  ...tokenRoutes,
+  ...projectRoutes,
+  ...memoryRoutes,
+  ...recallRoutes,
+  ...useRoutes,
+]

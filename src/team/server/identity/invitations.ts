@@ -1,0 +1,166 @@
+import { randomBytes } from "node:crypto"
+import { all, one, run, type Steps } from "../../../store/steps.ts"
+import type { Invitation, LinkLook, Member, Role } from "../../api.ts"
+import { refuse, refuseUnknown } from "../refusal.ts"
+import { type Caller, isAtLeast } from "./caller.ts"
+import { memberByEmail, memberById } from "./members.ts"
+import { tellRevoked } from "./revoke.ts"
+import { isHashOf, makeSecret, type ReadSecret } from "./secret-text.ts"
+import { addTeamAudit } from "./team-audit.ts"
+
+const daysOpen = 7
+
+type InvitationRow = {
+  id: string
+  hash: Uint8Array
+  email: string
+  role: Role
+  team_ids: string
+  created: string
+  expires: string
+  invitedBy: string
+}
+
+const invitationColumns = `invitation_id AS id, hash, email, role, team_ids, created_at AS created, expires_at AS expires,
+  invited_by AS "invitedBy"`
+
+function toInvitation({ hash: _, team_ids, ...row }: InvitationRow): Invitation {
+  return { ...row, teams: JSON.parse(team_ids) }
+}
+
+/** Those that were not used yet, open or run out. */
+export function* listInvitations(): Steps<Invitation[]> {
+  const rows = yield* all<InvitationRow>(
+    `SELECT ${invitationColumns} FROM invitations WHERE used_at IS NULL ORDER BY created_at DESC, invitation_id`,
+  )
+  return rows.map(toInvitation)
+}
+
+export type NewInvitation = { email: string; role: Role; teams: readonly string[] }
+
+/** What somebody invited can come in with, once; the secret is told this once. */
+export function* invite(
+  caller: Caller,
+  { email, role, teams }: NewInvitation,
+  now: Date,
+): Steps<{ invitation: Invitation; secret: string }> {
+  if (role === "owner" && !isAtLeast(caller.member.role, "owner"))
+    refuse(403, "owner-needed", "Only an owner can invite owners.")
+  if (yield* memberByEmail(email)) refuse(409, "already-member", "This person is a member already.")
+  for (const team of teams) if (!(yield* one("SELECT 1 FROM teams WHERE team_id = ?", team))) refuseUnknown("team")
+  const made = yield* addInvitation(caller.slug, { email, role, teams, invitedBy: caller.member.name }, now)
+  const act = { actor: caller.member.name, action: `invited as ${role}`, subject: made.invitation.id }
+  yield* addTeamAudit(act, now.toISOString())
+  return made
+}
+
+/** For whoever runs the server: the first owner's link, or another when that one was lost. */
+export function* inviteOwner(slug: string, email: string, now: Date): Steps<string> {
+  const made = yield* addInvitation(slug, { email, role: "owner", teams: [], invitedBy: "the server" }, now)
+  const act = { actor: "the server", action: "invited as owner", subject: made.invitation.id }
+  yield* addTeamAudit(act, now.toISOString())
+  return made.secret
+}
+
+function* addInvitation(
+  slug: string,
+  { email, role, teams, invitedBy }: NewInvitation & { invitedBy: string },
+  now: Date,
+): Steps<{ invitation: Invitation; secret: string }> {
+  const { id, text, hash } = makeSecret("link", slug)
+  const created = now.toISOString()
+  const expires = new Date(now.getTime() + daysOpen * 86_400_000).toISOString()
+  yield* run(
+    `INSERT INTO invitations (invitation_id, hash, email, role, team_ids, invited_by, created_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    hash,
+    email,
+    role,
+    JSON.stringify(teams),
+    invitedBy,
+    created,
+    expires,
+  )
+  return { invitation: { id, email, role, teams: [...teams], created, expires, invitedBy }, secret: text }
+}
+
+export function* withdrawInvitation(caller: Caller, id: string, now: string): Steps<void> {
+  if ((yield* run("DELETE FROM invitations WHERE invitation_id = ? AND used_at IS NULL", id)) === 0)
+    refuseUnknown("invitation")
+  yield* addTeamAudit({ actor: caller.member.name, action: "invitation withdrawn", subject: id }, now)
+}
+
+/** What a link leads into, without using it up. */
+export function* lookAtLink(secret: ReadSecret, now: string): Steps<LinkLook> {
+  const { email, role } = yield* openInvitation(secret, now)
+  const organisation = yield* one<{ slug: string; name: string }>("SELECT slug, name FROM organisations")
+  return organisation ? { organisation, role, email } : refuseLink()
+}
+
+/** Lets in whoever holds the link, as the member that he becomes by it. */
+export function* acceptLink(secret: ReadSecret, name: string | undefined, now: string): Steps<Member> {
+  const invitation = yield* openInvitation(secret, now)
+  return yield* acceptInvitation(secret.slug, invitation, { name, subject: undefined }, now)
+}
+
+/** The same for somebody whom an identity provider vouches for. */
+export function* acceptByEmail(
+  slug: string,
+  who: { email: string; name: string | undefined; subject: string },
+  now: string,
+): Steps<Member | undefined> {
+  const row = yield* one<InvitationRow>(
+    `SELECT ${invitationColumns} FROM invitations
+     WHERE lower(email) = lower(?) AND used_at IS NULL AND expires_at > ? ORDER BY created_at DESC LIMIT 1`,
+    who.email,
+    now,
+  )
+  return row && (yield* acceptInvitation(slug, toInvitation(row), who, now))
+}
+
+function* openInvitation(secret: ReadSecret, now: string): Steps<Invitation> {
+  const row = yield* one<InvitationRow>(
+    `SELECT ${invitationColumns} FROM invitations WHERE invitation_id = ? AND used_at IS NULL AND expires_at > ?`,
+    secret.id,
+    now,
+  )
+  return secret.kind === "link" && row && isHashOf(row.hash, secret) ? toInvitation(row) : refuseLink()
+}
+
+export function refuseLink(): never {
+  return refuse(401, "link-invalid", "This link was used, has run out, or was never valid. Ask for another.")
+}
+
+function* acceptInvitation(
+  slug: string,
+  { id, email, role, teams }: Invitation,
+  { name, subject }: { name: string | undefined; subject: string | undefined },
+  now: string,
+): Steps<Member> {
+  yield* run("UPDATE invitations SET used_at = ? WHERE invitation_id = ?", now, id)
+  const known = yield* memberByEmail(email)
+  const member = known?.id ?? `u-${randomBytes(8).toString("hex")}`
+  if (known) yield* run("UPDATE members SET role = ? WHERE member_id = ?", role, member)
+  else
+    yield* run(
+      "INSERT INTO members (member_id, email, name, role, subject, joined_at) VALUES (?, ?, ?, ?, ?, ?)",
+      member,
+      email,
+      name ?? (email.split("@")[0] || role),
+      role,
+      subject ?? null,
+      now,
+    )
+  for (const team of teams)
+    yield* run(
+      `INSERT INTO team_members (team_id, member_id) SELECT team_id, ? FROM teams WHERE team_id = ? ON CONFLICT DO NOTHING`,
+      member,
+      team,
+    )
+  const joined = yield* memberById(member)
+  if (!joined) throw new Error("a member that was just added is gone")
+  yield* addTeamAudit({ actor: joined.name, action: `joined as ${role}`, subject: member, reason: id }, now)
+  yield* tellRevoked(slug)
+  return joined
+}

@@ -1,0 +1,26 @@
+import type { PostgresDriver } from "../../../disk/postgres/driver.ts"
+import { rowsOf } from "../team-parts.ts"
+import { wholeOf } from "./caller.ts"
+import { inviteOwner } from "./invitations.ts"
+import { addOrganisation } from "./organisations.ts"
+import { addTeamAudit } from "./team-audit.ts"
+
+export type NewOrganisation = {
+  slug: string
+  name: string
+  /** The first owner's address; "" where nobody said. */
+  email: string
+  now: Date
+}
+
+/** Makes an organisation and a link for its first owner; undefined when there is one of this name. */
+export function makeOrganisation(
+  driver: PostgresDriver,
+  { slug, name, email, now }: NewOrganisation,
+): Promise<string | undefined> {
+  return rowsOf({ driver }, wholeOf(slug)).write(function* () {
+    if (!(yield* addOrganisation(slug, name, now.toISOString()))) return undefined
+    yield* addTeamAudit({ actor: "the server", action: "organisation made" }, now.toISOString())
+    return yield* inviteOwner(slug, email, now)
+  })
+}

@@ -1,0 +1,163 @@
+import * as openid from "openid-client"
+import { DreyError } from "../../../errors.ts"
+import { one, run, type Steps } from "../../../store/steps.ts"
+import type { Member } from "../../api.ts"
+import { cookieNameOf } from "../admit.ts"
+import { Refusal, refuse } from "../refusal.ts"
+import { rowsOf, type TeamParts } from "../team-parts.ts"
+import { wholeOf } from "./caller.ts"
+import { acceptByEmail } from "./invitations.ts"
+import { memberByEmail, memberById } from "./members.ts"
+import { openSealedCookie } from "./sealed-cookie.ts"
+import { type SignIn, signIn } from "./sign-ins.ts"
+import { addTeamAudit } from "./team-audit.ts"
+
+export type OidcSettings = {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** On the button: "Continue with …". */
+  name: string
+}
+
+/** Sign-in through an identity provider: code flow with PKCE, state and nonce. */
+export type Oidc = {
+  readonly name: string
+  /** Sends the browser to the provider. */
+  begin(slug: string): Promise<Response>
+  /** Takes it in when it comes back. */
+  finish(parts: TeamParts, request: Request): Promise<Response>
+}
+
+type Pending = { slug: string; state: string; nonce: string; verifier: string }
+
+const callbackPath = "/v1/sign-in/oidc/callback"
+
+export type OidcOptions = OidcSettings & { publicUrl: string; now: () => Date }
+
+/** The provider is asked what it can do when somebody first wants to sign in, so that one that is away stops no server from starting. */
+export function openOidc({ issuer, clientId, clientSecret, name, publicUrl, now }: OidcOptions): Oidc {
+  const redirect = `${publicUrl}${callbackPath}`
+  const cookies = openSealedCookie<Pending>("drey-oidc", { key: clientSecret, publicUrl, path: callbackPath, now })
+  let found: Promise<openid.Configuration> | undefined
+  const configuration = () => {
+    found ??= discover({ issuer, clientId, clientSecret }).catch((error) => {
+      found = undefined
+      throw error
+    })
+    return found
+  }
+  return {
+    name,
+    async begin(slug) {
+      const config = await configuration()
+      const pending = {
+        slug,
+        state: openid.randomState(),
+        nonce: openid.randomNonce(),
+        verifier: openid.randomPKCECodeVerifier(),
+      }
+      const url = openid.buildAuthorizationUrl(config, {
+        redirect_uri: redirect,
+        scope: "openid email profile",
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: await openid.calculatePKCECodeChallenge(pending.verifier),
+        code_challenge_method: "S256",
+      })
+      return redirectTo(url.href, [cookies.seal(pending)])
+    },
+    async finish(parts, request) {
+      const pending = cookies.unseal(request)
+      try {
+        if (!pending) return refuse(401, "sign-in-expired", "This took too long, or began in another browser.")
+        const person = await personOf(await configuration(), request, pending, redirect)
+        const { cookie, expires } = await rowsOf(parts, wholeOf(pending.slug)).write(() =>
+          letIn(pending.slug, person, parts.now()),
+        )
+        parts.passes.forget(pending.slug)
+        const secure = publicUrl.startsWith("https:") ? "; Secure" : ""
+        const session = `${cookieNameOf(publicUrl)}=${cookie}; Path=/; HttpOnly; SameSite=Strict; Expires=${expires.toUTCString()}${secure}`
+        return redirectTo(`${publicUrl}/`, [session, cookies.drop()])
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        const problem = new URLSearchParams({ org: pending?.slug ?? "", problem: error.problem.code })
+        return redirectTo(`${publicUrl}/sign-in?${problem}`, [cookies.drop()])
+      }
+    },
+  }
+}
+
+function discover({ issuer, clientId, clientSecret }: Omit<OidcSettings, "name">): Promise<openid.Configuration> {
+  const url = new URL(issuer)
+  // Without TLS only on this machine.
+  const insecure = url.protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)
+  const options = { timeout: 10, ...(insecure ? { execute: [openid.allowInsecureRequests] } : {}) }
+  return openid.discovery(url, clientId, clientSecret, undefined, options).catch((cause) => {
+    throw new DreyError("the identity provider cannot be reached", { cause })
+  })
+}
+
+type Person = { subject: string; email: string; name: string | undefined }
+
+/** Who the provider says it is; only an address that it vouches for counts. */
+async function personOf(
+  config: openid.Configuration,
+  request: Request,
+  { state, nonce, verifier }: Pending,
+  redirect: string,
+): Promise<Person> {
+  const url = new URL(redirect)
+  url.search = new URL(request.url).search // behind a proxy the request may name another host
+  const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
+  const tokens = await openid.authorizationCodeGrant(config, url, checks).catch((error) => {
+    if (
+      error instanceof openid.ClientError ||
+      error instanceof openid.AuthorizationResponseError ||
+      error instanceof openid.ResponseBodyError
+    )
+      return refuse(401, "provider-refused", "The identity provider did not vouch for this sign-in.")
+    throw error
+  })
+  const claims = tokens.claims()
+  if (!claims) return refuse(401, "provider-refused", "The identity provider did not say who this is.")
+  const described =
+    typeof claims.email === "string" ? claims : await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
+  const { email, email_verified, name } = described
+  if (typeof email !== "string" || email_verified !== true)
+    return refuse(403, "email-unverified", "The identity provider has not verified an address.")
+  return {
+    subject: `${claims.iss} ${claims.sub}`,
+    email,
+    name: typeof name === "string" ? name.slice(0, 100) : undefined,
+  }
+}
+
+/** Who is known by his subject; else by his address, to which the subject is bound from then on; else who was invited. */
+function* letIn(slug: string, person: Person, now: Date): Steps<SignIn> {
+  const member =
+    (yield* knownMember(person, now.toISOString())) ?? (yield* acceptByEmail(slug, person, now.toISOString()))
+  if (!member) return refuse(403, "not-a-member", "Nobody of this address is a member, or was invited.")
+  return yield* signIn({ slug, member }, now)
+}
+
+function* knownMember({ subject, email }: Person, now: string): Steps<Member | undefined> {
+  const bound = yield* one<{ id: string }>("SELECT member_id AS id FROM members WHERE subject = ?", subject)
+  if (bound) return yield* memberById(bound.id)
+  const member = yield* memberByEmail(email)
+  if (!member) return undefined
+  const claimed = yield* run(
+    "UPDATE members SET subject = ? WHERE member_id = ? AND subject IS NULL",
+    subject,
+    member.id,
+  )
+  if (claimed === 0) return refuse(403, "not-a-member", "Another account has signed in with this address.")
+  yield* addTeamAudit({ actor: member.name, action: "identity bound", subject: member.id }, now)
+  return member
+}
+
+function redirectTo(url: string, cookies: readonly string[]): Response {
+  const headers = new Headers({ Location: url, "Cache-Control": "no-store" })
+  for (const cookie of cookies) headers.append("Set-Cookie", cookie)
+  return new Response(null, { status: 302, headers })
+}

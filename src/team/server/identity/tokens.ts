@@ -1,0 +1,72 @@
+import { all, one, run, type Steps } from "../../../store/steps.ts"
+import type { Scope, Token, TokenMade } from "../../api.ts"
+import { refuse, refuseUnknown } from "../refusal.ts"
+import { type Caller, isAtLeast, scopesOf } from "./caller.ts"
+import { tellRevoked } from "./revoke.ts"
+import { makeSecret } from "./secret-text.ts"
+import { addTeamAudit } from "./team-audit.ts"
+
+type TokenRow = Omit<Token, "scopes"> & { scopes: string }
+
+const tokenColumns = `token_id AS id, name, scopes, member_id AS member, created_at AS created, expires_at AS expires,
+  used_at AS "lastUsed", hint`
+
+function toToken(row: TokenRow): Token {
+  return { ...row, scopes: JSON.parse(row.scopes) }
+}
+
+/** One's own; who administers sees everybody's. */
+export function* listTokens(caller: Caller): Steps<Token[]> {
+  const rows = yield* all<TokenRow>(
+    `SELECT ${tokenColumns} FROM tokens WHERE revoked_at IS NULL AND (CAST(:own AS TEXT) IS NULL OR member_id = :own)
+     ORDER BY created_at DESC, token_id`,
+    { own: mayAdminister(caller) ? null : caller.member.id },
+  )
+  return rows.map(toToken)
+}
+
+export type NewToken = { name: string; scopes: readonly Scope[]; days: number }
+
+/** The secret is told this once. */
+export function* makeToken(caller: Caller, { name, scopes, days }: NewToken, now: Date): Steps<TokenMade> {
+  if (caller.via.kind === "token" && !caller.scopes.includes("admin"))
+    refuse(403, "sign-in-needed", "This token cannot make others: sign in with a browser.") // a stolen one could outlive itself
+  const allowed = scopesOf(caller.member.role).filter((scope) => caller.scopes.includes(scope))
+  if (scopes.some((scope) => !allowed.includes(scope)))
+    refuse(403, "scope-too-wide", `You can give no more than this: ${allowed.join(", ")}.`)
+  const { id, text, hash, hint } = makeSecret("pat", caller.slug)
+  const created = now.toISOString()
+  const expires = new Date(now.getTime() + days * 86_400_000).toISOString()
+  yield* run(
+    `INSERT INTO tokens (token_id, member_id, name, hash, hint, scopes, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    caller.member.id,
+    name,
+    hash,
+    hint,
+    JSON.stringify(scopes),
+    created,
+    expires,
+  )
+  yield* addTeamAudit(
+    { actor: caller.member.name, action: "token made", subject: id, reason: scopes.join(" ") },
+    created,
+  )
+  const token = { id, name, scopes: [...scopes], member: caller.member.id, created, expires, lastUsed: null, hint }
+  return { token, secret: text }
+}
+
+export function* revokeToken(caller: Caller, id: string, now: string): Steps<void> {
+  const token = yield* one<{ member: string }>(
+    "SELECT member_id AS member FROM tokens WHERE token_id = ? AND revoked_at IS NULL",
+    id,
+  )
+  if (!token || (token.member !== caller.member.id && !mayAdminister(caller))) return refuseUnknown("token")
+  yield* run("UPDATE tokens SET revoked_at = ? WHERE token_id = ?", now, id)
+  yield* addTeamAudit({ actor: caller.member.name, action: "token revoked", subject: id }, now)
+  yield* tellRevoked(caller.slug)
+}
+
+function mayAdminister({ member, scopes }: Caller): boolean {
+  return isAtLeast(member.role, "admin") && scopes.includes("admin")
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto"
+import { getConnInfo } from "@hono/node-server/conninfo"
+import { type Context, type Handler, Hono } from "hono"
+import { bodyLimit } from "hono/body-limit"
+import { deleteCookie, setCookie } from "hono/cookie"
+import { secureHeaders } from "hono/secure-headers"
+import { admit, cookieNameOf } from "./admit.ts"
+import { allRoutes } from "./all-routes.ts"
+import { answerError, problemResponse } from "./answer-error.ts"
+import { traceOf } from "./log.ts"
+import type { RateLimits } from "./rate-limits.ts"
+import { readRequest } from "./read-request.ts"
+import { Refusal } from "./refusal.ts"
+import type { Reply, TeamRoute } from "./route.ts"
+import type { TeamParts } from "./team-parts.ts"
+
+export type TeamAppParts = TeamParts & {
+  limits: RateLimits
+  /** Behind a proxy of one's own the address that it names is the caller's. */
+  isBehindProxy: boolean
+  /** Serves the browser app; undefined where it was not built. */
+  app: Handler | undefined
+}
+
+const mostBytes = 1024 * 1024
+const longestMs = 30_000
+
+/** The team server as one function from request to response, made from the table of routes. */
+export function makeTeamApp(parts: TeamAppParts): Hono {
+  const app = new Hono({ strict: false })
+  app.use((context, next) => observe(parts, context, next))
+  app.use(securityHeaders(parts.publicUrl.startsWith("https:")))
+  for (const route of allRoutes) {
+    const limit = bodyLimit({
+      maxSize: route.limits?.bytes ?? mostBytes,
+      onError: () => answerError(new Refusal(413, { error: "The body is too large.", code: "too-large" })),
+    })
+    app.on(route.method, route.path, limit, (context) => answer(parts, route, context))
+  }
+  app.all("/v1/*", () => nothingThere())
+  app.all("/api/*", () => nothingThere())
+  if (parts.app) app.get("/*", parts.app)
+  app.notFound(() => nothingThere())
+  app.onError((error, context) => {
+    const response = answerError(error)
+    if (response.status >= 500) noteTrouble(parts, context, error)
+    return response
+  })
+  return app
+}
+
+function nothingThere(): Response {
+  return problemResponse(404, { error: "There is nothing at this address.", code: "not-found" })
+}
+
+async function answer(parts: TeamAppParts, route: TeamRoute, context: Context): Promise<Response> {
+  context.set("route", route.path)
+  const address = addressOf(context, parts.isBehindProxy)
+  const caller = await admit(parts, route, { request: context.req.raw, address })
+  if (caller !== "nobody") context.set("organisation", caller.slug)
+  const input = await readRequest(route, context.req)
+  const call = {
+    // A route that needs nobody does not look; the type spares all others a question.
+    caller: caller as Exclude<typeof caller, "nobody">,
+    params: context.req.param() as Record<string, string>,
+    ...input,
+    request: context.req.raw,
+    address,
+  }
+  const answered = await within(route.limits?.ms ?? longestMs, route.handle(parts, call))
+  return answered instanceof Response ? answered : respond(parts, context, answered)
+}
+
+function respond({ publicUrl }: TeamParts, context: Context, { status, body, cookie }: Reply): Response {
+  const name = cookieNameOf(publicUrl)
+  const secure = publicUrl.startsWith("https:")
+  const options = { httpOnly: true, sameSite: "Strict", path: "/", secure } as const
+  if (cookie?.text === "") deleteCookie(context, name, options)
+  else if (cookie)
+    setCookie(context, name, cookie.text, { ...options, ...(cookie.expires && { expires: cookie.expires }) })
+  if (body === null) return context.body(null, status as 204)
+  return context.json(body, status as 200)
+}
+
+/** The work goes on to its end, but nobody waits for it any longer. */
+async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLong = new Promise<never>((_, reject) => {
+    const refusal = new Refusal(503, { error: "This took too long; try again.", code: "too-slow" }, 1)
+    timer = setTimeout(() => reject(refusal), ms)
+  })
+  try {
+    return await Promise.race([work, tooLong])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A line in the log and a count for every request: by route, never by what was asked. */
+async function observe({ log, metrics }: TeamParts, context: Context, next: () => Promise<void>): Promise<void> {
+  const began = performance.now()
+  const request = randomUUID()
+  context.set("request", request)
+  await next()
+  context.header("X-Request-Id", request)
+  if (!context.res.headers.has("Cache-Control")) context.header("Cache-Control", "no-store")
+  const route: string = context.get("route") ?? "other"
+  const { method } = context.req
+  const { status } = context.res
+  const ms = performance.now() - began
+  metrics.noteRequest(route, method, status, ms / 1000)
+  const organisation: string | undefined = context.get("organisation")
+  const level = status >= 500 ? "error" : isProbe(route) ? "debug" : "info"
+  log(level, "request", { method, route, status, ms: Math.round(ms), organisation, request })
+}
+
+function isProbe(route: string): boolean {
+  return ["/healthz", "/readyz", "/metrics"].includes(route)
+}
+
+function noteTrouble({ log }: TeamParts, context: Context, error: unknown): void {
+  const { method } = context.req
+  const said = { method, route: context.get("route") ?? "other", request: context.get("request") }
+  log("error", "a request failed", { ...said, ...traceOf(error) })
+}
+
+function addressOf(context: Context, isBehindProxy: boolean): string {
+  const named = isBehindProxy ? context.req.header("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined
+  if (named) return named
+  try {
+    return getConnInfo(context).remote.address ?? "unknown"
+  } catch {
+    return "unknown" // asked within the process, without a connection
+  }
+}
+
+/** As the local app has them; HSTS where it is reached over TLS. */
+function securityHeaders(isSecure: boolean) {
+  return secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      fontSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+    strictTransportSecurity: isSecure ? "max-age=31536000" : false,
+    xFrameOptions: "DENY",
+  })
+}

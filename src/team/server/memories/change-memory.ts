@@ -1,0 +1,109 @@
+import { editMemory } from "../../../store/edit-memory.ts"
+import { forgetMemories } from "../../../store/forget-memories.ts"
+import type { Memory, MemoryStatus, MemoryTier } from "../../../store/memory.ts"
+import { memoriesByIds } from "../../../store/memory-rows.ts"
+import type { StoreEmbedder } from "../../../store/similarity.ts"
+import { one, run, type Steps } from "../../../store/steps.ts"
+import { changeMemory } from "../../../store/write-memory.ts"
+import type { TeamMemory } from "../../api.ts"
+import { type Caller, isAtLeast } from "../identity/caller.ts"
+import { addTeamAudit } from "../identity/team-audit.ts"
+import { refuse, refuseUnknown } from "../refusal.ts"
+import { toTeamMemory } from "./to-team-memory.ts"
+
+export type TeamMemoryChange =
+  | { kind: "text"; text: string }
+  | { kind: "pinned"; pinned: boolean }
+  | { kind: "standing"; status?: MemoryStatus; tier?: MemoryTier }
+
+export type Changing = {
+  caller: Caller
+  id: string
+  /** That was read; somebody else's change in between is not overwritten. */
+  version: number
+  change: TeamMemoryChange
+  now: string
+  embed: StoreEmbedder | undefined
+}
+
+/** Does to one memory what its contributor, or who administers, wants of it; other words make it another memory, which is returned. */
+export function* changeTeamMemory({ caller, id, version, change, now, embed }: Changing): Steps<TeamMemory> {
+  const memory = yield* ownMemory(caller, id)
+  if (memory.version !== version) return refuseChanged(memory)
+  const changed = yield* apply(memory, change, now, embed)
+  yield* addTeamAudit({ actor: caller.member.name, action: `memory changed: ${change.kind}`, subject: id }, now)
+  const [after] = yield* memoriesByIds([changed])
+  return after ? toTeamMemory(after) : refuseUnknown("memory")
+}
+
+function* apply(
+  memory: Memory,
+  change: TeamMemoryChange,
+  now: string,
+  embed: StoreEmbedder | undefined,
+): Steps<string> {
+  if (change.kind === "standing") {
+    const { kind: _, ...standing } = change
+    if (memory.status === "deprecated") yield* checkRevivable(memory)
+    yield* changeMemory(memory.id, standing, { action: "set", reason: "a person asked for it", now })
+    return memory.id
+  }
+  const edit =
+    change.kind === "text"
+      ? { kind: "reword" as const, text: change.text }
+      : { kind: "pin" as const, pinned: change.pinned }
+  const outcome = yield* editMemory(memory, edit, now, embed)
+  if (outcome.kind === "changed") return refuseChanged(memory)
+  if (outcome.kind === "refused") return refuse(422, "refused", `This cannot be done: ${outcome.reason}.`)
+  if (outcome.id !== memory.id)
+    yield* run(
+      `UPDATE memories SET contributor_id = (SELECT contributor_id FROM memories WHERE memory_id = ?) WHERE memory_id = ?`,
+      memory.id,
+      outcome.id,
+    )
+  return outcome.id
+}
+
+/** What has ended may stand again, unless something stands in its place. */
+function* checkRevivable({ id }: Memory): Steps<void> {
+  if (yield* one("SELECT 1 FROM memories WHERE derived_from = ? AND status <> 'deprecated'", id))
+    refuse(409, "replaced", "Another memory stands in its place.")
+}
+
+export type Removing = {
+  caller: Caller
+  id: string
+  version: number | undefined
+  reason: string
+  purge: boolean
+  now: string
+}
+
+/** Ends a memory; with `purge` nothing is left of it but its id and a hash. */
+export function* removeTeamMemory({ caller, id, version, reason, purge, now }: Removing): Steps<void> {
+  const memory = yield* ownMemory(caller, id)
+  if (purge && !isAtLeast(caller.member.role, "admin"))
+    refuse(403, "not-allowed", "Only an administrator can remove a memory for good.")
+  if (version !== undefined && memory.version !== version) refuseChanged(memory)
+  yield* forgetMemories([id], { purge, reason, now })
+  const action = purge ? "memory removed for good" : "memory ended"
+  yield* addTeamAudit({ actor: caller.member.name, action, subject: id }, now)
+}
+
+/** What others have shared is theirs to change, or an administrator's. */
+function* ownMemory(caller: Caller, id: string): Steps<Memory> {
+  const [memory] = yield* memoriesByIds([id])
+  if (!memory) return refuseUnknown("memory")
+  const row = yield* one<{ contributor: string | null }>(
+    "SELECT contributor_id AS contributor FROM memories WHERE memory_id = ?",
+    id,
+  )
+  const isOwn = row?.contributor === caller.member.id
+  if (!isOwn && !(isAtLeast(caller.member.role, "admin") && caller.scopes.includes("admin")))
+    refuse(403, "not-allowed", "Only who shared it, or an administrator, can do this.")
+  return memory
+}
+
+function refuseChanged(memory: Memory): never {
+  return refuse(409, "changed", "It was changed meanwhile.", toTeamMemory(memory))
+}

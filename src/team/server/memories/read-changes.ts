@@ -1,0 +1,53 @@
+import { memoriesByIds } from "../../../store/memory-rows.ts"
+import { all, one, type Steps } from "../../../store/steps.ts"
+import type { Changes } from "../../api.ts"
+import { toTeamMemory } from "./to-team-memory.ts"
+
+export type ChangesQuestion = { since: number; projects: readonly string[]; limit: number }
+
+type ChangeRow = { id: string; seq: number; live: boolean }
+
+/**
+ * What is different since the last time, in order: memories of these projects, and those that hold everywhere. What has ended, or can be
+ * seen no longer, is named alone; whoever has nothing yet needs not to be told.
+ */
+export function* readChanges({ since: asked, projects, limit }: ChangesQuestion): Steps<Changes> {
+  const organisation = yield* one<{ seq: number }>("SELECT seq FROM organisations")
+  const newest = organisation?.seq ?? 0
+  const since = asked > newest ? 0 : asked // the server was set back to an earlier state: all of it is news
+  const rows = yield* all<ChangeRow>(
+    `SELECT memory_changes.memory_id AS id, memory_changes.seq AS seq, coalesce(memories.status <> 'deprecated', FALSE) AS live
+     FROM memory_changes LEFT JOIN memories ON memories.memory_id = memory_changes.memory_id
+     WHERE memory_changes.seq > :since
+       AND (memory_changes.project_id IS NULL OR memory_changes.project_id IN (SELECT value FROM json_each(:projects)))
+       AND (:since > 0 OR memories.status <> 'deprecated')
+     ORDER BY memory_changes.seq, memory_changes.memory_id LIMIT :limit`,
+    { since, projects: JSON.stringify(projects), limit: limit + 1 },
+  )
+  const more = rows.length > limit
+  const page = more ? yield* wholeSteps(rows, since, projects) : rows
+  const live = page.filter((row) => row.live).map(({ id }) => id)
+  const memories = yield* memoriesByIds(live)
+  return {
+    memories: memories.map(toTeamMemory),
+    removed: page.filter((row) => !row.live).map(({ id }) => id),
+    next: more ? (page.at(-1)?.seq ?? newest) : newest,
+    more,
+  }
+}
+
+/** A step that changed several memories gave them one number: a page ends between two steps, or with all of the first. */
+function* wholeSteps(rows: readonly ChangeRow[], since: number, projects: readonly string[]): Steps<ChangeRow[]> {
+  const cut = rows.at(-1)?.seq
+  const before = rows.filter(({ seq }) => seq !== cut)
+  if (before.length > 0 || cut === undefined) return before
+  return yield* all<ChangeRow>(
+    `SELECT memory_changes.memory_id AS id, memory_changes.seq AS seq, coalesce(memories.status <> 'deprecated', FALSE) AS live
+     FROM memory_changes LEFT JOIN memories ON memories.memory_id = memory_changes.memory_id
+     WHERE memory_changes.seq = :seq
+       AND (memory_changes.project_id IS NULL OR memory_changes.project_id IN (SELECT value FROM json_each(:projects)))
+       AND (:since > 0 OR memories.status <> 'deprecated')
+     ORDER BY memory_changes.memory_id`,
+    { seq: cut, projects: JSON.stringify(projects), since },
+  )
+}

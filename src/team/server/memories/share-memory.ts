@@ -1,0 +1,135 @@
+import { sha256 } from "../../../disk/sha256.ts"
+import { isKeyTaken } from "../../../store/is-key-taken.ts"
+import type { Memory, Trust } from "../../../store/memory.ts"
+import { memoriesByIds } from "../../../store/memory-rows.ts"
+import { type ClearedWords, textHashOf } from "../../../store/propose-memory.ts"
+import { ensureProject } from "../../../store/register-project.ts"
+import type { PackedVector } from "../../../store/similarity.ts"
+import { one, run, type Steps } from "../../../store/steps.ts"
+import { clearTrigger } from "../../../store/trigger.ts"
+import { trustOf } from "../../../store/trust-of.ts"
+import { addAudit, changeMemory, insertMemory, type NewMemory } from "../../../store/write-memory.ts"
+import type { SharedMemory, TeamMemory } from "../../api.ts"
+import type { Caller } from "../identity/caller.ts"
+import { addTeamAudit } from "../identity/team-audit.ts"
+import { refuse } from "../refusal.ts"
+import { toTeamMemory } from "./to-team-memory.ts"
+
+export type Sharing = {
+  caller: Caller
+  shared: SharedMemory
+  words: ClearedWords
+  vector: PackedVector | undefined
+  now: string
+}
+
+/** `isNew` is false for what was there: the same one is never shared twice. */
+export type Shared = { memory: TeamMemory; isNew: boolean }
+
+/** Keeps a copy of what a member shares, under his name, for one of his teams or for the organisation. */
+export function* shareMemory(sharing: Sharing): Steps<Shared> {
+  const { caller, shared, now } = sharing
+  const id = sharedIdOf(caller, shared.sourceMemory)
+  const known = yield* knownCopy(id)
+  if (known && known.status !== "deprecated") return { memory: toTeamMemory(known), isNew: false }
+  if (yield* one("SELECT 1 FROM tombstones WHERE memory_id = ?", id))
+    refuse(410, "purged", "This was removed for good and is not taken again.")
+  const memory = yield* asNewMemory(sharing, id)
+  const twin = yield* twinOf(memory)
+  if (twin) return { memory: toTeamMemory(twin), isNew: false }
+  yield* checkKey(memory)
+  if (known)
+    yield* changeMemory(id, { status: shared.status }, { action: "shared", reason: "it was shared again", now })
+  else yield* addShared(caller, memory, now)
+  yield* addTeamAudit({ actor: caller.member.name, action: "memory shared", subject: id }, now)
+  return { memory: toTeamMemory(yield* memoryById(id)), isNew: known === undefined }
+}
+
+/** Derived, so that sharing the same memory again, from whichever machine, finds its copy. */
+export function sharedIdOf({ slug, member }: Pick<Caller, "slug" | "member">, source: string): string {
+  return `m-${sha256(`shared\n${slug}\n${member.id}\n${source}`).slice(0, 16)}`
+}
+
+/** The copy itself, or, where its words were changed here, what took its place. */
+function* knownCopy(id: string): Steps<Memory | undefined> {
+  const [copy] = yield* memoriesByIds([id])
+  if (copy?.status !== "deprecated") return copy
+  const heir = yield* one<{ id: string }>(
+    "SELECT memory_id AS id FROM memories WHERE derived_from = ? AND status <> 'deprecated' LIMIT 1",
+    id,
+  )
+  return heir ? yield* memoryById(heir.id) : copy
+}
+
+function* memoryById(id: string): Steps<Memory> {
+  const [memory] = yield* memoriesByIds([id])
+  if (!memory) throw new Error("a memory that was just there is gone")
+  return memory
+}
+
+function* asNewMemory({ caller, shared, words, vector, now }: Sharing, id: string): Steps<NewMemory> {
+  const { team, project, sourceMemory, trust, expires, ...rest } = shared
+  const textHash = textHashOf(words.text)
+  return {
+    ...rest,
+    ...words,
+    id,
+    project: project === null ? undefined : yield* ensureProject(project),
+    owner: team === null ? { type: "org", id: caller.slug } : { type: "team", id: team },
+    expires: expires ?? undefined,
+    pinned: false,
+    flags: [],
+    trigger: clearTrigger(shared.trigger),
+    trust: Math.min(trust, trustOf(shared.origin)) as Trust, // nobody's word makes it more
+    derivedFrom: undefined,
+    contributedBy: caller.member.name,
+    sourceMemory,
+    updated: now,
+    textHash,
+    vector,
+  }
+}
+
+/** The same words in the same place, shared by somebody else before. */
+function* twinOf({ id, textHash, owner, project, pathPrefix, polarity, kind }: NewMemory): Steps<Memory | undefined> {
+  const twin = yield* one<{ id: string }>(
+    `SELECT memory_id AS id FROM memories
+     WHERE text_hash = :textHash AND memory_id <> :id AND status <> 'deprecated' AND owner_type = :ownerType AND owner_id = :ownerId
+       AND project_id IS NOT DISTINCT FROM :project AND path_prefix IS NOT DISTINCT FROM :prefix AND polarity = :polarity AND kind = :kind`,
+    {
+      textHash,
+      id,
+      ownerType: owner.type,
+      ownerId: owner.id,
+      project: project ?? null,
+      prefix: pathPrefix ?? null,
+      polarity,
+      kind,
+    },
+  )
+  return twin && (yield* memoryById(twin.id))
+}
+
+function* checkKey(memory: NewMemory): Steps<void> {
+  const { id, key, project, owner, pathPrefix } = memory
+  if (!(yield* isKeyTaken(memory))) return
+  const holder = yield* one<{ id: string }>(
+    `SELECT memory_id AS id FROM memories WHERE key = ? AND memory_id <> ? AND project_id IS NOT DISTINCT FROM ? AND owner_type = ?
+       AND owner_id = ? AND path_prefix IS NOT DISTINCT FROM ? AND status <> 'deprecated' AND kind IN ('invariant', 'preference')`,
+    key ?? null,
+    id,
+    project ?? null,
+    owner.type,
+    owner.id,
+    pathPrefix ?? null,
+  )
+  if (!holder) return
+  const current = toTeamMemory(yield* memoryById(holder.id))
+  refuse(409, "key-taken", "The team has another fact under this key.", current)
+}
+
+function* addShared({ member }: Caller, memory: NewMemory, now: string): Steps<void> {
+  yield* insertMemory(memory)
+  yield* run("UPDATE memories SET contributor_id = ? WHERE memory_id = ?", member.id, memory.id)
+  yield* addAudit(memory.id, { action: "added", reason: `${member.name} shared it`, now })
+}

@@ -1,0 +1,58 @@
+import { addFlag } from "../../../store/add-flag.ts"
+import { refreshMetrics } from "../../../store/refresh-metrics.ts"
+import { all, run, type Steps } from "../../../store/steps.ts"
+import type { UseEvent } from "../../api.ts"
+import type { Caller } from "../identity/caller.ts"
+
+export type TakenUses = { taken: number; known: number; projects: string[] }
+
+/** Adds what clients tell of uses to the record, each event once, and brings the sums of its memories up to date with it. */
+export function* takeUses(caller: Caller, events: readonly UseEvent[], now: string): Steps<TakenUses> {
+  const named = events.map((event) => ({ ...event, key: `${caller.member.id} ${event.key}` })) // nobody can use up another's keys
+  const rows = yield* all<{ key: string }>(
+    `INSERT INTO use_events (event_key, member_id, memory_id, at)
+     SELECT key, CAST(? AS TEXT), memory, at FROM jsonb_to_recordset(CAST(CAST(? AS TEXT) AS JSONB)) AS event (key TEXT, memory TEXT, at TEXT)
+     ON CONFLICT DO NOTHING RETURNING event_key AS key`,
+    caller.member.id,
+    JSON.stringify(named),
+  )
+  const fresh = new Set(rows.map(({ key }) => key))
+  const taken = named.filter(({ key }) => fresh.delete(key))
+  if (taken.length > 0) yield* applyUses(caller, taken, now)
+  return {
+    taken: taken.length,
+    known: events.length - taken.length,
+    projects: [...new Set(taken.map(({ project }) => project))],
+  }
+}
+
+function* applyUses({ member }: Caller, events: readonly UseEvent[], now: string): Steps<void> {
+  const json = JSON.stringify(
+    // Two members may have a task of the same id.
+    events.map((event) => ({ ...event, task: `${member.id} ${event.task}` })),
+  )
+  yield* run(
+    `INSERT INTO tasks (task_id, project_id, task_hash, ts, asked)
+     SELECT task, min(project), '', min(at), 1 FROM jsonb_to_recordset(CAST(CAST(? AS TEXT) AS JSONB)) AS event (task TEXT, project TEXT, at TEXT)
+     GROUP BY task ON CONFLICT DO NOTHING`,
+    json,
+  )
+  // One row for each memory and task: what an event says of it is added to what those before said.
+  yield* run(
+    `INSERT INTO memory_uses (memory_id, task_id, ts, asked, injected, exposed, cited, outcome, settled_at, regret_saved, net_regret)
+     SELECT memory_id, task, min(at), 1, max(CAST(injected AS INTEGER)), max(CAST(exposed AS INTEGER)), max(CAST(cited AS INTEGER)),
+       max(outcome), max(CASE WHEN outcome IS NOT NULL THEN at END), sum("regretSaved"), sum("netRegret")
+     FROM jsonb_to_recordset(CAST(CAST(? AS TEXT) AS JSONB)) AS event (memory TEXT, task TEXT, at TEXT, injected BOOLEAN, exposed BOOLEAN, cited BOOLEAN,
+         outcome TEXT, "regretSaved" DOUBLE PRECISION, "netRegret" DOUBLE PRECISION)
+       JOIN memories ON memory_id = event.memory
+     GROUP BY memory_id, task
+     ON CONFLICT (memory_id, task_id) DO UPDATE SET injected = greatest(memory_uses.injected, excluded.injected),
+       exposed = greatest(memory_uses.exposed, excluded.exposed), cited = greatest(memory_uses.cited, excluded.cited),
+       outcome = coalesce(excluded.outcome, memory_uses.outcome), settled_at = coalesce(excluded.settled_at, memory_uses.settled_at),
+       regret_saved = memory_uses.regret_saved + excluded.regret_saved, net_regret = memory_uses.net_regret + excluded.net_regret`,
+    json,
+  )
+  yield* refreshMetrics([...new Set(events.map(({ memory }) => memory))])
+  const wrong = new Set(events.filter(({ outcome }) => outcome === "wrong").map(({ memory }) => memory))
+  for (const id of wrong) yield* addFlag(id, "review", { action: "flagged", reason: "it was reported as wrong", now })
+}

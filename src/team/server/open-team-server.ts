@@ -1,0 +1,101 @@
+import type { Handler, Hono } from "hono"
+import type { PostgresDriver } from "../../disk/postgres/driver.ts"
+import { openStaticEmbedder } from "../../embedders/static-embedder.ts"
+import { builtInPolicy } from "../../formats/policy.ts"
+import { policyForEmbedder } from "../../formats/policy-for-embedder.ts"
+import { openTokenCounter } from "../../recall/exact-tokens.ts"
+import { versionOf } from "../../store/postgres/migrate.ts"
+import { migrations } from "../../store/postgres/migrations.ts"
+import type { MemoryParts } from "../tenant-memory.ts"
+import { type OidcSettings, openOidc } from "./identity/oidc.ts"
+import { openPasses } from "./identity/passes.ts"
+import { openJobs } from "./jobs/open-jobs.ts"
+import { openLive } from "./live.ts"
+import { type Log, traceOf } from "./log.ts"
+import { makeTeamApp } from "./make-team-app.ts"
+import { openRateLimits, type RateOptions } from "./rate-limits.ts"
+import { openServerMetrics } from "./server-metrics.ts"
+import { openTaskNotes } from "./task-notes.ts"
+import type { TeamParts } from "./team-parts.ts"
+
+export type TeamServerOptions = {
+  /** Migrated; stays open when the server is closed. */
+  driver: PostgresDriver
+  publicUrl: string
+  version: string
+  now: () => Date
+  log: Log
+  oidc?: OidcSettings | undefined
+  rates?: Partial<RateOptions>
+  /** Whether this process also works on the queue. */
+  runsJobs: boolean
+  isBehindProxy?: boolean
+  metricsToken?: string | undefined
+  /** Serves the browser app. */
+  app?: Handler | undefined
+  heartbeatMs?: number
+}
+
+export type TeamServer = {
+  app: Hono
+  parts: TeamParts
+  /** From now on it says that requests should go elsewhere, and serves those that come all the same. */
+  retire(): void
+  /** Ends streams and jobs, and writes what was put off. */
+  close(): Promise<void>
+}
+
+/** Everything of a team server but the port it listens on. */
+export async function openTeamServer(options: TeamServerOptions): Promise<TeamServer> {
+  const { driver, publicUrl, version, now, log, runsJobs } = options
+  const warn = (message: string, error?: unknown) => log("warn", message, error === undefined ? {} : traceOf(error))
+  const metrics = openServerMetrics()
+  const memory = await openMemoryParts(now, warn)
+  const passes = await openPasses({ driver, now, warn })
+  const { heartbeatMs } = options
+  const live = await openLive({ driver, passes, metrics, warn, ...(heartbeatMs === undefined ? {} : { heartbeatMs }) })
+  const jobs = await openJobs({ driver, memory, now, warn, metrics, log, runs: runsJobs })
+  const notes = openTaskNotes(driver, warn)
+  let isRetired = false
+  const parts: TeamParts = {
+    ...{ driver, now, version, publicUrl, passes, memory, jobs, live, notes, metrics, log },
+    metricsToken: options.metricsToken,
+    oidc: options.oidc && openOidc({ ...options.oidc, publicUrl, now }),
+    isReady: async () => !isRetired && (await isUpToDate(driver)),
+  }
+  const limits = openRateLimits({ requestsPerMinute: 1200, signInsPerMinute: 10, ...options.rates })
+  return {
+    app: makeTeamApp({ ...parts, limits, isBehindProxy: options.isBehindProxy ?? false, app: options.app }),
+    parts,
+    retire() {
+      isRetired = true
+    },
+    async close() {
+      await live.close()
+      await jobs.close()
+      await notes.close()
+      await passes.close()
+    },
+  }
+}
+
+async function openMemoryParts(now: () => Date, warn: (message: string) => void): Promise<MemoryParts> {
+  const table = openStaticEmbedder()
+  if (table.kind === "unavailable") warn(`searching by words alone: ${table.reason}`)
+  const embedder = table.kind === "ready" ? table.embedder : undefined
+  return {
+    embed: embedder && { id: embedder.id, vector: (text) => embedder.embedNow(text) },
+    countTokens: await openTokenCounter(),
+    settings: policyForEmbedder(builtInPolicy, embedder?.id).retrieval,
+    now,
+  }
+}
+
+/** Tables of a later version are fine: a step only adds, and takes away what no server of the version before uses. */
+async function isUpToDate(driver: PostgresDriver): Promise<boolean> {
+  try {
+    return (await versionOf(driver.ask)) >= migrations.length
+  } catch {
+    return false // the database is away: that is the answer
+  }
+}

@@ -1,0 +1,42 @@
+import type { HonoRequest } from "hono"
+import type { z } from "zod"
+import { refuse } from "./refusal.ts"
+import type { TeamRoute } from "./route.ts"
+
+/** The search part and the body in the form that the route wants; what is wrong is told by name and never by value. */
+export async function readRequest(route: TeamRoute, request: HonoRequest): Promise<{ query: unknown; body: unknown }> {
+  return {
+    query: route.query && check(route.query, queryOf(new URL(request.url).searchParams)),
+    body: route.body && check(route.body, await readJson(request)),
+  }
+}
+
+function check(schema: z.ZodType, given: unknown): unknown {
+  const read = schema.safeParse(given)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  const name = issue?.path.join(".")
+  return refuse(400, "invalid", `${name ? `"${name}": ` : ""}${issue?.message ?? "The request cannot be understood"}.`)
+}
+
+/** What is there several times is a list. */
+function queryOf(parameters: URLSearchParams): Record<string, string | string[]> {
+  const names = [...new Set(parameters.keys())]
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = parameters.getAll(name)
+      return [name, values.length === 1 ? (values[0] as string) : values]
+    }),
+  )
+}
+
+async function readJson(request: HonoRequest): Promise<unknown> {
+  if (!/^application\/json *(?:;|$)/i.test(request.header("content-type") ?? ""))
+    return refuse(415, "not-json", "A body must be application/json.")
+  const text = await request.text()
+  try {
+    return JSON.parse(text)
+  } catch {
+    return refuse(400, "not-json", "The body is not JSON.") // whoever sent it knows what it is
+  }
+}

@@ -1,0 +1,130 @@
+import { z } from "zod"
+import { linkLook, me, signInMethods, slug } from "../../api.ts"
+import { scopesOf, wholeOf } from "../identity/caller.ts"
+import { describeMe } from "../identity/describe-me.ts"
+import { acceptLink, lookAtLink, refuseLink } from "../identity/invitations.ts"
+import { memberById } from "../identity/members.ts"
+import { readSecret } from "../identity/secret-text.ts"
+import { signIn, signOut } from "../identity/sign-ins.ts"
+import { refuse } from "../refusal.ts"
+import { reply, route, type TeamRoute } from "../route.ts"
+import { rowsOf } from "../team-parts.ts"
+
+const secret = z.string().min(1).max(500)
+
+/** How somebody becomes known to the server: by a one-time link, a token, or an identity provider. */
+export const signInRoutes: readonly TeamRoute[] = [
+  route({
+    method: "GET",
+    path: "/v1/sign-in/methods",
+    summary: "The ways to sign in",
+    needs: "nobody",
+    query: z.object({ org: slug.optional() }),
+    answers: { 200: signInMethods },
+    handle: async ({ oidc }) => reply({ token: true as const, oidc: oidc ? { name: oidc.name } : null }),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/sign-in/link/look",
+    summary: "What a one-time link leads into, without using it up",
+    needs: "nobody",
+    body: z.object({ token: secret }),
+    answers: { 200: linkLook },
+    limits: { isSignIn: true },
+    async handle(parts, { body }) {
+      const link = readSecret(body.token) ?? refuseLink()
+      return reply(await rowsOf(parts, wholeOf(link.slug)).read(() => lookAtLink(link, parts.now().toISOString())))
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/v1/sign-in/link",
+    summary: "Sign in with a one-time link: the first owner's, or an invitation",
+    needs: "nobody",
+    body: z.object({ token: secret, name: z.string().trim().min(1).max(100).optional() }),
+    answers: { 200: me },
+    limits: { isSignIn: true },
+    async handle(parts, { body }) {
+      const link = readSecret(body.token) ?? refuseLink()
+      const now = parts.now()
+      const { member, signedIn, organisation } = await rowsOf(parts, wholeOf(link.slug)).write(function* () {
+        const { organisation } = yield* lookAtLink(link, now.toISOString())
+        const member = yield* acceptLink(link, body.name, now.toISOString())
+        return { member, organisation, signedIn: yield* signIn({ slug: link.slug, member }, now) }
+      })
+      parts.passes.forget(link.slug)
+      const answer = { organisation, member, scopes: [...scopesOf(member.role)], server: parts.version }
+      return { ...reply(answer), cookie: { text: signedIn.cookie, expires: signedIn.expires } }
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/v1/sign-in/token",
+    summary: "Sign a browser in with a personal access token",
+    needs: "nobody",
+    body: z.object({ token: secret }),
+    answers: { 200: me },
+    limits: { isSignIn: true },
+    async handle(parts, { body }) {
+      const found = await parts.passes.callerOf(body.token)
+      if (found.kind === "ended")
+        return refuse(401, `token-${found.how}`, `This token is no longer valid: ${found.how}.`)
+      if (found.kind === "unknown" || found.caller.via.kind !== "token")
+        return refuse(401, "signed-out", "This token is not valid.")
+      const { caller } = found
+      const { cookie, expires } = await rowsOf(parts, wholeOf(caller.slug)).write(function* () {
+        if (!(yield* memberById(caller.member.id))) return refuse(401, "signed-out", "This token is not valid.")
+        return yield* signIn({ slug: caller.slug, member: caller.member, token: caller.via }, parts.now())
+      })
+      return { ...reply(describeMe(caller, parts.version)), cookie: { text: cookie, expires } }
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sign-in/oidc",
+    summary: "Go to the identity provider to sign in",
+    needs: "nobody",
+    query: z.object({ org: slug }),
+    answers: { 302: undefined },
+    form: "A redirect to the identity provider",
+    limits: { isSignIn: true },
+    async handle({ oidc }, { query }) {
+      if (!oidc) return refuse(404, "not-found", "This server has no identity provider.")
+      return oidc.begin(query.org)
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sign-in/oidc/callback",
+    summary: "Where the identity provider sends the browser back to",
+    needs: "nobody",
+    answers: { 302: undefined },
+    form: "A redirect into the app, signed in, or to its sign-in page with ?problem=",
+    limits: { isSignIn: true },
+    async handle(parts, { request }) {
+      if (!parts.oidc) return refuse(404, "not-found", "This server has no identity provider.")
+      return parts.oidc.finish(parts, request)
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/v1/sign-out",
+    summary: "End this sign-in",
+    needs: { scope: "read", role: "viewer" },
+    answers: { 204: undefined },
+    async handle(parts, { caller }) {
+      if (caller.via.kind === "sign-in")
+        await rowsOf(parts, wholeOf(caller.slug)).write(() => signOut(caller.slug, caller.via.id))
+      parts.passes.forget(caller.slug)
+      return { ...reply(null, 204), cookie: { text: "", expires: undefined } }
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/me",
+    summary: "Who asks, and what he may do",
+    needs: { scope: "read", role: "viewer" },
+    answers: { 200: me },
+    handle: async ({ version }, { caller }) => reply(describeMe(caller, version)),
+  }),
+]

@@ -1,0 +1,57 @@
+import { z } from "zod"
+import { secretOf } from "../admit.ts"
+import { isLoopback } from "../is-loopback.ts"
+import { refuse } from "../refusal.ts"
+import { reply, route, type TeamRoute } from "../route.ts"
+
+const state = z.object({ status: z.string(), version: z.string() })
+
+/** For whoever runs the server, and the stream of changes. */
+export const systemRoutes: readonly TeamRoute[] = [
+  route({
+    method: "GET",
+    path: "/healthz",
+    summary: "Whether the process lives",
+    needs: "nobody",
+    answers: { 200: state },
+    handle: async ({ version }) => reply({ status: "alive", version }),
+  }),
+  route({
+    method: "GET",
+    path: "/readyz",
+    summary: "Whether requests are to come here",
+    needs: "nobody",
+    answers: { 200: state, 503: state },
+    limits: { ms: 5000 },
+    async handle({ version, isReady }) {
+      const isIt = await isReady()
+      return reply({ status: isIt ? "ready" : "not ready", version }, isIt ? 200 : 503)
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/metrics",
+    summary: "Figures for Prometheus; only from this machine, or with the server's metrics token",
+    needs: "nobody",
+    answers: { 200: undefined },
+    form: "Prometheus's text format",
+    async handle({ metrics, metricsToken }, { request, address }) {
+      const shown = request.headers.get("authorization")
+      const isAllowed = metricsToken === undefined ? isLoopback(address) : shown === `Bearer ${metricsToken}`
+      if (!isAllowed) refuse(404, "not-found", "There is nothing at this address.")
+      return new Response(await metrics.text(), { headers: { "Content-Type": metrics.contentType } })
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/events",
+    summary: "A stream that tells whenever memories change",
+    needs: { scope: "read", role: "viewer" },
+    answers: { 200: undefined },
+    form: 'Server-sent events, each {"kind": "changed", "version"}',
+    async handle({ live, passes, publicUrl }, { caller, request }) {
+      const { secret = "" } = secretOf(request, publicUrl)
+      return live.listen(caller, async () => (await passes.callerOf(secret)).kind === "known")
+    },
+  }),
+]

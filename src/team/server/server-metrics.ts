@@ -1,0 +1,48 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client"
+
+/** What Prometheus is told: of routes, never of tenants, members or content. */
+export type ServerMetrics = {
+  noteRequest(route: string, method: string, status: number, seconds: number): void
+  noteJob(queue: string, result: "done" | "failed", seconds: number): void
+  noteListeners(change: 1 | -1): void
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+export function openServerMetrics(): ServerMetrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+  const requests = new Counter({
+    name: "drey_requests_total",
+    help: "Requests by route and status",
+    labelNames: ["route", "method", "status"],
+    registers,
+  })
+  const durations = new Histogram({
+    name: "drey_request_seconds",
+    help: "How long requests took",
+    labelNames: ["route", "method"],
+    buckets,
+    registers,
+  })
+  const jobs = new Histogram({
+    name: "drey_job_seconds",
+    help: "How long jobs took, by queue and result",
+    labelNames: ["queue", "result"],
+    buckets,
+    registers,
+  })
+  const listeners = new Gauge({ name: "drey_event_listeners", help: "Open streams of changes", registers })
+  return {
+    noteRequest(route, method, status, seconds) {
+      requests.inc({ route, method, status })
+      durations.observe({ route, method }, seconds)
+    },
+    noteJob: (queue, result, seconds) => jobs.observe({ queue, result }, seconds),
+    noteListeners: (change) => listeners.inc(change),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}

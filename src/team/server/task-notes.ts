@@ -1,0 +1,53 @@
+import type { PostgresDriver, Reach } from "../../disk/postgres/driver.ts"
+import type { TaskUse } from "../../store/learned-store.ts"
+import { postgresSession } from "../../store/postgres/postgres-session.ts"
+import { recordTask } from "../../store/record-task.ts"
+
+/** Notes in the ledger what contexts handed out, behind their answers. */
+export type TaskNotes = {
+  add(reach: Reach, use: TaskUse): void
+  /** Until all is in. */
+  close(): Promise<void>
+}
+
+const mostAtOnce = 100
+/** What a database that is away keeps waiting is given up beyond this: these are figures, and newer ones tell as much. */
+const mostWaiting = 10_000
+
+/** Those of one organisation wait for one another: they are written together, so that a busy one holds up nobody. */
+export function openTaskNotes(driver: PostgresDriver, warn: (message: string, error: unknown) => void): TaskNotes {
+  const waiting = new Map<string, { reach: Reach; uses: TaskUse[] }>()
+  const writing = new Map<string, Promise<void>>()
+  const drain = async (tenant: string) => {
+    for (let next = waiting.get(tenant); next && next.uses.length > 0; next = waiting.get(tenant)) {
+      const { reach, uses } = next
+      const batch = uses.splice(0, mostAtOnce)
+      try {
+        await postgresSession(driver, reach).write(function* () {
+          for (const use of batch) yield* recordTask(use)
+        })
+      } catch (error) {
+        warn("what contexts handed out could not be noted", error)
+      }
+    }
+    waiting.delete(tenant)
+    writing.delete(tenant)
+  }
+  return {
+    add(reach, use) {
+      const { tenant } = reach
+      const entry = waiting.get(tenant) ?? { reach: { tenant, teams: "all" as const }, uses: [] }
+      if (entry.uses.length >= mostWaiting) return
+      entry.uses.push(use)
+      waiting.set(tenant, entry)
+      if (!writing.has(tenant))
+        writing.set(
+          tenant,
+          Promise.resolve().then(() => drain(tenant)),
+        )
+    },
+    async close() {
+      await Promise.all(writing.values())
+    },
+  }
+}
