@@ -23,6 +23,7 @@ const commands: Record<string, () => Promise<Command>> = {
   pause: async () => (await import("./commands/pause.ts")).pauseCommand(),
   resume: async () => (await import("./commands/resume.ts")).resumeCommand(),
   reindex: async () => (await import("./commands/reindex.ts")).reindexCommand(),
+  team: async () => (await import("./commands/team.ts")).teamCommand(),
   ui: async () => (await import("./commands/ui.ts")).uiCommand(),
   mcp: async () => (await import("./commands/mcp.ts")).mcpCommand(),
   validate: async () => (await import("./commands/validate.ts")).validateCommand(),

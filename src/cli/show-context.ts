@@ -1,6 +1,7 @@
 import type { Drey } from "../drey.ts"
 import { DreyError } from "../errors.ts"
 import { dropUnseen } from "../formats/drop-unseen.ts"
+import { syncInBackground } from "../hooks/sync-in-background.ts"
 import type { Context, Explanation } from "../recall/build-context.ts"
 import { colors } from "./colors.ts"
 import { parseCount } from "./parse-count.ts"
@@ -38,6 +39,7 @@ export async function showContext(drey: ContextDrey, words: string[], options: C
   )
   if (!options.json && !options.explain) tell(colors.dim(summary(context)))
   tellTrouble(trouble)
+  await syncInBackground({ program: process.argv[1] ?? "", root: drey.root, environment: process.env })
 }
 
 function toDocument({ explanation, ...context }: Context, explain: boolean): object {

@@ -5,6 +5,7 @@ import type { CompiledGuard } from "../recall/match-guards.ts"
 import { contextFor } from "./context-for.ts"
 import type { HookAnswer, HookEvent } from "./hook-event.ts"
 import { isAside } from "./is-aside.ts"
+import { syncInBackground } from "./sync-in-background.ts"
 import type { Told } from "./told.ts"
 
 /** What an answer is made with. */
@@ -23,6 +24,7 @@ export type AnswerParts = {
 export async function answerEvent(event: HookEvent, parts: AnswerParts): Promise<HookAnswer | undefined> {
   if (event.kind === "end") {
     await goOn(event.of === "turn" ? ["ingest"] : ["flush"], parts)
+    await syncInBackground({ ...parts, root: parts.team.root })
     return undefined
   }
   if (event.kind === "prompt") {

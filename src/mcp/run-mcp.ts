@@ -2,6 +2,7 @@ import { setFlagsFromString } from "node:v8"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { dreyHome } from "../config.ts"
 import { type ExitCode, exitCode } from "../errors.ts"
+import { keepSynced } from "../keep-synced.ts"
 import { readBearerToken } from "./bearer-token.ts"
 import type { Calls } from "./calls.ts"
 import { limitCalls } from "./limit-calls.ts"
@@ -40,8 +41,11 @@ export async function runMcp(options: McpOptions): Promise<ExitCode> {
     limit: limitCalls(mostCalls),
     warn,
   }
+  const ending = new AbortController()
+  void keepSynced({ root: settings.root, environment, signal: ending.signal, warn })
   if (options.port === undefined) await serveStreams(settings)
   else await serveOverHttp(settings, options.port, options.json === true)
+  ending.abort()
   await settings.limit.idle()
   await (await calls)?.close()
   return exitCode.done

@@ -3,6 +3,7 @@ import { dirname } from "node:path"
 import { withLockIfFree } from "../disk/lock.ts"
 import { makeFolder, writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { openDrey } from "../drey.ts"
+import { keepSynced } from "../keep-synced.ts"
 import type { ChangeEvent } from "../learning/change-feed.ts"
 import type { Ingestion } from "../learning/ingest.ts"
 import type { Project } from "../learning/learning-parts.ts"
@@ -54,6 +55,7 @@ async function serveAndWatch(run: WatchRun, state: ServiceState): Promise<void> 
   const methods = allMethods({ projects, drey, learning, state, stop: () => stopping.abort() })
   const service = await listen(state.socket, methods, warn)
   const changes = followChanges(learning.changes(), { pollMs, onChange: run.onChange, warn })
+  void keepSynced({ root: run.root, environment, signal, warn })
   try {
     await changes.look() // before anything is learned: what is there now is no news
     run.onReady?.(state, await learning.projects())

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url"
 import { readConfig } from "../config.ts"
 import { openDrey } from "../drey.ts"
 import { DreyError, exitCode } from "../errors.ts"
+import { keepSynced } from "../keep-synced.ts"
 import { openBrowser } from "./open-browser.ts"
 import { serveWeb } from "./serve-web.ts"
 
@@ -40,7 +41,10 @@ export async function runUi({ root, port, open, onReady, warn }: UiOptions): Pro
   if (!existsSync(join(appFolder, "index.html"))) warn(`the app itself is not at ${appFolder}: npm run build builds it`)
   onReady(service.url)
   if (open) openBrowser(service.url, process.platform)
+  const ending = new AbortController()
+  void keepSynced({ root, environment: process.env, signal: ending.signal, warn })
   await untilSignal()
+  ending.abort()
   await service.close()
   await drey.close()
 }

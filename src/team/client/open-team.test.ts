@@ -121,7 +121,10 @@ test("a secret is refused here, and nothing is sent", async () => {
   const id = await learnOne(store, "a", add("Run the linter before you push."))
   const [memory] = await store.find(id)
   const secret = `ghp_${"a1B2".repeat(9)}`
-  const leaky = { find: async () => (memory ? [{ ...memory, text: `Push with ${secret}` }] : []) }
+  const leaky = {
+    projects: store.projects,
+    find: async () => (memory ? [{ ...memory, text: `Push with ${secret}` }] : []),
+  }
   const { openTeam } = await import("./open-team.ts")
   const other = openTeam({ home: testTeam().home, store: leaky, projects: async () => [], now: () => new Date() })
   await other.login({ server: server.url, token: "token-of-kim" })

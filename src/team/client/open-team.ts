@@ -4,7 +4,6 @@ import { learnedPath } from "../../store/learned-path.ts"
 import type { LearnedStore } from "../../store/learned-store.ts"
 import type { Memory } from "../../store/memory.ts"
 import { type TeamCounts, teamLedger } from "../../store/team-ledger.ts"
-import { keepSynced } from "./keep-synced.ts"
 import { type Login, readLogin, removeLogin } from "./login-file.ts"
 import { problemOf } from "./problem-of.ts"
 import { type Pushing, pushOutbox, type Refusal } from "./push-outbox.ts"
@@ -12,11 +11,17 @@ import { readTeamStatus, type TeamStatus } from "./read-team-status.ts"
 import { type Sharing, shareMemory } from "./share-memory.ts"
 import { type LoginRequest, signIn } from "./sign-in.ts"
 import { neverSynced, readSyncState, writeSyncState } from "./sync-state.ts"
-import { type Syncing, syncLock, syncTeam } from "./sync-team.ts"
+import { type Syncing, syncIfFree, syncLock, syncTeam } from "./sync-team.ts"
 import { teamServer } from "./team-server.ts"
 
 /** What is to be shared, with whom, and under whose name: to be looked at before anything is sent. */
-export type SharePlan = { memories: Sharing[]; with: string; attributedTo: string }
+export type SharePlan = {
+  memories: Sharing[]
+  with: string
+  attributedTo: string
+  /** Where this machine has the projects, by their ids. */
+  roots: Record<string, string>
+}
 
 /** `waiting` says why something is still to be sent; it is sent with the next sync that can. */
 export type ShareResult = {
@@ -40,8 +45,8 @@ export type Team = {
   unshare(ids: readonly string[], options?: { reason?: string }): Promise<ShareResult>
   /** Tells the server what happened here, and takes in what happened there. */
   sync(): Promise<Syncing>
-  /** Does so whenever it is due, until the signal. */
-  keepSynced(options: { signal: AbortSignal; warn: (message: string) => void }): Promise<void>
+  /** The same for who has something else to do: undefined where another process is at it, or nobody is signed in. */
+  syncIfFree(): Promise<Syncing | undefined>
   /** Removes the copies and the login; what is the user's own stays. Refuses while something waits, unless that may go. */
   leave(options?: { dropWaiting?: boolean }): Promise<{ copies: number; dropped: number }>
   close(): Promise<void>
@@ -49,7 +54,7 @@ export type Team = {
 
 export type TeamOptions = {
   home: string
-  store: Pick<LearnedStore, "find">
+  store: Pick<LearnedStore, "find" | "projects">
   /** The ids of the projects that this machine knows. */
   projects(): Promise<string[]>
   now: () => Date
@@ -95,7 +100,8 @@ export function openTeam({ home, store, projects, now }: TeamOptions): Team {
       const memories = []
       for (const id of ids) memories.push(shareMemory(await requireMemory(store, id), to))
       const shared = to === null ? `everybody in ${login.organisation.name}` : `team ${login.teams[to] ?? to}`
-      return { memories, with: shared, attributedTo: login.member.name }
+      const roots = Object.fromEntries((await store.projects()).map(({ id, root }) => [id, root]))
+      return { memories, with: shared, attributedTo: login.member.name, roots }
     },
     async share({ memories }) {
       const login = requireLogin()
@@ -129,7 +135,10 @@ export function openTeam({ home, store, projects, now }: TeamOptions): Team {
         throw new DreyError(problem.message, { hint: `Try again after ${dueAt}.`, exitCode: exitCode.no })
       return sync(login)
     },
-    keepSynced: (options) => keepSynced({ ...options, home, ledger, projects, now }),
+    async syncIfFree() {
+      const login = readLogin(home)
+      return login && syncIfFree({ home, login, ledger, projects, now })
+    },
     async leave({ dropWaiting = false } = {}) {
       requireLogin()
       return withLock(syncLock(home), async () => {

@@ -1,0 +1,48 @@
+import type { Command } from "commander"
+import { openDrey } from "../../drey.ts"
+import { DreyError, exitCode } from "../../errors.ts"
+import type { ShareResult } from "../../team/client/open-team.ts"
+import { askYesNo } from "../ask.ts"
+import { command } from "../command.ts"
+import { type CommonOptions, print, tell } from "../print.ts"
+import { planText, shareText } from "../show-team.ts"
+
+type Options = CommonOptions & { team?: string; yes?: boolean }
+
+export function teamShareCommand(): Command {
+  return command(
+    "share",
+    "Share memories with your team: shows what would be sent and asks first. The team gets a copy under your name; yours stays yours. What holds a secret is not sent. Offline it waits for the next sync.",
+    "drey team share m:4f2a91\ndrey team share m:4f2a91 m:77c0de --team payments --yes",
+  )
+    .argument("<ids...>", "ids or handles of learned memories")
+    .option("--team <name>", "one of your teams; without it, everybody in the organisation")
+    .option("-y, --yes", "do not ask")
+    .action(share)
+}
+
+async function share(ids: string[], options: Options): Promise<void> {
+  const drey = openDrey(options)
+  const team = await drey.team()
+  const plan = await team.planShare(ids, { team: options.team })
+  const isWanted = plan.memories.some(({ kind }) => kind === "ready")
+  tell(planText(plan))
+  if (isWanted && !options.yes && !(await askYesNo("Share this?")))
+    throw new DreyError("Nothing was shared", {
+      exitCode: exitCode.no,
+      ...(process.stdin.isTTY ? {} : { hint: "Agree with --yes." }),
+    })
+  const result = await team.share(plan)
+  await drey.close()
+  showShare(options, result)
+}
+
+/** What became of it; what was refused ends with exit code 1. */
+export function showShare(options: CommonOptions, result: ShareResult): void {
+  print(
+    options,
+    () => ({ ...result, waiting: result.waiting ?? null }),
+    () => shareText(result),
+  )
+  if (result.refused.length > 0) process.exitCode = exitCode.no
+}

@@ -1,0 +1,22 @@
+import type { Command } from "commander"
+import { commandGroup } from "../command.ts"
+
+/** In the order of the help; what each needs is loaded when it runs. */
+const commands: (() => Promise<Command>)[] = [
+  async () => (await import("./team-login.ts")).teamLoginCommand(),
+  async () => (await import("./team-status.ts")).teamStatusCommand(),
+  async () => (await import("./team-share.ts")).teamShareCommand(),
+  async () => (await import("./team-unshare.ts")).teamUnshareCommand(),
+  async () => (await import("./team-sync.ts")).teamSyncCommand(),
+  async () => (await import("./team-leave.ts")).teamLeaveCommand(),
+]
+
+export async function teamCommand(): Promise<Command> {
+  const team = commandGroup(
+    "team",
+    "Memory that a team shares over its server: sign in, share what you have learned, and have what the others shared.",
+    "drey team login https://drey.example.com\ndrey team share m:4f2a91 --team payments\ndrey team status",
+  )
+  for (const load of commands) team.addCommand(await load())
+  return team
+}

@@ -1,0 +1,110 @@
+import { dropUnseen } from "../formats/drop-unseen.ts"
+import { handleOf } from "../formats/memory-handle.ts"
+import type { TeamCounts } from "../store/team-ledger.ts"
+import type { SharePlan, ShareResult } from "../team/client/open-team.ts"
+import type { TeamStatus } from "../team/client/read-team-status.ts"
+import type { Syncing } from "../team/client/sync-team.ts"
+import { colors } from "./colors.ts"
+import { count, tell } from "./print.ts"
+
+/** What went and what came, in a line or two. */
+export function syncText(syncing: Syncing): string {
+  const { uses, shared, unshared, added, changed, removed, withheld } = syncing
+  const sent = messagesText({ use: uses, share: shared.length, unshare: unshared.length })
+  const came = parts([
+    [added.length, "new memory", "new memories"],
+    [changed.length, "changed", "changed"],
+    [removed.length, "gone", "gone"],
+  ])
+  return [
+    `Told the server: ${sent || "nothing new"}. From the team: ${came || "nothing new"}.`,
+    ...withheld.map(({ id, reason }) => colors.yellow(`${dropUnseen(id)} was not taken in: ${reason}`)),
+    ...refusalLines(syncing.refused),
+  ].join("\n")
+}
+
+/** `3 uses, 1 share`; "" for nothing. */
+export function messagesText({ use, share, unshare }: TeamCounts["waiting"]): string {
+  return parts([
+    [use, "use", "uses"],
+    [share, "share", "shares"],
+    [unshare, "withdrawal", "withdrawals"],
+  ])
+}
+
+function parts(all: [number, string, string][]): string {
+  return all.flatMap(([number, one, many]) => (number === 0 ? [] : [count(number, one, many)])).join(", ")
+}
+
+function refusalLines(refused: readonly { memory: string; reason: string }[]): string[] {
+  return refused.map(({ memory, reason }) => colors.yellow(`${handleOf(memory)} was refused: ${dropUnseen(reason)}`))
+}
+
+/** What stands in the way, on stderr, with what to do about it. */
+export function tellProblem(problem: { message: string; hint?: string | undefined } | null | undefined): void {
+  if (!problem) return
+  tell(`drey: ${dropUnseen(problem.message)}`)
+  if (problem.hint !== undefined) tell(`  ${problem.hint}`)
+}
+
+/** All that would be sent, and under which name. */
+export function planText({ memories, with: audience, attributedTo, roots }: SharePlan): string {
+  const lines = memories.flatMap((each) => {
+    if (each.kind === "refused") return [colors.yellow(`${handleOf(each.id)} is not shared: ${each.reason}`)]
+    const { sourceMemory, kind, text, project, pathPrefix, key } = each.memory
+    const place =
+      project === null ? "every project" : `${roots[project] ?? project}${pathPrefix === null ? "" : `, ${pathPrefix}`}`
+    const facts = [kind, ...(key === null ? [] : [key]), place].map(dropUnseen).join(" · ")
+    return [`${handleOf(sourceMemory)}  ${colors.dim(facts)}`, `  ${dropUnseen(text)}`]
+  })
+  return [...lines, `With ${dropUnseen(audience)}, under your name: shared by ${dropUnseen(attributedTo)}.`].join("\n")
+}
+
+export function shareText({ shared, unshared, refused, waiting }: ShareResult): string {
+  return [
+    ...(shared.length > 0 ? [`Shared ${count(shared.length, "memory", "memories")}.`] : []),
+    ...(unshared.length > 0 ? [`Took back ${count(unshared.length, "memory", "memories")}.`] : []),
+    ...refusalLines(refused),
+    ...(waiting
+      ? [
+          `${count(waiting.memories.length, "memory waits", "memories wait")} for the next sync: ${dropUnseen(waiting.reason)}`,
+        ]
+      : []),
+  ].join("\n")
+}
+
+export function statusText(status: TeamStatus): string {
+  if (status.kind === "signed out") return "You are not signed in to a team: drey team login URL"
+  const { server, organisation, member, teams, syncedAt, waiting, copies, problem } = status
+  const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${dropUnseen(value)}`
+  const unsent = messagesText(waiting)
+  const names = Object.values(teams)
+  return [
+    line("server", server),
+    line("organisation", `${organisation.name} (${organisation.slug})`),
+    line("member", `${member.name}, ${member.role}`),
+    ...(names.length === 0 ? [] : [line("teams", names.join(", "))]),
+    line("last sync", syncedAt ?? "never"),
+    line("waiting", unsent || "nothing"),
+    line(
+      "copies",
+      copies.length === 0
+        ? "none"
+        : count(
+            copies.reduce((sum, { memories }) => sum + memories, 0),
+            "memory",
+            "memories",
+          ),
+    ),
+    ...copies.map(
+      ({ project, root, memories }) =>
+        `  ${String(memories).padStart(5)}  ${dropUnseen(root ?? project ?? "every project")}`,
+    ),
+    ...(problem
+      ? [
+          colors.yellow(line("problem", problem.message)),
+          ...(problem.hint === undefined ? [] : [line("", problem.hint)]),
+        ]
+      : []),
+  ].join("\n")
+}
