@@ -1,18 +1,21 @@
 import type { Episode } from "../episodes/episode.ts"
 import type { Decision } from "../store/learned-store.ts"
 import { evaluateMemories } from "../upkeep/evaluate.ts"
+import { isCopy } from "./is-copy.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
 export type Evaluation = { at: string; decisions: Decision[] }
 
-/** Judges every memory that a project may see; with `dryRun` nothing is changed. */
+/** Judges every memory that a project may see, but no copy of a team's: that is judged on its server. With `dryRun` nothing is changed. */
 export async function evaluateProject(
   parts: LearningParts,
   project: Project,
   { now, dryRun = false }: { now: string; dryRun?: boolean },
 ): Promise<Evaluation> {
   const memories = await parts.store.memories({ project: project.id, statuses: ["provisional", "active"] })
-  const decisions = memories.flatMap((memory) => evaluateMemories([memory], parts.policyFor(project.root, memory), now))
+  const decisions = memories
+    .filter((memory) => !isCopy(parts, memory))
+    .flatMap((memory) => evaluateMemories([memory], parts.policyFor(project.root, memory), now))
   return { at: now, decisions: dryRun ? decisions : await parts.store.applyDecisions(project.id, decisions, now) }
 }
 

@@ -1,6 +1,7 @@
 import type { MemoryHistory } from "../store/learned-store.ts"
 import type { Memory } from "../store/memory.ts"
 import { outlookOf } from "../upkeep/outlook-of.ts"
+import { isCopy } from "./is-copy.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
 /** A memory with its evidence, its uses, and what lies ahead of it. */
@@ -11,10 +12,14 @@ export type MemoryExplanation = MemoryHistory & {
 }
 
 export async function explainMemory(
-  { store, policyFor, now }: LearningParts,
+  parts: LearningParts,
   project: Project,
   memory: Memory,
 ): Promise<MemoryExplanation> {
+  const { store, policyFor, now } = parts
   const history = await store.history(memory.id)
-  return { memory, ...history, outlook: outlookOf(memory, policyFor(project.root, memory), now().toISOString()) }
+  const outlook = isCopy(parts, memory)
+    ? ["the team's server judges it by how it serves all members"]
+    : outlookOf(memory, policyFor(project.root, memory), now().toISOString())
+  return { memory, ...history, outlook }
 }

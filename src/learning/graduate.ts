@@ -3,6 +3,7 @@ import type { Decision } from "../store/learned-store.ts"
 import type { Memory } from "../store/memory.ts"
 import { type Candidate, proposeGraduates } from "../upkeep/graduate.ts"
 import { type Graduated, writeGraduates } from "../upkeep/write-graduates.ts"
+import { isCopy } from "./is-copy.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
 /** What earned memories were put before the team. */
@@ -40,13 +41,15 @@ function stateAfter(decision: Decision | undefined): Partial<Memory> {
 }
 
 async function propose(
-  { store, policyOf, now }: LearningParts,
+  parts: LearningParts,
   project: Project,
   memories: readonly Memory[],
   options: { dryRun?: boolean } = {},
 ): Promise<Graduated> {
+  const { store, policyOf, now } = parts
   const candidates: Candidate[] = []
-  for (const memory of memories) candidates.push({ memory, evidence: (await store.history(memory.id)).evidence })
+  for (const memory of memories.filter((each) => !isCopy(parts, each)))
+    candidates.push({ memory, evidence: (await store.history(memory.id)).evidence })
   const graduates = proposeGraduates(candidates, policyOf(project.root), now())
   return writeGraduates(findStore(project.root), graduates, now(), options)
 }

@@ -2,13 +2,17 @@ import { cleanMemoryText, longestMemory, toOneLine } from "../formats/memory-tex
 import type { EditableItem, EditOutcome, Editor } from "../squad/edit/editor.ts"
 import type { CommitPolicy, MemoryEdit } from "../store/learned-store.ts"
 import type { Memory } from "../store/memory.ts"
+import { isCopy, whyCopy } from "./is-copy.ts"
 import { commitPolicyOf } from "./learn.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
 /** Changes single memories that were learned; each change is in the history of its memory, and can be taken back. */
-export function memoryEditor({ store, now, policyFor }: LearningParts, project: Project): Editor {
+export function memoryEditor(parts: LearningParts, project: Project): Editor {
+  const { store, now, policyFor } = parts
   const find = async (id: string) => (await store.find(id)).find((memory) => memory.id === id)
   const change = async (id: string, version: string, edit: MemoryEdit, summary: string): Promise<EditOutcome> => {
+    const memory = await find(id)
+    if (memory && isCopy(parts, memory)) return { kind: "refused", reason: whyCopy }
     const outcome = await store.editMemory({ id, version: Number(version) }, edit, now().toISOString())
     if (outcome.kind !== "done") return outcome
     return { kind: "done", id: edit.kind === "forget" ? null : outcome.id, summary, change: keyOf(outcome.edit) }
@@ -16,7 +20,7 @@ export function memoryEditor({ store, now, policyFor }: LearningParts, project: 
   return {
     async read(id) {
       const memory = await find(id)
-      return memory && describe(memory)
+      return memory && describe(memory, isCopy(parts, memory))
     },
     async edit(id, { version, title, markdown, tags }) {
       if (tags?.some((tag) => tag.trim() !== "")) return { kind: "refused", reason: "a learned memory has no tags" }
@@ -59,8 +63,8 @@ export function isLearnedKey(key: string): boolean {
   return key.startsWith(prefix)
 }
 
-function describe({ id, version, text, pinned, status }: Memory): EditableItem {
-  const may: true | string = status === "deprecated" ? "it has ended" : true
+function describe({ id, version, text, pinned, status }: Memory, isCopy: boolean): EditableItem {
+  const may: true | string = status === "deprecated" ? "it has ended" : isCopy ? whyCopy : true
   const can = { edit: may, supersede: may, pin: may, forget: may }
   return { id, version: String(version), title: text, markdown: text, tags: [], pinned, can, path: "", line: 0 }
 }

@@ -28,6 +28,7 @@ import { type Flush, flush } from "./flush.ts"
 import { type Forgetting, forget } from "./forget.ts"
 import { type Graduation, graduate, planGraduation } from "./graduate.ts"
 import { type Ingestion, type IngestOptions, ingest } from "./ingest.ts"
+import { isCopy, whyCopy } from "./is-copy.ts"
 import { learnFromSession, type SessionLessons } from "./learn-from-session.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 import { memoryEditor } from "./memory-editor.ts"
@@ -132,6 +133,14 @@ export function openLearning(options: LearningOptions): Learning {
       exitCode: 1,
     })
   }
+  const requireOwn = async (name: string, instead?: string): Promise<Memory> => {
+    const memory = await requireMemory(name)
+    if (!isCopy(parts, memory)) return memory
+    throw new DreyError(`${memory.id} cannot be changed here: ${whyCopy}`, {
+      ...(instead === undefined ? {} : { hint: `If you shared it, or are an admin: ${instead} ${memory.id}` }),
+      exitCode: 1,
+    })
+  }
   return {
     project,
     async ingest({ files, allProjects = false, ...request } = {}) {
@@ -180,11 +189,11 @@ export function openLearning(options: LearningOptions): Learning {
     memories: (filter = { project: project.id }) => store.memories(filter),
     async forget(ids, { purge = false, reason = "a person asked for it" } = {}) {
       const found = []
-      for (const id of ids) found.push((await requireMemory(id)).id)
+      for (const id of ids) found.push((await requireOwn(id, "drey team unshare")).id)
       return forget(parts, found, { purge, reason, now: nowText(), indexFolder: join(home, "index") })
     },
     async pin(id, pinned) {
-      await store.setPinned((await requireMemory(id)).id, pinned, nowText())
+      await store.setPinned((await requireOwn(id)).id, pinned, nowText())
     },
     editor: () => memoryEditor(parts, project),
     noteRefusal: (id, reason) => noteRefusal(parts, project, id, reason),

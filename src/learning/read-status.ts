@@ -2,6 +2,7 @@ import { DreyError } from "../errors.ts"
 import type { Baseline, StoreCounts } from "../store/learned-store.ts"
 import type { Memory } from "../store/memory.ts"
 import { type Review, reviewOf } from "../upkeep/review.ts"
+import { isCopy } from "./is-copy.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 import type { Pause } from "./pause.ts"
 
@@ -37,7 +38,9 @@ export async function readStatus(parts: LearningParts, project: Project): Promis
     counts: await store.counts(project.id, policy.writer.max_attempts),
     baseline: await store.baseline(project.id, policy.baseline.window),
     best: [...memories].sort((one, other) => rank(other) - rank(one)).slice(0, mostShown),
-    review: memories.flatMap((memory) => reviewOf([memory], policyFor(project.root, memory), now().toISOString())),
+    review: memories
+      .filter((memory) => !isCopy(parts, memory))
+      .flatMap((memory) => reviewOf([memory], policyFor(project.root, memory), now().toISOString())),
     pause: parts.pauseOf(project.id),
     clients: clients.map((client) => ({
       id: client.id,

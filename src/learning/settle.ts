@@ -5,6 +5,7 @@ import type { Policy } from "../formats/policy.ts"
 import type { Settlement } from "../store/learned-store.ts"
 import type { Memory } from "../store/memory.ts"
 import { settleEpisode } from "../upkeep/settle-episode.ts"
+import { isCopy } from "./is-copy.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
 const mostUnasked = 50
@@ -20,7 +21,7 @@ export async function settle(parts: LearningParts, project: Project, episode: Ep
     for (const memory of await store.find(id)) memories.set(memory.id, memory)
   }
   const handedOut = tasks.flatMap(({ uses }) => uses.filter(({ injected }) => injected).map(({ memory }) => memory))
-  return settleEpisode({
+  const settlement = settleEpisode({
     episode,
     tasks,
     memories,
@@ -31,6 +32,14 @@ export async function settle(parts: LearningParts, project: Project, episode: Ep
     taskText: taskTextOf(episode),
     likeness: (memory, text) => parts.likeness?.(memory.text, text) ?? 0,
   })
+  const isRenewedElsewhere = (id: string) => {
+    const memory = memories.get(id)
+    return memory !== undefined && isCopy(parts, memory)
+  }
+  const uses = settlement.uses.map(({ renewedUntil, ...use }) =>
+    renewedUntil === undefined || isRenewedElsewhere(use.memory) ? use : { ...use, renewedUntil },
+  )
+  return { ...settlement, uses }
 }
 
 /** The memories that the assistant named by their handles. One that stands for several names none. */

@@ -6,18 +6,17 @@ import { alreadyStored } from "../governance/cleared.ts"
 import { clearName } from "../store/clear-words.ts"
 import type { MemoryFilter } from "../store/learned-store.ts"
 import { type Memory, noMetrics } from "../store/memory.ts"
+import { isCopy } from "./is-copy.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
 export type LearnedExport = { path: string; memories: number }
 export type LearnedImport = { added: string[]; known: number; dryRun: boolean }
 
-/** Writes what is live to one file. */
-export async function exportLearned(
-  { store, now }: LearningParts,
-  path: string,
-  filter: MemoryFilter,
-): Promise<LearnedExport> {
-  const memories = await store.memories({ ...filter, statuses: ["provisional", "active"] })
+/** Writes what is live to one file; a team's memories are not the user's to hand on. */
+export async function exportLearned(parts: LearningParts, path: string, filter: MemoryFilter): Promise<LearnedExport> {
+  const { store, now } = parts
+  const live = await store.memories({ ...filter, statuses: ["provisional", "active"] })
+  const memories = live.filter((memory) => !isCopy(parts, memory))
   writeFileAtomic(path, alreadyStored(writeLearnedBundle(memories, now().toISOString())), { mode: 0o600 })
   return { path, memories: memories.length }
 }

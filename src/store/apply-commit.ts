@@ -5,7 +5,7 @@ import { applyVerdict, type Occasion } from "./apply-verdict.ts"
 import { clearNote } from "./clear-words.ts"
 import { insertEpisode, readEpisode } from "./episode-rows.ts"
 import { finishEpisode } from "./finish-episode.ts"
-import { judgeProposal, mayEnd, underKey, whyReview } from "./judge-proposal.ts"
+import { judgeProposal, mayEnd, sayingTheSame, underKey, whyReview } from "./judge-proposal.ts"
 import type { Commit, CommitOutcome, OperationOutcome } from "./learned-store.ts"
 import { isForgotten, listKnown, type Target, targetOf } from "./list-known.ts"
 import { type Proposing, proposeMemory } from "./propose-memory.ts"
@@ -67,14 +67,18 @@ function* applyOperation(occasion: Occasion, { operation, proposing, comparable 
     operation.op === "UPDATE" && operation.target !== undefined
       ? yield* targetOf(operation.target, proposal.owner, episode.project)
       : { kind: "missing" }
-  if (named.kind === "foreign") return { kind: "dropped", reason: named.reason }
+  if (named.kind === "foreign" && !named.isTeams) return { kind: "dropped", reason: named.reason } // what differs from the team's is his own
   const { duplicateSimilarity, refineSimilarity, conflictSimilarity } = commit.policy
-  const known = yield* listKnown(proposal, {
+  const search = {
     project: episode.project,
     to: comparable,
     least: Math.min(duplicateSimilarity, refineSimilarity, conflictSimilarity),
     target: named.kind === "found" ? named.id : undefined,
-  })
+  }
+  const teams = proposal.owner.type === "user" ? yield* listKnown(proposal, search, "teams") : []
+  const twin = sayingTheSame(proposal, teams, commit.policy)
+  if (twin) return { kind: "duplicate", of: twin.id } // and the team's server judges what speaks for it
+  const known = yield* listKnown(proposal, search)
   const byId = named.kind === "found" ? known.find(({ id }) => id === named.id) : undefined
   const target = byId ?? (operation.op === "UPDATE" ? underKey(proposal, known) : undefined)
   const verdict = judgeProposal(proposal, target, known, commit.policy)

@@ -43,6 +43,11 @@ export function judgeProposal(
   return { kind: "replace", old, conflicts }
 }
 
+/** Which of these says the same, in these or other words. */
+export function sayingTheSame(proposal: Proposal, known: readonly Known[], policy: CommitPolicy): Known | undefined {
+  return known.find((each) => isSameText(proposal, each) || isAlike(proposal, each, policy))
+}
+
 /** What is pinned only a person ends, and what is trusted more nobody whose word counts less. */
 export function mayEnd({ trust }: { trust: Trust }, old: Pick<Memory, "trust" | "pinned">): boolean {
   return !old.pinned && trust >= old.trust

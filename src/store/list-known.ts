@@ -15,15 +15,21 @@ export type Search = {
 }
 
 /**
- * What an owner knows, in a project and everywhere, that is like a proposal or has its words or its key; the likest first. Also what has
- * expired and was not ended yet: new evidence renews it.
+ * What an owner knows, or his teams do, in a project and everywhere, that is like a proposal or has its words or its key; the likest first.
+ * Also what has expired and was not ended yet: new evidence renews it.
  */
-export function* listKnown({ owner, textHash, key }: Proposal, { project, to, least, target }: Search): Steps<Known[]> {
+export function* listKnown(
+  { owner, textHash, key }: Proposal,
+  { project, to, least, target }: Search,
+  whose: "own" | "teams" = "own",
+): Steps<Known[]> {
   const rows = yield* all<StoredText & { id: string; named: number }>(
     `SELECT memory_id AS id, CASE WHEN text_hash = :textHash OR memory_id = :target OR key = :key THEN 1 ELSE 0 END AS named, ${storedText}
      FROM memories
-     WHERE owner_type = :type AND owner_id = :owner AND status <> 'deprecated' AND (project_id IS NULL OR project_id = :project)`,
+     WHERE CASE WHEN owner_type = :type AND owner_id = :owner THEN 'own' WHEN owner_type <> 'user' THEN 'teams' END = :whose
+       AND status <> 'deprecated' AND (project_id IS NULL OR project_id = :project)`,
     {
+      whose,
       textHash,
       target: target ?? null,
       key: key ?? null,
@@ -44,7 +50,7 @@ export function* listKnown({ owner, textHash, key }: Proposal, { project, to, le
 export type Target =
   | { kind: "found"; id: string; pinned: boolean; trust: Trust }
   | { kind: "missing" }
-  | { kind: "foreign"; reason: string }
+  | { kind: "foreign"; reason: string; isTeams: boolean }
 
 /** The live memory that a writer means: the one it names, or what that one was refined to since. */
 export function* targetOf(id: string, owner: Memory["owner"], project: string): Steps<Target> {
@@ -57,10 +63,11 @@ export function* targetOf(id: string, owner: Memory["owner"], project: string): 
   )
   const [memory] = live ? yield* memoriesByIds([live.id]) : []
   if (!memory) return { kind: "missing" }
+  const isTeams = owner.type === "user" && memory.owner.type !== "user"
   if (memory.owner.type !== owner.type || memory.owner.id !== owner.id)
-    return { kind: "foreign", reason: `${id} belongs to somebody else` }
+    return { kind: "foreign", reason: `${id} belongs to ${isTeams ? "the team" : "somebody else"}`, isTeams }
   if (memory.project !== undefined && memory.project !== project)
-    return { kind: "foreign", reason: `${id} belongs to another project` }
+    return { kind: "foreign", reason: `${id} belongs to another project`, isTeams }
   return { kind: "found", id: memory.id, pinned: memory.pinned, trust: memory.trust }
 }
 

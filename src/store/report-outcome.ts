@@ -25,9 +25,15 @@ export function* reportOutcome(report: OutcomeReport): Steps<void> {
   for (const id of helped) yield* noteUse(id, task, "helped", ts)
   for (const id of wrong) {
     yield* noteUse(id, task, "wrong", ts)
-    yield* addFlag(id, "review", { action: "flagged", reason: "it was reported as wrong", now: ts })
+    if (yield* isUsers(id))
+      yield* addFlag(id, "review", { action: "flagged", reason: "it was reported as wrong", now: ts })
   }
   yield* refreshMetrics(named)
+}
+
+/** What is a team's is flagged on its server, which is told of the use. */
+function* isUsers(id: string): Steps<boolean> {
+  return (yield* one("SELECT 1 FROM memories WHERE memory_id = ? AND owner_type = 'user'", id)) !== undefined
 }
 
 function* isVisible(id: string, project: string): Steps<boolean> {

@@ -3,7 +3,7 @@ import type { TeamMemory } from "../team/api.ts"
 import { testMemoryId, testShared, testTeamMemory } from "../team/client/test-team-memory.ts"
 import { sqliteStore } from "./sqlite-store.ts"
 import { type TeamLedger, teamLedger } from "./team-ledger.ts"
-import { add, learn, minute, newStorePath, nothingSettled } from "./test-store.ts"
+import { add, end, learn, minute, newStorePath, nothingSettled, update } from "./test-store.ts"
 
 function openBoth() {
   const path = newStorePath()
@@ -191,4 +191,36 @@ test("leaving a team leaves what is the user's own, and nothing else", async () 
   expect(await store.memories({})).toEqual(before)
   expect(await ledger.counts()).toEqual({ waiting: { use: 0, share: 0, unshare: 0 }, copies: [] })
   expect(await ledger.cursors()).toEqual(new Map())
+})
+
+test("what a team says already is not learned once more, and its copy stays as it is", async () => {
+  const { store, ledger } = openBoth()
+  const memory = testTeamMemory("billing")
+  await takeIn(ledger, [memory])
+  const before = await store.find(memory.id)
+  expect(await learn(store, "a", [add(memory.text)])).toEqual([{ kind: "duplicate", of: memory.id }])
+  expect(await store.memories({})).toEqual(before)
+})
+
+test("a change of a team's memory becomes a memory of the user's own, and an end of it is dropped", async () => {
+  const { store, ledger } = openBoth()
+  const memory = testTeamMemory("billing")
+  await takeIn(ledger, [memory])
+  const before = await store.find(memory.id)
+  const [changed, ended] = await learn(store, "a", [
+    update(memory.id, "Use the ledger for all payments."),
+    end(memory.id),
+  ])
+  expect(changed).toMatchObject({ kind: "added" })
+  expect(ended).toEqual({ kind: "dropped", reason: `${memory.id} belongs to the team` })
+  expect(await store.find(memory.id)).toEqual(before)
+})
+
+test("a copy that was reported as wrong is flagged on the server alone", async () => {
+  const { store, ledger } = openBoth()
+  const memory = testTeamMemory("billing")
+  await takeIn(ledger, [memory])
+  await store.reportOutcome({ project: "p-one", outcome: "failure", helped: [], wrong: [memory.id], ts: minute(5) })
+  expect((await store.find(memory.id))[0]?.flags).toEqual([])
+  expect(await ledger.waiting(5)).toMatchObject([{ kind: "use", event: { outcome: "wrong" } }])
 })
