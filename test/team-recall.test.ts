@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest"
+import { loadMemories } from "../bench/team/load-memories.ts"
+import { makeTask, randomFrom } from "../bench/team/made-up-memory.ts"
 import { findPostgres } from "../scripts/postgres/find-postgres.ts"
 import type { PostgresDriver } from "../src/disk/postgres/driver.ts"
 import { pgliteDriver } from "../src/disk/postgres/pglite-driver.ts"
@@ -7,11 +9,13 @@ import { openStaticEmbedder } from "../src/embedders/static-embedder.ts"
 import { builtInPolicy } from "../src/formats/policy.ts"
 import { policyForEmbedder } from "../src/formats/policy-for-embedder.ts"
 import { parseQuery } from "../src/formats/query.ts"
+import { sortIntoBuckets } from "../src/index/postgres/buckets.ts"
 import { buildContext } from "../src/recall/build-context.ts"
 import { boundTokens } from "../src/recall/count-tokens.ts"
 import { search } from "../src/recall/search.ts"
 import { migrate } from "../src/store/postgres/migrate.ts"
 import { tenantIdOf } from "../src/store/postgres/tenant-id.ts"
+import type { StoreEmbedder } from "../src/store/similarity.ts"
 import { add, learn, minute } from "../src/store/test-store.ts"
 import { type MemoryParts, tenantRecall, tenantStore } from "../src/team/tenant-memory.ts"
 import { newDatabase } from "./postgres/start-postgres.ts"
@@ -104,6 +108,31 @@ function onEach(name: string, open: () => Promise<PostgresDriver>): void {
         "The zebra cache of two lives in Redis",
         "Zebra crossings are global",
       ])
+    })
+
+    test("a filter decides before the best are chosen", async () => {
+      const { store, find } = await newTenant()
+      const many = Array.from({ length: 120 }, (_, at) => add(`The zebra cache number ${at} is warm`))
+      await learn(store, "a", [...many, add("A zebra must never be fed after midnight", { kind: "note" })])
+      expect(await find("zebra type:note")).toEqual(["A zebra must never be fed after midnight"])
+      expect(await find("zebra midnight type:guard")).toEqual([])
+    })
+
+    test("what was sorted into buckets is found as before", async () => {
+      const { driver, reach, find } = await newTenant()
+      await loadMemories(driver, parts.embed as StoreEmbedder, { slug: "", memories: 1500, reach })
+      const random = randomFrom(3)
+      const tasks = Array.from({ length: 20 }, () => makeTask(random))
+      const before: string[][] = []
+      for (const task of tasks) before.push(await find(task, "p-1"))
+      const made = await driver.within(reach, "write", (ask) => sortIntoBuckets(ask, 1, minute(50), { bucketSize: 12 }))
+      expect(made).toBeGreaterThan(20) // of which twelve are looked at
+      let kept = 0
+      for (const [at, task] of tasks.entries()) {
+        const now = new Set(await find(task, "p-1"))
+        kept += before[at]?.slice(0, 5).filter((title) => now.has(title)).length ?? 0
+      }
+      expect(kept / (tasks.length * 5)).toBeGreaterThan(0.95)
     })
 
     test("a context is made of what bears on the task", async () => {

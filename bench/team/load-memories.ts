@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { PostgresDriver } from "../../src/disk/postgres/driver.ts"
+import type { PostgresDriver, Reach } from "../../src/disk/postgres/driver.ts"
 import { indexMemories, textList } from "../../src/index/postgres/index-memories.ts"
 import { tenantIdOf } from "../../src/store/postgres/tenant-id.ts"
 import { comparable, packVector, type StoreEmbedder } from "../../src/store/similarity.ts"
@@ -8,15 +8,14 @@ import { makeText, randomFrom } from "./made-up-memory.ts"
 const atOnce = 2000
 const kinds = ["pattern", "pattern", "invariant", "note", "guard"]
 
-export type TenantPlan = { slug: string; memories: number }
+export type TenantPlan = { slug: string; memories: number; reach?: Reach }
 
 /** Gives a tenant so many memories, words and vectors included, as the store itself would; those that are there stay. */
 export async function loadMemories(
   driver: PostgresDriver,
   embed: StoreEmbedder,
-  { slug, memories }: TenantPlan,
+  { slug, memories, reach = { tenant: tenantIdOf(slug), teams: "all" } }: TenantPlan,
 ): Promise<number> {
-  const reach = { tenant: tenantIdOf(slug), teams: "all" as const }
   const there = await driver.within(reach, "write", async (ask) => {
     await ask(
       `INSERT INTO organisations (slug, name, created_at) VALUES ($1, $1, '2026-01-01T00:00:00.000Z') ON CONFLICT DO NOTHING`,

@@ -7,7 +7,7 @@ export type Centres = Uint8Array
 /** Below this a space is looked through whole. */
 export const leastForBuckets = 8000
 /** So many vectors in a bucket, so that the few that are looked at hold some thousand. */
-const perBucket = 500
+const usualSize = 500
 const mostBuckets = 512
 /** So many are looked at to find the centres, and so often they are moved. */
 const sampleSize = 8000
@@ -72,10 +72,15 @@ export async function spacesToSort(ask: Ask): Promise<number[]> {
 }
 
 /** Sorts the vectors of a space into buckets. Whoever searches meanwhile finds what he found before. */
-export async function sortIntoBuckets(ask: Ask, space: number, now: string): Promise<number> {
+export async function sortIntoBuckets(
+  ask: Ask,
+  space: number,
+  now: string,
+  { bucketSize = usualSize }: { bucketSize?: number } = {},
+): Promise<number> {
   const { rows } = await ask("SELECT row_no, bits FROM memory_bits WHERE space = $1 ORDER BY row_no", [space])
   const vectors = rows.map(({ row_no, bits }) => ({ row: Number(row_no), bits: packBits(String(bits)) }))
-  const count = Math.max(1, Math.min(mostBuckets, Math.round(vectors.length / perBucket)))
+  const count = Math.max(1, Math.min(mostBuckets, Math.round(vectors.length / bucketSize)))
   const every = Math.max(1, Math.floor(vectors.length / sampleSize))
   const centres = makeCentres(
     vectors.filter((_, at) => at % every === 0).map(({ bits }) => bits),

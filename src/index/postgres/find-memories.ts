@@ -1,6 +1,7 @@
-import type { Ask } from "../../disk/postgres/driver.ts"
+import type { Ask, PostgresValue } from "../../disk/postgres/driver.ts"
 import { hashTerm } from "../hash-term.ts"
 import { type Candidate, dimensions, type FindRequest, type Found } from "../index-store.ts"
+import type { Item } from "../item.ts"
 import { bestCosine } from "../quantize.ts"
 import { scoreWords } from "../score-words.ts"
 import { tokenize } from "../tokenize.ts"
@@ -9,6 +10,7 @@ import { bitString, packBits } from "./bits.ts"
 import { nearestCentres } from "./buckets.ts"
 import { list } from "./index-memories.ts"
 import { type LoadedMemory, type LoadMemories, memoriesOrigin, positionOf } from "./loaded-memory.ts"
+import { memoryFilter } from "./memory-filter.ts"
 import { wordsOfMemory } from "./memory-words.ts"
 import { hasVectorColumn } from "./whole-vectors.ts"
 
@@ -36,11 +38,12 @@ export async function findMemories(
   const terms = weigh(times, new Map(counted.rows.map((row) => [Number(row.term), Number(row.documents)])), items)
   const places = spaces.rows.map((row) => ({ space: Number(row.space), centres: row.centres as Uint8Array | null }))
   const vector = request.vectors.find(({ model }) => model === "static")?.vector
+  const wanted = { filter: request.filter, now: request.now, look: limit }
   const [byWords, byVector] = await Promise.all([
-    findByWords(ask, terms, places, limit),
-    vector ? findByVector(ask, vector, places, { look: limit, isWhole: size.rows[0]?.is_whole === true }) : [],
+    findByWords(ask, terms, places, wanted),
+    vector ? findByVector(ask, vector, places, { ...wanted, isWhole: size.rows[0]?.is_whole === true }) : [],
   ])
-  const loaded = await load([...new Set([...byWords, ...byVector])])
+  const loaded = (await load([...new Set([...byWords, ...byVector])])).filter(({ item }) => isInTime(item, request))
   const averageLength = items === 0 ? 0 : Number(size.rows[0]?.words ?? 0) / items
   return { candidates: loaded.map((memory) => toCandidate(memory, terms, averageLength, vector)), terms, items }
 }
@@ -67,6 +70,21 @@ function weigh(
     .sort((one, other) => one.documents - other.documents || (one.term < other.term ? -1 : 1))
 }
 
+type Wanted = Pick<FindRequest, "filter" | "now"> & { look: number }
+
+/** The condition on `row_no` that a filter makes; none where it asks for nothing but what is live, which is all that is indexed. */
+function fittingRows({ filter, now }: Wanted, from: number): { sql: string; values: PostgresValue[] } {
+  const { sources: _, superseded: __, expired: ___, archived: ____, agent: _____, ...narrow } = filter
+  if (Object.values(narrow).every((value) => value === undefined)) return { sql: "TRUE", values: [] }
+  const { sql, values } = memoryFilter(narrow, now, from)
+  return { sql: `row_no IN (SELECT row_no FROM memories WHERE ${sql})`, values }
+}
+
+function isInTime({ expires }: Pick<Item, "expires">, { filter, now }: FindRequest): boolean {
+  const isOver = expires !== undefined && expires <= (filter.asOf ?? now)
+  return filter.expired === undefined || isOver === (filter.expired === "only")
+}
+
 type Place = { space: number; centres: Uint8Array | null }
 
 /** The best by the rarest words, as long as their lists stay short. */
@@ -74,7 +92,7 @@ async function findByWords(
   ask: Ask,
   terms: readonly WeighedTerm[],
   places: readonly Place[],
-  look: number,
+  wanted: Wanted,
 ): Promise<number[]> {
   const asked: WeighedTerm[] = []
   let postings = 0
@@ -84,12 +102,19 @@ async function findByWords(
     asked.push(term)
   }
   if (asked.length === 0) return []
+  const fitting = fittingRows(wanted, 5)
   const { rows } = await ask(
     `SELECT row_no FROM (
        SELECT unnest(postings.rows) AS row_no, asked.weight FROM unnest($1::integer[], $2::float8[]) AS asked (term, weight)
        JOIN postings ON postings.term = asked.term AND postings.space = ANY ($3::integer[])) AS held
-     GROUP BY row_no ORDER BY sum(weight) DESC, row_no DESC LIMIT $4`,
-    [list(asked.map(({ hash }) => hash)), list(asked.map(({ weight }) => weight)), spaceList(places), look],
+     WHERE ${fitting.sql} GROUP BY row_no ORDER BY sum(weight) DESC, row_no DESC LIMIT $4`,
+    [
+      list(asked.map(({ hash }) => hash)),
+      list(asked.map(({ weight }) => weight)),
+      spaceList(places),
+      wanted.look,
+      ...fitting.values,
+    ],
   )
   return rows.map(({ row_no }) => Number(row_no))
 }
@@ -99,7 +124,7 @@ async function findByVector(
   ask: Ask,
   vector: Float32Array,
   places: readonly Place[],
-  { look, isWhole }: { look: number; isWhole: boolean },
+  wanted: Wanted & { isWhole: boolean },
 ): Promise<number[]> {
   const bits = bitString(vector)
   const whole = places.filter(({ centres }) => !centres)
@@ -108,15 +133,16 @@ async function findByVector(
     // What came while the buckets were made is in none of them yet.
     return [0, ...nearestCentres(centres, packBits(bits), bucketsLookedAt)].map((bucket) => ({ space, bucket }))
   })
-  const [distance, question] = isWhole
+  const [distance, question] = wanted.isWhole
     ? ["vector <=> $1::text::vector", `[${vector.join(",")}]`]
     : [`bit_count(bits # $1::text::bit(${dimensions}))`, bits]
-  const nearest = (from: string, values: string[]) =>
-    ask(`SELECT row_no, ${distance} AS distance FROM ${from} ORDER BY 2, row_no DESC LIMIT $2`, [
-      question,
-      look,
-      ...values,
-    ])
+  const nearest = (from: string, values: string[]) => {
+    const fitting = fittingRows(wanted, 3 + values.length)
+    return ask(
+      `SELECT row_no, ${distance} AS distance FROM ${from} AND ${fitting.sql} ORDER BY 2, row_no DESC LIMIT $2`,
+      [question, wanted.look, ...values, ...fitting.values],
+    )
+  }
   const answers = await Promise.all([
     ...(whole.length === 0 ? [] : [nearest("memory_bits WHERE space = ANY ($3::integer[])", [spaceList(whole)])]),
     ...(sorted.length === 0 ? [] : [nearest(inBuckets, [column(sorted, "space"), column(sorted, "bucket")])]),
@@ -124,12 +150,12 @@ async function findByVector(
   return answers
     .flatMap(({ rows }) => rows)
     .sort((one, other) => Number(one.distance) - Number(other.distance))
-    .slice(0, look)
+    .slice(0, wanted.look)
     .map(({ row_no }) => Number(row_no))
 }
 
 const inBuckets = `unnest($3::integer[], $4::integer[]) AS place (space, bucket)
-  JOIN memory_bits ON memory_bits.space = place.space AND memory_bits.bucket = place.bucket`
+  JOIN memory_bits ON memory_bits.space = place.space AND memory_bits.bucket = place.bucket WHERE TRUE`
 
 type Bucket = { space: number; bucket: number }
 
