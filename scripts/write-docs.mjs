@@ -1,4 +1,5 @@
-// Writes what the documentation takes from the code: docs/cli.md from the commands, the JSON Schemas of entries and of agents' memories.
+// Writes what the documentation takes from the code: docs/cli.md from the commands, the JSON Schemas of entries and of agents' memories, and
+// docs/openapi.json from the routes of the team server.
 // With --check it writes nothing and fails when a file is out of date.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,9 +9,11 @@ import { build } from "esbuild"
 import { stringify } from "yaml"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-const { makeProgram, entryJsonSchema, agentMemoryJsonSchema } = await loadSources()
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const { makeProgram, entryJsonSchema, agentMemoryJsonSchema, allRoutes, openApiDocument } = await loadSources()
 const files = {
   "docs/cli.md": describeCommands(await makeProgram()),
+  "docs/openapi.json": `${JSON.stringify(openApiDocument(allRoutes, version), null, 2)}\n`,
   "docs/sem.schema.json": `${JSON.stringify(entryJsonSchema(), null, 2)}\n`,
   "templates/agent-memory.schema.yaml": describeSchema(agentMemoryJsonSchema()),
 }
@@ -32,6 +35,8 @@ async function loadSources() {
       stdin: {
         contents: [
           'export { makeProgram } from "./src/cli/program.ts"',
+          'export { allRoutes } from "./src/team/server/all-routes.ts"',
+          'export { openApiDocument } from "./src/team/server/open-api.ts"',
           'export { entryJsonSchema } from "./src/formats/entry-schema.ts"',
           'export { agentMemoryJsonSchema } from "./src/formats/session/agent-memory-json-schema.ts"',
         ].join("\n"),
@@ -41,7 +46,7 @@ async function loadSources() {
       bundle: true,
       format: "esm",
       platform: "node",
-      external: ["@photostructure/sqlite"],
+      external: ["@photostructure/sqlite", "@electric-sql/pglite", "@electric-sql/pglite-pgvector", "pg-native"],
       banner: {
         js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
       },

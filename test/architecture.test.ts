@@ -57,6 +57,7 @@ const mayImport: Record<string, string[]> = {
     "writer",
   ],
   team: [
+    "config.ts",
     "disk",
     "embedders",
     "episodes",
@@ -97,6 +98,7 @@ const mayImport: Record<string, string[]> = {
     "mcp",
     "quick-drey.ts",
     "rpc",
+    "team",
     "web",
   ],
 }

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { readConfig } from "../config.ts"
 import { openDrey } from "../drey.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { keepSynced } from "../keep-synced.ts"
+import { findApp } from "./find-app.ts"
 import { openBrowser } from "./open-browser.ts"
 import { serveWeb } from "./serve-web.ts"
 
@@ -47,14 +47,6 @@ export async function runUi({ root, port, open, onReady, warn }: UiOptions): Pro
   ending.abort()
   await service.close()
   await drey.close()
-}
-
-/** Beside the folder of the built program, or in dist where the sources run. */
-function findApp(): string {
-  const [built = "", source = ""] = ["../ui", "../../dist/ui"].map((path) =>
-    fileURLToPath(new URL(path, import.meta.url)),
-  )
-  return existsSync(join(built, "index.html")) ? built : source
 }
 
 /** A second one ends the process the hard way. */

@@ -9,6 +9,10 @@ const commands: (() => Promise<Command>)[] = [
   async () => (await import("./team-unshare.ts")).teamUnshareCommand(),
   async () => (await import("./team-sync.ts")).teamSyncCommand(),
   async () => (await import("./team-leave.ts")).teamLeaveCommand(),
+  async () => (await import("./team-serve.ts")).teamServeCommand(),
+  async () => (await import("./team-migrate.ts")).teamMigrateCommand(),
+  async () => (await import("./team-org.ts")).teamOrgCommand(),
+  async () => (await import("./team-invite-owner.ts")).teamInviteOwnerCommand(),
 ]
 
 export async function teamCommand(): Promise<Command> {

@@ -2,7 +2,7 @@ import type { PostgresDriver } from "../../../disk/postgres/driver.ts"
 import { rowsOf } from "../team-parts.ts"
 import { wholeOf } from "./caller.ts"
 import { inviteOwner } from "./invitations.ts"
-import { addOrganisation } from "./organisations.ts"
+import { addOrganisation, readOrganisation } from "./organisations.ts"
 import { addTeamAudit } from "./team-audit.ts"
 
 export type NewOrganisation = {
@@ -22,5 +22,15 @@ export function makeOrganisation(
     if (!(yield* addOrganisation(slug, name, now.toISOString()))) return undefined
     yield* addTeamAudit({ actor: "the server", action: "organisation made" }, now.toISOString())
     return yield* inviteOwner(slug, email, now)
+  })
+}
+
+/** Another link for an owner; undefined when there is no such organisation. */
+export function makeOwnerLink(
+  driver: PostgresDriver,
+  { slug, email, now }: Omit<NewOrganisation, "name">,
+): Promise<string | undefined> {
+  return rowsOf({ driver }, wholeOf(slug)).write(function* () {
+    return (yield* readOrganisation()) ? yield* inviteOwner(slug, email, now) : undefined
   })
 }

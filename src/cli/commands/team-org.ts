@@ -1,0 +1,47 @@
+import type { Command } from "commander"
+import { DreyError, exitCode } from "../../errors.ts"
+import { command, commandGroup } from "../command.ts"
+import { type CommonOptions, print } from "../print.ts"
+import { type DatabaseOptions, databasePlaceOf, withDatabaseOptions } from "../team-database.ts"
+import { parseSlug } from "./team-serve.ts"
+
+type Options = CommonOptions & DatabaseOptions & { name?: string; owner?: string; publicUrl: string }
+
+export function teamOrgCommand(): Command {
+  const org = commandGroup(
+    "org",
+    "The organisations of a team server, for whoever runs it.",
+    "drey team org create acme --owner kim@example.com",
+  )
+  return org.addCommand(createCommand())
+}
+
+function createCommand(): Command {
+  const create = command(
+    "create <slug>",
+    "Make an organisation and print a link for its first owner. Nobody of one organisation can see anything of another.",
+    'drey team org create acme --name "Acme Corp." --owner kim@example.com --public-url https://drey.example.com',
+  )
+  return withDatabaseOptions(create)
+    .option("--name <name>", "as people see it; default: the short name")
+    .option("--owner <email>", "the address of its first owner")
+    .option("--public-url <url>", "where the server is found", "http://127.0.0.1:4848")
+    .action(createOrganisation)
+}
+
+async function createOrganisation(given: string, options: Options): Promise<void> {
+  const { withDatabase } = await import("../../team/server/with-database.ts")
+  const { makeOrganisation } = await import("../../team/server/identity/make-organisation.ts")
+  const slug = await parseSlug(given)
+  const { name = slug, owner: email = "", publicUrl } = options
+  const link = await withDatabase(databasePlaceOf(options), (driver) =>
+    makeOrganisation(driver, { slug, name, email, now: new Date() }),
+  )
+  if (link === undefined) throw new DreyError(`There is an organisation ${slug}`, { exitCode: exitCode.no })
+  const ownerLink = `${publicUrl}/join#${link}`
+  print(
+    options,
+    () => ({ slug, ownerLink }),
+    () => `Made ${slug}. Its first owner comes in by this link, once, within 7 days:\n  ${ownerLink}`,
+  )
+}

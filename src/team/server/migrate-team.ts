@@ -1,0 +1,13 @@
+import type { PostgresDriver } from "../../disk/postgres/driver.ts"
+import { type MigrateOptions, migrate } from "../../store/postgres/migrate.ts"
+import { installQueue } from "./jobs/install-queue.ts"
+
+/** Brings all tables up to date, those of the queue as well, while other servers go on serving. */
+export async function migrateTeam(
+  driver: PostgresDriver,
+  options: Pick<MigrateOptions, "to"> = {},
+): Promise<{ from: number; to: number }> {
+  const migrated = await migrate(driver, options)
+  await installQueue(driver)
+  return migrated
+}

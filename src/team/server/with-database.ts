@@ -1,0 +1,38 @@
+import { join } from "node:path"
+import { dreyHome } from "../../config.ts"
+import { withLockIfFree } from "../../disk/lock.ts"
+import type { PostgresDriver } from "../../disk/postgres/driver.ts"
+import { pgliteDriver } from "../../disk/postgres/pglite-driver.ts"
+import { postgresDriver } from "../../disk/postgres/postgres-driver.ts"
+import { DreyError, exitCode } from "../../errors.ts"
+
+/** Where the rows are: a PostgreSQL server, or a folder that this process has to itself, by default one of Drey's own. */
+export type DatabasePlace =
+  | { kind: "server"; url: string; connections: number }
+  | { kind: "folder"; path: string | undefined }
+
+/** Opens the database for as long as it is worked with. */
+export async function withDatabase<Result>(
+  place: DatabasePlace,
+  act: (driver: PostgresDriver) => Promise<Result>,
+): Promise<Result> {
+  if (place.kind === "server") return withDriver(postgresDriver(place.url, { connections: place.connections }), act)
+  const path = place.path ?? join(dreyHome(process.env), "team-server")
+  const outcome = await withLockIfFree(join(path, "lock"), async () => withDriver(await pgliteDriver(path), act))
+  if (outcome.kind === "done") return outcome.result
+  throw new DreyError(`${path} is in use by another Drey server`, {
+    hint: "The embedded database is for one process. For several, give --database-url.",
+    exitCode: exitCode.no,
+  })
+}
+
+async function withDriver<Result>(
+  driver: PostgresDriver,
+  act: (driver: PostgresDriver) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await act(driver)
+  } finally {
+    await driver.close()
+  }
+}
