@@ -11,30 +11,6 @@ const question = z.object({
 
 export const contextRoutes = [
   post("/api/context", question, async ({ drey }, asked) => {
-    const context = await (await drey.browse()).preview(asked)
-    const { text, tokens, budget, taskId, included, left } = context
-    return reply<ContextAnswer>({
-      text,
-      tokens,
-      budget,
-      taskId,
-      included,
-      left,
-      explanation: context.explanation.map(
-        ({ id, title, kept, reason, score, relevance, lane, tokens: cost, signals }) => ({
-          id,
-          title,
-          kept,
-          reason,
-          score,
-          relevance,
-          lane: lane ?? null,
-          tokens: cost ?? null,
-          signals: Object.entries(signals ?? {}).flatMap(([name, value]) =>
-            typeof value === "number" ? { name, value } : [],
-          ),
-        }),
-      ),
-    })
+    return reply<ContextAnswer>(await (await drey.browse()).preview(asked))
   }),
 ]

@@ -1,13 +1,13 @@
 import type { Drey } from "../drey.ts"
 import type { ItemDescription, ItemUse } from "../recall/browse/describe-item.ts"
 import type { EditableItem } from "../squad/edit/editor.ts"
-import type { Detail, Diagnostic, Evidence, LearnedDetail, Use } from "./api.ts"
+import type { Detail, Diagnostic, Evidence, Use } from "./api.ts"
 
 /** An item with all that a page shows of it; undefined when nothing has this id. */
 export async function describeForWeb(drey: Drey, id: string): Promise<Detail | undefined> {
   const found = await (await drey.browse()).describe(id)
   if (!found) return undefined
-  const { row, formerId, text, fields, older, newer, related, uses, learned } = found
+  const { row, formerId, text, fields, older, newer, related, uses, learned, earned } = found
   const editable = await (await drey.editor()).read(row.id)
   return {
     row: { ...row, pinned: editable?.pinned ?? row.pinned },
@@ -21,7 +21,7 @@ export async function describeForWeb(drey: Drey, id: string): Promise<Detail | u
     evidence: learned?.evidence.map(toEvidence(learned.memory.origin)) ?? [],
     uses: uses.map(toUse),
     diagnostics: await diagnosticsOf(drey, found),
-    learned: learned ? toLearned(learned) : null,
+    learned: earned ?? null,
     can: editable?.can ?? readOnly(found),
   }
 }
@@ -49,32 +49,6 @@ function toUse(use: ItemUse): Use {
     rank: rank ?? null,
     reason: reason ?? null,
     outcome: outcome ?? null,
-  }
-}
-
-function toLearned({ memory, outlook, audit }: Learned): LearnedDetail {
-  const { kind, tier, confidence, polarity, metrics } = memory
-  const { useCount, opportunities, passedOver, hits, misses, regretSaved, lastUsed, lastHit } = metrics
-  const shown = {
-    "handed out": useCount,
-    "fitted a task": opportunities,
-    "passed over": passedOver,
-    hits,
-    misses,
-    "trouble saved": Math.round(regretSaved * 100) / 100,
-    "last used": lastUsed,
-    "last hit": lastHit,
-  }
-  return {
-    kind,
-    tier: tier.replaceAll("_", " "),
-    confidence,
-    polarity,
-    metrics: Object.entries(shown).flatMap(([name, value]) =>
-      value === undefined ? [] : { name, value: String(value) },
-    ),
-    outlook,
-    history: audit.map(({ ts, action, reason }) => ({ at: ts, action, reason })),
   }
 }
 

@@ -1,6 +1,6 @@
 import { basename } from "node:path"
 import { z } from "zod"
-import type { Need } from "../recall/browse/take-stock.ts"
+import type { Need } from "../recall/browse/needs.ts"
 import type { Overview } from "./api.ts"
 import { get, reply } from "./route.ts"
 

@@ -41,7 +41,7 @@ function passageOf({ title }: ItemRow, body: string, text: string): Passage | un
 const mostValues = 100
 
 /** How many have each value, the commonest first. Values that differ only by case are one. */
-export function countFacets(found: readonly Catalogued[]): ItemFacets {
+export function countFacets(found: readonly Pick<Catalogued, "row" | "people">[]): ItemFacets {
   const counts = { type: tally(), author: tally(), scope: tally(), tag: tally(), status: tally(), source: tally() }
   // One pass and nothing made on the way: it is done at every letter that somebody types.
   for (const { row, people } of found) {
@@ -67,7 +67,7 @@ function tally() {
   return { counts, add: (value: string) => counts.set(value, (counts.get(value) ?? 0) + 1) }
 }
 
-function mostCommon(counts: ReadonlyMap<string, number>): ItemFacets["type"] {
+export function mostCommon(counts: ReadonlyMap<string, number>): ItemFacets["type"] {
   const byKey = new Map<string, { value: string; count: number }>()
   for (const [value, count] of [...counts].sort(([, one], [, other]) => other - one)) {
     const key = nameKey(value)

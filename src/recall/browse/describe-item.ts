@@ -1,12 +1,14 @@
 import type { Entry } from "../../formats/entry.ts"
 import type { StoredItem } from "../../index/index-store.ts"
 import type { MemoryExplanation } from "../../learning/explain-memory.ts"
+import type { LearnedDetail } from "../../web/api.ts"
 import { type ContextRecord, readContexts } from "../context-log.ts"
 import { readPayload } from "../payload.ts"
 import type { RecallParts } from "../recall-parts.ts"
 import type { Catalogue } from "./catalogue.ts"
 import { drawRelated, type ItemGraph } from "./draw-related.ts"
 import { type ItemRow, rowOfItem } from "./item-row.ts"
+import { showLearned } from "./show-learned.ts"
 
 /** One item with all that is on record of it. */
 export type ItemDescription = {
@@ -23,6 +25,8 @@ export type ItemDescription = {
   related: ItemGraph
   uses: ItemUse[]
   learned: MemoryExplanation | undefined
+  /** The same, in words and figures for a page. */
+  earned: LearnedDetail | undefined
 }
 
 /** One time it was handed to an agent, and what came of it as far as that was found out. */
@@ -75,6 +79,7 @@ export async function describeItem(
     related: await drawRelated(parts, catalogue, { known, item, entry: read?.entry, older, newer, learned }, sources),
     uses: usesOf(readContexts(sources.contexts), new Set([id, row.id]), learned),
     learned,
+    earned: learned && showLearned(learned),
   }
 }
 

@@ -67,7 +67,7 @@ export function rowOfMemory(memory: Memory, now: number): ItemRow {
   }
 }
 
-const staleAfterMs = 90 * 86_400_000
+export const staleAfterMs = 90 * 86_400_000
 
 /** In use, and for months nobody has been handed it. */
 function isStale({ status, pinned, created, metrics }: Memory, now: number): boolean {

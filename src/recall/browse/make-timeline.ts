@@ -1,5 +1,5 @@
 import { mondayOf } from "../../squad/stats.ts"
-import type { Catalogued } from "./catalogue.ts"
+import type { ItemRow } from "./item-row.ts"
 
 /** Dated items, oldest first, column by column; `type` is a place in `types`. */
 export type ItemTimeline = {
@@ -15,7 +15,7 @@ const week = 7 * 86_400_000
 /** Ten years; what is older counts in the total alone. */
 const mostWeeks = 520
 
-export function makeTimeline(found: readonly Catalogued[]): ItemTimeline {
+export function makeTimeline(found: readonly { row: Pick<ItemRow, "id" | "at" | "type" | "source"> }[]): ItemTimeline {
   const dated = found
     .flatMap(({ row }) => (row.at === null ? [] : { at: row.at, type: row.type, id: row.id, source: row.source }))
     .sort((one, other) => one.at - other.at)

@@ -2,8 +2,9 @@ import type { Query } from "../../formats/query.ts"
 import type { TaskComparison } from "../../learning/compare-tasks.ts"
 import type { Store } from "../../squad/find-store.ts"
 import { readRoster } from "../../squad/list-files.ts"
+import type { ContextAnswer } from "../../web/api.ts"
 import { agentKey } from "../agent-key.ts"
-import { buildContext, type Context, type ContextRequest, defaultBudget } from "../build-context.ts"
+import { buildContext, type ContextRequest, defaultBudget } from "../build-context.ts"
 import { lookAt } from "../file-look.ts"
 import type { Recall } from "../open-recall.ts"
 import type { Trouble } from "../trouble.ts"
@@ -14,6 +15,7 @@ import { findItems } from "./find-items.ts"
 import { keepLast } from "./keep-last.ts"
 import { type AgentDescription, type AgentSummary, describeAgent, listAgents } from "./list-agents.ts"
 import { type ItemTimeline, makeTimeline } from "./make-timeline.ts"
+import { showContext } from "./show-context.ts"
 import { type Stock, takeStock } from "./take-stock.ts"
 
 export type BrowseParts = Omit<DescribeSources, "contexts"> & {
@@ -32,7 +34,7 @@ export type Browse = {
   /** undefined when nothing has this id, or ever had. */
   describe(id: string): Promise<ItemDescription | undefined>
   /** What an agent would be handed; nobody is, so nothing goes on record. */
-  preview(request: ContextRequest): Promise<Context>
+  preview(request: ContextRequest): Promise<ContextAnswer>
   /** The team, as the rosters name it. */
   agentNames(): Promise<string[]>
   agents(): Promise<AgentSummary[]>
@@ -80,7 +82,8 @@ export function openBrowse({ recall, store, learned, compareTasks, now, ...sourc
     },
     async preview(request) {
       const { ask } = await recall()
-      return (await ask((parts) => buildContext(parts, { ...request, isLook: true }))).answer.context
+      const { answer } = await ask((parts) => buildContext(parts, { ...request, isLook: true }))
+      return showContext(answer.context)
     },
     agents,
     async agentNames() {

@@ -1,19 +1,11 @@
 import type { TaskComparison } from "../../learning/compare-tasks.ts"
-import { quantity } from "../../squad/doctor/check.ts"
 import { mondayOf } from "../../squad/stats.ts"
 import type { Memory } from "../../store/memory.ts"
 import type { Trouble } from "../trouble.ts"
 import type { Catalogue, Catalogued } from "./catalogue.ts"
 import type { ItemRow } from "./item-row.ts"
 import type { AgentSummary } from "./list-agents.ts"
-
-/** Something that waits for a person. `query` finds what it is about, where that is items. */
-export type Need = {
-  kind: "inbox" | "conflict" | "expired" | "stale" | "over budget" | "review" | "broken"
-  count: number
-  text: string
-  query: string | undefined
-}
+import { flagNeeds, type Need, need } from "./needs.ts"
 
 /** How memory stands as a whole, and what needs a person, the most pressing first. */
 export type Stock = {
@@ -92,23 +84,11 @@ function bestOf(memories: readonly Memory[]): Memory[] {
     .slice(0, mostShown)
 }
 
-/** What a flag of a memory asks of a person. */
-const flagNeeds: [flag: string, kind: Need["kind"], one: string, many: string][] = [
-  ["conflict", "conflict", "memory says the opposite of another", "memories say the opposite of others"],
-  ["review", "review", "memory was reported as wrong", "memories were reported as wrong"],
-  ["misses", "review", "memory was at hand and did not help", "memories were at hand and did not help"],
-  ["withheld", "review", "proven memory cannot be shared as it is", "proven memories cannot be shared as they are"],
-  ["share", "review", "memory was meant for the team", "memories were meant for the team"],
-  ["stale", "stale", "memory has not been used for three months", "memories have not been used for three months"],
-]
-
 function needsOf(
   { items, unreadable, conflicts }: Catalogue & Trouble,
   agents: readonly AgentSummary[],
   budget: number,
 ): Need[] {
-  const need = (kind: Need["kind"], count: number, one: string, many: string, query?: string): Need[] =>
-    count === 0 ? [] : [{ kind, count, text: quantity(count, one, many), query }]
   const rows = items.map(({ row }) => row)
   const over = agents.filter(({ baseTokens }) => baseTokens > budget * 0.9)
   const count = (test: (row: ItemRow) => boolean) => rows.filter(test).length
@@ -121,15 +101,7 @@ function needsOf(
       "proposal waits in the inbox",
       "proposals wait in the inbox",
     ),
-    ...flagNeeds.flatMap(([flag, kind, one, many]) =>
-      need(
-        kind,
-        count(({ flags, status }) => status !== "ended" && flags.includes(flag)),
-        one,
-        many,
-        `tag:${flag}`,
-      ),
-    ),
+    ...flagNeeds((flag) => count(({ flags, status }) => status !== "ended" && flags.includes(flag))),
     ...need(
       "expired",
       count(({ status }) => status === "expired"),
