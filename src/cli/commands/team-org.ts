@@ -18,11 +18,12 @@ export function teamOrgCommand(): Command {
 
 function createCommand(): Command {
   const create = command(
-    "create <slug>",
+    "create",
     "Make an organisation and print a link for its first owner. Nobody of one organisation can see anything of another.",
     'drey team org create acme --name "Acme Corp." --owner kim@example.com --public-url https://drey.example.com',
   )
   return withDatabaseOptions(create)
+    .argument("<slug>", "its short name, in addresses and tokens: lower-case letters, digits and hyphens")
     .option("--name <name>", "as people see it; default: the short name")
     .option("--owner <email>", "the address of its first owner")
     .option("--public-url <url>", "where the server is found", "http://127.0.0.1:4848")

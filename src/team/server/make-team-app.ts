@@ -110,7 +110,7 @@ async function observe({ log, metrics }: TeamParts, context: Context, next: () =
   const ms = performance.now() - began
   metrics.noteRequest(route, method, status, ms / 1000)
   const organisation: string | undefined = context.get("organisation")
-  const level = status >= 500 ? "error" : isProbe(route) ? "debug" : "info"
+  const level = isProbe(route) ? "debug" : status >= 500 ? "error" : "info"
   log(level, "request", { method, route, status, ms: Math.round(ms), organisation, request })
 }
 

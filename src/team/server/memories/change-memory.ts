@@ -1,5 +1,6 @@
 import { editMemory } from "../../../store/edit-memory.ts"
 import { forgetMemories } from "../../../store/forget-memories.ts"
+import type { MemoryEdit } from "../../../store/learned-store.ts"
 import type { Memory, MemoryStatus, MemoryTier } from "../../../store/memory.ts"
 import { memoriesByIds } from "../../../store/memory-rows.ts"
 import type { StoreEmbedder } from "../../../store/similarity.ts"
@@ -13,6 +14,8 @@ import { toTeamMemory } from "./to-team-memory.ts"
 
 export type TeamMemoryChange =
   | { kind: "text"; text: string }
+  /** Something else in its place, which is the caller's. */
+  | { kind: "replaced"; text: string; reason: string }
   | { kind: "pinned"; pinned: boolean }
   | { kind: "standing"; status?: MemoryStatus; tier?: MemoryTier }
 
@@ -30,7 +33,7 @@ export type Changing = {
 export function* changeTeamMemory({ caller, id, version, change, now, embed }: Changing): Steps<TeamMemory> {
   const memory = yield* ownMemory(caller, id)
   if (memory.version !== version) return refuseChanged(memory)
-  const changed = yield* apply(memory, change, now, embed)
+  const changed = yield* apply(memory, change, { caller, now, embed })
   yield* addTeamAudit({ actor: caller.member.name, action: `memory changed: ${change.kind}`, subject: id }, now)
   const [after] = yield* memoriesByIds([changed])
   return after ? toTeamMemory(after) : refuseUnknown("memory")
@@ -39,8 +42,7 @@ export function* changeTeamMemory({ caller, id, version, change, now, embed }: C
 function* apply(
   memory: Memory,
   change: TeamMemoryChange,
-  now: string,
-  embed: StoreEmbedder | undefined,
+  { caller, now, embed }: Pick<Changing, "caller" | "now" | "embed">,
 ): Steps<string> {
   if (change.kind === "standing") {
     const { kind: _, ...standing } = change
@@ -48,20 +50,40 @@ function* apply(
     yield* changeMemory(memory.id, standing, { action: "set", reason: "a person asked for it", now })
     return memory.id
   }
-  const edit =
-    change.kind === "text"
-      ? { kind: "reword" as const, text: change.text }
-      : { kind: "pin" as const, pinned: change.pinned }
-  const outcome = yield* editMemory(memory, edit, now, embed)
+  const outcome = yield* editMemory(memory, editOf(memory, change, now), now, embed)
   if (outcome.kind === "changed") return refuseChanged(memory)
   if (outcome.kind === "refused") return refuse(422, "refused", `This cannot be done: ${outcome.reason}.`)
-  if (outcome.id !== memory.id)
+  if (change.kind === "replaced")
+    yield* run(
+      "UPDATE memories SET contributor_id = ?, contributed_by = ?, source_memory_id = NULL WHERE memory_id = ?",
+      caller.member.id,
+      caller.member.name,
+      outcome.id,
+    )
+  else if (outcome.id !== memory.id)
     yield* run(
       `UPDATE memories SET contributor_id = (SELECT contributor_id FROM memories WHERE memory_id = ?) WHERE memory_id = ?`,
       memory.id,
       outcome.id,
     )
   return outcome.id
+}
+
+function editOf(memory: Memory, change: Exclude<TeamMemoryChange, { kind: "standing" }>, now: string): MemoryEdit {
+  switch (change.kind) {
+    case "text":
+      return { kind: "reword", text: change.text }
+    case "pinned":
+      return { kind: "pin", pinned: change.pinned }
+    case "replaced":
+      return { kind: "replace", text: change.text, reason: change.reason, expires: expiryAfter(memory, now) }
+  }
+}
+
+/** What takes its place has as much time to prove itself as it had. */
+function expiryAfter({ created, expires }: Memory, now: string): string | undefined {
+  if (expires === undefined) return undefined
+  return new Date(Date.parse(now) + Date.parse(expires) - Date.parse(created)).toISOString()
 }
 
 /** What has ended may stand again, unless something stands in its place. */
@@ -91,17 +113,22 @@ export function* removeTeamMemory({ caller, id, version, reason, purge, now }: R
 }
 
 /** What others have shared is theirs to change, or an administrator's. */
-function* ownMemory(caller: Caller, id: string): Steps<Memory> {
+export function* ownMemory(caller: Caller, id: string): Steps<Memory> {
   const [memory] = yield* memoriesByIds([id])
   if (!memory) return refuseUnknown("memory")
   const row = yield* one<{ contributor: string | null }>(
     "SELECT contributor_id AS contributor FROM memories WHERE memory_id = ?",
     id,
   )
-  const isOwn = row?.contributor === caller.member.id
-  if (!isOwn && !(isAtLeast(caller.member.role, "admin") && caller.scopes.includes("admin")))
-    refuse(403, "not-allowed", "Only who shared it, or an administrator, can do this.")
+  if (!mayChange(caller, row?.contributor ?? null)) refuse(403, "not-allowed", onlyContributor)
   return memory
+}
+
+export const onlyContributor = "Only who shared it, or an administrator, can do this."
+
+/** `contributor`: the member who shared it; null when the server learned it itself. */
+export function mayChange({ member, scopes }: Caller, contributor: string | null): boolean {
+  return contributor === member.id || (isAtLeast(member.role, "admin") && scopes.includes("admin"))
 }
 
 function refuseChanged(memory: Memory): never {

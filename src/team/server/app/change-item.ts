@@ -1,0 +1,70 @@
+import { cleanMemoryText, longestMemory, toOneLine } from "../../../formats/memory-text.ts"
+import { one, type Steps } from "../../../store/steps.ts"
+import { lastEdit, undoEdit } from "../../../store/undo-edit.ts"
+import type { Changed, UndoOffer } from "../../../web/api.ts"
+import { type Caller, wideReachOf } from "../identity/caller.ts"
+import { addTeamAudit } from "../identity/team-audit.ts"
+import { changeTeamMemory, ownMemory, removeTeamMemory, type TeamMemoryChange } from "../memories/change-memory.ts"
+import { refuse } from "../refusal.ts"
+import { rowsOf, type TeamParts } from "../team-parts.ts"
+
+export type ItemChange = { caller: Caller; id: string; version: string }
+
+/** Changes a memory as its page asks for, and offers to take that back. */
+export function changeItem(
+  parts: TeamParts,
+  { caller, id, version }: ItemChange,
+  change: TeamMemoryChange,
+  summary: string,
+): Promise<Changed> {
+  const now = parts.now().toISOString()
+  return rowsOf(parts, wideReachOf(caller)).write(function* () {
+    const changing = { caller, id, version: Number(version), change, now, embed: parts.memory.embed }
+    const changed = yield* changeTeamMemory(changing)
+    return { id: changed.id, summary, undo: yield* offerFor(id) }
+  })
+}
+
+export function forgetItem(
+  parts: TeamParts,
+  { caller, id, version }: ItemChange,
+  reason = "a person asked for it",
+): Promise<Changed> {
+  const now = parts.now().toISOString()
+  return rowsOf(parts, wideReachOf(caller)).write(function* () {
+    yield* removeTeamMemory({ caller, id, version: Number(version), reason, purge: false, now })
+    return { id: null, summary: "Forgot it", undo: yield* offerFor(id) }
+  })
+}
+
+/** Takes a change back, if nothing has happened in its project since. */
+export function undoChange(parts: TeamParts, caller: Caller, key: string): Promise<Changed> {
+  const now = parts.now().toISOString()
+  return rowsOf(parts, wideReachOf(caller)).write(function* () {
+    const [, edit = "", id = ""] = /^(\d+) (m-[0-9a-f]{16})$/.exec(key) ?? []
+    const memory = yield* ownMemory(caller, id)
+    const project = memory.project ?? ""
+    const restored = (yield* lastEdit(project))?.memory === id && (yield* undoEdit(project, Number(edit), now))
+    if (!restored) return refuse(409, "changed", "Something else has changed since: it can no longer be taken back.")
+    yield* addTeamAudit({ actor: caller.member.name, action: "memory change taken back", subject: id }, now)
+    return { id: restored, summary: "Took it back", undo: null }
+  })
+}
+
+function* offerFor(id: string): Steps<UndoOffer | null> {
+  const row = yield* one<{ project: string | null }>(
+    "SELECT project_id AS project FROM memories WHERE memory_id = ?",
+    id,
+  )
+  const last = yield* lastEdit(row?.project ?? "")
+  if (last?.memory !== id) return null
+  return { key: `${last.edit} ${id}`, summary: `"${last.action}": ${last.text}`, at: last.ts }
+}
+
+/** What would be cut off is not taken at all: a person's words are kept whole. */
+export function memoryWords(given: string): string {
+  const text = toOneLine(given)
+  if (text === "") return refuse(422, "refused", "It needs some words.")
+  if (cleanMemoryText(text) === text) return text
+  return refuse(422, "refused", `A memory is one or two sentences, at most ${longestMemory} characters.`)
+}

@@ -1,0 +1,126 @@
+import { z } from "zod"
+import { parseQuery, queryKeys } from "../../../formats/query.ts"
+import { showContext } from "../../../recall/browse/show-context.ts"
+import { buildContext } from "../../../recall/build-context.ts"
+import type { About, ContextAnswer, Items, Overview, Timeline } from "../../../web/api.ts"
+import { tenantRecall } from "../../tenant-memory.ts"
+import { secretOf } from "../admit.ts"
+import { describeMemory } from "../app/describe-memory.ts"
+import { findMemories } from "../app/find-memories.ts"
+import { lookAround } from "../app/look.ts"
+import { readTimeline } from "../app/read-timeline.ts"
+import { takeTeamStock } from "../app/take-team-stock.ts"
+import { reachOf } from "../identity/caller.ts"
+import { refuseUnknown } from "../refusal.ts"
+import { reply, route, type TeamRoute } from "../route.ts"
+
+const reads = { scope: "read", role: "viewer" } as const
+const query = z.string().max(2000).default("")
+const place = z.coerce.number().int().min(0)
+
+/** What of the local app's pages makes sense for a team's memory. */
+const places = ["/", "/explorer", "/context", "/timeline", "/admin"]
+
+const noFacets = { type: [], author: [], scope: [], tag: [], status: [], source: [] }
+
+/** What the browser app asks, in the form of `src/web/api.ts`; its answers are for the app of the same version alone. */
+export const appRoutes: readonly TeamRoute[] = [
+  route({
+    method: "GET",
+    path: "/api/about",
+    summary: "What the browser app needs once",
+    needs: reads,
+    answers: { 200: z.looseObject({}) },
+    handle: async ({ version }, { caller: { organisation, slug, member } }) =>
+      reply<About>({
+        version,
+        root: "",
+        project: organisation,
+        agents: [],
+        queryKeys: [...queryKeys],
+        user: member.name,
+        places,
+        team: { organisation, slug, member: member.name, role: member.role },
+      }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/overview",
+    summary: "How the team's memory stands",
+    needs: reads,
+    answers: { 200: z.looseObject({}) },
+    handle: async (parts, { caller }) =>
+      reply<Overview>(await lookAround(parts, caller, (look) => takeTeamStock(look, caller.organisation))),
+  }),
+  route({
+    method: "GET",
+    path: "/api/items",
+    summary: "A page of what a query finds",
+    needs: reads,
+    query: z.object({ q: query, limit: place.max(500).default(50), offset: place.max(1_000_000).default(0) }),
+    answers: { 200: z.looseObject({}) },
+    async handle(parts, { caller, query: { q, limit, offset } }) {
+      const parsed = parseQuery(q)
+      if (parsed.kind === "invalid")
+        return reply<Items>({ rows: [], total: 0, facets: noFacets, problems: parsed.problems })
+      const page = await lookAround(parts, caller, (look) => findMemories(look, parsed.query, { limit, offset }))
+      return reply<Items>({ ...page, problems: [] })
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/timeline",
+    summary: "What a query finds over time",
+    needs: reads,
+    query: z.object({ q: query }),
+    answers: { 200: z.looseObject({}) },
+    async handle(parts, { caller, query: { q } }) {
+      const parsed = parseQuery(q)
+      if (parsed.kind === "invalid") return reply<Timeline>({ types: [], at: [], type: [], ids: [], weeks: [] })
+      return reply<Timeline>(await lookAround(parts, caller, (look) => readTimeline(look, parsed.query)))
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/items/:id",
+    summary: "A memory with all that is on record of it",
+    needs: reads,
+    answers: { 200: z.looseObject({}) },
+    async handle(parts, { caller, params }) {
+      const detail = await lookAround(parts, caller, (look) => describeMemory(look, caller, params.id ?? ""))
+      return reply(detail ?? refuseUnknown("memory"))
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/context",
+    summary: "What an agent would be handed; nobody is, so nothing goes on record",
+    needs: reads,
+    body: z.object({
+      agent: z.string().max(200).optional(),
+      task: z.string().max(20_000),
+      budget: z.number().int().min(0).max(200_000).optional(),
+      paths: z.array(z.string().max(1000)).max(100).optional(),
+      project: z.string().max(200).optional(),
+    }),
+    answers: { 200: z.looseObject({}) },
+    async handle({ driver, memory }, { caller, body: { project, ...asked } }) {
+      const { context } = await driver.within(reachOf(caller), "read", (ask) =>
+        buildContext(tenantRecall(ask, project, memory), { ...asked, isLook: true }),
+      )
+      return reply<ContextAnswer>(showContext(context))
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/events",
+    summary: "A stream that tells whenever memories change",
+    needs: reads,
+    answers: { 200: undefined },
+    form: 'Server-sent events, each {"kind": "changed", "version"}',
+    async handle({ live, passes, publicUrl }, { caller, request }) {
+      const { secret = "" } = secretOf(request, publicUrl)
+      return live.listen(caller, async () => (await passes.callerOf(secret)).kind === "known")
+    },
+  }),
+]
