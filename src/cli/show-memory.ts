@@ -40,6 +40,7 @@ export function memoryText({ memory, evidence, uses, audit, outlook }: MemoryExp
     ),
     line("for", `${where}; ${memory.owner.type} ${memory.owner.id}`),
     line("origin", `${origins[memory.origin]}, trust ${memory.trust} of 3, confidence ${memory.confidence.toFixed(2)}`),
+    ...(memory.contributedBy === undefined ? [] : [line("shared by", memory.contributedBy)]),
     ...(memory.derivedFrom === undefined ? [] : [line("refines", memory.derivedFrom)]),
     line(
       "learned",

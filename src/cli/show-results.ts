@@ -74,7 +74,8 @@ function toText(found: SearchHit): string {
   const title = hit.supersededBy.length > 0 ? colors.strikethrough(hit.title) : colors.bold(hit.title)
   const successors = hit.supersededBy.map((id) => `superseded by ${id}`)
   const place = hit.path === "" ? [] : [`${dropUnseen(hit.path)}:${hit.line}`]
-  const origin = [kindOf(hit), hit.author, date, ...place, ...successors].join(" · ")
+  const by = hit.sharedBy === undefined ? hit.author : `shared by ${dropUnseen(hit.sharedBy)}`
+  const origin = [kindOf(hit), by, date, ...place, ...successors].join(" · ")
   const head = `${title} ${colors.dim(`[${hit.id}]`)}\n  ${colors.dim(origin)}`
   return hit.snippet === found.title ? head : `${head}\n  ${highlight(hit)}` // of one sentence there is nothing more to show
 }

@@ -3,8 +3,9 @@ import { truncate } from "../formats/truncate.ts"
 import type { StoredItem } from "../index/index-store.ts"
 import { failedCommandsOf, readFailure } from "./failed-commands.ts"
 import { rules } from "./gather.ts"
-import { learnedPayload } from "./gather-learned.ts"
+import { learnedPayload } from "./learned-payload.ts"
 import type { CompiledGuard, GuardTrigger } from "./match-guards.ts"
+import { withoutTwins } from "./precedence.ts"
 import { readProhibitions } from "./read-prohibitions.ts"
 import type { RecallParts } from "./recall-parts.ts"
 import { standingOf } from "./standing.ts"
@@ -41,7 +42,7 @@ export async function compileGuards(parts: RecallParts, { attempts, ask }: Guard
   const now = parts.now().getTime()
   const items = [
     ...(await parts.index.select({ anyOf: rules, not: { sources: ["learned", "session"] } }, { now })),
-    ...(await parts.index.select({ sources: ["learned"], types: learnedKinds }, { now })),
+    ...withoutTwins(await parts.index.select({ sources: ["learned"], types: learnedKinds }, { now })),
   ]
   const guards = attempts.flatMap(guardOfAttempt)
   for (const item of items) {
@@ -60,9 +61,9 @@ function mayWarn(item: StoredItem, { learned }: RecallParts, now: number): boole
   const standing = standingOf(item, { agent: undefined, paths, now, minConfidence })
   if (standing.kind === "left") return false
   if (item.source !== "learned") return true
-  const { status, origin } = learnedPayload(item)
-  if (item.type === "guard" || origin === "user") return true
-  return status === "active" && (origin === "verified" || origin === "agent")
+  const { status, origin, owner } = learnedPayload(item)
+  if (item.type === "guard" || (origin === "user" && owner === undefined)) return true
+  return status === "active" && origin !== "tool" && origin !== "import"
 }
 
 function guardsOfItem(item: StoredItem, ask: readonly string[]): CompiledGuard[] {

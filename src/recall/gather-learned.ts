@@ -5,7 +5,9 @@ import type { StoredItem } from "../index/index-store.ts"
 import { vectorsOf } from "./find-ranked.ts"
 import type { Gathered } from "./gather.ts"
 import { isTrivial } from "./is-trivial.ts"
-import { type LearnedPayload, readPayload } from "./payload.ts"
+import { learnedPayload } from "./learned-payload.ts"
+import type { LearnedPayload } from "./payload.ts"
+import { isFact, withPrecedence } from "./precedence.ts"
 import { rank } from "./rank.ts"
 import type { RecallParts } from "./recall-parts.ts"
 import { foldersOf, isInside } from "./standing.ts"
@@ -22,8 +24,8 @@ export async function gatherLearned(parts: RecallParts, request: LearnedRequest)
   const { top_k, opportunity_similarity } = learned.settings
   const words = plainWords(request.task)
   const found = await findLearned(parts, request.task, top_k)
-  const others = (await selectCandidates(parts, request)).filter(({ row }) => !found.has(row))
-  const items = [...(await parts.index.rows([...found.keys()])), ...others]
+  const candidates = [...(await parts.index.rows([...found.keys()])), ...(await selectCandidates(parts, request))]
+  const items = withoutRepeated([...candidates, ...(await selectRivals(parts, candidates))])
   const uses = await learned.useCounts(items.map(({ id }) => id))
   const gathered = items
     .map((item) => {
@@ -49,7 +51,7 @@ export async function gatherLearned(parts: RecallParts, request: LearnedRequest)
     })
     .sort((one, other) => other.score - one.score || other.confidence - one.confidence || newer(one.item, other.item))
   const standing = await withoutTaken(parts, withoutContradicted(parts, gathered))
-  return withOneOnTrial(standing)
+  return withOneOnTrial(withPrecedence(standing, request.paths))
 }
 
 /** Of two that contradict each other the newer one stands; both are flagged for a person to look at. */
@@ -143,10 +145,16 @@ async function selectCandidates(parts: RecallParts, { task, paths }: LearnedRequ
   return [...facts, ...local.filter((item) => !facts.some(({ row }) => row === item.row))]
 }
 
-export function learnedPayload(item: StoredItem): LearnedPayload {
-  const payload = readPayload(item)
-  if (payload.kind === "learned") return payload
-  throw new Error(`${item.id} is no learned memory`)
+/** What others have under the keys of these: whose word counts is settled among all of them, in whatever words they are put. */
+async function selectRivals({ index, now }: RecallParts, candidates: readonly StoredItem[]): Promise<StoredItem[]> {
+  const keys = new Set(candidates.filter(isFact).map((item) => learnedPayload(item).key ?? ""))
+  if (keys.size === 0) return []
+  const anyOf = [...keys].map((key) => ({ tags: [key] }))
+  return (await index.select({ sources: ["learned"], anyOf }, { now: now().getTime() })).filter(isFact)
+}
+
+function withoutRepeated(items: readonly StoredItem[]): StoredItem[] {
+  return [...new Map(items.map((item) => [item.row, item])).values()]
 }
 
 function newer(one: StoredItem, other: StoredItem): number {

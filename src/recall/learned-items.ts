@@ -4,7 +4,11 @@ import { writePayload } from "./payload.ts"
 
 /** A learned memory as the index keeps it. How often it was used is not in it: that changes with every context. */
 export function itemOfMemory(memory: Memory): Item {
-  const { kind, status, tier, key, confidence, evidence, origin, polarity } = memory
+  const { kind, status, tier, key, confidence, evidence, origin, polarity, owner, contributedBy } = memory
+  const shared = {
+    ...(owner.type === "user" ? {} : { owner: owner.type }),
+    ...(contributedBy === undefined ? {} : { sharedBy: contributedBy }),
+  }
   return {
     id: memory.id,
     source: "learned",
@@ -14,7 +18,7 @@ export function itemOfMemory(memory: Memory): Item {
     title: memory.text,
     text: memory.text,
     tags: [...(key === undefined ? [] : [key]), ...memory.flags],
-    author: memory.owner.id,
+    author: contributedBy ?? owner.id,
     contributors: [],
     agent: undefined,
     scope: memory.scope,
@@ -26,6 +30,9 @@ export function itemOfMemory(memory: Memory): Item {
     governed: false,
     supersedes: [],
     supersededBy: [],
-    payload: writePayload({ kind: "learned", status, tier, key, confidence, evidence, origin, polarity }, memory.text),
+    payload: writePayload(
+      { kind: "learned", status, tier, key, confidence, evidence, origin, polarity, ...shared },
+      memory.text,
+    ),
   }
 }

@@ -18,7 +18,12 @@ export type SessionPayload = { kind: "session"; session: string; result?: Attemp
 export type LearnedPayload = { kind: "learned" } & Pick<
   Memory,
   "status" | "tier" | "key" | "confidence" | "evidence" | "origin" | "polarity"
->
+> & {
+    /** Who it belongs to, where that is not the user himself. */
+    owner?: "team" | "org"
+    /** Who shared it, and with whom: shown wherever it is. */
+    sharedBy?: string
+  }
 
 /** An entry's details are nearly always in the item's text: then only their place in it is kept. */
 type KeptPayload = ItemPayload & { detailsIn?: { start: number; end: number } }

@@ -2,7 +2,7 @@ import { handleOf } from "../formats/memory-handle.ts"
 import { quote, quoteInline } from "../formats/quote.ts"
 import { dayOf } from "../formats/timestamp.ts"
 import type { StoredItem } from "../index/index-store.ts"
-import { readPayload } from "./payload.ts"
+import { learnedPayload } from "./learned-payload.ts"
 import { type Lane, lanes } from "./standing.ts"
 
 export type Shown = { lane: Lane; block: string }
@@ -71,14 +71,14 @@ const origins = {
   import: "imported",
 } as const
 
-/** Short, since there may be many: the handle by which an agent can name it, what it rests on, and its one or two sentences. */
+/** Short, since there may be many: the handle by which an agent can name it, what it rests on, who shared it, and its one or two sentences. */
 function renderLearned(item: StoredItem, lane: Lane): string {
-  const payload = readPayload(item)
-  const isProven = payload.kind === "learned" && payload.status === "active"
-  const rests = payload.kind === "learned" ? [origins[payload.origin]] : []
+  const { status, origin, owner, sharedBy } = learnedPayload(item)
+  const rests = origin === "user" && owner !== undefined ? "a member's words" : origins[origin]
   const day = item.at === undefined ? [] : [dayOf(item.at)]
-  const facts = [item.type, isProven ? "proven" : "on trial", ...rests, ...day].join(" · ")
-  return `${lane === "warnings" ? "WARNING: " : ""}[${handleOf(item.id)}] ${facts}\n${quote(item.text)}`
+  const facts = [item.type, status === "active" ? "proven" : "on trial", rests, ...day].join(" · ")
+  const shared = sharedBy === undefined ? "" : `> shared by ${nameOf(sharedBy)}\n`
+  return `${lane === "warnings" ? "WARNING: " : ""}[${handleOf(item.id)}] ${facts}\n${shared}${quote(item.text)}`
 }
 
 /** An id that a file or a folder gave may be any text; only one that can say nothing stands in a line of ours. */

@@ -2,7 +2,7 @@ import { foldText } from "../formats/matches-query.ts"
 import type { Filter, StoredItem } from "../index/index-store.ts"
 import type { Memory } from "../store/memory.ts"
 import { fewProposals, findRanked } from "./find-ranked.ts"
-import { learnedPayload } from "./gather-learned.ts"
+import { learnedPayload } from "./learned-payload.ts"
 import type { RecallParts } from "./recall-parts.ts"
 import { isWorthShowing } from "./search.ts"
 
@@ -18,6 +18,8 @@ export type LearnedSearch = {
 
 export type LearnedHit = Pick<Memory, "id" | "kind" | "tier" | "status" | "key" | "text" | "confidence"> & {
   score: number
+  /** Who shared it. */
+  sharedBy?: string
 }
 
 /** Searches what was learned and is in use, by words and by meaning, best first. */
@@ -52,8 +54,9 @@ async function search(parts: RecallParts, request: LearnedSearch, proposals: num
 }
 
 function toHit(item: StoredItem, score: number): LearnedHit {
-  const { tier, status, key, confidence } = learnedPayload(item)
-  return { id: item.id, kind: item.type as Memory["kind"], tier, status, key, text: item.text, confidence, score }
+  const { tier, status, key, confidence, sharedBy } = learnedPayload(item)
+  const hit = { id: item.id, kind: item.type as Memory["kind"], tier, status, key, text: item.text, confidence, score }
+  return sharedBy === undefined ? hit : { ...hit, sharedBy }
 }
 
 /** The same over memories that have ended, of which the index knows nothing: those that hold the words, most of them first. */

@@ -6,6 +6,7 @@ import type { ItemSource } from "../index/item.ts"
 import { tokenize } from "../index/tokenize.ts"
 import { copyTest } from "./copy-test.ts"
 import { fewProposals, findRanked } from "./find-ranked.ts"
+import { sharedByOf } from "./learned-payload.ts"
 import { resultOf } from "./payload.ts"
 import { statusTest, toFilter } from "./query-filter.ts"
 import type { Ranked } from "./rank.ts"
@@ -41,6 +42,8 @@ export type SearchHit = {
   supersededBy: string[]
   /** How an attempt of a session ended. */
   result?: AttemptResult
+  /** Who shared a memory of the team's. */
+  sharedBy?: string
 }
 
 const defaultLimit = 20
@@ -139,6 +142,7 @@ function toHit({ item, score, supersededBy }: Sighting, text: string): SearchHit
   const { id, source, type, title, path, line, author, at } = item
   const snippet = makeSnippet(item.text === "" ? title : item.text, text)
   const result = resultOf(item)
+  const sharedBy = sharedByOf(item)
   return {
     id,
     source,
@@ -153,5 +157,6 @@ function toHit({ item, score, supersededBy }: Sighting, text: string): SearchHit
     at,
     supersededBy,
     ...(result === undefined ? {} : { result }),
+    ...(sharedBy === undefined ? {} : { sharedBy }),
   }
 }

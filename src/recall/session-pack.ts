@@ -6,6 +6,7 @@ import { fit, type Shares } from "./fit.ts"
 import { rules } from "./gather.ts"
 import { type Asking, type HandOut, handOut, handOutId } from "./hand-out.ts"
 import { type Applied, judge } from "./judge.ts"
+import { withoutTwins } from "./precedence.ts"
 import type { OpenEnd } from "./read-open-ends.ts"
 import type { RecallParts } from "./recall-parts.ts"
 import { contextParts, opening, partEnd, wrapParts } from "./render-context.ts"
@@ -61,7 +62,7 @@ export async function buildSessionPack(
 async function select(parts: RecallParts, agent: string | undefined, since: number | undefined): Promise<StoredItem[]> {
   const now = parts.now().getTime()
   const { index } = parts
-  const guards = await index.select({ sources: ["learned"], types: ["guard"] }, { now })
+  const guards = withoutTwins(await index.select({ sources: ["learned"], types: ["guard"] }, { now }))
   const inForce = await index.select({ agent, anyOf: rules, not: { sources: ["learned", "session"] } }, { now })
   const known = new Set(inForce.map(({ row }) => row))
   const decided =

@@ -3,6 +3,7 @@ import type { StoredItem } from "../../index/index-store.ts"
 import type { MemoryExplanation } from "../../learning/explain-memory.ts"
 import type { LearnedDetail } from "../../web/api.ts"
 import { type ContextRecord, readContexts } from "../context-log.ts"
+import { sharedByOf } from "../learned-payload.ts"
 import { readPayload } from "../payload.ts"
 import type { RecallParts } from "../recall-parts.ts"
 import type { Catalogue } from "./catalogue.ts"
@@ -103,8 +104,10 @@ async function walk(
   return found
 }
 
-function fieldsOfItem({ class: memoryClass, load, contributors, agent, pathPrefix, expires, governed }: StoredItem) {
+function fieldsOfItem(item: StoredItem) {
+  const { class: memoryClass, load, contributors, agent, pathPrefix, expires, governed } = item
   return listFields({
+    "Shared by": sharedByOf(item),
     Contributors: contributors.join(", "),
     "For the agent": agent,
     "For work in": pathPrefix,

@@ -56,7 +56,7 @@ export function rowOfMemory(memory: Memory, now: number): ItemRow {
     type: kind,
     status: status !== "deprecated" && isExpired ? "expired" : learnedStatus[status],
     title: text,
-    author: memory.owner.id,
+    author: memory.contributedBy ?? memory.owner.id,
     scope,
     tags: key === undefined ? [] : [key],
     at: Date.parse(created),

@@ -113,7 +113,11 @@ test("what is shared is shown before, sent under the member's name, and is here 
     sourceMemory: id,
   })
   const [copy] = await store.find(sharedIdOf(id))
-  expect(copy).toMatchObject({ contributedBy: "Kim", sourceMemory: id, owner: { type: "team", id: "t-payments" } })
+  expect(copy).toMatchObject({
+    contributedBy: "Kim (team Payments)",
+    sourceMemory: id,
+    owner: { type: "team", id: "t-payments" },
+  })
 })
 
 test("a secret is refused here, and nothing is sent", async () => {

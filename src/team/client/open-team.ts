@@ -74,7 +74,7 @@ export function openTeam({ home, store, projects, now }: TeamOptions): Team {
   /** Sends what waits, and tells what became of these. */
   const push = async (login: Login, wanted: readonly string[]): Promise<ShareResult> => {
     const { shared, unshared, refused, trouble } = await withLock(syncLock(home), () =>
-      pushOutbox(ledger, teamServer(login), login.member.id),
+      pushOutbox(ledger, teamServer(login), login),
     )
     const done = new Set([...shared, ...refused].map(({ memory }) => memory).concat(unshared))
     const memories = wanted.filter((id) => !done.has(id))

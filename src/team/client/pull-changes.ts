@@ -1,7 +1,12 @@
 import type { TakenIn } from "../../store/team-copies.ts"
 import type { TeamLedger } from "../../store/team-ledger.ts"
 import type { ServerTrouble } from "./ask-server.ts"
+import { attributed } from "./attributed.ts"
+import type { Login } from "./login-file.ts"
 import type { TeamServer } from "./team-server.ts"
+
+/** Of which projects, and as whom. */
+type Wanted = { projects: readonly string[]; login: Login }
 
 export type Pulling = TakenIn & { trouble: ServerTrouble | undefined }
 
@@ -15,15 +20,16 @@ const mostProjects = 100
 export async function pullChanges(
   ledger: TeamLedger,
   server: TeamServer,
-  projects: readonly string[],
+  wanted: Wanted,
   isAgain = false,
 ): Promise<Pulling> {
+  const { projects, login } = wanted
   const pulling: Pulling = { added: [], changed: [], removed: [], withheld: [], trouble: undefined }
   const known = await ledger.cursors()
   const reached: number[] = []
   for (const { cursor, members } of groupByCursor(["", ...projects], known)) {
-    const end = await pullGroup(ledger, server, { cursor, members, pulling })
-    if (end === "set back") return isAgain ? endless(pulling) : startAgain(ledger, server, projects)
+    const end = await pullGroup(ledger, server, { cursor, members, login, pulling })
+    if (end === "set back") return isAgain ? endless(pulling) : startAgain(ledger, server, wanted)
     if (end === undefined) return pulling
     reached.push(end)
   }
@@ -32,9 +38,9 @@ export async function pullChanges(
 }
 
 /** The server was put back to an earlier state: what it has now is all that there is. */
-async function startAgain(ledger: TeamLedger, server: TeamServer, projects: readonly string[]): Promise<Pulling> {
+async function startAgain(ledger: TeamLedger, server: TeamServer, wanted: Wanted): Promise<Pulling> {
   await ledger.dropCopies()
-  return pullChanges(ledger, server, projects, true)
+  return pullChanges(ledger, server, wanted, true)
 }
 
 function endless(pulling: Pulling): Pulling {
@@ -64,7 +70,7 @@ function groupByCursor(projects: readonly string[], known: ReadonlyMap<string, n
 async function pullGroup(
   ledger: TeamLedger,
   server: TeamServer,
-  { cursor, members, pulling }: Group & { pulling: Pulling },
+  { cursor, members, login, pulling }: Group & { login: Login; pulling: Pulling },
 ): Promise<number | "set back" | undefined> {
   const projects = members.filter((project) => project !== "")
   for (let since = cursor; ; ) {
@@ -75,7 +81,8 @@ async function pullGroup(
     }
     const { memories, removed, next, more } = answer.value
     if (next < since) return "set back"
-    const taken = await ledger.takeIn({ memories, removed, next, projects: members })
+    const copies = memories.map((memory) => attributed(memory, login))
+    const taken = await ledger.takeIn({ memories: copies, removed, next, projects: members })
     pulling.added.push(...taken.added)
     pulling.changed.push(...taken.changed)
     pulling.removed.push(...taken.removed)

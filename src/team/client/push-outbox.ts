@@ -2,6 +2,8 @@ import { sha256 } from "../../disk/sha256.ts"
 import type { OutboxEntry, TeamLedger } from "../../store/team-ledger.ts"
 import { sharedMemory, type UseEvent, useEvent } from "../api.ts"
 import type { ServerTrouble } from "./ask-server.ts"
+import { attributed } from "./attributed.ts"
+import type { Login } from "./login-file.ts"
 import type { TeamServer } from "./team-server.ts"
 
 /** What became of all that waited for the server. */
@@ -23,7 +25,7 @@ const mostAtOnce = 500
  * Tells the server what happened here, in that order. Each is forgotten only when the server has acknowledged it; sent twice, because the
  * acknowledgement was lost, it is known there by its key.
  */
-export async function pushOutbox(ledger: TeamLedger, server: TeamServer, member: string): Promise<Pushing> {
+export async function pushOutbox(ledger: TeamLedger, server: TeamServer, login: Login): Promise<Pushing> {
   const pushing: Pushing = { uses: 0, shared: [], unshared: [], refused: [], trouble: undefined }
   let atOnce = mostAtOnce
   for (;;) {
@@ -33,8 +35,8 @@ export async function pushOutbox(ledger: TeamLedger, server: TeamServer, member:
     const uses = leadingUses(waiting)
     const trouble =
       first.kind === "use"
-        ? await pushUses(ledger, server, member, uses, pushing)
-        : await pushOne(ledger, server, member, first, pushing)
+        ? await pushUses(ledger, server, login, uses, pushing)
+        : await pushOne(ledger, server, login, first, pushing)
     if (!trouble) {
       atOnce = mostAtOnce
     } else if (uses.length > 1 && isFinal(trouble, "use")) {
@@ -64,11 +66,11 @@ function leadingUses(waiting: readonly OutboxEntry[]): Use[] {
 async function pushUses(
   ledger: TeamLedger,
   server: TeamServer,
-  member: string,
+  { member }: Login,
   uses: readonly Use[],
   pushing: Pushing,
 ): Promise<ServerTrouble | undefined> {
-  const events = uses.map((use) => useEvent.safeParse({ ...use.event, key: useKeyOf(member, use) }))
+  const events = uses.map((use) => useEvent.safeParse({ ...use.event, key: useKeyOf(member.id, use) }))
   const sound = events.flatMap(({ data }): UseEvent[] => (data ? [data] : [])) // a time that is none can be told to nobody
   const answer = sound.length === 0 ? undefined : await server.use(sound)
   if (answer && answer.kind !== "answered") return answer
@@ -85,16 +87,16 @@ export function useKeyOf(member: string, { event, occasion }: Pick<Use, "event" 
 async function pushOne(
   ledger: TeamLedger,
   server: TeamServer,
-  member: string,
+  login: Login,
   given: Share,
   pushing: Pushing,
 ): Promise<ServerTrouble | undefined> {
   await ledger.noteAttempt(given.entry)
-  const key = sha256([member, nameOf(given), given.kind, JSON.stringify(given.memory)].join("\n"))
+  const key = sha256([login.member.id, nameOf(given), given.kind, JSON.stringify(given.memory)].join("\n"))
   if (given.kind === "share") {
     const answer = await server.share(sharedMemory.parse(given.memory), key)
     if (answer.kind !== "answered") return answer
-    await ledger.acknowledge([given.entry], { copy: answer.value })
+    await ledger.acknowledge([given.entry], { copy: attributed(answer.value, login) })
     pushing.shared.push({ memory: nameOf(given), copy: answer.value.id })
     return undefined
   }

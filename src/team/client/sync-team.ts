@@ -55,9 +55,12 @@ async function syncNow({ home, login, ledger, projects, now }: SyncParts): Promi
   const me = await server.me()
   if (me.kind !== "answered") return { ...nothingPushed, ...nothingPulled, problem: note(me) }
   const current = await refreshLogin(home, login, me.value, server)
-  const { trouble, ...pushed } = await pushOutbox(ledger, server, current.member.id)
+  const { trouble, ...pushed } = await pushOutbox(ledger, server, current)
   if (trouble && !isForbidden(trouble)) return { ...pushed, ...nothingPulled, problem: note(trouble) }
-  const { trouble: other, ...pulled } = await pullChanges(ledger, server, await projects())
+  const { trouble: other, ...pulled } = await pullChanges(ledger, server, {
+    projects: await projects(),
+    login: current,
+  })
   return { ...pushed, ...pulled, problem: note(other ?? trouble) }
 }
 
