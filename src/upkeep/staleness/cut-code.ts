@@ -1,0 +1,41 @@
+/** A text by how Markdown shows it: sentences with their code spans, those spans, and the lines of code blocks. */
+export type CutText = { prose: string[]; spans: { code: string; sentence: string }[]; fenced: string[] }
+
+const longestSpan = 200
+
+export function cutCode(text: string): CutText {
+  const cut: CutText = { prose: [], spans: [], fenced: [] }
+  let fence: string | undefined
+  for (const line of text.split(/\r\n|[\r\n]/)) {
+    const [, mark] = /^\s*(?:>\s*)*(`{3,}|~{3,})/.exec(line) ?? []
+    if (mark !== undefined && fence === undefined) fence = mark
+    else if (mark !== undefined && fence !== undefined && mark.startsWith(fence)) fence = undefined
+    else if (fence !== undefined) cut.fenced.push(line)
+    else cutLine(line, cut)
+  }
+  return cut
+}
+
+function cutLine(line: string, cut: CutText): void {
+  for (const sentence of sentencesOf(line)) {
+    cut.prose.push(sentence.replace(span, " "))
+    for (const [, , code = ""] of sentence.matchAll(span))
+      if (code.length <= longestSpan) cut.spans.push({ code: code.trim(), sentence })
+  }
+}
+
+/** One or two backticks on either side. */
+const span = /(?<!`)(`{1,2})(?!`)([^`]{1,400})\1(?!`)/g
+
+/** A full stop within a code span ends nothing. */
+function sentencesOf(line: string): string[] {
+  const spans = [...line.matchAll(span)].map((match) => [match.index, match.index + match[0].length] as const)
+  const sentences: string[] = []
+  let start = 0
+  for (const { index } of line.matchAll(/[.;!?](?=\s+\S)/g)) {
+    if (spans.some(([from, to]) => from < index && index < to)) continue
+    sentences.push(line.slice(start, index + 1))
+    start = index + 1
+  }
+  return [...sentences, line.slice(start)]
+}

@@ -1,0 +1,64 @@
+import type { Checkout } from "./read-checkout.ts"
+import { matchDeletions, readDeletions } from "./read-deletions.ts"
+import { type Renames, readRenames } from "./read-renames.ts"
+
+/** What became of a path that is not there: deleted, or with its content under another name. `at` is in seconds; undefined: not committed. */
+export type Fate = { path: string; at: number | undefined; to: string | undefined }
+
+/**
+ * What git's history says of paths that are not there; a path that it never knew has no fate. A path may lack its first folders. All
+ * deletions come from one pass without a look at contents; renames are sought only in the commits that deleted something asked for.
+ */
+export async function findFates(checkout: Checkout, asked: readonly string[]): Promise<Map<string, Fate>> {
+  const { root } = checkout
+  const deletions = asked.length === 0 ? new Map() : await readDeletions(root)
+  const lost = matchDeletions(deletions, asked)
+  const fates = new Map<string, Fate>()
+  let open = [...lost].map(([name, files]) => ({ name, files, hops: 0 }))
+  const renames: Renames = new Map()
+  while (open.length > 0) {
+    const commits = open.flatMap(({ files }) => files.map((path) => deletions.get(path)?.commit ?? ""))
+    await readRenames(root, commits, renames)
+    const next: typeof open = []
+    for (const { name, files, hops } of open) {
+      const [path = ""] = files
+      const { commit, at } = deletions.get(path) ?? { commit: "", at: undefined }
+      const to = targetOf(name, files, renames.get(commit) ?? new Map())
+      const known = fates.get(name)
+      const isThere = to !== undefined && (checkout.files.has(to) || checkout.folders.has(to))
+      fates.set(name, {
+        path: known?.path ?? fullPathOf(name, path),
+        at: known?.at ?? at,
+        to: isThere ? to : undefined,
+      })
+      if (to !== undefined && !isThere && deletions.has(to) && hops < mostHops)
+        next.push({ name, files: [to], hops: hops + 1 })
+    }
+    open = next
+  }
+  return fates
+}
+
+const mostHops = 8
+
+/** Where a file went; a folder where most of its files went, if they kept their places in it. */
+function targetOf(name: string, files: readonly string[], renames: ReadonlyMap<string, string>): string | undefined {
+  const [path = ""] = files
+  const isFile = files.length === 1 && (path === name || path.endsWith(`/${name}`) || !path.startsWith(`${name}/`))
+  if (isFile) return renames.get(path)
+  const votes = new Map<string, number>()
+  for (const file of files) {
+    const to = renames.get(file)
+    const rest = file.slice(name.length)
+    if (to?.endsWith(rest)) {
+      const folder = to.slice(0, -rest.length)
+      votes.set(folder, (votes.get(folder) ?? 0) + 1)
+    }
+  }
+  const [best] = [...votes].sort((one, other) => other[1] - one[1])
+  return best && best[1] * 2 > files.length ? best[0] : undefined
+}
+
+function fullPathOf(name: string, file: string): string {
+  return file === name || file.endsWith(`/${name}`) ? file : name
+}

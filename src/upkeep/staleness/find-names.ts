@@ -1,0 +1,44 @@
+import { commandsIn } from "./commands-in.ts"
+import { cutCode } from "./cut-code.ts"
+import type { Name } from "./name.ts"
+import { pathsInCode, pathsInProse } from "./paths-in.ts"
+import { symbolIn } from "./symbol-in.ts"
+
+const mostNames = 100
+
+/** The files, commands and symbols that a text names, each once, in the order of their kinds. */
+export function findNames(text: string): Name[] {
+  const { prose, spans, fenced } = cutCode(text)
+  const found = new Map<string, Name>()
+  const add = (name: Omit<Name, "told">, sentence: string) => {
+    const key = `${name.kind} ${keyOf(name as Name)}`
+    const told = speaksOfChange(sentence)
+    const known = found.get(key)
+    if (known) known.told ||= told
+    else if (found.size < mostNames) found.set(key, { ...name, told } as Name)
+  }
+  for (const { code, sentence } of spans) {
+    const commands = commandsIn(code)
+    for (const name of commands) add(name, sentence)
+    const paths = pathsInCode(code)
+    for (const name of paths) add(name, sentence)
+    const symbol = commands.length + paths.length === 0 ? symbolIn(code) : undefined
+    if (symbol) add(symbol, sentence)
+  }
+  for (const line of fenced) for (const name of commandsIn(line.replace(/^\s*[$>]\s+/, ""))) add(name, "")
+  for (const sentence of prose) for (const name of pathsInProse(sentence)) add(name, sentence)
+  return [...found.values()]
+}
+
+function keyOf(name: Name): string {
+  if (name.kind === "path") return name.path
+  return name.kind === "command" ? `${name.runner} ${name.target}` : name.words.join(".")
+}
+
+const change =
+  /\b(?:remov|delet|renam|relocat|replac|deprecat|migrat|supersed|retir|extract|obsolete|legacy|former|consolidat|(?:mov|split)(?:e|es|ed|ing|ting)?\b|dropp?(?:ed|s|ing)?\b|merged into|no longer|instead of|rather than|used to\b|gone\b|old\b|previous)|→|⇒|->|=>/i
+
+/** Whoever writes that something is moved or removed need not be told. What the names themselves say does not count. */
+function speaksOfChange(sentence: string): boolean {
+  return change.test(sentence.replace(/`[^`]*`/g, " ").replace(/\S*[/\\]\S*/g, " "))
+}

@@ -1,0 +1,34 @@
+import { findNames } from "./find-names.ts"
+import { judgePaths } from "./judge-paths.ts"
+import { judgeSymbols } from "./judge-symbols.ts"
+import { judgeTargets } from "./judge-targets.ts"
+import type { Name, Named } from "./name.ts"
+import { readCheckout } from "./read-checkout.ts"
+import type { JudgedItem, Verdict } from "./verdict.ts"
+
+/** What of an item matters here; `at` is when it was written, in milliseconds. */
+export type DatedText = { id: string; text: string; at: number | undefined }
+
+/** Finds what items name of the repository around a folder, and judges whether it is still there. Reads only. */
+export async function judgeItems(folder: string, items: readonly DatedText[]): Promise<JudgedItem[]> {
+  const found = items.map(({ id, text, at }) => ({ id, named: findNames(text).map((name): Named => ({ name, at })) }))
+  const all = found.flatMap(({ named }) => named)
+  if (all.length === 0) return items.map(({ id }) => ({ id, names: [] }))
+  const checkout = await readCheckout(folder)
+  const verdicts = new Map<Named, Verdict>([
+    ...(await judgePaths(checkout, all.filter(isOf("path")))),
+    ...(await judgeTargets(checkout, all.filter(isOf("command")))),
+    ...(await judgeSymbols(checkout, all.filter(isOf("symbol")))),
+  ])
+  return found.map(({ id, named }) => ({
+    id,
+    names: named.flatMap((each) => {
+      const verdict = verdicts.get(each)
+      return verdict ? [{ kind: each.name.kind, text: each.name.text, verdict }] : []
+    }),
+  }))
+}
+
+function isOf<Kind extends Name["kind"]>(kind: Kind) {
+  return (named: Named): named is Named<Kind> => named.name.kind === kind
+}

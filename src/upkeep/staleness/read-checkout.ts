@@ -1,0 +1,82 @@
+import { readdirSync, realpathSync } from "node:fs"
+import { join, relative } from "node:path"
+import { askGit, askGitFields } from "./ask-git.ts"
+
+/** The files of a repository as they are now, committed or not. Paths have slashes and composed characters. */
+export type Checkout = {
+  /** The top of git's working tree, or the folder itself. */
+  root: string
+  /** Where in it the folder is from which paths are meant: "" or `packages/app/`. */
+  prefix: string
+  /** Path → its name on disk, which may be composed in another way. */
+  files: ReadonlyMap<string, string>
+  folders: ReadonlySet<string>
+  submodules: readonly string[]
+  git: { head: string; isShallow: boolean } | undefined
+}
+
+export async function readCheckout(folder: string): Promise<Checkout> {
+  const top = (await askGit(folder, ["rev-parse", "--show-toplevel"]))?.toString("utf8").replace(/\r?\n$/, "")
+  if (top === undefined || top === "") return { ...namesOf(walk(folder)), root: folder, prefix: "", git: undefined }
+  const [tracked, deleted, others, state] = await Promise.all([
+    askGitFields(top, ["ls-files", "-z", "-s"]),
+    askGitFields(top, ["ls-files", "-z", "-d"]),
+    askGitFields(top, ["ls-files", "-z", "-o", "--exclude-standard"]),
+    askGit(top, ["rev-parse", "--is-shallow-repository", "HEAD"]),
+  ])
+  const missing = new Set(deleted)
+  const entries = tracked.map((line) => ({ mode: line.slice(0, 6), path: line.slice(line.indexOf("\t") + 1) }))
+  const present = entries.filter(({ mode, path }) => mode !== linkToCommit && !missing.has(path))
+  const [shallow, head] = state?.toString("utf8").trim().split("\n") ?? []
+  return {
+    ...namesOf([...present.map(({ path }) => path), ...others.filter((path) => !path.endsWith("/"))]),
+    submodules: entries.filter(({ mode }) => mode === linkToCommit).map(({ path }) => path.normalize("NFC")),
+    root: top,
+    prefix: prefixOf(top, folder),
+    git: head === undefined ? undefined : { head, isShallow: shallow === "true" },
+  }
+}
+
+/** The mode under which git lists a submodule. */
+const linkToCommit = "160000"
+
+function prefixOf(top: string, folder: string): string {
+  const below = relative(realpathSync.native(top), realpathSync.native(folder)).replaceAll("\\", "/")
+  return below === "" ? "" : `${below}/`
+}
+
+function namesOf(paths: readonly string[]): Pick<Checkout, "files" | "folders" | "submodules"> {
+  const files = new Map(paths.map((path) => [path.normalize("NFC"), path]))
+  const folders = new Set<string>()
+  for (const path of files.keys())
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
+      const folder = path.slice(0, at)
+      if (folders.has(folder)) break // so are those above it
+      folders.add(folder)
+    }
+  return { files, folders, submodules: [] }
+}
+
+const mostFiles = 50_000
+const madeByTools = new Set([".git", "node_modules", "dist", "build", "target", "vendor", ".venv", "venv", "obj"])
+
+/** Without git nobody says what belongs to the project: all but what tools make. */
+function walk(folder: string): string[] {
+  const found: string[] = []
+  const waiting = [""]
+  for (let below = waiting.pop(); below !== undefined && found.length < mostFiles; below = waiting.pop())
+    for (const entry of listFolder(join(folder, below))) {
+      const path = below === "" ? entry.name : `${below}/${entry.name}`
+      if (entry.isDirectory() && !madeByTools.has(entry.name)) waiting.push(path)
+      else if (entry.isFile()) found.push(path)
+    }
+  return found
+}
+
+function listFolder(path: string) {
+  try {
+    return readdirSync(path, { withFileTypes: true })
+  } catch {
+    return [] // not ours to read: what lies in it counts as unknown, not as gone
+  }
+}

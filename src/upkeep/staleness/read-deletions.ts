@@ -1,0 +1,57 @@
+import { askGitFields } from "./ask-git.ts"
+
+/** The commit that last deleted each path, newest first; what is deleted in the working tree alone stands under none. */
+export type Deletions = Map<string, { commit: string; at: number | undefined }>
+
+export async function readDeletions(root: string): Promise<Deletions> {
+  const [uncommitted, log] = await Promise.all([
+    askGitFields(root, ["diff", "--no-ext-diff", "--no-renames", "--diff-filter=D", "--name-only", "-z", "HEAD"]),
+    askGitFields(root, ["log", "--no-renames", "--diff-filter=D", "--name-only", "-z", "--format=%x01%H %ct", "HEAD"]),
+  ])
+  const deletions: Deletions = new Map(
+    uncommitted.map((path) => [path.normalize("NFC"), { commit: "", at: undefined }]),
+  )
+  let commit = ""
+  let at: number | undefined
+  for (const field of log) {
+    const head = /^\n?\x01([0-9a-f]{40,64}) (\d+)/.exec(field)
+    if (head) {
+      commit = head[1] ?? ""
+      at = Number(head[2])
+    }
+    const path = (head ? field.slice(head[0].length) : field).replace(/^\n/, "").normalize("NFC")
+    if (path !== "" && !deletions.has(path)) deletions.set(path, { commit, at }) // newest first
+  }
+  return deletions
+}
+
+/** The deleted files that a name means: the path itself, else the newest that ends in it, else those that lay in it as a folder. */
+export function matchDeletions(deletions: Deletions, asked: readonly string[]): Map<string, string[]> {
+  const wanted = new Set(asked)
+  const lost = new Map<string, string[]>()
+  const ending = new Map<string, string>()
+  const inside = new Map<string, string[]>()
+  for (const path of deletions.keys()) {
+    if (wanted.has(path)) lost.set(path, [path])
+    for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1)) {
+      const end = path.slice(at + 1)
+      if (wanted.has(end) && !ending.has(end)) ending.set(end, path)
+      const folder = path.slice(0, at)
+      if (wanted.has(folder)) inside.set(folder, [...(inside.get(folder) ?? []), path])
+    }
+  }
+  for (const name of asked) {
+    if (lost.has(name)) continue
+    const file = ending.get(name)
+    const files = inside.get(name)
+    if (files) lost.set(name, lastOf(files, deletions))
+    else if (file !== undefined) lost.set(name, [file])
+  }
+  return lost
+}
+
+/** A folder went with the commit that took the last of it. */
+function lastOf(files: readonly string[], deletions: Deletions): string[] {
+  const last = deletions.get(files[0] ?? "")?.commit
+  return files.filter((path) => deletions.get(path)?.commit === last)
+}

@@ -1,0 +1,104 @@
+import { open } from "node:fs/promises"
+import { join } from "node:path"
+import type { Checkout } from "./read-checkout.ts"
+
+/** Which of the wanted words stand in source files, and which in prose alone. */
+export type WordsFound = { code: Set<string>; prose: Set<string> }
+
+/** A larger file is a dump, or made by a tool. */
+const mostBytes = 8 * 1024 * 1024
+
+/** Looks for all words in one pass over the files; texts of the team's own memory do not count. */
+export async function scanFiles(checkout: Checkout, wanted: ReadonlySet<string>): Promise<WordsFound> {
+  const found: WordsFound = { code: new Set(), prose: new Set() }
+  const finder = wordFinder(wanted)
+  const buffer = { bytes: Buffer.allocUnsafe(64 * 1024) }
+  for (const [path, name] of checkout.files) {
+    if (found.code.size === wanted.size) break
+    if (isMemory(path)) continue
+    const bytes = await readBytes(join(checkout.root, name), buffer)
+    if (!bytes || isBinary(bytes)) continue
+    finder(bytes, isProse(path) ? found.prose : found.code)
+  }
+  return found
+}
+
+export function isMemory(path: string): boolean {
+  return /(?:^|\/)\.(?:squad|ai-team|rawko)\//.test(path)
+}
+
+export function isProse(path: string): boolean {
+  return /\.(?:md|mdx|txt|rst|adoc|log)$/i.test(path)
+}
+
+export function isBinary(bytes: Uint8Array): boolean {
+  return bytes.subarray(0, 8000).includes(0)
+}
+
+async function readBytes(path: string, buffer: { bytes: Buffer }): Promise<Buffer | undefined> {
+  try {
+    const file = await open(path, "r")
+    try {
+      const status = await file.stat()
+      if (!status.isFile() || status.size > mostBytes) return undefined
+      if (status.size > buffer.bytes.length) buffer.bytes = Buffer.allocUnsafe(status.size * 2)
+      const { bytesRead } = await file.read(buffer.bytes, 0, status.size, 0)
+      return buffer.bytes.subarray(0, bytesRead)
+    } finally {
+      await file.close()
+    }
+  } catch {
+    return undefined // gone since it was listed, or not ours to read
+  }
+}
+
+const isWord = 1
+const isDash = 2
+const kinds = new Uint8Array(256).map((_, byte) => {
+  if (byte === 0x2d) return isDash
+  return byte >= 0x80 || byte === 0x5f || /[A-Za-z0-9]/.test(String.fromCharCode(byte)) ? isWord : 0
+})
+
+/** Finds words in bytes without making a text of them: a hash of each tells nearly always that it is none of the wanted. */
+export function wordFinder(wanted: ReadonlySet<string>): (bytes: Buffer, found: Set<string>) => void {
+  const filter = new Uint8Array(1 << 16)
+  for (const word of wanted) filter[hashOf(Buffer.from(word)) & 0xffff] = 1
+  return (bytes, found) => {
+    const check = (start: number, end: number) => {
+      const word = bytes.toString("utf8", start, end)
+      if (wanted.has(word)) found.add(word)
+    }
+    let at = 0
+    const { length } = bytes
+    while (at < length) {
+      while (at < length && kinds[bytes[at] as number] === 0) at++
+      const start = at
+      let bare = at
+      let wordStart = at
+      let hash = 0
+      let bareHash = 0
+      let wordHash = 0
+      for (; at < length; at++) {
+        const byte = bytes[at] as number
+        const kind = kinds[byte]
+        if (kind === 0) break
+        hash = (Math.imul(hash, 31) + byte) | 0
+        if (kind === isDash && bare === at) bare++
+        else bareHash = (Math.imul(bareHash, 31) + byte) | 0
+        if (kind === isWord) wordHash = (Math.imul(wordHash, 31) + byte) | 0
+        else {
+          if (filter[wordHash & 0xffff] === 1) check(wordStart, at)
+          wordStart = at + 1
+          wordHash = 0
+        }
+      }
+      if (filter[wordHash & 0xffff] === 1) check(wordStart, at)
+      if (bare < wordStart && filter[bareHash & 0xffff] === 1) check(bare, at) // dry-run
+      if (start < bare && filter[hash & 0xffff] === 1) check(start, at) // --force
+    }
+  }
+}
+
+function hashOf(bytes: Uint8Array): number {
+  return bytes.reduce((hash, byte) => (Math.imul(hash, 31) + byte) | 0, 0)
+}
