@@ -68,6 +68,7 @@ const mayImport: Record<string, string[]> = {
     "learning",
     "recall",
     "store",
+    "upkeep",
     "writer",
   ],
   connect: ["clients", "disk", "errors.ts", "formats", "squad"],

@@ -266,6 +266,8 @@ export type LiveEvent =
   | { kind: "sessions" }
   | { kind: "inbox" }
   | { kind: "uses" }
+  /** From a team's server: something about its memories, which it does not tell. */
+  | { kind: "changed"; version: number }
 
 /** `GET /api/about`: what the app needs once. A team's server answers 401 with `code: "signed-out"` to whoever has not signed in. */
 export type About = {

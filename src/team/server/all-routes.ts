@@ -1,6 +1,8 @@
 import { z } from "zod"
 import { openApiDocument } from "./open-api.ts"
 import { reply, route, type TeamRoute } from "./route.ts"
+import { appChangeRoutes } from "./routes/app-change-routes.ts"
+import { appRoutes } from "./routes/app-routes.ts"
 import { memberRoutes } from "./routes/member-routes.ts"
 import { memoryRoutes } from "./routes/memory-routes.ts"
 import { organisationRoutes } from "./routes/organisation-routes.ts"
@@ -18,11 +20,11 @@ const describe = route({
   summary: "This description",
   needs: "nobody",
   answers: { 200: z.looseObject({ openapi: z.string() }) },
-  handle: async ({ version }) => reply(openApiDocument(allRoutes, version)),
+  handle: async ({ version }) => reply(openApiDocument(documentedRoutes, version)),
 })
 
-/** Every address of the server but those of the browser app. */
-export const allRoutes: readonly TeamRoute[] = [
+/** All but what the browser app asks: that is between the two of them. */
+export const documentedRoutes: readonly TeamRoute[] = [
   describe,
   ...systemRoutes,
   ...signInRoutes,
@@ -35,3 +37,6 @@ export const allRoutes: readonly TeamRoute[] = [
   ...recallRoutes,
   ...useRoutes,
 ]
+
+/** Every address of the server but the files of the browser app. */
+export const allRoutes: readonly TeamRoute[] = [...documentedRoutes, ...appRoutes, ...appChangeRoutes]

@@ -37,9 +37,9 @@ export function* facetsOf({ sql, values }: MemoryCondition): Steps<ItemFacets> {
      ) AS tags GROUP BY tag ORDER BY 2 DESC, tag LIMIT :mostTags`,
     { ...values, mostTags },
   )
-  const tally = (valueOf: (row: (typeof rows)[number]) => string) => {
+  const tally = (shown: (row: (typeof rows)[number]) => string) => {
     const counts = new Map<string, number>()
-    for (const row of rows) counts.set(valueOf(row), (counts.get(valueOf(row)) ?? 0) + row.count)
+    for (const row of rows) counts.set(shown(row), (counts.get(shown(row)) ?? 0) + row.count)
     return mostCommon(counts)
   }
   return {

@@ -37,10 +37,14 @@ export function conditionOf({ filters, terms }: Query, now: Date): MemoryConditi
   }
   const holds = (filter: QueryFilter) => filterSql(filter, now, name)
   const wanted = filters.filter(({ negated }) => !negated)
-  const groups = Map.groupBy(wanted, ({ key }, at) => (anyWillDo.has(key) ? key : `${key} ${at}`))
+  const groups = wanted.flatMap((filter, at) => {
+    if (!anyWillDo.has(filter.key)) return [[filter]]
+    const alike = wanted.filter(({ key }) => key === filter.key)
+    return wanted.indexOf(alike[0] ?? filter) === at ? [alike] : []
+  })
   const holding = (text: string) => `lower(text) LIKE ${name(`%${escapeLike(text)}%`)} ESCAPE '!'`
   const parts = [
-    ...[...groups.values()].map((group) => group.map(holds).join(" OR ")),
+    ...groups.map((group) => group.map(holds).join(" OR ")),
     ...filters.filter(({ negated }) => negated).map((filter) => `(${holds(filter)}) IS NOT TRUE`),
     ...terms.map(({ text, negated }) => (negated ? `NOT ${holding(text)}` : holding(text))),
   ]

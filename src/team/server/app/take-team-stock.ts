@@ -15,8 +15,8 @@ export async function takeTeamStock({ read, now }: MemoryLook, organisation: str
   const everything = conditionOf({ filters: [], terms: [] }, now)
   const standings = await read(standingsOf(everything))
   const countOf = (status: string) => standings.find((each) => each.status === status)?.count ?? 0
-  const sum = (valueOf: (standing: Standing) => number) =>
-    standings.reduce((total, standing) => total + valueOf(standing), 0)
+  const sum = (figure: (standing: Standing) => number) =>
+    standings.reduce((total, standing) => total + figure(standing), 0)
   const needs = await read(needsOf(everything, countOf("expired")))
   const live = conditionOf({ filters: [{ key: "status", value: "ended", negated: true }], terms: [] }, now)
   const rowOf = (memory: Memory) => teamRow(memory, now)

@@ -66,7 +66,7 @@ export const appChangeRoutes: readonly TeamRoute[] = [
     summary: "What could be taken back; nothing once its notice is gone, for the last change may be anybody's",
     needs: { scope: "read", role: "viewer" },
     answers,
-    handle: async () => reply(null),
+    handle: async () => Response.json(null),
   }),
   route({
     method: "POST",
