@@ -25,6 +25,7 @@ const affected: Record<LiveEvent["kind"], string[]> = {
   sessions: ["sessions", "overview"],
   inbox: ["inbox", "overview", "health", "undo"],
   uses: ["item", "overview", "agents"],
+  changed: ["items", "item", "timeline", "overview", "context", "projects", "organisation"],
 }
 
 const retryAfter = 2_000

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import type { Role } from "../../../src/team/api.ts"
-import { aboutQuery } from "../../api/queries.ts"
+import { meQuery } from "../../api/team-queries.ts"
 import { Answer } from "../../parts/answer.tsx"
 import { Page } from "../../parts/page.tsx"
 import { Tabs } from "../../parts/tabs.tsx"
@@ -12,7 +12,7 @@ import { InvitationsTab } from "./invitations/invitations-tab.tsx"
 import { MembersTab } from "./members/members-tab.tsx"
 import { OrganisationTab } from "./organisation/organisation-tab.tsx"
 import { ProjectsTab } from "./projects-tab.tsx"
-import { type TabId, tabsFor } from "./rights.ts"
+import { roleWith, type TabId, tabsFor } from "./rights.ts"
 import { TeamsTab } from "./teams/teams-tab.tsx"
 import { TokensTab } from "./tokens/tokens-tab.tsx"
 
@@ -28,11 +28,26 @@ const names: Record<TabId, string> = {
 
 /** Who is in the organisation and what they may do; what the role does not allow is not offered. */
 export function AdminPage() {
-  const about = useQuery(aboutQuery())
+  const me = useQuery(meQuery())
   return (
     <Page title="Admin">
-      <Answer query={about}>{({ team }) => (team ? <AdminTabs role={team.role} /> : null)}</Answer>
+      <Answer query={me}>
+        {({ member, scopes }) => <AdminParts own={member.role} role={roleWith(member.role, scopes)} />}
+      </Answer>
     </Page>
+  )
+}
+
+function AdminParts({ own, role }: { own: Role; role: Role }) {
+  return (
+    <>
+      {own === role ? null : (
+        <p className="admin-intro">
+          You signed in with a token, which is good for less than you may do as {own}. Sign in another way to do more.
+        </p>
+      )}
+      <AdminTabs role={role} />
+    </>
   )
 }
 

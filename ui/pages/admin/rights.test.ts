@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { rolesToGive, scopesFor, tabsFor } from "./rights.ts"
+import { rolesToGive, roleWith, scopesFor, tabsFor } from "./rights.ts"
 
 test("members and viewers see who is there and their own tokens, and nothing to administrate", () => {
   expect(tabsFor("member")).toEqual(["members", "tokens"])
@@ -19,4 +19,11 @@ test("a token is good for no more than its member may do", () => {
   expect(scopesFor("viewer")).toEqual(["read"])
   expect(scopesFor("member")).toEqual(["read", "write"])
   expect(scopesFor("admin")).toEqual(["read", "write", "admin"])
+})
+
+test("who has signed in with a token may do no more than it is good for", () => {
+  expect(roleWith("owner", ["read", "write", "admin"])).toBe("owner")
+  expect(roleWith("owner", ["read", "write"])).toBe("member")
+  expect(roleWith("admin", ["read"])).toBe("viewer")
+  expect(roleWith("viewer", ["read"])).toBe("viewer")
 })

@@ -3,6 +3,12 @@ import type { Role, Scope } from "../../../src/team/api.ts"
 export const tabIds = ["members", "teams", "invitations", "tokens", "projects", "audit", "organisation"] as const
 export type TabId = (typeof tabIds)[number]
 
+/** What somebody may do here: who has signed in with a token may do no more than that is good for. */
+export function roleWith(role: Role, scopes: readonly Scope[]): Role {
+  if (isAdmin(role) && scopes.includes("admin")) return role
+  return role !== "viewer" && scopes.includes("write") ? "member" : "viewer"
+}
+
 /** Everybody sees who is in the organisation, and their own tokens. */
 export function tabsFor(role: Role): readonly TabId[] {
   return isAdmin(role) ? tabIds : tabIds.filter((tab) => tab === "members" || tab === "tokens")

@@ -16,7 +16,8 @@ export function EvidenceList({ evidence }: { evidence: Evidence[] }) {
         <li key={`${from} ${quote}`}>
           <blockquote className="evidence-quote">{quote}</blockquote>
           <p className="evidence-facts">
-            <strong>{kind}</strong> <span>{trust}</span> <code>{from}</code> {at === null ? null : <Time at={at} />}
+            <strong>{kind}</strong> <span>{trust}</span> {from ? <code>{from}</code> : null}{" "}
+            {at === null ? null : <Time at={at} />}
           </p>
         </li>
       ))}

@@ -5,9 +5,8 @@ export function describeProblem(code: string | null): string | null {
 }
 
 const sentences: Record<string, string> = {
-  cancelled: "Signing in was cancelled.",
-  expired: "Signing in took too long. Try again.",
-  "unknown-member": "You are no member of this organisation yet. Ask an admin of it for an invitation.",
-  "unknown-organisation": "There is no organisation of this name, or it has no other way to sign in.",
-  "email-unverified": "The address of your account is not verified there, so nobody knows that it is you.",
+  "sign-in-expired": "That took too long, or began in another browser. Try again.",
+  "provider-refused": "The other side did not say who you are. Try again.",
+  "not-a-member": "You are no member of this organisation yet. Ask an admin of it for an invitation.",
+  "email-unverified": "Your address is not verified there, so nobody knows that it is you.",
 }

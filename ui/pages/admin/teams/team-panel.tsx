@@ -26,7 +26,7 @@ export function TeamPanel({ team, everybody }: { team: Team; everybody: Member[]
           name="Delete"
           label={`Delete the team ${team.name}`}
           title={`Delete the team ${team.name}?`}
-          description="What it has shared becomes the organisation's. Its members stay in the organisation."
+          description="What was shared with it ends and is handed to nobody any more. Its members stay in the organisation."
           isBusy={change.isPending}
           onConfirm={() =>
             change.mutate({ method: "DELETE", path: teamPath("teams", team.id), said: `${team.name} was deleted` })
