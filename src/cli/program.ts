@@ -40,6 +40,7 @@ const commands: Record<string, () => Promise<Command>> = {
   undo: async () => (await import("./commands/undo.ts")).undoCommand(),
   "merge-driver": async () => (await import("./commands/merge-driver.ts")).mergeDriverCommand(),
   hook: async () => (await import("./commands/hook.ts")).hookCommand(),
+  demo: async () => (await import("./commands/demo.ts")).demoCommand(),
   init: async () => (await import("./commands/init.ts")).initCommand(),
   upgrade: async () => (await import("./commands/upgrade.ts")).upgradeCommand(),
   connect: async () => (await import("./commands/connect.ts")).connectCommand(),

@@ -1,0 +1,63 @@
+import { writeLaterSession } from "./later-session.ts"
+import type { Sample } from "./lay-out-sample.ts"
+import type { Cut, Stage } from "./open-stage.ts"
+
+/** What Kane is told to do, and does, once the three transcripts have been read. */
+const tasks = [
+  { task: "Add a package that retries payments when the bank is slow", name: "p-retry" },
+  { task: "Install zod and check the booking form with it", name: "zod" },
+  { task: "Add a package that draws QR codes on the tickets", name: "qrcode" },
+] as const
+
+/** The whole way, from files as they are found to what an agent is told and why. What happens is said by real commands alone. */
+export async function playDemo(stage: Stage, sample: Sample, now: () => number): Promise<void> {
+  const { say, drey } = stage
+  say("1. Without Drey", [
+    `Kane is to: ${tasks[0].task}.`,
+    "It reads the team's decisions, whole, in whatever form each was left, and",
+    "nothing of what other agents have run into:",
+  ])
+  await readWhole(stage, ".squad/decisions.md", { first: 11 })
+  say("2. The same files, read by Drey", ["Five styles of headings, labels and dates; each entry with its place:"])
+  await drey(["memory"])
+  say("3. One form for all of it", ["With a backup and an undo. What is not sure is left to a person:"])
+  await drey(["convert-memory"], { first: 7, last: 4 })
+  say("4. What other agents learned the hard way", [
+    "Claude Code, Codex CLI and Gemini CLI have left a transcript each. Drey reads",
+    "them where they are and learns from them, here without a model:",
+  ])
+  const learned = await drey(["ingest"])
+  say("5. With Drey", ["Kane is handed what bears on the task, each record with its source:"])
+  await workWithContext(tasks[0])
+  say("6. Work goes on", ["Two more tasks. The demo plays the agent, whose work goes well each time:"])
+  await workWithContext(tasks[1], { last: 5 })
+  await workWithContext(tasks[2], { last: 5 })
+  say("7. Did it help?", ["Drey reads how the tasks went. What has proved itself is proposed to the team:"])
+  await drey(["ingest"])
+  await drey(["merge"], { first: 1 })
+  await drey(["memory", "--tags", "learned"])
+  say("8. Why does Drey say so?", ["Who said it, when and where, and what came of it:"])
+  await drey(["why", handleIn(learned.output)])
+
+  async function workWithContext({ task, name }: (typeof tasks)[number], cut?: Cut): Promise<void> {
+    const { output } = await drey(["context", "--agent", "kane", "--task", task], cut)
+    const end = "</drey-context>"
+    const context = output.slice(0, output.lastIndexOf(end) + end.length)
+    const runs: [string, string][] = [
+      [`pnpm add ${name}`, `dependencies:\n+ ${name} 4.1.0\nDone in 1.4s`],
+      ["pnpm test", " Test Files  9 passed (9)\n      Tests  52 passed (52)"],
+    ]
+    writeLaterSession(sample, { session: `later-${name}`, task, context, runs }, now())
+  }
+}
+
+function readWhole({ run }: Stage, path: string, cut: Cut): Promise<unknown> {
+  return process.platform === "win32"
+    ? run("cmd", ["/c", "type", path.replaceAll("/", "\\")], cut)
+    : run("cat", [path], cut)
+}
+
+/** The first memory that a command names. */
+function handleIn(output: string): string {
+  return /\bm:[0-9a-f]{6}\b/.exec(output)?.[0] ?? ""
+}
