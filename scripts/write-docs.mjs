@@ -10,10 +10,10 @@ import { stringify } from "yaml"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-const { makeProgram, entryJsonSchema, agentMemoryJsonSchema, allRoutes, openApiDocument } = await loadSources()
+const { makeProgram, entryJsonSchema, agentMemoryJsonSchema, documentedRoutes, openApiDocument } = await loadSources()
 const files = {
   "docs/cli.md": describeCommands(await makeProgram()),
-  "docs/openapi.json": `${JSON.stringify(openApiDocument(allRoutes, version), null, 2)}\n`,
+  "docs/openapi.json": `${JSON.stringify(openApiDocument(documentedRoutes, version), null, 2)}\n`,
   "docs/sem.schema.json": `${JSON.stringify(entryJsonSchema(), null, 2)}\n`,
   "templates/agent-memory.schema.yaml": describeSchema(agentMemoryJsonSchema()),
 }
@@ -35,7 +35,7 @@ async function loadSources() {
       stdin: {
         contents: [
           'export { makeProgram } from "./src/cli/program.ts"',
-          'export { allRoutes } from "./src/team/server/all-routes.ts"',
+          'export { documentedRoutes } from "./src/team/server/all-routes.ts"',
           'export { openApiDocument } from "./src/team/server/open-api.ts"',
           'export { entryJsonSchema } from "./src/formats/entry-schema.ts"',
           'export { agentMemoryJsonSchema } from "./src/formats/session/agent-memory-json-schema.ts"',

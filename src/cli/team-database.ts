@@ -1,12 +1,14 @@
 import type { Command } from "commander"
 import type { DatabasePlace } from "../team/server/with-database.ts"
+import { commandGroup } from "./command.ts"
 import { parseCount } from "./parse-count.ts"
 
 export type DatabaseOptions = { databaseUrl?: string; data?: string; connections?: string }
 
-/** The options by which every command of the server finds its database. */
-export function withDatabaseOptions(command: Command): Command {
-  return command
+/** A command for whoever runs a server: it has nothing to do with the repository at hand. */
+export function serverCommand(name: string, description: string, example: string): Command {
+  return commandGroup(name, description, example)
+    .option("--json", "print one JSON document")
     .option("--database-url <url>", "a PostgreSQL server, 15 or later; default: $DREY_DATABASE_URL")
     .option(
       "--data <dir>",

@@ -1,19 +1,17 @@
 import type { Command } from "commander"
 import { DreyError, exitCode } from "../../errors.ts"
-import { command } from "../command.ts"
 import { type CommonOptions, print } from "../print.ts"
-import { type DatabaseOptions, databasePlaceOf, withDatabaseOptions } from "../team-database.ts"
+import { type DatabaseOptions, databasePlaceOf, serverCommand } from "../team-database.ts"
 import { parseSlug } from "./team-serve.ts"
 
 type Options = CommonOptions & DatabaseOptions & { org: string; owner?: string; publicUrl: string }
 
 export function teamInviteOwnerCommand(): Command {
-  const invite = command(
+  return serverCommand(
     "invite-owner",
     "Print another link for an owner of an organisation, when the first was lost or nobody can sign in any more. For whoever runs the server.",
     "drey team invite-owner --org acme --owner kim@example.com",
   )
-  return withDatabaseOptions(invite)
     .option("--org <name>", "the organisation", "team")
     .option("--owner <email>", "the owner's address; a member of this address becomes owner")
     .option("--public-url <url>", "where the server is found", "http://127.0.0.1:4848")

@@ -1,19 +1,19 @@
 import type { Command } from "commander"
-import { command } from "../command.ts"
 import { given } from "../given.ts"
 import { parseCount } from "../parse-count.ts"
 import { type CommonOptions, print } from "../print.ts"
-import { type DatabaseOptions, databasePlaceOf, withDatabaseOptions } from "../team-database.ts"
+import { type DatabaseOptions, databasePlaceOf, serverCommand } from "../team-database.ts"
 
 type Options = CommonOptions & DatabaseOptions & { to?: string }
 
 export function teamMigrateCommand(): Command {
-  const migrate = command(
+  return serverCommand(
     "migrate",
     "Bring the tables of a team server up to date, while servers of the version before go on serving. The database user must own the tables.",
     "drey team migrate --database-url postgres://drey@db/drey",
   )
-  return withDatabaseOptions(migrate).option("--to <version>", "stop at this version").action(migrateTables)
+    .option("--to <version>", "stop at this version")
+    .action(migrateTables)
 }
 
 async function migrateTables(options: Options): Promise<void> {

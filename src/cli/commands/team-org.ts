@@ -1,8 +1,8 @@
 import type { Command } from "commander"
 import { DreyError, exitCode } from "../../errors.ts"
-import { command, commandGroup } from "../command.ts"
+import { commandGroup } from "../command.ts"
 import { type CommonOptions, print } from "../print.ts"
-import { type DatabaseOptions, databasePlaceOf, withDatabaseOptions } from "../team-database.ts"
+import { type DatabaseOptions, databasePlaceOf, serverCommand } from "../team-database.ts"
 import { parseSlug } from "./team-serve.ts"
 
 type Options = CommonOptions & DatabaseOptions & { name?: string; owner?: string; publicUrl: string }
@@ -17,12 +17,11 @@ export function teamOrgCommand(): Command {
 }
 
 function createCommand(): Command {
-  const create = command(
+  return serverCommand(
     "create",
     "Make an organisation and print a link for its first owner. Nobody of one organisation can see anything of another.",
     'drey team org create acme --name "Acme Corp." --owner kim@example.com --public-url https://drey.example.com',
   )
-  return withDatabaseOptions(create)
     .argument("<slug>", "its short name, in addresses and tokens: lower-case letters, digits and hyphens")
     .option("--name <name>", "as people see it; default: the short name")
     .option("--owner <email>", "the address of its first owner")

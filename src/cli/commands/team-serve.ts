@@ -2,10 +2,9 @@ import type { Command } from "commander"
 import { DreyError } from "../../errors.ts"
 import type { OidcSettings } from "../../team/server/identity/oidc.ts"
 import type { LogLevel } from "../../team/server/log.ts"
-import { command } from "../command.ts"
 import { parseCount } from "../parse-count.ts"
 import { type CommonOptions, print } from "../print.ts"
-import { type DatabaseOptions, databasePlaceOf, withDatabaseOptions } from "../team-database.ts"
+import { type DatabaseOptions, databasePlaceOf, serverCommand } from "../team-database.ts"
 
 type Options = CommonOptions &
   DatabaseOptions & {
@@ -24,12 +23,11 @@ type Options = CommonOptions &
 declare const DREY_VERSION: string
 
 export function teamServeCommand(): Command {
-  const serve = command(
+  return serverCommand(
     "serve",
     "Serve team memory to an organisation: an HTTP API and the browser app, on PostgreSQL or, to try it out, on a database of its own. The first start makes an organisation and prints a link for its owner. Ends with Ctrl-C.",
     "drey team serve\ndrey team serve --database-url postgres://drey@db/drey --listen 0.0.0.0:4848 --public-url https://drey.example.com",
   )
-  return withDatabaseOptions(serve)
     .option("--listen <host:port>", "where to listen", "127.0.0.1:4848")
     .option("--public-url <url>", "where browsers and clients find it; default: where it listens")
     .option(

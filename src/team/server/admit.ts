@@ -21,8 +21,8 @@ export async function admit(
     return "nobody"
   }
   const { secret, isCookie } = secretOf(request, parts.publicUrl)
-  if (isCookie && isUnsafe) checkOrigin(request, parts.publicUrl, { mustSay: true })
   if (secret === undefined) return refuse(401, "signed-out", "Sign in first.")
+  if (isCookie && isUnsafe) checkOrigin(request, parts.publicUrl, { mustSay: true })
   const found = await parts.passes.callerOf(secret)
   if (found.kind === "unknown") {
     await parts.limits.countFailure(address)

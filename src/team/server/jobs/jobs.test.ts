@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { findPostgres } from "../../../../scripts/postgres/find-postgres.ts"
+import { share, startTestServer, type TestMember, type TestServer } from "../test-team-server.ts"
+import { runJob } from "./run-job.ts"
+
+const project = "github.com/acme/shop"
+
+describe.skipIf(findPostgres() === undefined)("background work (needs a PostgreSQL server installed)", () => {
+  let server: TestServer
+  let owner: TestMember
+  beforeAll(async () => {
+    server = await startTestServer({ runsJobs: true })
+    owner = await server.organisation("acme")
+  })
+  afterAll(() => server?.close())
+
+  const memories = async () => (await owner.ask("GET", "/v1/memories")).body.memories
+
+  test("episodes are taken from projects that have agreed alone, once, and without secrets", async () => {
+    const canary = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`
+    const upload = { episodes: [episode("ep-1", `Always deploy with make ship. The token is ${canary}`)] }
+    expect(await owner.ask("POST", "/v1/episodes", upload)).toMatchObject({
+      status: 403,
+      body: { code: "episodes-not-agreed" },
+    })
+    await owner.ask("PUT", `/v1/projects/${encodeURIComponent(project)}`, { episodes: true })
+    expect((await owner.ask("POST", "/v1/episodes", upload)).body).toEqual({ taken: 1, known: 0, refused: 0 })
+    expect((await owner.ask("POST", "/v1/episodes", upload)).body).toEqual({ taken: 0, known: 1, refused: 0 })
+    const odd = { ...episode("ep-odd", "x"), flushReason: "boredom" }
+    expect((await owner.ask("POST", "/v1/episodes", { episodes: [odd] })).body).toEqual({
+      taken: 0,
+      known: 0,
+      refused: 1,
+    })
+    expect((await owner.ask("GET", "/v1/org/export")).body).not.toContain(canary)
+  })
+
+  test("what episodes teach becomes the organisation's memory, on trial", async () => {
+    await owner.ask("POST", "/v1/episodes", { episodes: [episode("ep-2", "Always run make lint before you commit.")] })
+    await expect.poll(memories, { timeout: 30_000 }).toContainEqual(
+      expect.objectContaining({
+        owner: { type: "org", id: "acme" },
+        status: "provisional",
+        text: expect.stringContaining("make lint"),
+      }),
+    )
+    const before = await memories()
+    await runJob(jobParts(), "learn", { slug: "acme", project })
+    expect(await memories()).toEqual(before)
+  })
+
+  test("what members' agents use and are helped by is promoted", async () => {
+    const given = { text: "Restart the worker after a schema change", status: "provisional", kind: "note" } as const
+    const { id } = await share(owner, { ...given, tier: "short_term" })
+    const use = { memory: id, project, at: new Date().toISOString(), injected: true, exposed: true, cited: true }
+    const figures = { outcome: "hit", regretSaved: 2, netRegret: 2 }
+    const events = Array.from({ length: 10 }, (_, at) => ({ ...use, ...figures, key: `k-${at}`, task: `t-${at}` }))
+    await owner.ask("POST", "/v1/uses", { events })
+    const statusOf = async () => (await owner.ask("GET", `/v1/memories/${id}`)).body.memory.status
+    await expect.poll(statusOf, { timeout: 40_000 }).toBe("active")
+  })
+
+  test("what has run out goes after a while", async () => {
+    const token = await owner.withToken(["read"], 1)
+    server.pass(40 * 86_400_000)
+    await runJob(jobParts(), "tidy", { slug: "acme" })
+    expect(await token.ask("GET", "/v1/me")).toMatchObject({ status: 401, body: { code: "signed-out" } })
+  })
+
+  const jobParts = () => ({ ...server.parts, warn: () => {} })
+})
+
+function episode(id: string, words: string) {
+  const at = "2026-03-01T09:00:00.000Z"
+  const event = { ts: at, role: "user", kind: "message" }
+  const said = { ...event, id: `${id}-1`, line: 1, summary: words, raw_snippet: words, statement: "always" }
+  const done = { ...event, id: `${id}-2`, line: 2, role: "assistant", summary: "Understood, I will." }
+  return {
+    id,
+    project,
+    client: "codex",
+    session: `s-${id}`,
+    start: at,
+    end: at,
+    events: [said, done],
+    stats: {},
+    flushReason: "explicit",
+  }
+}
