@@ -53,7 +53,7 @@ export function afterSuccess(now: Date): SyncState {
 /** A server in trouble is left alone for a while, twice as long each time; one that says how long gets just that. */
 export function afterFailure(
   before: SyncState,
-  problem: NonNullable<SyncState["problem"]>,
+  { message, hint }: NonNullable<SyncState["problem"]>,
   { now, retryAfterMs }: { now: Date; retryAfterMs: number | undefined },
 ): SyncState {
   const failures = before.failures + 1
@@ -62,7 +62,7 @@ export function afterFailure(
     syncedAt: before.syncedAt,
     dueAt: later(now, Math.min(pauseMs, longestPauseMs)),
     failures,
-    problem,
+    problem: { message, ...(hint === undefined ? {} : { hint }) },
     isLimited: retryAfterMs !== undefined,
   }
 }
