@@ -27,12 +27,10 @@ export async function findMemories(
     return { rows, total: found.length, facets: limit === 0 ? countFacets(found) : noFacets }
   }
   const condition = conditionOf(query, look.now)
-  const page = limit === 0 ? [] : await look.read(pageOf(condition, { limit, offset }))
-  return {
-    rows: page.map((memory) => teamRow(memory, look.now)),
-    total: await look.read(countOf(condition)),
-    facets: limit === 0 ? await look.read(facetsOf(condition)) : noFacets,
-  }
+  if (limit === 0) return { rows: [], ...(await look.read(facetsOf(condition))) }
+  const page = await look.read(pageOf(condition, { limit, offset }))
+  const total = await look.read(countOf(condition))
+  return { rows: page.map((memory) => teamRow(memory, look.now)), total, facets: noFacets }
 }
 
 /** What has ended is in no index. */

@@ -21,33 +21,35 @@ export function* countOf({ sql, values }: MemoryCondition): Steps<number> {
   return row?.count ?? 0
 }
 
-const mostTags = 100
+const mostKeys = 100
 
-/** How many have each value, the commonest first; counted by the database. */
-export function* facetsOf({ sql, values }: MemoryCondition): Steps<ItemFacets> {
-  const rows = yield* all<{ type: string; scope: string; status: string; author: string; count: number }>(
-    `SELECT kind AS type, scope, ${shownStatus} AS status, ${shownAuthor} AS author, count(*) AS count
-     FROM memories WHERE ${sql} GROUP BY 1, 2, 3, 4`,
+type FacetRow = Record<"type" | "scope" | "status" | "author" | "project", string | null> & { count: number }
+
+/** How many there are, and how many have each value, the commonest first: all counted in one pass but for keys, of which there may be thousands. */
+export function* facetsOf({ sql, values }: MemoryCondition): Steps<{ total: number; facets: ItemFacets }> {
+  const rows = yield* all<FacetRow>(
+    `SELECT type, scope, status, author, project, count(*) AS count FROM (
+       SELECT kind AS type, scope, ${shownStatus} AS status, ${shownAuthor} AS author, project_id AS project FROM memories WHERE ${sql}
+     ) AS found GROUP BY GROUPING SETS ((type), (scope), (status), (author), (project))`,
     values,
   )
-  const tags = yield* all<{ tag: string; count: number }>(
-    `SELECT tag, sum(count) AS count FROM (
-       SELECT key AS tag, count(*) AS count FROM memories WHERE key IS NOT NULL AND ${sql} GROUP BY key
-       UNION ALL SELECT project_id, count(*) FROM memories WHERE project_id IS NOT NULL AND ${sql} GROUP BY project_id
-     ) AS tags GROUP BY tag ORDER BY 2 DESC, tag LIMIT :mostTags`,
-    { ...values, mostTags },
+  const keys = yield* all<{ key: string; count: number }>(
+    `SELECT key, count(*) AS count FROM memories WHERE key IS NOT NULL AND (${sql}) GROUP BY key ORDER BY 2 DESC, key LIMIT :mostKeys`,
+    { ...values, mostKeys },
   )
-  const tally = (shown: (row: (typeof rows)[number]) => string) => {
-    const counts = new Map<string, number>()
-    for (const row of rows) counts.set(shown(row), (counts.get(shown(row)) ?? 0) + row.count)
-    return mostCommon(counts)
-  }
+  const countsOf = (column: keyof Omit<FacetRow, "count">) =>
+    rows.flatMap((row): [string, number][] => (row[column] === null ? [] : [[row[column], row.count]]))
+  const shown = (counts: [string, number][]) => mostCommon(new Map(counts))
+  const total = countsOf("type").reduce((sum, [, count]) => sum + count, 0)
   return {
-    type: tally(({ type }) => type),
-    author: tally(({ author }) => author),
-    scope: tally(({ scope }) => scope),
-    tag: mostCommon(new Map(tags.map(({ tag, count }) => [tag, Number(count)]))),
-    status: tally(({ status }) => status),
-    source: tally(() => "learned"),
+    total,
+    facets: {
+      type: shown(countsOf("type")),
+      author: shown(countsOf("author")),
+      scope: shown(countsOf("scope")),
+      tag: shown([...countsOf("project"), ...keys.map(({ key, count }): [string, number] => [key, count])]),
+      status: shown(countsOf("status")),
+      source: total === 0 ? [] : [{ value: "learned", count: total }],
+    },
   }
 }

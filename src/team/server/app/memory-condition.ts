@@ -17,7 +17,7 @@ export const shownStatus = `CASE WHEN status = 'deprecated' THEN 'ended' WHEN ex
 export const shownAuthor = "coalesce(contributed_by, :episodes)"
 
 /** In use, and for months nobody has been handed it. */
-export const isStale = `(status <> 'deprecated' AND pinned = 0 AND :stale >
+const isStale = `(status <> 'deprecated' AND pinned = 0 AND :stale >
   (SELECT coalesce(last_used_at, created_at) FROM memory_metrics WHERE memory_metrics.memory_id = memories.memory_id))`
 
 /** Something has one of each of these, so several filters mean any of them; of the other keys all must hold. */
