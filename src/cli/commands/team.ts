@@ -13,6 +13,7 @@ const commands: (() => Promise<Command>)[] = [
   async () => (await import("./team-migrate.ts")).teamMigrateCommand(),
   async () => (await import("./team-org.ts")).teamOrgCommand(),
   async () => (await import("./team-invite-owner.ts")).teamInviteOwnerCommand(),
+  async () => (await import("./team-verify-audit.ts")).teamVerifyAuditCommand(),
 ]
 
 export async function teamCommand(): Promise<Command> {

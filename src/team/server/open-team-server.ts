@@ -13,6 +13,7 @@ import { openJobs } from "./jobs/open-jobs.ts"
 import { openLive } from "./live.ts"
 import { type Log, traceOf } from "./log.ts"
 import { makeTeamApp } from "./make-team-app.ts"
+import { measuredDriver } from "./measured-driver.ts"
 import { openRateLimits, type RateOptions } from "./rate-limits.ts"
 import { openServerMetrics } from "./server-metrics.ts"
 import { openTaskNotes } from "./task-notes.ts"
@@ -47,9 +48,10 @@ export type TeamServer = {
 
 /** Everything of a team server but the port it listens on. */
 export async function openTeamServer(options: TeamServerOptions): Promise<TeamServer> {
-  const { driver, publicUrl, version, now, log, runsJobs } = options
+  const { publicUrl, version, now, log, runsJobs } = options
   const warn = (message: string, error?: unknown) => log("warn", message, error === undefined ? {} : traceOf(error))
   const metrics = openServerMetrics()
+  const driver = measuredDriver(options.driver, metrics)
   const memory = await openMemoryParts(now, warn)
   const passes = await openPasses({ driver, now, warn })
   const { heartbeatMs } = options
@@ -63,7 +65,7 @@ export async function openTeamServer(options: TeamServerOptions): Promise<TeamSe
     oidc: options.oidc && openOidc({ ...options.oidc, publicUrl, now }),
     isReady: async () => !isRetired && (await isUpToDate(driver)),
   }
-  const limits = openRateLimits({ requestsPerMinute: 1200, signInsPerMinute: 10, ...options.rates })
+  const limits = openRateLimits({ requestsPerMinute: 1200, signInsPerMinute: 30, ...options.rates })
   return {
     app: makeTeamApp({ ...parts, limits, isBehindProxy: options.isBehindProxy ?? false, app: options.app }),
     parts,

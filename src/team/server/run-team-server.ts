@@ -75,10 +75,11 @@ async function serve(driver: PostgresDriver, options: TeamServeOptions): Promise
   await pause(options.drainMs)
   const isClosed = new Promise((resolve) => http.close(resolve))
   http.closeIdleConnections()
+  const sweep = setInterval(() => http.closeIdleConnections(), 100) // those that have just been answered
   const hard = setTimeout(() => http.closeAllConnections(), 30_000)
   await server.close()
-  http.closeIdleConnections()
   await isClosed
+  clearInterval(sweep)
   clearTimeout(hard)
   log("info", "stopped")
 }

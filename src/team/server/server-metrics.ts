@@ -5,6 +5,8 @@ export type ServerMetrics = {
   noteRequest(route: string, method: string, status: number, seconds: number): void
   noteJob(queue: string, result: "done" | "failed", seconds: number): void
   noteListeners(change: 1 | -1): void
+  /** Called when it begins to wait for a connection; returns what is called at its end. */
+  noteTransaction(mode: "read" | "write"): () => void
   text(): Promise<string>
   readonly contentType: string
 }
@@ -35,7 +37,28 @@ export function openServerMetrics(): ServerMetrics {
     registers,
   })
   const listeners = new Gauge({ name: "drey_event_listeners", help: "Open streams of changes", registers })
+  const transactions = new Histogram({
+    name: "drey_transaction_seconds",
+    help: "How long transactions took, with the wait for a connection",
+    labelNames: ["mode"],
+    buckets,
+    registers,
+  })
+  const underWay = new Gauge({
+    name: "drey_transactions_under_way",
+    help: "Transactions that run or wait for a connection",
+    labelNames: ["mode"],
+    registers,
+  })
   return {
+    noteTransaction(mode) {
+      const end = transactions.startTimer({ mode })
+      underWay.inc({ mode })
+      return () => {
+        end()
+        underWay.dec({ mode })
+      }
+    },
     noteRequest(route, method, status, seconds) {
       requests.inc({ route, method, status })
       durations.observe({ route, method }, seconds)

@@ -58,6 +58,13 @@ export function* changeMember(caller: Caller, id: string, change: MemberChange, 
   const { role = member.role, name = member.name } = change
   if (role !== member.role) yield* checkOwners(caller, member, role)
   yield* run("UPDATE members SET role = ?, name = ? WHERE member_id = ?", role, name, id)
+  if (name !== member.name)
+    yield* run(
+      "UPDATE memories SET contributed_by = ?, version = version + 1, updated_at = ? WHERE contributor_id = ?",
+      name,
+      now,
+      id,
+    )
   const action = role === member.role ? "member renamed" : `member made ${role}`
   yield* addTeamAudit({ actor: caller.member.name, action, subject: id }, now)
   yield* tellRevoked(caller.slug)

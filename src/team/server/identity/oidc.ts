@@ -76,6 +76,7 @@ export function openOidc({ issuer, clientId, clientSecret, name, publicUrl, now 
           letIn(pending.slug, person, parts.now()),
         )
         parts.passes.forget(pending.slug)
+        await parts.jobs.send("tidy", { slug: pending.slug })
         const secure = publicUrl.startsWith("https:") ? "; Secure" : ""
         const session = `${cookieNameOf(publicUrl)}=${cookie}; Path=/; HttpOnly; SameSite=Strict; Expires=${expires.toUTCString()}${secure}`
         return redirectTo(`${publicUrl}/`, [session, cookies.drop()])

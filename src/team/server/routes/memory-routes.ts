@@ -60,6 +60,7 @@ export const memoryRoutes: readonly TeamRoute[] = [
         }
         return yield* shareMemory({ caller, shared: body, words, vector, now })
       })
+      if (isNew) await parts.jobs.send("embed", { slug: caller.slug })
       return reply(memory, isNew ? 201 : 200)
     },
   }),

@@ -1,9 +1,8 @@
 import { z } from "zod"
 import { buildContext } from "../../../recall/build-context.ts"
 import { searchLearned } from "../../../recall/search-learned.ts"
-import { memoriesByIds } from "../../../store/memory-rows.ts"
 import { changes, contextAnswer, contextQuestion, searchAnswer, searchQuestion } from "../../api.ts"
-import { stepsOn, tenantRecall } from "../../tenant-memory.ts"
+import { tenantRecall } from "../../tenant-memory.ts"
 import { reachOf } from "../identity/caller.ts"
 import { readChanges } from "../memories/read-changes.ts"
 import { fromEpisodes } from "../memories/to-team-memory.ts"
@@ -41,15 +40,13 @@ export const recallRoutes: readonly TeamRoute[] = [
       const hits = await driver.within(reachOf(caller), "read", async (ask) => {
         const recall = tenantRecall(ask, body.project ?? undefined, parts)
         const found = await searchLearned(recall, { text: body.q, limit: body.limit })
-        const memories = await stepsOn(ask, memoriesByIds(found.map(({ id }) => id)))
-        const byId = new Map(memories.map((memory) => [memory.id, memory]))
         return found.map(({ id, kind, text, score }) => ({
           id,
           kind,
           snippet: text,
           score,
-          project: byId.get(id)?.project ?? null,
-          contributedBy: byId.get(id)?.contributedBy ?? fromEpisodes,
+          project: recall.loaded.get(id)?.project ?? null,
+          contributedBy: recall.loaded.get(id)?.contributedBy ?? fromEpisodes,
         }))
       })
       return reply({ hits })
@@ -65,11 +62,10 @@ export const recallRoutes: readonly TeamRoute[] = [
     async handle(parts, { caller, body }) {
       const { task, agent, paths, budget } = body
       const reach = reachOf(caller)
-      const { built, contributors } = await parts.driver.within(reach, "read", async (ask) => {
-        const recall = tenantRecall(ask, body.project ?? undefined, parts.memory)
+      const { built, loaded } = await parts.driver.within(reach, "read", async (ask) => {
+        const recall = tenantRecall(ask, body.project ?? "", parts.memory) // without a project what holds in all of them
         const built = await buildContext(recall, { task, agent, paths, budget })
-        const memories = await stepsOn(ask, memoriesByIds(built.context.included.map(({ id }) => id)))
-        return { built, contributors: new Map(memories.map((memory) => [memory.id, memory.contributedBy])) }
+        return { built, loaded: recall.loaded }
       })
       const { context, record, learned } = built
       if (learned.length > 0 && body.project !== null)
@@ -89,7 +85,7 @@ export const recallRoutes: readonly TeamRoute[] = [
         taskId: context.taskId,
         included: context.included.map((each) => ({
           ...each,
-          contributedBy: contributors.get(each.id) ?? fromEpisodes,
+          contributedBy: loaded.get(each.id)?.contributedBy ?? fromEpisodes,
         })),
         left: context.left,
       })

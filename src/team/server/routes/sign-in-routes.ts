@@ -53,6 +53,7 @@ export const signInRoutes: readonly TeamRoute[] = [
         return { member, organisation, signedIn: yield* signIn({ slug: link.slug, member }, now) }
       })
       parts.passes.forget(link.slug)
+      await parts.jobs.send("tidy", { slug: link.slug })
       const answer = { organisation, member, scopes: [...scopesOf(member.role)], server: parts.version }
       return { ...reply(answer), cookie: { text: signedIn.cookie, expires: signedIn.expires } }
     },
@@ -76,6 +77,7 @@ export const signInRoutes: readonly TeamRoute[] = [
         if (!(yield* memberById(caller.member.id))) return refuse(401, "signed-out", "This token is not valid.")
         return yield* signIn({ slug: caller.slug, member: caller.member, token: caller.via }, parts.now())
       })
+      await parts.jobs.send("tidy", { slug: caller.slug })
       return { ...reply(describeMe(caller, parts.version)), cookie: { text: cookie, expires } }
     },
   }),
