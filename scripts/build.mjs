@@ -113,7 +113,7 @@ await build({
   plugins: [
     leave(/\/long-way\.ts$/, "./long-way.js"),
     leave(/\/answer-long-way\.ts$/, "./answer-long-way.js"),
-    loadWhenCalled(["node:crypto"]),
+    loadWhenCalled(["node:crypto", "node:child_process", "node:util"]),
   ],
 })
 // The program itself is so small that a hook before every tool call costs little more than starting Node; it requires what else is needed.

@@ -1,3 +1,5 @@
+import { writeOut } from "./write-out.ts"
+
 /** Options that every command has. */
 export type CommonOptions = { root?: string; json?: boolean }
 
@@ -6,7 +8,7 @@ export function print(options: CommonOptions, document: () => unknown, text: () 
   if (options.json) process.stdout.write(`${JSON.stringify(document(), null, 2)}\n`)
   else {
     const output = text()
-    if (output !== "") process.stdout.write(output.endsWith("\n") ? output : `${output}\n`)
+    if (output !== "") writeOut(output.endsWith("\n") ? output : `${output}\n`)
   }
 }
 

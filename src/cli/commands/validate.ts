@@ -5,6 +5,7 @@ import type { FileDiagnostic, Validation } from "../../squad/validate-store.ts"
 import { colors } from "../colors.ts"
 import { command } from "../command.ts"
 import { type CommonOptions, count } from "../print.ts"
+import { writeOut } from "../write-out.ts"
 
 type Options = CommonOptions & {
   format: "text" | "json" | "github" | "sarif"
@@ -49,7 +50,9 @@ async function validate(files: string[], options: Options): Promise<void> {
     warnings: diagnostics.filter(({ severity }) => severity === "warning").length,
   }
   const format = options.json ? "json" : options.format
-  process.stdout.write(render[format]({ totals, diagnostics, validation }))
+  const text = render[format]({ totals, diagnostics, validation })
+  if (format === "text") writeOut(text)
+  else process.stdout.write(text)
   const isUnreadable = what.kind === "files" && diagnostics.some(({ code }) => code === "unreadable")
   if (totals.errors > 0) process.exitCode = isUnreadable ? exitCode.usage : exitCode.no
 }
