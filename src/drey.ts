@@ -99,6 +99,10 @@ export type ImportOptions = {
   dryRun?: boolean
 }
 
+/** What has a name that somebody may type: agents, sessions, governed memories, learned memories, or all that `why` explains. */
+export type NameKind = "agents" | "sessions" | "governed" | "learned" | "items"
+export type Named = { name: string; title: string }
+
 /** Told how many files were looked at while the index is brought up to date. */
 export type Watched = { progress?: ((done: number, total: number) => void) | undefined }
 
@@ -142,6 +146,8 @@ export type Drey = {
   ): Promise<Trouble & { explanation: ItemExplanation | undefined }>
   /** The contexts on record for a task, named by its id or its words, newest first. */
   contextsFor(task: string): Promise<ContextRecord[]>
+  /** The names there are, for completion and for what a mistyped one may have meant. */
+  names(kind: NameKind): Promise<Named[]>
   /** What the last session, or the time asked for, left behind; undefined when nothing has a date. */
   recent(options?: {
     agent?: string | undefined
@@ -488,6 +494,29 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { indexPlaceOf } = await import("./recall/index-place.ts")
       const [folder] = requireStore(store).folders
       return folder ? contextsFor(indexPlaceOf(dreyHome(environment), folder.path).contexts, task) : []
+    },
+    async names(kind) {
+      if (kind === "sessions") {
+        const { sessionIds } = await import("./sessions/list-sessions.ts")
+        return sessionIds(sessionsFolder()).map((name) => ({ name, title: "" }))
+      }
+      if (kind === "agents") {
+        const { readRoster } = await import("./squad/list-files.ts")
+        return [...readRoster(requireStore(store)).values()].map((name) => ({ name, title: "" }))
+      }
+      if (kind === "governed") {
+        const { governedMemory } = await import("./squad/memory/governed-memory.ts")
+        requireStore(store)
+        return governedMemory(memoryContext())
+          .list()
+          .map(({ id, title }) => ({ name: id, title }))
+      }
+      const memories = learnedRecall() ? await (await learning()).memories() : []
+      const named = memories.map(({ id, text }) => ({ name: id, title: text }))
+      if (kind === "learned") return named
+      const { readStore } = await import("./squad/read-store.ts")
+      const { entries } = readStore(requireStore(store), now())
+      return [...entries.map(({ id, entry }) => ({ name: id, title: entry.title })), ...named]
     },
     async recent(recentOptions = {}) {
       const { findRecent } = await import("./recall/recent.ts")

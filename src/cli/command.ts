@@ -1,6 +1,6 @@
 import { Command } from "commander"
 
-/** A command with the options all of them share, and an example at the end of its help. */
+/** A command with the options all of them share, and examples at the end of its help. */
 export function command(name: string, description: string, example: string): Command {
   return commandGroup(name, description, example)
     .option("--root <dir>", "the repository; default: the nearest folder upwards with .squad, .ai-team or .git")
@@ -12,11 +12,10 @@ export function commandGroup(name: string, description: string, example: string)
   return new Command(name)
     .description(description)
     .summary(firstClause(description))
-    .helpOption("-h, --help", "show this help")
-    .addHelpText("after", `\nExample:\n${example.replace(/^/gm, "  ")}`)
+    .addHelpText("after", `\n${example.includes("\n") ? "Examples" : "Example"}:\n${example.replace(/^/gm, "  ")}`)
 }
 
-/** What the list of commands says: up to the first stop or colon. */
+/** What the list of commands says: up to the first stop or colon. A stop within a word, such as a file's name, is none. */
 function firstClause(text: string): string {
-  return /^[^.:]*/.exec(text)?.[0] ?? text
+  return /^.*?(?=[.:](?:\s|$)|$)/.exec(text)?.[0] ?? text
 }

@@ -1,9 +1,12 @@
 import { Command } from "commander"
 import { scrubText } from "../governance/find-sensitive.ts"
+import { headingOf } from "./help/command-headings.ts"
+import { formatHelp } from "./help/format-help.ts"
+import { topics } from "./help/topics.ts"
 
 declare const DREY_VERSION: string
 
-/** Every command in the order of the help. Each is a file, loaded when it is asked for: a hook has no time for the others. */
+/** Every command. Each is a file, loaded when it is asked for: a hook has no time for the others. */
 const commands: Record<string, () => Promise<Command>> = {
   memory: async () => (await import("./commands/memory.ts")).memoryCommand(),
   search: async () => (await import("./commands/search.ts")).searchCommand(),
@@ -48,6 +51,8 @@ const commands: Record<string, () => Promise<Command>> = {
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
   stats: async () => (await import("./commands/stats.ts")).statsCommand(),
   scrub: async () => (await import("./commands/scrub.ts")).scrubCommand(),
+  completion: async () => (await import("./commands/completion.ts")).completionCommand(),
+  help: async () => (await import("./commands/help.ts")).helpCommand(),
 }
 
 /** The command line: with the name of a command only that one, which is all that running it needs; else all. */
@@ -55,23 +60,36 @@ export async function makeProgram(name?: string): Promise<Command> {
   const program = new Command("drey")
     .description("One memory for a team of coding agents.")
     .version(typeof DREY_VERSION === "string" ? DREY_VERSION : "0.0.0", "-V, --version", "print the version")
-    .helpOption("-h, --help", "show this help")
     .helpCommand(false)
+    .addHelpText(
+      "after",
+      `\nTopics: ${Object.keys(topics).join(", ")}. drey help TOPIC explains one, drey COMMAND --help a command.`,
+    )
     .enablePositionalOptions() // an option belongs to the command it stands behind
     .showSuggestionAfterError(true)
     .exitOverride()
   const only = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
-  for (const load of only ? [only] : Object.values(commands)) {
+  for (const load of only ? [only] : inOrderOfHelp()) {
     const command = await load()
-    settle(command)
-    program.addCommand(command)
+    settle(command, command.name())
+    program.addCommand(command.helpGroup(headingOf.get(command.name()) ?? "Commands:"))
   }
+  formatHelp(program, "")
   return program
 }
 
+/** By their headings, whose order is that of the help. */
+function inOrderOfHelp(): (() => Promise<Command>)[] {
+  const places = [...headingOf.keys()]
+  const placeOf = (name: string) => (headingOf.has(name) ? places.indexOf(name) : places.length)
+  const sorted = Object.entries(commands).sort(([one], [other]) => placeOf(one) - placeOf(other))
+  return sorted.map(([, load]) => load)
+}
+
 /** What holds for every command: errors end as exceptions, so that `main` decides the exit code. */
-function settle(command: Command): void {
+function settle(command: Command, path: string): void {
   command.exitOverride().showSuggestionAfterError(true).helpCommand(false)
   command.configureOutput({ writeErr: (text) => process.stderr.write(scrubText(text)) }) // it may repeat what was typed
-  for (const sub of command.commands) settle(sub)
+  formatHelp(command, path)
+  for (const sub of command.commands) settle(sub, `${path} ${sub.name()}`)
 }

@@ -6,6 +6,7 @@ import { recogniseTranscript } from "../clients/recognise-transcript.ts"
 import { likeness } from "../embedders/likeness.ts"
 import { openStaticEmbedder } from "../embedders/static-embedder.ts"
 import { DreyError } from "../errors.ts"
+import { didYouMean } from "../formats/did-you-mean.ts"
 import type { Policy } from "../formats/policy.ts"
 import { policyForEmbedder } from "../formats/policy-for-embedder.ts"
 import type { Landing } from "../sessions/graduate-session.ts"
@@ -128,8 +129,15 @@ export function openLearning(options: LearningOptions): Learning {
   const requireMemory = async (name: string): Promise<Memory> => {
     const [memory, ...others] = await store.find(name)
     if (memory && others.length === 0) return memory
-    throw new DreyError(memory ? `${name} is the beginning of several ids` : `No memory has the id ${name}`, {
-      ...(memory ? { hint: `One of ${[memory, ...others].map(({ id }) => id).join(", ")}.` } : {}),
+    if (memory)
+      throw new DreyError(`${name} is the beginning of several ids`, {
+        hint: `One of ${[memory, ...others].map(({ id }) => id).join(", ")}.`,
+        exitCode: 1,
+      })
+    const ids = (await store.memories({ project: id })).map((each) => each.id)
+    const meant = didYouMean(name.replace(/^m:/, "m-"), ids)
+    throw new DreyError(`No memory has the id ${name}`, {
+      ...(meant === undefined ? {} : { hint: `Did you mean ${meant}?` }),
       exitCode: 1,
     })
   }

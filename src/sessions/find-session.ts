@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs"
 import { join } from "node:path"
 import { DreyError, exitCode } from "../errors.ts"
+import { didYouMean } from "../formats/did-you-mean.ts"
 import { isSessionId } from "../formats/session/session-id.ts"
 import { withhold } from "../governance/withhold.ts"
 import { sessionIds, summarizeSession } from "./list-sessions.ts"
@@ -27,8 +28,9 @@ function findByBeginning(folder: string, beginning: string): string {
   const isWhole = isSessionId(beginning)
   if (isWhole && lstatSync(join(folder, beginning), { throwIfNoEntry: false })?.isSymbolicLink())
     throw new DreyError(`${join(folder, beginning)} is a link, which is not followed`, { exitCode: exitCode.no })
+  const meant = didYouMean(beginning, sessionIds(folder))
   throw new DreyError(`There is no session ${isWhole ? beginning : `that begins with ${beginning}`} in ${folder}`, {
-    hint: "drey session list shows the sessions.",
+    hint: meant === undefined ? "drey session list shows the sessions." : `Did you mean ${meant}?`,
     exitCode: exitCode.no,
   })
 }

@@ -24,6 +24,7 @@ export function memorySearchCommand(face: MemoryFace): Command {
   )
     .argument("[words...]", 'words, beginnings of words, "phrases", -excluded')
     .option("--query <text>", "the query, instead of the words")
+    .optionsGroup("Filters:")
     .option("--class <class>", "LOCAL, DECISION, POLICY or COPILOT_MEMORY")
     .option("--type <type>", "decision, directive, memory or note")
     .option("--author <name>", "only what this person or agent wrote")

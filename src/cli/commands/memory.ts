@@ -48,6 +48,7 @@ export function memoryCommand(face: MemoryFace = processFace): Command {
       "[query...]",
       'words and filters: type:decision author:Kane tag:api scope:team source:inbox after:2026-02-01 "a phrase" -not',
     )
+    .optionsGroup("Filters:")
     .addOption(new Option("--type <type>", "only entries of this type").choices(entryTypes))
     .option("--author <name>", "only entries this person or agent wrote or contributed to")
     .option("--after <date>", "from this day or time on")

@@ -1,6 +1,7 @@
 import type { Command } from "commander"
-import { openDrey } from "../../drey.ts"
+import { type Drey, openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
+import { didYouMean } from "../../formats/did-you-mean.ts"
 import { dropUnseen } from "../../formats/drop-unseen.ts"
 import { dayOf } from "../../formats/timestamp.ts"
 import type { ContextRecord } from "../../recall/context-log.ts"
@@ -28,16 +29,14 @@ export function whyCommand(): Command {
 async function explain(id: string | undefined, options: Options): Promise<void> {
   if (id === undefined) return showTask(options)
   if (/^m[-:][0-9a-f]+$/.test(id)) return showMemory(id, options)
-  const { explanation, ...trouble } = await openDrey(options).explainItem(id, {
+  const drey = openDrey(options)
+  const { explanation, ...trouble } = await drey.explainItem(id, {
     task: options.task,
     agent: options.agent,
   })
   if (!explanation) {
     tellTrouble(trouble)
-    throw new DreyError(`No item has the id ${id}`, {
-      hint: "drey search shows the ids of what it finds.",
-      exitCode: exitCode.no,
-    })
+    throw await noItem(drey, id)
   }
   print(
     options,
@@ -45,6 +44,15 @@ async function explain(id: string | undefined, options: Options): Promise<void> 
     () => toText(explanation),
   )
   tellTrouble(trouble)
+}
+
+async function noItem(drey: Drey, id: string): Promise<DreyError> {
+  const known = (await drey.names("items")).map(({ name }) => name)
+  const meant = didYouMean(id, known)
+  return new DreyError(`No item has the id ${id}`, {
+    hint: meant === undefined ? "drey search shows the ids of what it finds." : `Did you mean ${meant}?`,
+    exitCode: exitCode.no,
+  })
 }
 
 async function showMemory(id: string, options: Options): Promise<void> {

@@ -116,7 +116,7 @@ export function governedMemory(context: MemoryContext): GovernedMemory {
         loadIndex(store, folder, now()).records.find(isWanted) ??
         loadIndex(store, folder, now(), { thorough: true }).records.find(isWanted)
       const memory = record && readMemoryOf(context, record)
-      if (!memory) throw notFound(id)
+      if (!memory) throw notFound(id, loadIndex(store, folder, now()).records)
       return memory
     },
     async reindex() {

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../../errors.ts"
+import { didYouMean } from "../../formats/did-you-mean.ts"
 import { parseMemoryClass } from "../../governance/classify.ts"
 import { alreadyStored } from "../../governance/cleared.ts"
 import { withhold } from "../../governance/withhold.ts"
@@ -30,7 +31,7 @@ export async function promoteMemory(
   }
   const { records } = loadIndex(context.store, context.folder, context.now())
   const record = records.find((each) => each.id === id && each.status === "active")
-  if (!record) throw notFound(id)
+  if (!record) throw notFound(id, records)
   const memory = readMemoryOf(context, record)
   if (!memory) throw new DreyError(`Memory '${id}' content not found`, { exitCode: exitCode.no })
   const { loadGuidance: _, ...metadata } = memory.metadata
@@ -55,9 +56,13 @@ export async function promoteMemory(
   return result
 }
 
-export function notFound(id: string): DreyError {
+export function notFound(id: string, known: readonly { id: string }[]): DreyError {
+  const meant = didYouMean(
+    id,
+    known.map((each) => each.id),
+  )
   return new DreyError(`Memory '${withhold(id)}' not found`, {
-    hint: 'See "drey memory list" for the ids.',
+    hint: meant === undefined ? 'See "drey memory list" for the ids.' : `Did you mean ${meant}?`,
     exitCode: exitCode.no,
   })
 }

@@ -1,0 +1,68 @@
+import type { Command } from "commander"
+import { DreyError, exitCode } from "../../errors.ts"
+import { didYouMean } from "../../formats/did-you-mean.ts"
+import { colors } from "../colors.ts"
+import { command } from "../command.ts"
+import { listPairs } from "../help/list-pairs.ts"
+import { type Topic, topics } from "../help/topics.ts"
+import { type CommonOptions, print } from "../print.ts"
+
+export function helpCommand(): Command {
+  return command(
+    "help",
+    "Explain a topic or a command. Without a name: which topics there are.",
+    "drey help\ndrey help query\ndrey help memory write",
+  )
+    .argument("[name...]", `a topic (${Object.keys(topics).join(", ")}), or a command`)
+    .action(help)
+}
+
+async function help(words: string[], options: CommonOptions): Promise<void> {
+  const [name = ""] = words
+  const topic = words.length === 1 && Object.hasOwn(topics, name) ? topics[name] : undefined
+  if (words.length === 0) return showTopics(options)
+  if (topic) return showTopic(name, topic, options)
+  const { makeProgram } = await import("../program.ts")
+  const program = await makeProgram()
+  requireCommand(program, words).outputHelp()
+}
+
+function showTopics(options: CommonOptions): void {
+  const list = Object.entries(topics).map(([name, { title }]): [string, string] => [name, title])
+  print(
+    options,
+    () => list.map(([name, title]) => ({ name, title })),
+    () =>
+      `${colors.bold("Topics:")}\n${listPairs(list)}\n\ndrey help TOPIC explains one, drey help COMMAND a command; drey --help lists the commands.`,
+  )
+}
+
+function showTopic(name: string, { title, text }: Topic, options: CommonOptions): void {
+  print(
+    options,
+    () => ({ name, title, text: text() }),
+    () => `${colors.bold(title)}\n\n${text()}`,
+  )
+}
+
+function requireCommand(program: Command, words: readonly string[]): Command {
+  let found = program
+  for (const word of words) {
+    const next = found.commands.find((each) => each.name() === word || each.aliases().includes(word))
+    if (!next) throw unknown(word, found === program ? [...Object.keys(topics), ...namesIn(found)] : namesIn(found))
+    found = next
+  }
+  return found
+}
+
+function namesIn(parent: Command): string[] {
+  return parent.commands.map((each) => each.name())
+}
+
+function unknown(word: string, known: readonly string[]): DreyError {
+  const meant = didYouMean(word, known)
+  return new DreyError(`There is no topic or command "${word}"`, {
+    hint: meant === undefined ? "drey help lists the topics, drey --help the commands." : `Did you mean ${meant}?`,
+    exitCode: exitCode.no,
+  })
+}
