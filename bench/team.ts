@@ -79,7 +79,10 @@ async function fill(plans: TenantPlan[]): Promise<number> {
   let added = 0
   let next = 0
   const loader = async () => {
-    for (let plan = plans[next++]; plan; plan = plans[next++]) added += await loadMemories(driver, embed, plan)
+    for (let plan = plans[next++]; plan; plan = plans[next++]) {
+      const more = await loadMemories(driver, embed, plan)
+      added += more
+    }
   }
   await Promise.all([loader(), loader()])
   const reach = { tenant: tenantIdOf("large"), teams: "all" as const }

@@ -96,7 +96,7 @@ type Pass = { token: string; reach: Reach }
 let members = 0
 
 /** A member with a token that may write. */
-async function addPass(driver: PostgresDriver, slug: string): Promise<Pass> {
+export async function addPass(driver: PostgresDriver, slug: string): Promise<Pass> {
   const reach = { tenant: tenantIdOf(slug), teams: "all" as const }
   const { id, text, hash, hint } = makeSecret("pat", slug)
   const member = `bench-${process.pid}-${++members}`

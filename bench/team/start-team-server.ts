@@ -9,7 +9,19 @@ export type RunningServer = { url: string; pid: number; stop(): Promise<void> }
 export async function startTeamServer(databaseUrl: string, options: readonly string[] = []): Promise<RunningServer> {
   const server = spawn(
     process.execPath,
-    [resolve("dist/cli.cjs"), "team", "serve", "--listen", "127.0.0.1:0", "--no-jobs", "--drain", "0", ...options],
+    [
+      resolve("dist/cli.cjs"),
+      "team",
+      "serve",
+      "--listen",
+      "127.0.0.1:0",
+      "--no-jobs",
+      "--drain",
+      "0",
+      "--log-level",
+      "error",
+      ...options,
+    ],
     { env: { ...process.env, DREY_DATABASE_URL: databaseUrl }, stdio: ["ignore", "pipe", "inherit"] },
   )
   const ended = once(server, "exit")

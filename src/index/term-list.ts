@@ -24,22 +24,25 @@ export function termCounter(): TermCounter {
   return {
     documents,
     wordsOf(item) {
-      const words = countWords(item, counts)
-      for (const hash of readTermList(words.list).hashes) documents.add(hash, 1)
-      return words
+      const { tokens, list, lengths } = countWords(item, counts)
+      for (const hash of readTermList(list).hashes) documents.add(hash, 1)
+      const [title, text, extra] = [tokens.title.join(" "), tokens.text.join(" "), tokens.extra.join(" ")]
+      return { title, text, extra, list, lengths }
     },
   }
 }
 
+export type CountedWords = Pick<ItemWords, "list" | "lengths"> & { tokens: Record<keyof TermCounts, string[]> }
+
 /** The words of one item; `counts` is empty, and so it is left. It holds them packed into 16 bits: title 3, extra 3, text 10. */
-export function countWords(item: WordedItem, counts: HashCounts): ItemWords {
+export function countWords(item: WordedItem, counts: HashCounts): CountedWords {
   const count = (hashes: number[], step: number, full: number) => {
     for (const hash of hashes) {
       if ((counts.get(hash) & full) !== full) counts.add(hash, step)
     }
   }
   const title = tokenizeHashed(item.title)
-  const text = tokenizeHashed(item.text)
+  const text = item.text === item.title ? title : tokenizeHashed(item.text) // a memory is its own title
   const extra = tokenizeHashed([...item.tags, item.author, ...item.contributors, item.pathPrefix ?? ""].join("\n"))
   count(title.hashes, 1, 7)
   count(extra.hashes, 8, 56)
@@ -47,7 +50,7 @@ export function countWords(item: WordedItem, counts: HashCounts): ItemWords {
   const lengths = { title: title.tokens.length, text: text.tokens.length, extra: extra.tokens.length }
   const list = writeList(counts.sorted(), lengths)
   counts.clear()
-  return { title: title.tokens.join(" "), text: text.tokens.join(" "), extra: extra.tokens.join(" "), list, lengths }
+  return { tokens: { title: title.tokens, text: text.tokens, extra: extra.tokens }, list, lengths }
 }
 
 const head = 8

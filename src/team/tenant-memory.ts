@@ -6,6 +6,7 @@ import { type PostgresIndex, postgresIndex } from "../index/postgres/postgres-in
 import { itemOfMemory } from "../recall/learned-items.ts"
 import type { RecallParts } from "../recall/recall-parts.ts"
 import type { LearnedStore } from "../store/learned-store.ts"
+import type { Memory } from "../store/memory.ts"
 import { type MemoryRow, memoryColumns, toMemory } from "../store/memory-rows.ts"
 import { answerOf } from "../store/postgres/postgres-session.ts"
 import { postgresStore } from "../store/postgres/postgres-store.ts"
@@ -33,44 +34,46 @@ export function stepsOn<Result>(ask: Ask, steps: Steps<Result>): Promise<Result>
 
 /** What finds the memories of a project, or of the whole tenant, within a transaction that is open. */
 export function tenantIndex(ask: Ask, project: string | undefined): PostgresIndex {
-  return postgresIndex(ask, { project, load: async (within, rows) => (await loadMemories(within, rows)).map(toLoaded) })
+  return postgresIndex(ask, { project, load: loadMemories })
 }
 
 type LoadedRow = MemoryRow & { row_no: number; embedding: Uint8Array | null }
 
-async function loadMemories(ask: Ask, numbers: readonly number[]): Promise<LoadedRow[]> {
+async function loadMemories(ask: Ask, numbers: readonly number[]): Promise<(LoadedMemory & { memory: Memory })[]> {
   const { rows } = await ask(
     `SELECT ${memoryColumns}, row_no, embedding FROM memories JOIN memory_metrics USING (memory_id) WHERE row_no = ANY ($1::integer[])`,
     [list(numbers)],
   )
-  return rows as LoadedRow[]
+  return (rows as LoadedRow[]).map((row) => {
+    const memory = toMemory(row)
+    return { memory, row: row.row_no, item: itemOfMemory(memory), key: row.key, embedding: row.embedding }
+  })
 }
 
-function toLoaded(row: LoadedRow): LoadedMemory {
-  return { row: row.row_no, item: itemOfMemory(toMemory(row)), key: row.key, embedding: row.embedding }
-}
-
-/** What `search` and `buildContext` work with, within a transaction that is open. */
+/** What `search` and `buildContext` work with, within a transaction that is open; `loaded` is every memory that was come upon, by id. */
 export function tenantRecall(
   ask: Ask,
   project: string | undefined,
   { embed, countTokens, settings, now }: MemoryParts,
-): RecallParts & { index: PostgresIndex } {
-  const useCounts = new Map<string, number>()
+): RecallParts & { index: PostgresIndex; loaded: ReadonlyMap<string, Memory> } {
+  const loaded = new Map<string, Memory>()
   const index = postgresIndex(ask, {
     project,
     async load(within, numbers) {
-      const rows = await loadMemories(within, numbers)
-      for (const { memory_id, use_count } of rows) useCounts.set(memory_id, use_count)
-      return rows.map(toLoaded)
+      const memories = await loadMemories(within, numbers)
+      for (const { memory } of memories) loaded.set(memory.id, memory)
+      return memories
     },
   })
+  const useCounts = async (ids: readonly string[]) =>
+    new Map(ids.map((id) => [id, loaded.get(id)?.metrics.useCount ?? 0]))
   return {
     index,
+    loaded,
     embedNow: embed && ((text) => embed.vector(text)),
     embedDeep: undefined,
     countTokens,
     now,
-    learned: { settings, useCounts: async () => useCounts }, // of all that was found
+    learned: { settings, useCounts },
   }
 }

@@ -25,9 +25,13 @@ export function openTransaction(ask: Ask, { tenant, teams }: Reach, mode: "read"
     try {
       const result = await body(ask)
       await opening
-      await ask("COMMIT").catch((error) => {
-        throw mode === "write" ? new CommitUnknown(error) : error
-      })
+      const commit = ask("COMMIT")
+      if (mode === "read")
+        commit.catch(() => {}) // nothing depends on it: whoever has the connection next comes behind it
+      else
+        await commit.catch((error) => {
+          throw new CommitUnknown(error)
+        })
       return result
     } catch (error) {
       if (!(error instanceof CommitUnknown)) await ask("ROLLBACK").catch(() => {}) // without a connection there is nothing to roll back

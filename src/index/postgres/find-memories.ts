@@ -19,6 +19,12 @@ const mostPostings = 6000
 /** So many buckets are looked into: with these, nine of ten of the nearest are found. */
 const bucketsLookedAt = 12
 
+/** How many each signal proposes: memories are short, and what is further down than this by both is never shown… */
+const fewProposed = 40
+/** …unless somebody asks for more than is usual, to look through them. */
+const usualLimit = 100
+const mostProposed = 1000
+
 /** The memories of a project and those that hold everywhere, or all of the tenant, that a text may mean; with all their signals. */
 export async function findMemories(
   ask: Ask,
@@ -38,7 +44,8 @@ export async function findMemories(
   const terms = weigh(times, new Map(counted.rows.map((row) => [Number(row.term), Number(row.documents)])), items)
   const places = spaces.rows.map((row) => ({ space: Number(row.space), centres: row.centres as Uint8Array | null }))
   const vector = request.vectors.find(({ model }) => model === "static")?.vector
-  const wanted = { filter: request.filter, now: request.now, look: limit }
+  const look = limit > usualLimit ? Math.min(limit, mostProposed) : Math.min(limit, fewProposed)
+  const wanted = { filter: request.filter, now: request.now, look }
   const [byWords, byVector] = await Promise.all([
     findByWords(ask, terms, places, wanted),
     vector ? findByVector(ask, vector, places, { ...wanted, isWhole: size.rows[0]?.is_whole === true }) : [],
