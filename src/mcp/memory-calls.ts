@@ -52,8 +52,9 @@ export async function memorySearch(given: Given<"memory_search">, { drey, progre
   return { text, data: { results: hits } }
 }
 
-function hitLine({ id, class: memoryClass, title, snippet }: EverythingHit): string {
-  return `${id} [${memoryClass}] ${title}: ${snippet}`
+function hitLine({ id, class: memoryClass, title, snippet, sharedBy }: EverythingHit): string {
+  const shared = sharedBy === undefined ? "" : ` (shared by ${quoteInline(sharedBy)})`
+  return `${id} [${memoryClass}] ${title}: ${snippet}${shared}`
 }
 
 export async function memoryPromote(given: Given<"memory_promote">, { drey, agent }: Call): Promise<Answer> {

@@ -23,6 +23,8 @@ export type EverythingHit = {
   snippet: string
   source: string
   path: string
+  /** Who shared a memory of the team's. */
+  sharedBy?: string
 }
 
 export type EverythingOutcome = { kind: "found"; hits: EverythingHit[] } | { kind: "refused"; reason: string }
@@ -43,8 +45,9 @@ export async function searchEverything(
     return { kind: "refused", reason: `Rejected as forbidden memory: ${clearing.reason}` }
   const found = await search({ query: toQuery(text), agent, all, limit })
   const byId = new Map(governed.map((each) => [each.id, each]))
-  const hits = found.map(({ id, type, title, snippet, source, path }) => {
-    return { id, class: byId.get(id)?.class ?? classOf(type), title, snippet, source, path }
+  const hits = found.map(({ id, type, title, snippet, source, path, sharedBy }) => {
+    const hit = { id, class: byId.get(id)?.class ?? classOf(type), title, snippet, source, path }
+    return sharedBy === undefined ? hit : { ...hit, sharedBy }
   })
   const isFound = new Set(hits.map(({ id }) => id))
   const others = governed

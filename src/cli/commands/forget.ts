@@ -46,7 +46,8 @@ async function confirmed(
   options: Options,
 ): Promise<string[]> {
   const hits = await drey.searchLearned({ text: words.join(" "), limit: 10 })
-  const memories = (await Promise.all(hits.map(({ id }) => learning.find(id)))).flat()
+  const own = hits.filter(({ sharedBy }) => sharedBy === undefined) // what is the team's is not forgotten here
+  const memories = (await Promise.all(own.map(({ id }) => learning.find(id)))).flat()
   if (memories.length === 0) throw new DreyError("No memory is about this", { exitCode: exitCode.no })
   for (const memory of memories) tell(`  ${describe(memory)}`)
   if (options.yes) return memories.map(({ id }) => id)

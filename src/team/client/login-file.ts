@@ -45,10 +45,6 @@ export function removeLogin(home: string): void {
   removeFileDurable(loginPath(home))
 }
 
-export function isSignedIn(home: string): boolean {
-  return existsSync(loginPath(home))
-}
-
 function loginPath(home: string): string {
   return join(home, "team.json")
 }
