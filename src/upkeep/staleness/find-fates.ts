@@ -9,9 +9,14 @@ export type Fate = { path: string; at: number | undefined; to: string | undefine
  * What git's history says of paths that are not there; a path that it never knew has no fate. A path may lack its first folders. All
  * deletions come from one pass without a look at contents; renames are sought only in the commits that deleted something asked for.
  */
-export async function findFates(checkout: Checkout, asked: readonly string[]): Promise<Map<string, Fate>> {
+export async function findFates(
+  checkout: Checkout,
+  asked: readonly string[],
+  keptAt: string | undefined,
+): Promise<Map<string, Fate>> {
+  if (!checkout.git || asked.length === 0) return new Map()
   const { root } = checkout
-  const deletions = asked.length === 0 ? new Map() : await readDeletions(root)
+  const deletions = await readDeletions(checkout, keptAt)
   const lost = matchDeletions(deletions, asked)
   const fates = new Map<string, Fate>()
   let open = [...lost].map(([name, files]) => ({ name, files, hops: 0 }))

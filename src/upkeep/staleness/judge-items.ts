@@ -4,21 +4,26 @@ import { judgeSymbols } from "./judge-symbols.ts"
 import { judgeTargets } from "./judge-targets.ts"
 import type { Name, Named } from "./name.ts"
 import { readCheckout } from "./read-checkout.ts"
+import { openTimeline } from "./timeline.ts"
 import type { JudgedItem, Verdict } from "./verdict.ts"
 
 /** What of an item matters here; `at` is when it was written, in milliseconds. */
 export type DatedText = { id: string; text: string; at: number | undefined }
 
-/** Finds what items name of the repository around a folder, and judges whether it is still there. Reads only. */
-export async function judgeItems(folder: string, items: readonly DatedText[]): Promise<JudgedItem[]> {
+/**
+ * Finds what items name of the repository around a folder, and judges whether it is still there. Changes nothing in it. `keptAt` is where
+ * git's log of deletions may be kept: it can be told anew, but takes its time in a large repository.
+ */
+export async function judgeItems(folder: string, items: readonly DatedText[], keptAt?: string): Promise<JudgedItem[]> {
   const found = items.map(({ id, text, at }) => ({ id, named: findNames(text).map((name): Named => ({ name, at })) }))
   const all = found.flatMap(({ named }) => named)
   if (all.length === 0) return items.map(({ id }) => ({ id, names: [] }))
   const checkout = await readCheckout(folder)
+  const timeline = openTimeline(checkout.root)
   const verdicts = new Map<Named, Verdict>([
-    ...(await judgePaths(checkout, all.filter(isOf("path")))),
-    ...(await judgeTargets(checkout, all.filter(isOf("command")))),
-    ...(await judgeSymbols(checkout, all.filter(isOf("symbol")))),
+    ...(await judgePaths(checkout, all.filter(isOf("path")), { timeline, keptAt })),
+    ...(await judgeTargets(checkout, all.filter(isOf("command")), timeline)),
+    ...(await judgeSymbols(checkout, all.filter(isOf("symbol")), timeline)),
   ])
   return found.map(({ id, named }) => ({
     id,

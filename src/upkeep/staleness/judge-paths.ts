@@ -5,18 +5,23 @@ import { type Fate, findFates } from "./find-fates.ts"
 import { measureChanges } from "./measure-changes.ts"
 import type { Named } from "./name.ts"
 import type { Checkout } from "./read-checkout.ts"
+import type { History } from "./timeline.ts"
 import { toldByItself, type Verdict } from "./verdict.ts"
 
 type NamedPath = Named<"path">
 
 /** Judges paths. What git never knew is not gone: it may be planned, or lie elsewhere. */
-export async function judgePaths(checkout: Checkout, named: readonly NamedPath[]): Promise<Map<NamedPath, Verdict>> {
+export async function judgePaths(
+  checkout: Checkout,
+  named: readonly NamedPath[],
+  { timeline, keptAt }: History,
+): Promise<Map<NamedPath, Verdict>> {
   const places = placeFinder(checkout)
   const present = named.map((each) => ({ ...each, named: each, place: places(each.name.path) }))
   const missing = present
     .filter(({ place }) => place.kind !== "exact")
     .flatMap(({ name }) => spellingsOf(checkout, name.path))
-  const fates = checkout.git ? await findFates(checkout, [...new Set(missing)]) : new Map<string, Fate>()
+  const fates = await findFates(checkout, [...new Set(missing)], keptAt)
   const ignored = await ignoredAmong(checkout, missing)
   const verdicts = new Map<NamedPath, Verdict>()
   for (const { named: each, name, at, place } of present) {
@@ -30,7 +35,7 @@ export async function judgePaths(checkout: Checkout, named: readonly NamedPath[]
   const files = present.flatMap(({ named: each, at, place }) =>
     place.kind === "exact" && place.file !== undefined && at !== undefined ? [{ each, path: place.file, at }] : [],
   )
-  for (const [index, change] of (await measureChanges(checkout, files)).entries()) {
+  for (const [index, change] of (await measureChanges(checkout, files, timeline)).entries()) {
     const file = files[index]
     if (file && change) verdicts.set(file.each, { state: "changed", ...change })
   }

@@ -2,6 +2,7 @@ import type { Named } from "./name.ts"
 import type { Checkout } from "./read-checkout.ts"
 import { type Missing, readEarlier } from "./read-earlier.ts"
 import { scanFiles } from "./scan-words.ts"
+import type { Timeline } from "./timeline.ts"
 import { toldByItself, type Verdict } from "./verdict.ts"
 
 type NamedSymbol = Named<"symbol">
@@ -10,6 +11,7 @@ type NamedSymbol = Named<"symbol">
 export async function judgeSymbols(
   checkout: Checkout,
   named: readonly NamedSymbol[],
+  timeline: Timeline,
 ): Promise<Map<NamedSymbol, Verdict>> {
   const verdicts = new Map<NamedSymbol, Verdict>()
   if (named.length === 0) return verdicts
@@ -25,6 +27,7 @@ export async function judgeSymbols(
   const traces = await readEarlier(
     checkout,
     dated.map(({ asked }) => asked),
+    timeline,
   )
   for (const [index, { each }] of dated.entries()) {
     const last = traces[index]

@@ -2,6 +2,7 @@ import type { Named } from "./name.ts"
 import type { Checkout } from "./read-checkout.ts"
 import { type Missing, readEarlier } from "./read-earlier.ts"
 import { readTargets, type Targets } from "./read-targets.ts"
+import type { Timeline } from "./timeline.ts"
 import { toldByItself, type Verdict } from "./verdict.ts"
 
 type NamedCommand = Named<"command">
@@ -10,6 +11,7 @@ type NamedCommand = Named<"command">
 export async function judgeTargets(
   checkout: Checkout,
   named: readonly NamedCommand[],
+  timeline: Timeline,
 ): Promise<Map<NamedCommand, Verdict>> {
   const verdicts = new Map<NamedCommand, Verdict>()
   if (named.length === 0) return verdicts
@@ -25,6 +27,7 @@ export async function judgeTargets(
   const traces = await readEarlier(
     checkout,
     missing.map(({ asked }) => asked),
+    timeline,
   )
   for (const [index, { each }] of missing.entries()) {
     const last = traces[index]

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { blobIdsOf, readBlobs } from "./read-blobs.ts"
 import type { Checkout } from "./read-checkout.ts"
-import { openTimeline } from "./read-earlier.ts"
+import type { Timeline } from "./timeline.ts"
 
 /** A file as somebody wrote about it, and how much of it is left: of its lines that are not blank, so many stand there still. */
 export type FileChange = { kept: number; lines: number; day: string }
@@ -15,10 +15,11 @@ const mostKept = 0.5
 export async function measureChanges(
   checkout: Checkout,
   asked: readonly { path: string; at: number }[],
+  timeline: Timeline,
 ): Promise<(FileChange | undefined)[]> {
   if (!checkout.git || asked.length === 0) return asked.map(() => undefined)
   const { root, files } = checkout
-  const commitAt = await openTimeline(root)
+  const commitAt = await timeline()
   const commits = asked.map(({ at }) => commitAt(at))
   const names = asked.map(({ path }) => files.get(path) ?? path)
   const then = await blobIdsOf(

@@ -1,19 +1,20 @@
 import { askGitFields } from "./ask-git.ts"
+import { readDeletionLog } from "./deletion-log.ts"
+import type { Checkout } from "./read-checkout.ts"
 
 /** The commit that last deleted each path, newest first; what is deleted in the working tree alone stands under none. */
 export type Deletions = Map<string, { commit: string; at: number | undefined }>
 
-export async function readDeletions(root: string): Promise<Deletions> {
-  const [uncommitted, log] = await Promise.all([
-    askGitFields(root, ["diff", "--no-ext-diff", "--no-renames", "--diff-filter=D", "--name-only", "-z", "HEAD"]),
-    askGitFields(root, ["log", "--no-renames", "--diff-filter=D", "--name-only", "-z", "--format=%x01%H %ct", "HEAD"]),
-  ])
+/** `keptAt` is where the log of HEAD is kept. */
+export async function readDeletions(checkout: Checkout, keptAt: string | undefined): Promise<Deletions> {
+  const args = ["diff", "--no-ext-diff", "--no-renames", "--diff-filter=D", "--name-only", "-z", "HEAD"]
+  const uncommitted = await askGitFields(checkout.root, args)
   const deletions: Deletions = new Map(
     uncommitted.map((path) => [path.normalize("NFC"), { commit: "", at: undefined }]),
   )
   let commit = ""
   let at: number | undefined
-  for (const field of log) {
+  for (const field of await readDeletionLog(checkout, keptAt)) {
     const head = /^\n?\x01([0-9a-f]{40,64}) (\d+)/.exec(field)
     if (head) {
       commit = head[1] ?? ""
@@ -37,7 +38,10 @@ export function matchDeletions(deletions: Deletions, asked: readonly string[]): 
       const end = path.slice(at + 1)
       if (wanted.has(end) && !ending.has(end)) ending.set(end, path)
       const folder = path.slice(0, at)
-      if (wanted.has(folder)) inside.set(folder, [...(inside.get(folder) ?? []), path])
+      if (!wanted.has(folder)) continue
+      const files = inside.get(folder)
+      if (files) files.push(path)
+      else inside.set(folder, [path])
     }
   }
   for (const name of asked) {

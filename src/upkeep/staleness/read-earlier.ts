@@ -4,6 +4,7 @@ import { readBlobs } from "./read-blobs.ts"
 import type { Checkout } from "./read-checkout.ts"
 import { isManifest, targetsIn } from "./read-targets.ts"
 import { isBinary, isMemory, isProse, wordFinder } from "./scan-words.ts"
+import type { Commit, Timeline } from "./timeline.ts"
 
 /** Something that is not there now, and the time at which somebody wrote about it, in milliseconds. */
 export type Missing = { at: number } & (
@@ -21,15 +22,18 @@ const mostCommits = 40
 const limits = { mostBytes: 1024 * 1024, mostTogether: 64 * 1024 * 1024 }
 
 /** Looks for what is missing in the files as they were when it was written about: in those alone that are different now. */
-export async function readEarlier(checkout: Checkout, missing: readonly Missing[]): Promise<Trace[]> {
+export async function readEarlier(
+  checkout: Checkout,
+  missing: readonly Missing[],
+  timeline: Timeline,
+): Promise<Trace[]> {
   if (!checkout.git || missing.length === 0) return missing.map(() => undefined)
-  const commitAt = await openTimeline(checkout.root)
+  const commitAt = await timeline()
   const wantedAt = missing.map(({ at }) => [
     ...new Set([commitAt(at), commitAt(at + laterBy)].filter((each) => each !== undefined)),
   ])
   const commits = [...new Set(wantedAt.flat())].sort((one, other) => other.at - one.at).slice(0, mostCommits)
-  const changed = new Map<Commit, OldFile[]>()
-  for (const commit of commits) changed.set(commit, await changedSince(checkout.root, commit))
+  const changed = await changedSince(checkout.root, commits)
   const words = new Set(missing.flatMap((each) => (each.kind === "word" ? [each.word] : [])))
   const held = await readOldFiles(checkout.root, [...changed.values()].flat(), words)
   return missing.map((each, index) => {
@@ -41,28 +45,38 @@ export async function readEarlier(checkout: Checkout, missing: readonly Missing[
   })
 }
 
-export type Commit = { id: string; at: number }
-
-/** Tells the commit that was the newest of the main line at a time; undefined before the first. */
-export async function openTimeline(root: string): Promise<(ms: number) => Commit | undefined> {
-  const printed = await askGit(root, ["log", "--first-parent", "--format=%H %ct", "-n", "50000", "HEAD"])
-  const commits = (printed?.toString("latin1") ?? "")
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => ({ id: line.slice(0, line.indexOf(" ")), at: Number(line.slice(line.indexOf(" ") + 1)) }))
-  return (ms) => commits.find(({ at }) => at * 1000 <= ms)
-}
-
 type OldFile = { path: string; blob: string }
 
-/** The files of a commit that look different now, or are gone, as they were. */
-async function changedSince(root: string, { id }: Commit): Promise<OldFile[]> {
-  const args = ["diff-index", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--diff-filter=DMT", id]
-  const fields = await askGitFields(root, args)
+/** The files of each commit that are different now, or gone, as they were. */
+async function changedSince(root: string, commits: readonly Commit[]): Promise<Map<Commit, OldFile[]>> {
+  const raw = ["-r", "-z", "--raw", "--no-renames", "--no-abbrev"]
+  const head = (await askGit(root, ["rev-parse", "HEAD^{tree}"]))?.toString("latin1").trim() ?? ""
+  const pairs = commits.map(({ tree }) => `${tree} ${head}\n`)
+  const committed = await askGitFields(root, ["diff-tree", "--stdin", ...raw], pairs.join(""))
+  const notCommitted = oldFilesIn(await askGitFields(root, ["diff-index", ...raw, "HEAD"]))
+  const found = new Map(commits.map((commit) => [commit.tree, [] as string[]]))
+  let fields: string[] | undefined
+  for (const field of committed) {
+    const [heads = ""] = /^(?:[0-9a-f]{40,64} [0-9a-f]{40,64}\n)*/.exec(field) ?? []
+    const [, tree] = /([0-9a-f]{40,64}) [0-9a-f]{40,64}\n$/.exec(heads) ?? []
+    if (tree !== undefined) fields = found.get(tree)
+    fields?.push(field.slice(heads.length))
+  }
+  return new Map(
+    commits.map((commit) => {
+      const files = oldFilesIn(found.get(commit.tree) ?? [])
+      const known = new Set(files.map(({ path }) => path))
+      const all = [...files, ...notCommitted.filter(({ path }) => !known.has(path))]
+      return [commit, all.filter(({ path, blob }) => !isMemory(path) && !/^0+$/.test(blob))] // of zeros: it was not there then
+    }),
+  )
+}
+
+function oldFilesIn(fields: readonly string[]): OldFile[] {
   return fields.flatMap((field, at) => {
     const blob = /^:\d{6} \d{6} ([0-9a-f]{40,64}) /.exec(field)?.[1]
     const path = fields[at + 1]
-    return blob === undefined || path === undefined || isMemory(path) ? [] : [{ path, blob }]
+    return blob === undefined || path === undefined ? [] : [{ path, blob }]
   })
 }
 
