@@ -7,6 +7,7 @@ import { openTokenCounter } from "../../recall/exact-tokens.ts"
 import { versionOf } from "../../store/postgres/migrate.ts"
 import { migrations } from "../../store/postgres/migrations.ts"
 import type { MemoryParts } from "../tenant-memory.ts"
+import { openKeptFigures } from "./app/kept-figures.ts"
 import { type OidcSettings, openOidc } from "./identity/oidc.ts"
 import { openPasses } from "./identity/passes.ts"
 import { openJobs } from "./jobs/open-jobs.ts"
@@ -61,6 +62,7 @@ export async function openTeamServer(options: TeamServerOptions): Promise<TeamSe
   let isRetired = false
   const parts: TeamParts = {
     ...{ driver, now, version, publicUrl, passes, memory, jobs, live, notes, metrics, log },
+    figures: openKeptFigures({ driver, memory, now }),
     metricsToken: options.metricsToken,
     oidc: options.oidc && openOidc({ ...options.oidc, publicUrl, now }),
     isReady: async () => !isRetired && (await isUpToDate(driver)),

@@ -3,6 +3,7 @@ import { indexMemories } from "../../index/postgres/index-memories.ts"
 import { postgresSession } from "../../store/postgres/postgres-session.ts"
 import type { StoreSession } from "../../store/store-methods.ts"
 import type { MemoryParts } from "../tenant-memory.ts"
+import type { KeptFigures } from "./app/kept-figures.ts"
 import type { Oidc } from "./identity/oidc.ts"
 import type { Passes } from "./identity/passes.ts"
 import type { Jobs } from "./jobs/jobs.ts"
@@ -24,6 +25,7 @@ export type TeamParts = {
   jobs: Jobs
   live: Live
   notes: TaskNotes
+  figures: KeptFigures
   metrics: ServerMetrics
   /** Lets somebody read the figures from elsewhere. */
   metricsToken: string | undefined

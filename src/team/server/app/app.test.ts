@@ -167,6 +167,27 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     expect((await find(owner, "status:expired")).rows).toMatchObject([{ id: due.id }])
   })
 
+  test("figures follow every change of a memory, and what a use adds to them within a minute", async () => {
+    const hits = async () => (await get<Overview>(kim, "/api/overview")).helping.hits
+    const { id } = await remember(kim, "The ledger is closed on Fridays")
+    const before = await hits()
+    const use = {
+      memory: id,
+      task: "t-1",
+      project: shop,
+      at: "2026-03-02T09:00:00.000Z",
+      injected: true,
+      outcome: "hit",
+    }
+    const figures = { exposed: true, cited: false, regretSaved: 1, netRegret: 1 }
+    await kim.ask("POST", "/v1/uses", { events: [{ key: "use-1", ...use, ...figures }] })
+    server.pass(61_000)
+    expect(await hits()).toBe(before + 1)
+    const { learned } = await get<Overview>(kim, "/api/overview")
+    await kim.ask("POST", `/api/items/${id}/forget`, { version: "1" })
+    expect((await get<Overview>(kim, "/api/overview")).learned).toMatchObject({ ended: learned.ended + 1 })
+  })
+
   test("the timeline has a dot for each memory, and a total that is all of them", async () => {
     const { total } = await find(owner, "")
     const timeline = await get<Timeline>(owner, "/api/timeline")

@@ -7,7 +7,7 @@ import { tenantRecall } from "../../tenant-memory.ts"
 import { secretOf } from "../admit.ts"
 import { describeMemory } from "../app/describe-memory.ts"
 import { findMemories } from "../app/find-memories.ts"
-import { lookAround } from "../app/look.ts"
+import { lookAround, type MemoryLook } from "../app/look.ts"
 import { readTimeline } from "../app/read-timeline.ts"
 import { takeTeamStock } from "../app/take-team-stock.ts"
 import { reachOf } from "../identity/caller.ts"
@@ -49,8 +49,8 @@ export const appRoutes: readonly TeamRoute[] = [
     summary: "How the team's memory stands",
     needs: reads,
     answers: { 200: z.looseObject({}) },
-    handle: async (parts, { caller }) =>
-      reply<Overview>(await lookAround(parts, caller, (look) => takeTeamStock(look, caller.organisation))),
+    handle: async ({ figures }, { caller }) =>
+      reply<Overview>(await figures.of(caller, "overview", (look) => takeTeamStock(look, caller.organisation))),
   }),
   route({
     method: "GET",
@@ -63,7 +63,10 @@ export const appRoutes: readonly TeamRoute[] = [
       const parsed = parseQuery(q)
       if (parsed.kind === "invalid")
         return reply<Items>({ rows: [], total: 0, facets: noFacets, problems: parsed.problems })
-      const page = await lookAround(parts, caller, (look) => findMemories(look, parsed.query, { limit, offset }))
+      const find = (look: MemoryLook) => findMemories(look, parsed.query, { limit, offset })
+      // without rows it is about the counts of all that there is
+      const page =
+        limit === 0 ? await parts.figures.of(caller, `facets ${q}`, find) : await lookAround(parts, caller, find)
       return reply<Items>({ ...page, problems: [] })
     },
   }),
