@@ -28,3 +28,16 @@ test("a mark within a line, or one without its end, is no block", () => {
     expect(removeManagedBlock(text)).toBe(text)
   }
 })
+
+test("a begin mark that has lost its end takes nothing of what follows into a later block", () => {
+  const text = "<!-- drey:begin -->\nMine.\n"
+  const written = writeManagedBlock(text, "Use tabs.")
+  expect(written).toBe(`${text}\n${block}\n`)
+  expect(readManagedBlock(written)).toBe("Use tabs.")
+  expect(writeManagedBlock(written, "Use spaces.")).toBe(written.replace("tabs", "spaces"))
+  expect(removeManagedBlock(written)).toBe(text)
+})
+
+test("a carriage return at the end of a text stays when the block behind it goes", () => {
+  expect(removeManagedBlock(writeManagedBlock("# Rules\r", "Use tabs."))).toBe("# Rules\r")
+})

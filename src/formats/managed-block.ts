@@ -27,15 +27,25 @@ export function removeManagedBlock(text: string): string {
   if (!span) return text
   const head = text.slice(0, span.start)
   const tail = text.slice(span.end)
-  if (tail === "") return head.replace(/\r?\n\r?\n$/, "")
+  if (tail === "") {
+    const lineEnd = /\r?\n/.exec(text.slice(span.start))?.[0] ?? "\n"
+    return head.endsWith(lineEnd + lineEnd) ? head.slice(0, -2 * lineEnd.length) : head
+  }
   return head.replace(/(\n)\r?\n$/, "$1") + tail.replace(/^\r?\n/, "")
 }
 
-/** A mark counts where it has its line for itself; without an end mark there is no block. */
+/**
+ * A mark counts where it has its line for itself; without an end mark there is no block. A begin mark that has lost its end is only text,
+ * or all that follows it, up to the end of a later block, would be taken for Drey's.
+ */
 function spanOf(text: string): { start: number; end: number } | undefined {
-  const begin = new RegExp(`^(\uFEFF?)${blockBegin}[ \\t]*$`, "m").exec(text)
-  if (!begin) return undefined
-  const end = new RegExp(`^${blockEnd}`, "m").exec(text.slice(begin.index))
-  if (!end) return undefined
-  return { start: begin.index + (begin[1] ?? "").length, end: begin.index + end.index + blockEnd.length }
+  let begin: number | undefined
+  for (const match of text.matchAll(mark)) {
+    const at = match.index + (match[1] ?? "").length
+    if (match[2] === blockBegin) begin = at
+    else if (begin !== undefined) return { start: begin, end: at + blockEnd.length }
+  }
+  return undefined
 }
+
+const mark = new RegExp(`^(\uFEFF?)(?:(${blockBegin})[ \\t]*$|${blockEnd})`, "gm")

@@ -48,7 +48,10 @@ function readLoosely(lines: readonly string[]): Map<string, SkillField> {
   lines.forEach((line, index) => {
     const [, name, rest = ""] = /^([A-Za-z][\w-]*):[ \t]+(.*)$/.exec(line) ?? []
     if (name === undefined || fields.has(name)) return
-    const text = rest.trim().replace(/^(["'])(.*)\1$/, "$2")
+    const text = rest
+      .trim()
+      .replace(/^(["'])(.*)\1$/, "$2")
+      .trim()
     fields.set(name, { line: index + 2, value: text, text })
   })
   return fields

@@ -86,6 +86,11 @@ test("broken YAML is reported on its line and its one-line fields are still read
   expect(skill.diagnostics).toMatchObject([{ code: "invalid-front-matter", severity: "error", line: 3 }])
 })
 
+test("a field of broken YAML that holds only space is empty, as it is in sound YAML", () => {
+  const skill = readSkill("---\nname: a\ndescription: ' '\nbroken\n---\nText\n", "a")
+  expect(skill.description).toBe("Text")
+})
+
 test("front matter that is never closed is body", () => {
   const skill = readSkill("---\nname: a\n\nText\n", "a")
   expect(skill.body).toBe("---\nname: a\n\nText")
