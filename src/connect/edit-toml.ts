@@ -130,6 +130,7 @@ function without(value: Record<string, unknown>, path: readonly string[]): Recor
   const [key, ...below] = path
   if (key === undefined) return value
   const { [key]: inner, ...others } = value
+  if (below.length > 0 && inner !== undefined && !isTable(inner)) return value // a list of tables has no such place
   const rest = below.length > 0 && isTable(inner) ? without(inner, below) : {}
   return Object.keys(rest).length > 0 ? { ...others, [key]: rest } : others
 }
