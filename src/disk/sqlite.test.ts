@@ -99,6 +99,19 @@ test("an async transaction does not type-check", () => {
   database.close()
 })
 
+test("a database whose format nobody knows is told as such", () => {
+  const path = newPath()
+  const database = openDatabase(path)
+  database.exec("CREATE TABLE one (id TEXT)")
+  database.close()
+  const bytes = readFileSync(path)
+  bytes[47] = 9 // the schema's format: 1 to 4
+  writeFileSync(path, bytes)
+  expect(() => openDatabase(path).prepare("SELECT id FROM one")).toThrow(
+    new DreyError(`${path} is damaged, or of a newer version of SQLite`),
+  )
+})
+
 test("a file that is not a database is refused when it is opened, and stays as it is", () => {
   const path = newPath()
   const content = "# Decisions\n".repeat(500)

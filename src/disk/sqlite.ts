@@ -157,6 +157,9 @@ function rollBack(native: DatabaseSyncInstance): void {
 
 const busy = { code: 5, words: "database is locked", sentence: "is in use by another process" }
 
+/** SQLite's code for whatever has none of its own, mistakes in SQL among it: there only the words tell. */
+const anyError = 1
+
 /** What SQLite may refuse that the user can mend, by its result code and its words; anything else is a bug of ours. */
 const troubles = [
   busy,
@@ -177,6 +180,7 @@ const troubles = [
     sentence: "cannot be opened: it or its folder does not exist, is not a file, or you have no permission",
   },
   { code: 26, words: "file is not a database", sentence: "is not a SQLite database" },
+  { code: anyError, words: "unsupported file format", sentence: "is damaged, or of a newer version of SQLite" },
 ]
 
 function sqliteError(path: string, error: unknown): unknown {
@@ -189,5 +193,6 @@ function troubleOf(error: unknown): (typeof troubles)[number] | undefined {
   // The package's all() and iterate() throw without a code. Extended codes have theirs in the lowest byte.
   if (!("errcode" in error)) return troubles.find(({ words }) => error.message.endsWith(words))
   const code = Number(error.errcode) & 0xff
-  return troubles.find((trouble) => trouble.code === code)
+  const isMeant = ({ words }: { words: string }) => code !== anyError || error.message.endsWith(words)
+  return troubles.find((trouble) => trouble.code === code && isMeant(trouble))
 }
