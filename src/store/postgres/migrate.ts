@@ -11,7 +11,7 @@ const turn = 0x44726579
 export function migrate(driver: PostgresDriver, options: MigrateOptions = {}): Promise<{ from: number; to: number }> {
   const { steps = migrations, to = steps.length } = options
   return driver.asOwner(async (ask) => {
-    await ask(`SELECT pg_advisory_lock(${turn})`)
+    await takeTurn(ask)
     try {
       await prepare(ask)
       const from = await versionOf(ask)
@@ -28,6 +28,15 @@ export function migrate(driver: PostgresDriver, options: MigrateOptions = {}): P
       await ask(`SELECT pg_advisory_unlock(${turn})`)
     }
   })
+}
+
+/** Asks again and again: who waits within a statement holds up the building of an index, and that would wait for him. */
+async function takeTurn(ask: Ask): Promise<void> {
+  for (;;) {
+    const { rows } = await ask(`SELECT pg_try_advisory_lock(${turn}) AS mine`)
+    if (rows[0]?.mine === true) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
 }
 
 /** The role that the server works as owns nothing and cannot log in; whoever migrates may become it. */

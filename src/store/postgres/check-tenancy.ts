@@ -1,0 +1,68 @@
+import { type Ask, applicationRole } from "../../disk/postgres/driver.ts"
+
+/**
+ * What would let one tenant see another's rows, in sentences; none as long as the tables are as the migrations leave them. Asked of the
+ * catalogue, so that a table that somebody adds is looked at as well.
+ */
+export async function checkTenancy(ask: Ask): Promise<string[]> {
+  const { rows: tables } = await ask(tablesWithTenant)
+  const { rows: roles } = await ask(
+    `SELECT rolsuper, rolbypassrls, rolcanlogin, rolcreaterole FROM pg_roles WHERE rolname = '${applicationRole}'`,
+  )
+  const { rows: strangers } = await ask(tablesWithoutTenant)
+  const [role] = roles
+  return [
+    ...(tables.length === 0 ? ["there are no tables"] : []),
+    ...(role ? [] : [`the role ${applicationRole} is missing`]),
+    ...(role?.rolsuper || role?.rolbypassrls ? [`the role ${applicationRole} is not bound by row-level security`] : []),
+    ...(role?.rolcreaterole ? [`the role ${applicationRole} can give itself others`] : []),
+    ...strangers.map(({ name }) => `${name} has no tenant_id`),
+    ...tables.flatMap((table) => faultsOf(table as TableRow)),
+  ]
+}
+
+type TableRow = {
+  name: string
+  enabled: boolean
+  forced: boolean
+  owned: boolean
+  key_first: string | null
+  /** Permissive policies: any of them lets a row through. */
+  permissive: number
+  /** Of these, those that say just what they should. */
+  sound: number
+}
+
+function faultsOf({ name, enabled, forced, owned, key_first, permissive, sound }: TableRow): string[] {
+  return [
+    ...(enabled ? [] : [`${name} has no row-level security`]),
+    ...(forced ? [] : [`row-level security of ${name} does not bind its owner`]),
+    ...(owned ? [`${name} belongs to ${applicationRole}`] : []),
+    ...(key_first === "tenant_id" ? [] : [`the key of ${name} does not begin with tenant_id`]),
+    ...(sound === 1 ? [] : [`the policy own_tenant of ${name} is missing or changed`]),
+    ...(permissive > sound ? [`${name} has a policy that lets more through`] : []),
+  ]
+}
+
+/** As PostgreSQL writes the condition back. */
+const condition = "(tenant_id = (NULLIF(current_setting(''app.tenant''::text, true), ''''::text))::bigint)"
+
+const tablesWithTenant = `
+SELECT c.relname AS name, c.relrowsecurity AS enabled, c.relforcerowsecurity AS forced,
+  pg_get_userbyid(c.relowner) = '${applicationRole}' AS owned,
+  (SELECT a.attname FROM pg_index i JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+   WHERE i.indrelid = c.oid AND i.indisprimary) AS key_first,
+  (SELECT count(*)::integer FROM pg_policy p WHERE p.polrelid = c.oid AND p.polpermissive) AS permissive,
+  (SELECT count(*)::integer FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'own_tenant' AND p.polpermissive AND p.polcmd = '*'
+     AND p.polroles = '{0}' AND pg_get_expr(p.polqual, c.oid) = '${condition}' AND pg_get_expr(p.polwithcheck, c.oid) = '${condition}') AS sound
+FROM pg_class c
+WHERE c.relnamespace = 'drey'::regnamespace AND c.relkind IN ('r', 'p')
+  AND EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped)
+ORDER BY c.relname`
+
+/** The version of the tables is everybody's. */
+const tablesWithoutTenant = `
+SELECT c.relname AS name FROM pg_class c
+WHERE c.relnamespace = 'drey'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname <> 'schema_version'
+  AND NOT EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped)
+ORDER BY c.relname`
