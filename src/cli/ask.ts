@@ -1,13 +1,17 @@
 import { createInterface } from "node:readline/promises"
 import { Writable } from "node:stream"
 
-/** A question that a person answers with yes or no; where nobody can answer, it is no. */
-export async function askYesNo(question: string): Promise<boolean> {
+/** A question that a person answers with yes or no; Enter alone is `usual`. Where nobody can answer, it is no. */
+export async function askYesNo(question: string, { usual = "no" }: { usual?: "yes" | "no" } = {}): Promise<boolean> {
   if (!process.stdin.isTTY) return false
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question(`${question} [y/N] `)
+  const text = `${question} ${usual === "yes" ? "[Y/n]" : "[y/N]"} `
+  const answer = await new Promise<string>((resolve) => {
+    terminal.once("close", () => resolve("no")) // Ctrl-C and Ctrl-D answer too
+    terminal.question(text).then(resolve, () => resolve("no"))
+  })
   terminal.close()
-  return /^y(?:es)?$/i.test(answer.trim())
+  return /^y(?:es)?$/i.test(answer.trim() || usual)
 }
 
 /** A secret, which is typed and not shown; where nobody can type, what comes on stdin. */

@@ -4,12 +4,11 @@ import type { Learning } from "../learning/open-learning.ts"
 import type { OperationOutcome } from "../store/learned-store.ts"
 import { colors } from "./colors.ts"
 
-const mostShown = 20
-
 /** A line for each memory that is new and still in use, and for each proposal that was not taken, with the reason. */
 export async function newMemories(
   learning: Pick<Learning, "find">,
   outcomes: readonly OperationOutcome[],
+  mostShown = 20,
 ): Promise<string[]> {
   const ids = outcomes.flatMap((outcome) =>
     outcome.kind === "added" || outcome.kind === "replaced" || outcome.kind === "refined" ? [outcome.id] : [],

@@ -1,7 +1,10 @@
 const width = 24
 
 /** A progress bar on stderr, drawn only on a terminal and only when the work takes long enough to be noticed. */
-export function progressBar(label: string): { update: (done: number, total: number) => void; end: () => void } {
+export function progressBar(
+  label: string,
+  unit = "",
+): { update: (done: number, total: number) => void; end: () => void } {
   const started = Date.now()
   let drawn = 0
   return {
@@ -10,7 +13,9 @@ export function progressBar(label: string): { update: (done: number, total: numb
       if (!process.stderr.isTTY || now - started < 300 || now - drawn < 80) return
       drawn = now
       const filled = total === 0 ? width : Math.round((done / total) * width)
-      process.stderr.write(`\r\x1b[K${label} ${"█".repeat(filled)}${"░".repeat(width - filled)} ${done}/${total}`)
+      process.stderr.write(
+        `\r\x1b[K${label} ${"█".repeat(filled)}${"░".repeat(width - filled)} ${done}/${total}${unit}`,
+      )
     },
     end() {
       if (drawn > 0) process.stderr.write("\r\x1b[K")

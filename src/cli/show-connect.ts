@@ -38,8 +38,8 @@ export function planText(plan: ConnectPlan, place: Place): string {
   )
   const changed = plan.files.filter(({ change }) => change !== "none")
   for (const file of changed) {
-    const clients = file.clients.map((id) => names.get(id) ?? id).join(", ")
-    lines.push("", `${mark(file)} ${shown(file.path, place)}  ${colors.dim(`${file.purpose} for ${clients}`)}`)
+    const why = colors.dim(`${file.purpose} for ${namesOf(file, names)}`)
+    lines.push("", `${mark(file)} ${shown(file.path, place)}  ${why}`)
     if (file.change === "left") lines.push(`    ${file.reason}`)
     else lines.push(...showLines(file).map((line) => `    ${line}`))
   }
@@ -52,6 +52,22 @@ export function planText(plan: ConnectPlan, place: Place): string {
       'Install it for all ("npm install -g drey") and connect again to have files that others can use.',
     )
   return lines.join("\n")
+}
+
+/** The plan in short: a line for each file that would be written. */
+export function filesText(plan: ConnectPlan, place: Place): string {
+  const names = new Map(plan.clients.map(({ id, name }) => [id, name]))
+  return plan.files
+    .filter(({ change }) => change !== "none")
+    .map((file) => {
+      const why = file.change === "left" ? `left alone: ${file.reason}` : `${file.purpose} for ${namesOf(file, names)}`
+      return `  ${mark(file)} ${shown(file.path, place)}  ${colors.dim(why)}`
+    })
+    .join("\n")
+}
+
+function namesOf({ clients }: FilePlan, names: ReadonlyMap<string, string>): string {
+  return clients.map((id) => names.get(id) ?? id).join(", ")
 }
 
 /** What was done, and what is left to the user. */

@@ -134,7 +134,7 @@ export function ingestBars(): {
   progress: (stage: "reading" | "learning", done: number, total: number) => void
   end: () => void
 } {
-  const bars = { reading: progressBar("Reading"), learning: progressBar("Learning") }
+  const bars = { reading: progressBar("Reading", " MB"), learning: progressBar("Learning") }
   const megabytes = (bytes: number) => Math.round(bytes / 100_000) / 10
   return {
     progress(stage, done, total) {

@@ -60,7 +60,7 @@ export type IngestRequest = {
   files?: readonly string[]
   /** For every project that Drey learns from, not only this one. */
   allProjects?: boolean
-} & Pick<IngestOptions, "progress" | "observe" | "parked">
+} & Pick<IngestOptions, "progress" | "observe" | "parked" | "signal">
 
 /** Learning from work, for one project of one user. */
 export type Learning = {

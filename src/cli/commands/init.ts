@@ -1,77 +1,110 @@
 import type { Command } from "commander"
+import type { FileResult } from "../../connect/apply-connect.ts"
+import type { ConnectPlan } from "../../connect/plan-connect.ts"
 import { type Drey, openDrey } from "../../drey.ts"
-import type { Ingestion } from "../../learning/ingest.ts"
+import { DreyError, exitCode } from "../../errors.ts"
 import type { SetUpPlan, SetUpStep } from "../../squad/init/set-up-store.ts"
-import { colors } from "../colors.ts"
+import { askYesNo } from "../ask.ts"
 import { command } from "../command.ts"
-import { type CommonOptions, count, print } from "../print.ts"
-import { ingestBars, ingestDocument, ingestText } from "../show-learning.ts"
+import { type History, learnFromHistory } from "../learn-from-history.ts"
+import { type CommonOptions, print } from "../print.ts"
+import { filesText, resultText } from "../show-connect.ts"
+import { ingestDocument } from "../show-learning.ts"
+import { intentText, type NextCommand, namesText, nextText, setUpText } from "../show-set-up.ts"
+import { thisProgram } from "./connect.ts"
 
-export type SetUpFlags = CommonOptions & { dryRun?: boolean; force?: boolean; skipHistory?: boolean }
+type Options = CommonOptions & { dryRun?: boolean; skipHistory?: boolean; yes?: boolean }
 
 export function initCommand(): Command {
   return command(
     "init",
-    "Set up a repository's team folder: decisions, inbox, memory policy, skills, entry templates, git's merge driver. Adds what is missing and changes nothing that is there. Then learns from the transcripts that coding agents have left of this project.",
-    "drey init\ndrey init --dry-run",
+    "Set up a repository: its team folder with decisions, inbox, memory policy, skills and entry templates, and git's merge driver; adds what is missing and changes nothing that is there. Then learns from the transcripts that coding agents have left of work here, and offers to connect those that it finds. On a terminal it says what it will do and asks; elsewhere it does all but connect.",
+    "drey init\ndrey init --dry-run\ndrey init --yes",
   )
     .option("--dry-run", "show what would be done and write nothing")
+    .option("-y, --yes", "do not ask, and connect the coding agents that are found")
     .option("--skip-history", "do not learn from earlier transcripts; drey replay does it later")
-    .action((options: SetUpFlags) => setUp("init", options))
+    .action(init)
 }
 
-/** Plans, shows and does what `init` and `upgrade` do. */
-export async function setUp(name: "init" | "upgrade", options: SetUpFlags): Promise<void> {
+async function init(options: Options): Promise<void> {
   const drey = openDrey(options)
-  const plan = await drey.planSetUp({ command: name, force: options.force === true })
-  const planned = [...plan.steps, ...(plan.git ?? [])]
-  const steps = options.dryRun ? planned : (await drey.applySetUp(plan)).steps
-  const withHistory = name === "init" && !options.dryRun && !options.skipHistory
-  const history = withHistory ? await learnFromHistory(drey) : undefined
+  const plan = await drey.planSetUp({ command: "init" })
+  if (options.dryRun) return finish(drey, options, { plan, steps: [...plan.steps, ...(plan.git ?? [])] })
+  const isAsked = !options.json && !options.yes && process.stdin.isTTY === true && process.stdout.isTTY === true
+  const show = (text: string) => process.stdout.write(options.json || text === "" ? "" : `${text}\n\n`)
+  if (isAsked) await askToBegin(drey, plan, options)
+  const { steps } = await drey.applySetUp(plan)
+  show(setUpText(plan, steps))
+  const history = options.skipHistory ? undefined : await learnFromHistory(drey)
+  show(history?.text ?? "")
+  const connection = await connectIfAgreed(drey, { isAsked, yes: options.yes === true, show })
+  await finish(drey, options, { plan, steps, history, connection })
+}
+
+async function askToBegin(drey: Drey, plan: SetUpPlan, { skipHistory = false }: Options): Promise<void> {
+  const { clients } = await (await drey.connections(thisProgram())).planConnect({})
+  process.stdout.write(`${intentText(plan, clients, { skipHistory })}\n`)
+  if (await askYesNo("Go on?", { usual: "yes" })) return
+  throw new DreyError("Nothing was done", { exitCode: exitCode.no })
+}
+
+/** The coding agents that were found, and what was written for them; `results` are missing where nobody agreed, or nothing was to do. */
+type Connection = { plan: ConnectPlan; isDue: boolean; results: FileResult[] | undefined }
+
+async function connectIfAgreed(
+  drey: Drey,
+  { isAsked, yes, show }: { isAsked: boolean; yes: boolean; show: (text: string) => void },
+): Promise<Connection> {
+  const connections = await drey.connections(thisProgram())
+  const plan = await connections.planConnect({})
+  const isDue = plan.files.some((file) => file.change !== "left" && file.writing !== undefined)
+  const place = { root: drey.root, home: process.env.HOME }
+  if (isDue && isAsked)
+    show(
+      `To connect ${namesText(plan.clients)}, these files would be written:\n${filesText(plan, place)}\n${assurance}`,
+    )
+  const isAgreed = isDue && (yes || (isAsked && (await askYesNo("Connect?"))))
+  const results = isAgreed ? await connections.connect(plan) : undefined
+  if (results) show(resultText(plan, results, place))
+  return { plan, isDue, results }
+}
+
+const assurance = 'Nothing else in them is touched; "drey disconnect" gives every file its bytes back.'
+
+type Outcome = { plan: SetUpPlan; steps: SetUpStep[]; history?: History | undefined; connection?: Connection }
+
+/** Ends with what is to do next; the JSON document holds all of it. */
+async function finish(drey: Drey, options: Options, { plan, steps, history, connection }: Outcome): Promise<void> {
   await drey.close()
+  const dryRun = options.dryRun === true
+  const next = connection ? nextCommands(plan, connection, history) : []
   print(
     options,
     () => ({
       folder: plan.folder.name,
-      dryRun: options.dryRun === true,
+      dryRun,
       git: plan.git !== undefined,
       files: steps,
       legacy: plan.legacy,
-      ...(history ? { history: ingestDocument(history) } : {}),
+      ...(history ? { history: ingestDocument(history.ingestion), stopped: history.isStopped } : {}),
+      ...(connection ? { clients: connection.plan.clients, connected: connection.results !== undefined } : {}),
+      next: next.map((each) => each.command),
     }),
-    () => [toText(plan, steps, options), ...(history ? ["", ingestText(history)] : [])].join("\n"),
+    () => (dryRun ? setUpText(plan, steps, { dryRun }) : nextText(next)),
   )
 }
 
-/** Undefined where no coding agent has left a transcript of this project. */
-async function learnFromHistory(drey: Drey): Promise<Ingestion | undefined> {
-  const bars = ingestBars()
-  const ingestion = await (await drey.learning()).ingest({ progress: bars.progress })
-  bars.end()
-  return ingestion.records > 0 ? ingestion : undefined
-}
-
-function toText({ command: name, folder, git, legacy }: SetUpPlan, steps: SetUpStep[], options: SetUpFlags): string {
-  const lines = steps.map(toLine)
-  const changed = steps.filter(({ change }) => change !== "kept").length
-  lines.push(
-    "",
-    changed === 0 ? `${folder.name} has everything already; nothing to do.` : `${count(changed, "change")}.`,
+function nextCommands({ legacy }: SetUpPlan, { plan, isDue, results }: Connection, history?: History): NextCommand[] {
+  const commands: NextCommand[] = []
+  if (history?.isStopped) commands.push({ command: "drey replay", does: "learn from the rest of the history" })
+  if (isDue && !results)
+    commands.push({ command: "drey connect", does: `let ${namesText(plan.clients)} use it; not done yet` })
+  if (legacy.convertible > 0)
+    commands.push({ command: "drey convert-memory --dry-run", does: "see what one form for all entries would be" })
+  commands.push(
+    { command: "drey ui", does: "see what the team knows, in the browser" },
+    { command: 'drey context --task "…"', does: "see what an agent would be handed for a task" },
   )
-  if (git === undefined)
-    lines.push(`There is no git here, so no merge driver was installed. Run "drey ${name}" again after "git init".`)
-  const legacyEntries = legacy.convertible + legacy.review
-  if (legacyEntries > 0) {
-    lines.push(
-      `${count(legacyEntries, "entry is", "entries are")} in a legacy style; "drey convert-memory" would convert ${legacy.convertible} and ask about ${legacy.review}.`,
-    )
-  }
-  if (options.dryRun && changed > 0) lines.push("Run without --dry-run to do it.")
-  return lines.join("\n")
-}
-
-const paint = { created: colors.green, updated: colors.yellow, kept: colors.dim }
-
-function toLine({ path, change, reason }: SetUpStep): string {
-  return `${paint[change](change.padEnd(7))}  ${path}  ${colors.dim(reason)}`
+  return commands.slice(0, 2)
 }

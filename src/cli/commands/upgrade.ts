@@ -1,6 +1,10 @@
 import type { Command } from "commander"
+import { openDrey } from "../../drey.ts"
 import { command } from "../command.ts"
-import { type SetUpFlags, setUp } from "./init.ts"
+import { type CommonOptions, print } from "../print.ts"
+import { setUpText } from "../show-set-up.ts"
+
+type Options = CommonOptions & { dryRun?: boolean; force?: boolean }
 
 export function upgradeCommand(): Command {
   return command(
@@ -10,5 +14,19 @@ export function upgradeCommand(): Command {
   )
     .option("--dry-run", "show what would be done and write nothing")
     .option("--force", 'replace changed skills and templates too; "drey undo" brings them back')
-    .action((options: SetUpFlags) => setUp("upgrade", options))
+    .action(upgrade)
+}
+
+async function upgrade(options: Options): Promise<void> {
+  const dryRun = options.dryRun === true
+  const drey = openDrey(options)
+  const plan = await drey.planSetUp({ command: "upgrade", force: options.force === true })
+  const steps = dryRun ? [...plan.steps, ...(plan.git ?? [])] : (await drey.applySetUp(plan)).steps
+  await drey.close()
+  const { folder, git, legacy } = plan
+  print(
+    options,
+    () => ({ folder: folder.name, dryRun, git: git !== undefined, files: steps, legacy }),
+    () => setUpText(plan, steps, { dryRun }),
+  )
 }

@@ -1,0 +1,35 @@
+import type { Drey } from "../drey.ts"
+import type { Ingestion } from "../learning/ingest.ts"
+import { newMemories } from "./new-memories.ts"
+import { ingestBars, ingestText } from "./show-learning.ts"
+
+/** What came of a project's history: `text` tells it, with the first few memories. */
+export type History = { ingestion: Ingestion; isStopped: boolean; text: string }
+
+const examples = 3
+
+/** Learns from the transcripts that coding agents have left of this project. Ctrl-C ends it between two steps; what is done stays. */
+export async function learnFromHistory(drey: Drey): Promise<History> {
+  const stop = new AbortController()
+  const end = () => stop.abort() // a second one ends the process, which loses nothing either
+  process.once("SIGINT", end)
+  const bars = ingestBars()
+  try {
+    const learning = await drey.learning()
+    const ingestion = await learning.ingest({ progress: bars.progress, signal: stop.signal })
+    bars.end()
+    const taken = ingestion.learned.outcomes.filter(({ kind }) => kind !== "dropped")
+    const lines = [historyText(ingestion), ...(await newMemories(learning, taken, examples))]
+    if (stop.signal.aborted) lines.push('Stopped. "drey replay" goes on from here.')
+    return { ingestion, isStopped: stop.signal.aborted, text: lines.join("\n") }
+  } finally {
+    process.off("SIGINT", end)
+    bars.end()
+  }
+}
+
+function historyText(ingestion: Ingestion): string {
+  const { records, paused, troubled, learned } = ingestion
+  const isNothing = records + paused.length + troubled.length + learned.episodes === 0
+  return isNothing ? "No coding agent has left anything new of work in this repository." : ingestText(ingestion)
+}

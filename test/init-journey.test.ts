@@ -1,0 +1,115 @@
+import { spawn } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { stripVTControlCharacters } from "node:util"
+import { expect, test } from "vitest"
+import { claudeSession } from "./claude-session.ts"
+import { cliPath, environmentOf, makeRepository, runCli, runGit, startCli } from "./run-cli.ts"
+
+/** A repository of a person whose coding agent has worked in it: so many sessions, each with a rule in it. */
+function workedIn({ sessions }: { sessions: number }) {
+  const cwd = makeRepository({ "package.json": "{}" })
+  runGit(cwd, "init", "-q")
+  const home = makeRepository({})
+  const rules = ["no, we use pnpm here, never npm", "Always run pnpm lint before a commit", "Never edit src/generated"]
+  for (let number = 0; number < sessions; number++) {
+    const start = new Date(Date.now() - (sessions - number + 1) * 3_600_000).toISOString()
+    const session = claudeSession(home, { cwd, session: `session-${number}`, start })
+    session.user(`Show the price of tariff ${number} on its page`)
+    session.run("npm install currency", 'npm error Unsupported URL Type "workspace:": workspace:*', 1)
+    session.user(rules[number % rules.length] ?? "")
+    session.run("pnpm add currency", "Done in 2.1s")
+    session.user("thanks, that works")
+  }
+  const env = environmentOf({ HOME: home, DREY_HOME: join(home, ".drey"), DREY_USER: "ines" })
+  return { cwd, env, run: (...args: string[]) => runCli(args, { cwd, env }) }
+}
+
+test("without a terminal init does the safe part, shows what it learned, and says what it left", async () => {
+  const it = workedIn({ sessions: 4 })
+  const { code, stdout, stderr } = await it.run("init")
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+  expect(stdout).toMatch(/^Learned from 4 episodes: 3 new memories/m)
+  expect(stdout.match(/^ {2}m:[0-9a-f]{6} {2}/gm)).toHaveLength(3)
+  expect(stdout).toMatch(/^Next:\n {2}drey connect +let Claude Code use it; not done yet\n {2}drey ui +.*\n$/m)
+  expect(existsSync(join(it.cwd, ".mcp.json"))).toBe(false)
+})
+
+test("with --yes init asks nothing and connects what it finds; a second time there is nothing to do", async () => {
+  const it = workedIn({ sessions: 1 })
+  const { stdout } = await it.run("init", "--yes", "--json")
+  expect(JSON.parse(stdout)).toMatchObject({
+    connected: true,
+    clients: [{ id: "claude-code" }],
+    history: { episodes: 1, memories: 1 },
+    stopped: false,
+    next: ["drey ui", 'drey context --task "…"'],
+  })
+  expect(JSON.parse((await it.run("init", "--yes", "--json")).stdout)).toMatchObject({
+    connected: false,
+    history: { records: 0 },
+  })
+  expect((await it.run("disconnect")).code).toBe(0)
+})
+
+test("history that is stopped by Ctrl-C is gone on with later, and nothing is lost or learned twice", async () => {
+  const it = workedIn({ sessions: 120 })
+  const child = startCli(["init"], it)
+  let stdout = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text
+  })
+  const ended = new Promise((resolve) => child.on("close", resolve))
+  const lock = join(it.env.DREY_HOME ?? "", "run", "learning.lock")
+  await expect.poll(() => existsSync(lock), { interval: 5, timeout: 60_000 }).toBe(true)
+  child.kill("SIGINT")
+  expect(await ended).toBe(0)
+  expect(stdout).toContain('Stopped. "drey replay" goes on from here.')
+  expect(stdout).toMatch(/^Next:\n {2}drey replay /m)
+  await it.run("replay")
+  const { counts } = JSON.parse((await it.run("status", "--json")).stdout)
+  expect(counts.episodes).toMatchObject({ waiting: 0, parked: 0 })
+  expect(counts.episodes.processed + counts.episodes.skipped).toBe(120)
+  expect(JSON.parse((await it.run("replay", "--json")).stdout)).toMatchObject({ records: 0, memories: 0 })
+})
+
+/** `script` gives a program a terminal. */
+const terminal = "/usr/bin/script"
+
+/** Runs init on a terminal and types an answer after each question. */
+async function initOnTerminal({ cwd, env }: ReturnType<typeof workedIn>, answers: string[]) {
+  const child = spawn(terminal, ["-qec", `${process.execPath} ${cliPath} init`, "/dev/null"], {
+    cwd,
+    env: { ...env, TERM: "xterm" },
+  })
+  let seen = ""
+  let asked = 0
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    seen += stripVTControlCharacters(text)
+    const questions = seen.match(/\[[yY]\/[nN]\]/g)?.length ?? 0
+    for (; asked < questions; asked++) child.stdin.write(answers[asked] ?? "n\r")
+  })
+  const code = await new Promise((resolve) => child.on("close", resolve))
+  return { code, text: seen.replaceAll("\r", "") }
+}
+
+test.skipIf(!existsSync(terminal))(
+  "on a terminal init says what it will do, and does nothing before a person agrees",
+  async () => {
+    const it = workedIn({ sessions: 1 })
+    const refused = await initOnTerminal(it, ["n\r"])
+    expect(refused.code).toBe(1)
+    expect(refused.text).toMatch(/1\. add \d+ files to \.squad and a merge driver to git;\n/)
+    expect(refused.text).toContain("3. ask whether to connect Claude Code")
+    expect(refused.text).toContain("drey: Nothing was done")
+    expect(existsSync(join(it.cwd, ".squad"))).toBe(false)
+    expect((await initOnTerminal(it, ["\x03"])).code).toBe(1)
+
+    const agreed = await initOnTerminal(it, ["\r", "y\r"])
+    expect(agreed.code).toBe(0)
+    expect(agreed.text).toContain("Learned from 1 episode: 1 new memory.")
+    expect(readFileSync(join(it.cwd, ".squad/decisions.md"), "utf8")).toContain("# ")
+    expect(agreed.text).toMatch(/^Next:\n {2}drey ui .*\n {2}drey context --task/m)
+    expect(agreed.text).toContain('"drey disconnect" takes it all back.')
+  },
+)
