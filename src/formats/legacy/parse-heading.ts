@@ -1,5 +1,6 @@
 import { headingLevel } from "../demote-headings.ts"
 import type { EntryType } from "../entry.ts"
+import { headingText } from "../heading-text.ts"
 import { toEntryType } from "../sem-grammar.ts"
 import { trimBlanks } from "../source-text.ts"
 import { findDates, type WrittenDate } from "./find-date.ts"
@@ -29,7 +30,7 @@ const connectives = /^(?:as of|updated|last updated|dated|on|from|since)$/i
 /** Takes a Markdown heading (or a bold line that stands for one, at level 4) apart; undefined for any other line. */
 export function parseHeading(line: string): LegacyHeading | undefined {
   const level = headingLevel(line)
-  if (level > 0) return parseHeadingText(trimBlanks(line.slice(level)).replace(/[ \t]+#+$/, ""), level)
+  if (level > 0) return parseHeadingText(headingText(line, level), level)
   const bold = line.startsWith("**2") ? /^\*\*(\d{4}-\d{2}-\d{2}.*)\*\*[ \t]*$/.exec(line) : null
   return bold?.[1] && !bold[1].includes("**") ? parseHeadingText(bold[1], 4) : undefined
 }

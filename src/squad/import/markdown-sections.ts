@@ -1,5 +1,6 @@
 import { headingLevel } from "../../formats/demote-headings.ts"
 import { findFences } from "../../formats/fences.ts"
+import { headingText } from "../../formats/heading-text.ts"
 import { isBlank, splitLines, trimBlankLines } from "../../formats/source-text.ts"
 
 /** A heading with the text below it, up to the next heading of the levels asked for. Lines count from 1. */
@@ -16,7 +17,7 @@ export function sectionsOf(text: string, deepest: number): Section[] {
   const cuts = [{ index: -1, level: 0 }, ...starts]
   return cuts.map(({ index, level }, position) => {
     const body = lines.slice(index + 1, cuts[position + 1]?.index ?? lines.length)
-    const heading = (lines[index] ?? "").replace(/^#+[ \t]*|[ \t]*#*$/g, "")
+    const heading = headingText(lines[index] ?? "", level)
     const text = trimBlankLines(body).join("\n")
     const blankLines = Math.max(
       0,
