@@ -1,8 +1,12 @@
+import { setImmediate as giveWay } from "node:timers/promises"
 import type { Ask } from "../../disk/postgres/driver.ts"
-import { bytesPerVector, distanceOf, packBits } from "./bits.ts"
+import { hammingDistances } from "../hamming.ts"
+import { dimensions } from "../index-store.ts"
+import { wordsPerVector } from "../quantize.ts"
+import { packBits } from "./bits.ts"
 
 /** The centres of a space's buckets, one after the other; the first belongs to bucket 1. */
-export type Centres = Uint8Array
+export type Centres = Int32Array
 
 /** Below this a space is looked through whole. */
 export const leastForBuckets = 8000
@@ -12,50 +16,74 @@ const mostBuckets = 512
 /** So many are looked at to find the centres, and so often they are moved. */
 const sampleSize = 8000
 const rounds = 5
+/** After so many vectors others in this process have their turn. */
+const atOnce = 1000
 
 export async function readCentres(ask: Ask, spaces: readonly number[]): Promise<Map<number, Centres>> {
   const { rows } = await ask("SELECT space, centres FROM buckets WHERE space = ANY ($1::integer[])", [
     `{${spaces.join(",")}}`,
   ])
-  return new Map(rows.map(({ space, centres }) => [Number(space), centres as Uint8Array]))
+  return new Map(rows.map(({ space, centres }) => [Number(space), toCentres(centres as Uint8Array)]))
+}
+
+export function toCentres(stored: Uint8Array): Centres {
+  return new Int32Array(stored.slice().buffer) // a copy begins where words may begin
 }
 
 /** The numbers of the buckets whose centres are nearest, nearest first. */
-export function nearestCentres(centres: Centres, bits: Uint8Array, most: number): number[] {
-  const distances = Array.from({ length: centres.length / bytesPerVector }, (_, at) => ({
-    bucket: at + 1,
-    distance: distanceOf(bits, centres.subarray(at * bytesPerVector, (at + 1) * bytesPerVector)),
-  }))
-  return distances
-    .sort((one, other) => one.distance - other.distance || one.bucket - other.bucket)
+export function nearestCentres(centres: Centres, bits: Int32Array, most: number): number[] {
+  const count = centres.length / wordsPerVector
+  const distances = new Uint16Array(count)
+  hammingDistances(centres, bits, count, distances)
+  return Array.from({ length: count }, (_, at) => at)
+    .sort((one, other) => (distances[one] as number) - (distances[other] as number) || one - other)
     .slice(0, most)
-    .map(({ bucket }) => bucket)
+    .map((at) => at + 1)
+}
+
+/** The number of the nearest centre's bucket for each vector, in turns that leave room for others. */
+async function bucketsOf(centres: Centres, vectors: readonly Int32Array[]): Promise<Int32Array> {
+  const count = centres.length / wordsPerVector
+  const distances = new Uint16Array(count)
+  const buckets = new Int32Array(vectors.length)
+  for (const [number, bits] of vectors.entries()) {
+    if (number % atOnce === atOnce - 1) await giveWay()
+    hammingDistances(centres, bits, count, distances)
+    let nearest = 0
+    for (let at = 1; at < count; at++) if ((distances[at] as number) < (distances[nearest] as number)) nearest = at
+    buckets[number] = nearest + 1
+  }
+  return buckets
 }
 
 /**
  * Groups vectors by likeness: centres are those of a sample at first, and then again and again the bits that most of their nearest have.
  * The same vectors give the same centres.
  */
-export function makeCentres(sample: readonly Uint8Array[], count: number): Centres {
-  const step = sample.length / count
-  const centres = Uint8Array.from(
-    Array.from({ length: count }, (_, at) => [...(sample[Math.floor(at * step)] as Uint8Array)]).flat(),
-  )
+async function makeCentres(sample: readonly Int32Array[], count: number): Promise<Centres> {
+  const centres = new Int32Array(count * wordsPerVector)
+  for (let bucket = 0; bucket < count; bucket++)
+    centres.set(sample[Math.floor((bucket * sample.length) / count)] as Int32Array, bucket * wordsPerVector)
   for (let round = 0; round < rounds; round++) {
-    const ones = new Int32Array(count * bytesPerVector * 8)
+    const buckets = await bucketsOf(centres, sample)
+    const ones = new Int32Array(count * dimensions)
     const sizes = new Int32Array(count)
-    for (const bits of sample) {
-      const bucket = (nearestCentres(centres, bits, 1)[0] ?? 1) - 1
+    for (const [number, bits] of sample.entries()) {
+      const bucket = (buckets[number] as number) - 1
       ;(sizes[bucket] as number)++
-      for (let at = 0; at < bytesPerVector * 8; at++)
-        if (((bits[at >> 3] as number) & (128 >> (at & 7))) !== 0) (ones[bucket * bytesPerVector * 8 + at] as number)++
+      for (let bit = 0; bit < dimensions; bit++)
+        (ones[bucket * dimensions + bit] as number) += ((bits[bit >> 5] as number) >>> (bit & 31)) & 1
     }
     for (let bucket = 0; bucket < count; bucket++) {
       if (sizes[bucket] === 0) continue // nobody is near it: it stays where it is
-      const bits = Array.from({ length: bytesPerVector * 8 }, (_, at) =>
-        (ones[bucket * bytesPerVector * 8 + at] as number) * 2 > (sizes[bucket] as number) ? "1" : "0",
-      )
-      centres.set(packBits(bits.join("")), bucket * bytesPerVector)
+      for (let word = 0; word < wordsPerVector; word++) {
+        let bits = 0
+        for (let bit = 0; bit < 32; bit++) {
+          const isMost = (ones[bucket * dimensions + word * 32 + bit] as number) * 2 > (sizes[bucket] as number)
+          bits |= Number(isMost) << bit
+        }
+        centres[bucket * wordsPerVector + word] = bits
+      }
     }
   }
   return centres
@@ -82,11 +110,14 @@ export async function sortIntoBuckets(
   const vectors = rows.map(({ row_no, bits }) => ({ row: Number(row_no), bits: packBits(String(bits)) }))
   const count = Math.max(1, Math.min(mostBuckets, Math.round(vectors.length / bucketSize)))
   const every = Math.max(1, Math.floor(vectors.length / sampleSize))
-  const centres = makeCentres(
+  const centres = await makeCentres(
     vectors.filter((_, at) => at % every === 0).map(({ bits }) => bits),
     count,
   )
-  const buckets = vectors.map(({ bits }) => nearestCentres(centres, bits, 1)[0] ?? 0)
+  const buckets = await bucketsOf(
+    centres,
+    vectors.map(({ bits }) => bits),
+  )
   await ask(
     `UPDATE memory_bits SET bucket = given.bucket FROM unnest($2::integer[], $3::integer[]) AS given (row_no, bucket)
      WHERE memory_bits.space = $1 AND memory_bits.row_no = given.row_no AND memory_bits.bucket <> given.bucket`,
@@ -95,7 +126,7 @@ export async function sortIntoBuckets(
   await ask(
     `INSERT INTO buckets (space, centres, made_from, made_at) VALUES ($1, $2, $3, $4)
      ON CONFLICT (tenant_id, space) DO UPDATE SET centres = excluded.centres, made_from = excluded.made_from, made_at = excluded.made_at`,
-    [space, centres, vectors.length, now],
+    [space, new Uint8Array(centres.buffer), vectors.length, now],
   )
   return count
 }

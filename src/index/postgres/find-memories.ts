@@ -7,7 +7,7 @@ import { scoreWords } from "../score-words.ts"
 import { tokenize } from "../tokenize.ts"
 import { saysItAmends, titleWordsIn } from "../words-of-list.ts"
 import { bitString, packBits } from "./bits.ts"
-import { nearestCentres } from "./buckets.ts"
+import { type Centres, nearestCentres, toCentres } from "./buckets.ts"
 import { list } from "./index-memories.ts"
 import { type LoadedMemory, type LoadMemories, memoriesOrigin, positionOf } from "./loaded-memory.ts"
 import { memoryFilter } from "./memory-filter.ts"
@@ -42,7 +42,10 @@ export async function findMemories(
   ])
   const items = Number(size.rows[0]?.indexed ?? 0)
   const terms = weigh(times, new Map(counted.rows.map((row) => [Number(row.term), Number(row.documents)])), items)
-  const places = spaces.rows.map((row) => ({ space: Number(row.space), centres: row.centres as Uint8Array | null }))
+  const places = spaces.rows.map((row) => ({
+    space: Number(row.space),
+    centres: row.centres ? toCentres(row.centres as Uint8Array) : null,
+  }))
   const vector = request.vectors.find(({ model }) => model === "static")?.vector
   const look = limit > usualLimit ? Math.min(limit, mostProposed) : Math.min(limit, fewProposed)
   const wanted = { filter: request.filter, now: request.now, look }
@@ -92,7 +95,7 @@ function isInTime({ expires }: Pick<Item, "expires">, { filter, now }: FindReque
   return filter.expired === undefined || isOver === (filter.expired === "only")
 }
 
-type Place = { space: number; centres: Uint8Array | null }
+type Place = { space: number; centres: Centres | null }
 
 /** The best by the rarest words, as long as their lists stay short. */
 async function findByWords(
