@@ -1,5 +1,4 @@
 import { dreyHome } from "./config.ts"
-import { DreyError } from "./errors.ts"
 import { isSyncDue } from "./team/client/sync-due.ts"
 
 export type KeepSynced = {
@@ -19,7 +18,8 @@ export async function keepSynced({ signal, warn, ...place }: KeepSynced): Promis
   let told: string | undefined
   while (!signal.aborted) {
     if (isSyncDue(dreyHome(place.environment), new Date())) {
-      const problem = await syncOnce(place)
+      const problem = await syncOnce(place, signal)
+      if (signal.aborted) return
       if (problem !== undefined && problem !== told) warn(problem)
       told = problem
     }
@@ -28,15 +28,17 @@ export async function keepSynced({ signal, warn, ...place }: KeepSynced): Promis
 }
 
 /** What stood in the way; undefined when all went well, or another process is at it. */
-async function syncOnce({ root, environment }: Pick<KeepSynced, "root" | "environment">): Promise<string | undefined> {
+async function syncOnce(
+  { root, environment }: Pick<KeepSynced, "root" | "environment">,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const { openDrey } = await import("./drey.ts")
   const drey = openDrey({ environment, ...(root === undefined ? {} : { root }) })
   try {
-    const { problem } = (await (await drey.team()).syncIfFree()) ?? {}
+    const { problem } = (await (await drey.team()).syncIfFree({ signal })) ?? {}
     return problem && [problem.message, ...(problem.hint === undefined ? [] : [problem.hint])].join(". ")
   } catch (error) {
-    if (!(error instanceof DreyError)) throw error
-    return error.message // the next time may go better
+    return error instanceof Error ? error.message : String(error) // a process that others wait for does not end over this
   } finally {
     await drey.close()
   }

@@ -2,6 +2,7 @@ import { parseMemoryKey } from "../formats/memory-key.ts"
 import { parsePathPrefix } from "../formats/path-prefix.ts"
 import type { TeamMemory } from "../team/api.ts"
 import { clearMemoryText, clearName, clearNote } from "./clear-words.ts"
+import { isKeyed } from "./judge-proposal.ts"
 import { type ClearedWords, textHashOf } from "./propose-memory.ts"
 import { ensureProject } from "./register-project.ts"
 import { all, one, run, type Steps } from "./steps.ts"
@@ -41,9 +42,10 @@ export function* takeInMemory(memory: TeamMemory): Steps<"added" | "changed" | "
     return { id, reason: copy }
   }
   const project = copy.project === undefined ? undefined : yield* ensureProject(copy.project)
-  yield* freeKey({ ...copy, project })
-  if (here) yield* rewrite({ ...copy, project })
-  else yield* insertMemory({ ...copy, project })
+  const placed = { ...copy, project }
+  const kept = (yield* freeKey(placed)) ? placed : { ...placed, key: undefined }
+  if (here) yield* rewrite(kept)
+  else yield* insertMemory(kept)
   yield* run(
     "INSERT INTO team_copies (memory_id, version) VALUES (?, ?) ON CONFLICT (memory_id) DO UPDATE SET version = excluded.version",
     id,
@@ -99,15 +101,21 @@ function clearWords({ text, key, pathPrefix }: TeamMemory): ClearedWords | strin
   return isWhole ? { text: cleared.text, ...names } : "its key or its path is none"
 }
 
-/** One live fact stands under a key: that another copy stood there is not so any more on the server, which tells of that later. */
-function* freeKey({ id, key, kind, project, owner, pathPrefix }: NewMemory): Steps<void> {
-  if (key === undefined || !["invariant", "preference"].includes(kind)) return
-  yield* run(
-    `DELETE FROM memories WHERE memory_id <> :id AND key = :key AND kind IN ('invariant', 'preference')
-       AND owner_type = :type AND owner_id = :owner AND project_id IS NOT DISTINCT FROM :project
-       AND path_prefix IS NOT DISTINCT FROM :prefix AND memory_id IN (SELECT memory_id FROM team_copies)`,
+/**
+ * One live fact stands under a key. That another copy stood there is not so any more on the server, which tells of that later; what was
+ * learned here for the team stays, and keeps its key. Tells whether the key is free.
+ */
+function* freeKey({ id, key, kind, project, owner, pathPrefix }: NewMemory): Steps<boolean> {
+  if (key === undefined || !isKeyed(kind)) return true
+  const others = yield* all<{ id: string }>(
+    `SELECT memory_id AS id FROM memories WHERE memory_id <> :id AND key = :key AND kind IN ('invariant', 'preference')
+       AND status <> 'deprecated' AND owner_type = :type AND owner_id = :owner AND project_id IS NOT DISTINCT FROM :project
+       AND path_prefix IS NOT DISTINCT FROM :prefix`,
     { id, key, type: owner.type, owner: owner.id, project: project ?? null, prefix: pathPrefix ?? null },
   )
+  let isFree = true
+  for (const other of others) isFree = (yield* dropCopy(other.id)) && isFree
+  return isFree
 }
 
 /** The same row, so that what is on record of its use here stays. */

@@ -3,7 +3,7 @@ import type { TeamMemory } from "../team/api.ts"
 import { testMemoryId, testShared, testTeamMemory } from "../team/client/test-team-memory.ts"
 import { sqliteStore } from "./sqlite-store.ts"
 import { type TeamLedger, teamLedger } from "./team-ledger.ts"
-import { add, end, learn, minute, newStorePath, nothingSettled, update } from "./test-store.ts"
+import { add, end, learn, minute, newStorePath, nothingSettled, testCommit, update } from "./test-store.ts"
 
 function openBoth() {
   const path = newStorePath()
@@ -90,6 +90,16 @@ test("the copy under a key makes room for the one that took its place on the ser
   await takeIn(ledger, [testTeamMemory("one", fact)])
   await takeIn(ledger, [testTeamMemory("two", fact)])
   expect((await store.memories({})).map(({ id }) => id)).toEqual([testMemoryId("two")])
+})
+
+test("what was learned here for the team keeps its key, and the copy comes without one", async () => {
+  const { store, ledger } = openBoth()
+  const owner = { type: "team", id: "t-payments" } as const
+  const fact = { kind: "invariant" as const, key: "project.package_manager" }
+  const policy = { ...testCommit("a", []).policy, allowTeam: true }
+  await learn(store, "a", [add("Install with pnpm.", { ...fact, owner })], { commit: { policy } })
+  expect(await takeIn(ledger, [testTeamMemory("one", fact)])).toMatchObject({ added: [testMemoryId("one")] })
+  expect((await store.memories({})).map(({ key }) => key ?? "none").sort()).toEqual(["none", fact.key])
 })
 
 test("what the gate refuses is not kept, and its words are not told", async () => {

@@ -3,8 +3,8 @@ import { problem } from "../api.ts"
 
 declare const DREY_VERSION: string
 
-/** Where to ask, and who asks. */
-export type Server = { server: string; token: string }
+/** Where to ask, and who asks, who may have to end before there is an answer. */
+export type Server = { server: string; token: string; signal?: AbortSignal | undefined }
 
 export type Question = {
   method: "GET" | "POST" | "DELETE"
@@ -31,7 +31,7 @@ const mostBytes = 16 * 1024 * 1024
 
 /** Puts one question to the team server. The token is in a header alone, and goes nowhere but to this server: redirects are not followed. */
 export async function askServer<Value>(
-  { server, token }: Server,
+  { server, token, signal }: Server,
   { method, path, query, body, key }: Question,
   schema: z.ZodType<Value>,
 ): Promise<Answer<Value>> {
@@ -40,7 +40,7 @@ export async function askServer<Value>(
     const response = await fetch(url, {
       method,
       redirect: "manual",
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.any([AbortSignal.timeout(patienceMs), ...(signal ? [signal] : [])]),
       headers: {
         authorization: `Bearer ${token}`,
         accept: "application/json",

@@ -261,6 +261,22 @@ test("a server that asks to wait is not asked before that, not even by hand", as
   expect((await team.sync()).problem).toBeUndefined()
 })
 
+test("a sync that has to end goes on the next time, and counts as no failure", async () => {
+  const { server, team, home, clock } = await signedIn()
+  server.put(testTeamMemory("billing"))
+  const ending = new AbortController()
+  server.fault = ({ path }) => {
+    if (path === "/v1/changes") ending.abort()
+    return undefined
+  }
+  clock.now = new Date(clock.now.getTime() + 300_000)
+  await team.syncIfFree({ signal: ending.signal })
+  expect(await team.status()).toMatchObject({ problem: null })
+  expect(isSyncDue(home, clock.now)).toBe(true)
+  server.fault = () => undefined
+  expect((await team.sync()).added).toEqual([testMemoryId("billing")])
+})
+
 test("who may not write still gets what is new, and his uses wait", async () => {
   const { server, store, team } = await signedIn()
   server.put(testTeamMemory("billing"))

@@ -46,7 +46,7 @@ export type Team = {
   /** Tells the server what happened here, and takes in what happened there. */
   sync(): Promise<Syncing>
   /** The same for who has something else to do: undefined where another process is at it, or nobody is signed in. */
-  syncIfFree(): Promise<Syncing | undefined>
+  syncIfFree(options?: { signal?: AbortSignal }): Promise<Syncing | undefined>
   /** Removes the copies and the login; what is the user's own stays. Refuses while something waits, unless that may go. */
   leave(options?: { dropWaiting?: boolean }): Promise<{ copies: number; dropped: number }>
   close(): Promise<void>
@@ -135,9 +135,9 @@ export function openTeam({ home, store, projects, now }: TeamOptions): Team {
         throw new DreyError(problem.message, { hint: `Try again after ${dueAt}.`, exitCode: exitCode.no })
       return sync(login)
     },
-    async syncIfFree() {
+    async syncIfFree({ signal } = {}) {
       const login = readLogin(home)
-      return login && syncIfFree({ home, login, ledger, projects, now })
+      return login && syncIfFree({ home, login, ledger, projects, now, signal })
     },
     async leave({ dropWaiting = false } = {}) {
       requireLogin()

@@ -19,6 +19,8 @@ export type SyncParts = {
   /** The ids of the projects that this machine knows. */
   projects(): Promise<string[]>
   now: () => Date
+  /** Ends it wherever it is; the next one goes on from there. */
+  signal?: AbortSignal | undefined
 }
 
 /** What was told to the server and what came from it; `problem` says why that is not all. */
@@ -43,25 +45,38 @@ export function syncLock(home: string): string {
   return join(home, "run", "team.lock")
 }
 
-async function syncNow({ home, login, ledger, projects, now }: SyncParts): Promise<Syncing> {
-  const server = teamServer(login)
+/** Does it and notes how it went: whatever that was, the next one is not due at once. */
+async function syncNow(parts: SyncParts): Promise<Syncing> {
+  const { home, login, now, signal } = parts
   const before = readSyncState(home)
-  const note = (trouble: ServerTrouble | undefined): Problem | undefined => {
+  const noteFailure = (problem: Pick<Problem, "message" | "hint">, retryAfterMs?: number) =>
+    writeSyncState(home, afterFailure(before, problem, { now: now(), retryAfterMs }))
+  try {
+    const { trouble, ...done } = await exchange(parts)
     const problem = trouble && problemOf(trouble, login.server)
-    const retryAfterMs = trouble?.kind === "refused" ? trouble.retryAfterMs : undefined
-    writeSyncState(home, problem ? afterFailure(before, problem, { now: now(), retryAfterMs }) : afterSuccess(now()))
-    return problem
+    if (!problem) writeSyncState(home, afterSuccess(now()))
+    else if (!signal?.aborted) noteFailure(problem, trouble.kind === "refused" ? trouble.retryAfterMs : undefined)
+    return { ...done, problem }
+  } catch (error) {
+    noteFailure({ message: error instanceof Error ? error.message : String(error) })
+    throw error
   }
+}
+
+type Exchange = Omit<Syncing, "problem"> & { trouble: ServerTrouble | undefined }
+
+async function exchange({ home, login, ledger, projects, signal }: SyncParts): Promise<Exchange> {
+  const server = teamServer({ ...login, signal })
   const me = await server.me()
-  if (me.kind !== "answered") return { ...nothingPushed, ...nothingPulled, problem: note(me) }
+  if (me.kind !== "answered") return { ...nothingPushed, ...nothingPulled, trouble: me }
   const current = await refreshLogin(home, login, me.value, server)
   const { trouble, ...pushed } = await pushOutbox(ledger, server, current)
-  if (trouble && !isForbidden(trouble)) return { ...pushed, ...nothingPulled, problem: note(trouble) }
+  if (trouble && !isForbidden(trouble)) return { ...pushed, ...nothingPulled, trouble }
   const { trouble: other, ...pulled } = await pullChanges(ledger, server, {
     projects: await projects(),
     login: current,
   })
-  return { ...pushed, ...pulled, problem: note(other ?? trouble) }
+  return { ...pushed, ...pulled, trouble: other ?? trouble }
 }
 
 const nothingPushed = { uses: 0, shared: [], unshared: [], refused: [] }
