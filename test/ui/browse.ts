@@ -20,7 +20,7 @@ export type Look = {
   bypassCsp?: boolean
 }
 
-const wait = 20_000
+export const wait = 20_000
 
 export async function visit(executablePath: string, link: string): Promise<Visit> {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
@@ -74,7 +74,8 @@ export async function goTo(page: Page, path: string): Promise<void> {
   await page.locator("h1").first().waitFor()
 }
 
-function listen(context: BrowserContext, asked: string[], complaints: string[]): void {
+/** Notes what the pages of a browser ask for and complain of. */
+export function listen(context: BrowserContext, asked: string[], complaints: string[]): void {
   context.on("request", (request) => void asked.push(request.url()))
   context.on("weberror", (problem) => void complaints.push(String(problem.error())))
   context.on("dialog", (dialog) => {

@@ -5,8 +5,8 @@ import { type Method, messageOf, sendJson } from "./fetch-json.ts"
 type Request = { method: Method; path: string; body?: object }
 
 export type TeamChange = Request & {
-  /** Told when it is done. */
-  said: string
+  /** Told when it is done, unless the caller shows it in its own place. */
+  said?: string
   /** What takes it back, where something does. */
   undo?: Request
 }
@@ -35,7 +35,7 @@ export function useTeamChange<Answer = unknown>({ onDone, showsProblems = false 
   return useMutation({
     mutationFn: (change: TeamChange) => send<Answer>(change),
     onSuccess: (answer, { said, undo }) => {
-      toast.show({ text: said, ...(undo ? { onUndo: () => takeBack(undo) } : {}) })
+      if (said !== undefined) toast.show({ text: said, ...(undo ? { onUndo: () => takeBack(undo) } : {}) })
       onDone?.(answer)
     },
     onError: (error) => {

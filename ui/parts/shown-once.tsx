@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react"
 import { CopyButton } from "./copy-button.tsx"
 import { Field } from "./field.tsx"
 
@@ -10,14 +11,17 @@ type Properties = {
   what: string
 }
 
-/** A text that is not kept anywhere: whoever needs it copies it now. */
+/** A text that is not kept anywhere: whoever needs it copies it now, so it has the focus. */
 export function ShownOnce({ label, hint, text, what }: Properties) {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
   return (
     <div className="shown-once">
       <Field label={label} hint={hint}>
         {(attributes) => (
           <input
             {...attributes}
+            ref={field}
             className="input shown-once-text"
             readOnly
             value={text}

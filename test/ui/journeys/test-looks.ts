@@ -4,6 +4,7 @@ import { expect, test } from "vitest"
 import { goTo } from "../browse.ts"
 import { soon } from "../soon.ts"
 import type { TestedApp } from "../tested-app.ts"
+import { overhangOfPage, seriousFindings } from "./look-at-page.ts"
 
 /** Every page, with something that shows that it is there. */
 const pages: { path: string; shows: string }[] = [
@@ -29,12 +30,6 @@ const brightnessOfBody = `(() => {
   drawing.fillRect(0, 0, 1, 1)
   return Math.max(...drawing.getImageData(0, 0, 1, 1).data.slice(0, 3))
 })()`
-
-const seriousFindings = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
-  .filter(({ impact }) => impact === "serious" || impact === "critical")
-  .map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 150)).slice(0, 3).join(" ")))`
-const overhangOfPage = `Math.max(...[document.documentElement, ...document.querySelectorAll("main")]
-  .map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))`
 
 export function testLooks(app: TestedApp): void {
   /** Goes through all pages without loading the app anew. */

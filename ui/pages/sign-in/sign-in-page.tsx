@@ -14,10 +14,10 @@ import { TokenForm } from "./token-form.tsx"
 /** For a team's server; who is in already, or on a machine of their own, goes on. */
 export function SignInPage() {
   const [values] = useSearchValues()
-  const { data: about } = useQuery(aboutQuery())
+  const about = useQuery(aboutQuery())
   const [organisation, setOrganisation] = useState(values.get("org") ?? lastOrganisation())
   const to = placeToGo(values)
-  if (about) return <Redirect to={to} replace />
+  if (about.isSuccess && !about.isFetching) return <Redirect to={to} replace /> // what was answered before may no longer hold
   const problem = describeProblem(values.get("problem"))
   return (
     <FrontPage title="Sign in">

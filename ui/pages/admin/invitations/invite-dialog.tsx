@@ -12,8 +12,7 @@ type Properties = { role: Role; teams: Team[]; onClose: () => void }
 export function InviteDialog({ role, teams, onClose }: Properties) {
   const [made, setMade] = useState<Invited | null>(null)
   const invite = useTeamChange<Invited>({ onDone: setMade, showsProblems: true })
-  const send = (invitee: Invitee) =>
-    invite.mutate({ method: "POST", path: "/v1/invitations", body: invitee, said: `${invitee.email} is invited` })
+  const send = (invitee: Invitee) => invite.mutate({ method: "POST", path: "/v1/invitations", body: invitee })
   return (
     <Dialog title={made ? `The link for ${made.invitation.email}` : "Invite somebody"} isOpen onClose={onClose}>
       {made ? (

@@ -31,7 +31,7 @@ export function OrganisationTab({ role }: { role: Role }) {
               Everything that the organisation has on this server, a JSON document on each line: memories with their
               evidence and history, people, teams, projects, the audit. No secret is in it.
             </p>
-            <a className="button admin-download" href="/v1/org/export" download={`${organisation.slug}.ndjson`}>
+            <a className="button admin-download" href="/v1/org/export" download>
               <Download size={14} aria-hidden /> Download the export
             </a>
           </Panel>

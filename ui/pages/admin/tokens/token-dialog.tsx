@@ -10,8 +10,7 @@ import { TokenForm, type WantedToken } from "./token-form.tsx"
 export function TokenDialog({ role, onClose }: { role: Role; onClose: () => void }) {
   const [made, setMade] = useState<TokenMade | null>(null)
   const make = useTeamChange<TokenMade>({ onDone: setMade, showsProblems: true })
-  const send = (wanted: WantedToken) =>
-    make.mutate({ method: "POST", path: "/v1/tokens", body: wanted, said: `The token ${wanted.name} is made` })
+  const send = (wanted: WantedToken) => make.mutate({ method: "POST", path: "/v1/tokens", body: wanted })
   return (
     <Dialog title={made ? made.token.name : "New token"} isOpen onClose={onClose}>
       {made ? (
