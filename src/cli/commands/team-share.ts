@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
-import type { ShareResult } from "../../team/client/open-team.ts"
+import type { ShareResult } from "../../team/client/push-shares.ts"
 import { askYesNo } from "../ask.ts"
 import { command } from "../command.ts"
 import { type CommonOptions, print, tell } from "../print.ts"

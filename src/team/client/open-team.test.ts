@@ -1,8 +1,10 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { withLock } from "../../disk/lock.ts"
 import { add, learnOne, minute } from "../../store/test-store.ts"
 import { isSyncDue } from "./sync-due.ts"
+import { syncLock } from "./sync-team.ts"
 import { sharedIdOf, startTestServer } from "./test-server.ts"
 import { testTeam } from "./test-team.ts"
 import { testMemoryId, testTeamMemory } from "./test-team-memory.ts"
@@ -163,6 +165,16 @@ test("offline, a share waits, is told to wait, and goes with the next sync", asy
   server.fault = () => undefined
   expect(await team.sync()).toMatchObject({ shared: [{ memory: id }] })
   expect(await team.status()).toMatchObject({ waiting: { share: 0 } })
+})
+
+test("while another process syncs, a share waits for it", async () => {
+  const { server, store, team, home } = await signedIn()
+  const id = await learnOne(store, "a", add("Run the linter before you push."))
+  const plan = await team.planShare([id])
+  const result = await withLock(syncLock(home), () => team.share(plan))
+  expect(result).toMatchObject({ shared: [], waiting: { memories: [id], reason: "another process is syncing" } })
+  await team.sync()
+  expect(server.memories.has(sharedIdOf(id))).toBe(true)
 })
 
 test("what was shared is taken back by its own name or the copy's", async () => {

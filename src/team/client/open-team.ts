@@ -5,14 +5,12 @@ import type { LearnedStore } from "../../store/learned-store.ts"
 import type { Memory } from "../../store/memory.ts"
 import { type TeamCounts, teamLedger } from "../../store/team-ledger.ts"
 import { type Login, readLogin, removeLogin } from "./login-file.ts"
-import { problemOf } from "./problem-of.ts"
-import { type Pushing, pushOutbox, type Refusal } from "./push-outbox.ts"
+import { pushShares, type ShareResult } from "./push-shares.ts"
 import { readTeamStatus, type TeamStatus } from "./read-team-status.ts"
 import { type Sharing, shareMemory } from "./share-memory.ts"
 import { type LoginRequest, signIn } from "./sign-in.ts"
 import { neverSynced, readSyncState, writeSyncState } from "./sync-state.ts"
 import { type Syncing, syncIfFree, syncLock, syncTeam } from "./sync-team.ts"
-import { teamServer } from "./team-server.ts"
 
 /** What is to be shared, with whom, and under whose name: to be looked at before anything is sent. */
 export type SharePlan = {
@@ -21,14 +19,6 @@ export type SharePlan = {
   attributedTo: string
   /** Where this machine has the projects, by their ids. */
   roots: Record<string, string>
-}
-
-/** `waiting` says why something is still to be sent; it is sent with the next sync that can. */
-export type ShareResult = {
-  shared: Pushing["shared"]
-  unshared: string[]
-  refused: Pick<Refusal, "memory" | "reason">[]
-  waiting: { memories: string[]; reason: string } | undefined
 }
 
 /** The memory that a team shares, as one user has it. Everything but signing in goes by the login on this machine. */
@@ -71,21 +61,7 @@ export function openTeam({ home, store, projects, now }: TeamOptions): Team {
     })
   }
   const sync = (login: Login) => syncTeam({ home, login, ledger, projects, now })
-  /** Sends what waits, and tells what became of these. */
-  const push = async (login: Login, wanted: readonly string[]): Promise<ShareResult> => {
-    const { shared, unshared, refused, trouble } = await withLock(syncLock(home), () =>
-      pushOutbox(ledger, teamServer(login), login),
-    )
-    const done = new Set([...shared, ...refused].map(({ memory }) => memory).concat(unshared))
-    const memories = wanted.filter((id) => !done.has(id))
-    const reason = trouble && problemOf(trouble, login.server).message
-    return {
-      shared,
-      unshared,
-      refused,
-      waiting: reason === undefined || memories.length === 0 ? undefined : { memories, reason },
-    }
-  }
+  const push = (login: Login, wanted: readonly string[]) => pushShares({ home, login, ledger }, wanted)
   return {
     async login(request) {
       const login = await signIn(home, request)
@@ -149,9 +125,10 @@ export function openTeam({ home, store, projects, now }: TeamOptions): Team {
             hint: "drey team sync tells it.",
             exitCode: exitCode.no,
           })
-        removeLogin(home) // first: without it nothing brings a copy back
+        const copies = await ledger.drop()
+        removeLogin(home) // last: whoever is killed before that can leave again
         writeSyncState(home, neverSynced)
-        return { copies: await ledger.drop(), dropped: waiting }
+        return { copies, dropped: waiting }
       })
     },
     close: () => ledger.close(),

@@ -1,0 +1,46 @@
+import { withLock } from "../../disk/lock.ts"
+import { DreyError } from "../../errors.ts"
+import { problemOf } from "./problem-of.ts"
+import { type Pushing, pushOutbox, type Refusal } from "./push-outbox.ts"
+import { type SyncParts, syncLock } from "./sync-team.ts"
+import { teamServer } from "./team-server.ts"
+
+/** `waiting` says why something is still to be sent; it is sent with the next sync that can. */
+export type ShareResult = {
+  shared: Pushing["shared"]
+  unshared: string[]
+  refused: Pick<Refusal, "memory" | "reason">[]
+  waiting: { memories: string[]; reason: string } | undefined
+}
+
+/** Sends what waits in the outbox, and tells what became of these memories. */
+export async function pushShares(
+  { home, login, ledger }: Pick<SyncParts, "home" | "login" | "ledger">,
+  wanted: readonly string[],
+): Promise<ShareResult> {
+  const pushing = await withLockInTime(syncLock(home), () => pushOutbox(ledger, teamServer(login), login))
+  if (!pushing) return { ...nothingSent, waiting: { memories: [...wanted], reason: "another process is syncing" } }
+  const { shared, unshared, refused, trouble } = pushing
+  const done = new Set([...shared, ...refused].map(({ memory }) => memory).concat(unshared))
+  const memories = wanted.filter((id) => !done.has(id))
+  const reason = trouble && problemOf(trouble, login.server).message
+  const waiting = reason === undefined || memories.length === 0 ? undefined : { memories, reason }
+  return { shared, unshared, refused, waiting }
+}
+
+const nothingSent = { shared: [], unshared: [], refused: [] }
+
+/** Undefined when somebody else has held the lock for so long that nobody should wait for it. */
+async function withLockInTime<Result>(lock: string, act: () => Promise<Result>): Promise<Result | undefined> {
+  let isOurs = false
+  const acting = async () => {
+    isOurs = true
+    return act()
+  }
+  try {
+    return await withLock(lock, acting, { waitMs: 5000 })
+  } catch (error) {
+    if (isOurs || !(error instanceof DreyError)) throw error
+    return undefined
+  }
+}
