@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { realpathSync } from "node:fs"
 import { homedir } from "node:os"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { dreyHome, readConfig } from "./config.ts"
 import type { Connections, RunningProgram } from "./connect/open-connections.ts"
 import { sha256 } from "./disk/sha256.ts"
@@ -11,6 +11,7 @@ import { DreyError, exitCode } from "./errors.ts"
 import { hasRuleWords } from "./formats/has-rule-words.ts"
 import type { Query } from "./formats/query.ts"
 import type { Timestamp } from "./formats/timestamp.ts"
+import type { TaskComparison } from "./learning/compare-tasks.ts"
 import type { Learning } from "./learning/open-learning.ts"
 import type { AdviceRequest } from "./recall/advise-on-error.ts"
 import type { Browse } from "./recall/browse/open-browse.ts"
@@ -66,6 +67,7 @@ import type { StoreChange } from "./squad/undo.ts"
 import type { Validation } from "./squad/validate-store.ts"
 import type { Team } from "./team/client/open-team.ts"
 import { readPolicy } from "./upkeep/read-policy.ts"
+import type { StoreReport } from "./upkeep/report/report-on-store.ts"
 
 export type DreyOptions = {
   /** Where to look for the team's folder; upwards from here. Default: the working directory. */
@@ -97,6 +99,13 @@ export type ImportOptions = {
   mode?: ImportMode
   skillsOnly?: boolean
   dryRun?: boolean
+}
+
+/** `helping` compares tasks that had memory with those that had none; undefined for another tool's store, or before anything was learned. */
+export type MemoryReport = {
+  stores: StoreReport[]
+  unread: { path: string; reason: string }[]
+  helping: TaskComparison | undefined
 }
 
 /** What has a name that somebody may type: agents, sessions, governed memories, learned memories, or all that `why` explains. */
@@ -188,6 +197,8 @@ export type Drey = {
   applySetUp(plan: SetUpPlan): Promise<SetUpResult>
   /** Examines the team folder as a whole; changes nothing. */
   doctor(): Promise<Check[]>
+  /** What a store of memories is worth: this project's own, or another tool's at `from`. Changes nothing; needs no team folder with `from`. */
+  report(options?: { from?: string; oldAfterDays?: number }): Promise<MemoryReport>
   /** How the team's memory grows, over the last weeks. */
   stats(options: { weeks: number }): Promise<{ stats: Stats; unreadable: EntriesResult["unreadable"] }>
   /** Where secrets and personal data stand in the team folder, and what would be put in their place; nothing is written. */
@@ -344,6 +355,26 @@ export function openDrey(options: DreyOptions = {}): Drey {
     const root = requireStore(store).root
     openedLearning = openLearning({ home, root, projectId: project.id, owner: user, writer, machine, now, warn })
     return openedLearning
+  }
+
+  const comparison = async () => (learnedRecall() ? (await learning()).comparison() : undefined)
+  const foreignStores = async (path: string) =>
+    (await import("./upkeep/report/read-foreign-stores.ts")).readForeignStores(path)
+  /** The repository that a store is about: the one that was named, else the one that it lies in, else the one around us. */
+  const repositoryOf = async (from: string | undefined): Promise<string | undefined> => {
+    const { isInGit } = await import("./squad/git/git-questions.ts")
+    const beside = from === undefined || options.root !== undefined ? [] : [dirname(resolve(from))]
+    return [...beside, store.root].find(isInGit)
+  }
+  const ownStores = async () => {
+    const { readStore } = await import("./squad/read-store.ts")
+    const { entriesAsStore, memoriesAsStore } = await import("./upkeep/report/own-stores.ts")
+    const { entries, unreadable } = readStore(requireStore(store), now())
+    const live = { statuses: ["provisional", "active"] as const }
+    const learned = learnedRecall() ? await learning() : undefined
+    const memories = learned ? await learned.memories({ project: learned.project.id, ...live }) : []
+    const stores = [entriesAsStore(entries), memoriesAsStore(memories)].filter((each) => each.memories.length > 0)
+    return { stores, unread: unreadable.map(({ path, message }) => ({ path, reason: message })) }
   }
 
   let openedTeam: Team | undefined
@@ -711,6 +742,15 @@ export function openDrey(options: DreyOptions = {}): Drey {
         ...clients,
       ]
       return store.folders.length === 0 ? checks : [...checks, ...(await checkLearning(await learning()))]
+    },
+    async report({ from, oldAfterDays = 180 } = {}) {
+      const { reportOnStore } = await import("./upkeep/report/report-on-store.ts")
+      const embed = await embedNow()
+      const { stores, unread } = from === undefined ? await ownStores() : await foreignStores(from)
+      const root = await repositoryOf(from)
+      const parts = { root, now: now().getTime(), oldAfterDays, embed }
+      const reports = await Promise.all(stores.map((each) => reportOnStore(each, parts)))
+      return { stores: reports, unread, helping: from === undefined ? await comparison() : undefined }
     },
     async stats({ weeks }) {
       const { computeStats } = await import("./squad/stats.ts")

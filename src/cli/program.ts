@@ -49,6 +49,7 @@ const commands: Record<string, () => Promise<Command>> = {
   connect: async () => (await import("./commands/connect.ts")).connectCommand(),
   disconnect: async () => (await import("./commands/disconnect.ts")).disconnectCommand(),
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
+  report: async () => (await import("./commands/report.ts")).reportCommand(),
   stats: async () => (await import("./commands/stats.ts")).statsCommand(),
   scrub: async () => (await import("./commands/scrub.ts")).scrubCommand(),
   completion: async () => (await import("./commands/completion.ts")).completionCommand(),

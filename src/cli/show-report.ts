@@ -1,0 +1,129 @@
+import type { MemoryReport } from "../drey.ts"
+import type { StoreReport } from "../upkeep/report/report-on-store.ts"
+import { colors } from "./colors.ts"
+import { count, formatNumber } from "./print.ts"
+
+/** A report in words: what was looked at, what was found by kind with examples by line, and what is left. */
+export function reportText({ stores, unread, helping }: MemoryReport, examples: number): string {
+  const parts = stores.map((store) => storeText(store, examples))
+  const skipped = unread.map(({ path, reason }) => `Skipped ${path}: ${reason}`)
+  return [...parts, ...(helping ? [helpText(helping)] : []), ...(skipped.length > 0 ? [skipped.join("\n")] : [])].join(
+    "\n\n",
+  )
+}
+
+const formats: Record<StoreReport["format"], string> = {
+  mem0: "an export of mem0",
+  "server-memory": "the memory server's JSON lines",
+  markdown: "notes in Markdown",
+  entries: "decisions, inbox and histories",
+  learned: "on trial or proven",
+}
+
+function storeText(store: StoreReport, examples: number): string {
+  const { memories, counts, parts } = store
+  const what = [formats[store.format], ...parts].join(", ")
+  const head = `${colors.bold(store.path)}: ${count(memories, "memory", "memories")} (${what})`
+  if (memories === 0) return head
+  const row = (name: string, number: number) =>
+    `  ${colors.bold(name.padEnd(12))}${formatNumber(number).padStart(6)}  ${share(number, memories)}`
+  const list = <Item extends Found>(items: readonly Item[], words: Record<Item["kind"], string>, tell: Tell<Item>) =>
+    kindLines(store, items, words, examples, tell)
+  return [
+    head,
+    "",
+    row("Sound", store.clean),
+    row("Secrets", counts.secrets),
+    ...secretLines(store, examples),
+    row("Junk", counts.junk),
+    ...list(store.junk, junkWords, ({ excerpt }) => excerpt || "(empty)"),
+    row("Duplicates", counts.duplicates),
+    ...list(
+      store.duplicates,
+      duplicateWords,
+      ({ excerpt, of }) => `${excerpt}  ${colors.dim(`as ${placeText(store, of)}`)}`,
+    ),
+    row("Stale", counts.stale),
+    ...list(store.stale, staleWords, ({ what: found, excerpt }) => `${found}  ${colors.dim(excerpt)}`),
+    ...footnotes(store, examples),
+  ].join("\n")
+}
+
+const junkWords: Record<StoreReport["junk"][number]["kind"], string> = {
+  empty: "saying nothing",
+  greeting: "greetings",
+  prompt: "a prompt's text, not the user's",
+  code: "code or logs",
+  passing: "tasks and states of a moment",
+  truncated: "cut off",
+}
+const duplicateWords = { exact: "the same words as another", near: "the same in other words" }
+const staleWords: Record<StoreReport["stale"][number]["kind"], string> = {
+  gone: "naming what is gone",
+  moved: "naming what has moved",
+  past: "about a day that is over",
+  old: "old",
+}
+
+type Found = { path: string; line: number; id?: string; kind: string }
+type Tell<Item> = (item: Item) => string
+
+/** Each kind that occurs with its number, and its first examples below it. */
+function kindLines<Item extends Found>(
+  store: StoreReport,
+  items: readonly Item[],
+  words: Record<Item["kind"], string>,
+  examples: number,
+  tell: Tell<Item>,
+): string[] {
+  return (Object.keys(words) as Item["kind"][]).flatMap((kind) => {
+    const found = items.filter((item) => item.kind === kind)
+    if (found.length === 0) return []
+    const shown = found.slice(0, examples).map((item) => `      ${colors.cyan(placeText(store, item))}  ${tell(item)}`)
+    return [`    ${words[kind]}: ${formatNumber(found.length)}`, ...shown]
+  })
+}
+
+function secretLines(store: StoreReport, examples: number): string[] {
+  const rules = [...new Set(store.secrets.map(({ rule }) => rule))]
+  return rules.map((rule) => {
+    const found = store.secrets.filter((secret) => secret.rule === rule)
+    const places = found.slice(0, examples).map((each) => placeText(store, each))
+    return `    ${rule}: ${formatNumber(found.length)}  ${colors.cyan(places.join(", "))}`
+  })
+}
+
+function footnotes(store: StoreReport, examples: number): string[] {
+  const { unknown, broken, path, format, repository, counts } = store
+  const names = [...new Set(unknown.map(({ what }) => what))]
+  const more = names.length > examples ? ` and ${names.length - examples} more` : ""
+  const places = broken.slice(0, examples).map((each) => placeText(store, each))
+  const lines = [
+    ...(broken.length > 0 ? [`${count(broken.length, "line")} cannot be read: ${places.join(", ")}.`] : []),
+    ...(repository === undefined ? ["There is no repository here, so files and commands were not looked for."] : []),
+    ...(names.length > 0 ? [`Never in this repository: ${names.slice(0, examples).join(", ")}${more}.`] : []),
+    ...(counts.secrets > 0 ? ["Take secrets out of it, and have them replaced: whoever read it has them."] : []),
+    ...(format === "server-memory" ? [`drey import ${path} --dry-run shows what Drey would take from it.`] : []),
+  ]
+  return lines.length === 0 ? [] : ["", ...lines.map((line) => `  ${line}`)]
+}
+
+/** By its line where there is one file, and by its name where a line has several. */
+function placeText({ path, format }: StoreReport, found: { path: string; line: number; id?: string }): string {
+  if (found.line === 0) return found.path
+  const isShared = format === "server-memory" || (format === "mem0" && found.line === 1)
+  const owner = isShared && found.id !== undefined ? ` (${found.id})` : ""
+  return `${found.path === path ? `line ${found.line}` : `${found.path}:${found.line}`}${owner}`
+}
+
+function share(number: number, of: number): string {
+  const percent = (number / of) * 100
+  return colors.dim(`${percent > 0 && percent < 1 ? "<1" : Math.round(percent)} %`.padStart(5))
+}
+
+function helpText({ withMemory, withoutMemory, tasks }: NonNullable<MemoryReport["helping"]>): string {
+  const title = colors.bold("Is it helping?")
+  if (withMemory === null || withoutMemory === null)
+    return `${title} Too early to tell: ${count(tasks, "task")} had memory at hand.`
+  return `${title} Tasks with memory meet ${withMemory} errors on average, those without ${withoutMemory} (over ${count(tasks, "task")}).`
+}

@@ -1,0 +1,72 @@
+/** Texts that say what an earlier one says; numbers are places in the list. */
+export type Duplicate = { kind: "exact" | "near"; of: number; at: number }
+
+/** Turns a text into a vector of unit length. */
+export type Embed = (text: string) => Float32Array | undefined
+
+/** Measured on pairs of sentences: those that say the same in other words lie above, those about something else below. */
+const nearest = 0.85
+/** Two vectors so near differ in about 45 of 256 signs; more than this, and they are not worth multiplying. */
+const mostSigns = 80
+/** Longer lists are compared for exact copies alone: the pairs grow with the square. */
+export const mostCompared = 20_000
+
+/** Finds copies, each with the first that it copies: word for word, or by meaning. Other figures, or a not, make another meaning. */
+export function findDuplicates(texts: readonly string[], embed: Embed): Duplicate[] {
+  const duplicates: Duplicate[] = []
+  const firstOf = new Map<string, number>()
+  const originals: Original[] = []
+  for (const [at, text] of texts.entries()) {
+    const key = normalize(text)
+    if (key === "") continue
+    const of = firstOf.get(key)
+    if (of !== undefined) {
+      duplicates.push({ kind: "exact", of, at })
+      continue
+    }
+    firstOf.set(key, at)
+    if (texts.length > mostCompared) continue
+    const original = describe(text, at, embed)
+    if (!original) continue
+    const like = originals.find((earlier) => isNear(earlier, original))
+    if (like) duplicates.push({ kind: "near", of: like.at, at })
+    else originals.push(original)
+  }
+  return duplicates
+}
+
+type Original = { at: number; vector: Float32Array; signs: Uint32Array; figures: string; isNegated: boolean }
+
+function describe(text: string, at: number, embed: Embed): Original | undefined {
+  const vector = embed(text)
+  if (!vector) return undefined
+  const signs = new Uint32Array(Math.ceil(vector.length / 32))
+  for (let index = 0; index < vector.length; index++)
+    if ((vector[index] ?? 0) > 0) signs[index >> 5] = (signs[index >> 5] ?? 0) | (1 << (index & 31))
+  const figures = [...new Set(text.match(/\d+(?:[.:]\d+)*/g))].sort().join(" ")
+  return { at, vector, signs, figures, isNegated: negation.test(text) }
+}
+
+const negation = /\b(?:not|never|no|avoid|without|instead|rather|over|stop)\b|n['’]t\b/i
+
+function isNear(one: Original, other: Original): boolean {
+  if (one.figures !== other.figures || one.isNegated !== other.isNegated) return false
+  let different = 0
+  for (let index = 0; index < one.signs.length; index++)
+    different += countBits((one.signs[index] ?? 0) ^ (other.signs[index] ?? 0))
+  if (different > mostSigns) return false
+  let product = 0
+  for (let index = 0; index < one.vector.length; index++)
+    product += (one.vector[index] ?? 0) * (other.vector[index] ?? 0)
+  return product >= nearest
+}
+
+function countBits(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555)
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
+  return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
+}
+
+function normalize(text: string): string {
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")
+}

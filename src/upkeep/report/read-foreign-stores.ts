@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, statSync } from "node:fs"
+import { basename, join, resolve } from "node:path"
+import { readTextFile } from "../../disk/read-text-file.ts"
+import { DreyError } from "../../errors.ts"
+import { isRulesFile } from "../../squad/import/rules.ts"
+import { readMarkdown } from "./read-markdown.ts"
+import { readMem0 } from "./read-mem0.ts"
+import { readServerMemory } from "./read-server-memory.ts"
+import type { ReadStore } from "./stored-memory.ts"
+
+export type ForeignStores = { stores: ReadStore[]; unread: { path: string; reason: string }[] }
+
+/** Reads the store in a file, or every store in a folder. A file in a folder that is none is passed over; one that was named is refused. */
+export function readForeignStores(path: string): ForeignStores {
+  if (!existsSync(path)) throw new DreyError(`${path} does not exist`)
+  if (!statSync(path).isDirectory()) {
+    const store = recognise(path, readTextFile(path).text)
+    if (store) return { stores: [store], unread: [] }
+    throw new DreyError(`${path} is no store that Drey knows`, { hint: known })
+  }
+  const unread: ForeignStores["unread"] = []
+  const read = namesBelow(path, "").flatMap((name) => {
+    try {
+      const store = recognise(name, readTextFile(join(path, name)).text)
+      return store && store.memories.length > 0 ? [store] : []
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      unread.push({ path: name, reason: error.message })
+      return []
+    }
+  })
+  if (read.length === 0) throw new DreyError(`${path} holds no store that Drey knows`, { hint: known })
+  return { stores: joinMarkdown(path, read), unread }
+}
+
+/** The files of notes in one folder are one store: what two of them say is said twice. */
+function joinMarkdown(path: string, stores: ReadStore[]): ReadStore[] {
+  const notes = stores.filter(({ format }) => format === "markdown")
+  const others = stores.filter(({ format }) => format !== "markdown")
+  const [first] = notes
+  if (!first || notes.length === 1) return stores
+  const memories = notes.flatMap((store) => store.memories)
+  return [{ ...first, path, memories, parts: [`${notes.length} files`] }, ...others]
+}
+
+const known =
+  "It reads mem0's exports (JSON), the reference memory server's JSON lines, and lists in Markdown such as MEMORY.md or CLAUDE.md."
+
+function recognise(path: string, text: string): ReadStore | undefined {
+  const name = basename(path)
+  if (/\.(?:md|mdc|markdown)$|^\.(?:cursorrules|windsurfrules|clinerules)$/i.test(name)) return readMarkdown(path, text)
+  if (!/\.(?:json|jsonl|ndjson)$/i.test(name)) return undefined
+  return readServerMemory(path, text) ?? readMem0(path, text) // the server's file may be called .json, too
+}
+
+const passedOver = /^(?:\.git|node_modules|dist|build|coverage|\.venv|vendor|target)$/
+
+function namesBelow(folder: string, below: string): string[] {
+  return readdirSync(join(folder, below), { withFileTypes: true })
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((item) => {
+      const name = `${below}${item.name}`
+      if (item.isDirectory()) return passedOver.test(item.name) ? [] : namesBelow(folder, `${name}/`)
+      return item.isFile() && isCandidate(folder, name) ? [name] : []
+    })
+}
+
+/** Not every Markdown file is memory: rules by their names, others where the name or the folder says so. */
+function isCandidate(folder: string, name: string): boolean {
+  if (/\.(?:json|jsonl|ndjson)$/i.test(name)) return true
+  if (isRulesFile(name) || /(?:^|\/)\.cursor\/rules\/.*\.mdc$/i.test(name)) return true
+  return /\.md$/i.test(name) && /memor(?:y|ies)/i.test(`${basename(resolve(folder))}/${name}`)
+}

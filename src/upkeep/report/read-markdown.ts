@@ -1,0 +1,55 @@
+import { findFences } from "../../formats/fences.ts"
+import { isBlank, splitLines } from "../../formats/source-text.ts"
+import type { ReadStore, StoredMemory } from "./stored-memory.ts"
+
+const item = /^ {0,1}(?:[-*+]|\d{1,3}[.)])(?:[ \t]+|$)/
+const frame = /^(?:#{1,6}(?:[ \t]|$)|-{3,}$|\*{3,}$|={3,}$|<!--|<\/?[a-z]|@\S+$)/i
+
+/** Notes as people and agents keep them in Markdown (MEMORY.md, CLAUDE.md): each item of a list and each paragraph is a memory. */
+export function readMarkdown(path: string, text: string): ReadStore {
+  const { lines } = splitLines(text)
+  const { fenced } = findFences(lines)
+  const memories: StoredMemory[] = []
+  let open: StoredMemory | undefined
+  let isItem = false
+  const begin = (line: string, at: number, ofList: boolean) => {
+    open = { path, line: at + 1, text: line, at: undefined }
+    isItem = ofList
+    memories.push(open)
+  }
+  for (let at = endOfHeader(lines); at < lines.length; at++) {
+    const line = lines[at] ?? ""
+    if (fenced[at]) {
+      if (open)
+        open.text += `\n${line}` // code belongs to the words above it
+      else begin(line, at, false)
+    } else if (frame.test(line) || isLabel(lines, fenced, at)) open = undefined
+    else if (item.test(line)) begin(line.replace(item, ""), at, true)
+    else if (isBlank(line)) open = keepsOpen(lines, fenced, at, isItem) ? open : undefined
+    else if (open) open.text += `\n${line.trim()}`
+    else begin(line.trim(), at, false)
+  }
+  return { path, format: "markdown", memories, parts: [], broken: [] }
+}
+
+/** A line by itself that only says what follows, as a heading does; before code it is what the code is for. */
+function isLabel(lines: readonly string[], fenced: ArrayLike<unknown>, at: number): boolean {
+  const isAlone = isBlank(lines[at - 1] ?? "") && isBlank(lines[at + 1] ?? "")
+  const isBefore = !isBlank(lines[at - 1] ?? "") || item.test(lines[at + 1] ?? "")
+  if (!/^(?:(?:\*\*|__)[^*_]{1,80}(?:\*\*|__):?|[^.!?`]{1,60}:)$/.test((lines[at] ?? "").trim())) return false
+  const next = lines.findIndex((line, index) => index > at && !isBlank(line))
+  return (isAlone || isBefore) && !(next !== -1 && fenced[next])
+}
+
+/** An item goes on below a blank line where the next is indented; code belongs to the paragraph before it. */
+function keepsOpen(lines: readonly string[], fenced: ArrayLike<unknown>, at: number, isItem: boolean): boolean {
+  const next = lines.findIndex((line, index) => index > at && !isBlank(line))
+  if (next === -1) return false
+  return Boolean(fenced[next]) || (isItem && /^[ \t]{2,}/.test(lines[next] ?? ""))
+}
+
+function endOfHeader(lines: readonly string[]): number {
+  if (lines[0]?.trim() !== "---") return 0
+  const end = lines.findIndex((line, at) => at > 0 && line.trim() === "---")
+  return end === -1 ? 0 : end + 1
+}

@@ -1,0 +1,121 @@
+import { cpSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { makeRepository, readTree, runCli, runGit, writeFiles } from "./run-cli.ts"
+
+const stores = join(import.meta.dirname, "fixtures", "stores")
+
+/** A repository of which one file has gone, with the sample stores in it. */
+function makePlace(): string {
+  const cwd = makeRepository({
+    "package.json": '{ "scripts": { "mirror": "node mirror.js" } }\n',
+    "src/turn.ts": "export const turn = 1\n",
+    "src/lens.ts": "export const lens = 1\n",
+    "test/turn.test.ts": "",
+  })
+  runGit(cwd, "init", "-q")
+  runGit(cwd, "add", "--all")
+  runGit(cwd, "commit", "-qm", "lamp and lens")
+  runGit(cwd, "rm", "-q", "src/lens.ts")
+  runGit(cwd, "commit", "-qm", "no lens")
+  cpSync(stores, join(cwd, "stores"), { recursive: true })
+  return cwd
+}
+
+test("a mem0 export is told apart into sound, junk, duplicates and stale, by line", async () => {
+  const cwd = makePlace()
+  const { code, stdout } = await runCli(["report", "--from", "stores/mem0-export.json", "--json"], { cwd })
+  const [store] = JSON.parse(stdout).stores
+  expect(code).toBe(0)
+  expect(store).toMatchObject({
+    format: "mem0",
+    memories: 15,
+    clean: 4,
+    counts: { secrets: 0, junk: 7, duplicates: 2, stale: 2 },
+  })
+  const byLine = (list: { line: number; kind: string }[]) => list.map(({ line, kind }) => `${line} ${kind}`)
+  expect(byLine(store.junk)).toEqual([
+    "9 greeting",
+    "10 prompt",
+    "11 passing",
+    "12 passing",
+    "13 truncated",
+    "14 empty",
+    "15 code",
+  ])
+  expect(byLine(store.duplicates)).toEqual(["7 near", "8 exact"])
+  expect(byLine(store.stale)).toEqual(["16 past", "17 old"])
+})
+
+test("notes that name a file which is gone are stale, and one that was never there is told beside them", async () => {
+  const cwd = makePlace()
+  writeFiles(cwd, { "stores/MEMORY.md": "- The lens is in `src/lens.ts`\n- The horn is in `src/horn.ts`\n" })
+  const { stdout } = await runCli(["report", "--from", "stores/MEMORY.md"], { cwd })
+  expect(stdout).toMatch(/naming what is gone: 1\n +line 1 {2}src\/lens\.ts is gone since \d{4}-\d{2}-\d{2}/)
+  expect(stdout).toContain("Never in this repository: src/horn.ts.")
+  expect(stdout).toMatch(/Sound +1 +50 %/)
+})
+
+test("a secret is told by its rule and line, and never shown", async () => {
+  const token = `ghp_${"aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA2cD4"}`
+  const cwd = makeRepository({ "MEMORY.md": `# Memory\n\n- Thanks, the token is ${token}\n- The token is ${token}\n` })
+  for (const flags of [[], ["--json"]]) {
+    const { stdout, stderr } = await runCli(["report", "--from", "MEMORY.md", ...flags], { cwd })
+    expect(stdout + stderr).not.toContain(token.slice(4, 20))
+    expect(stdout).toContain("github-token")
+  }
+  expect((await runCli(["report", "--from", "MEMORY.md"], { cwd })).stdout).toContain("github-token: 2  line 3, line 4")
+})
+
+test("a folder's stores are each told, its notes as one, and nothing is written", async () => {
+  const cwd = makePlace()
+  writeFiles(cwd, {
+    "stores/CLAUDE.md": "- Never push to main on a Friday\n",
+    "stores/other.json": '{"a":1}',
+    "stores/README.md": "- x\n",
+  })
+  const before = readTree(cwd)
+  const { code, stdout } = await runCli(["report", "--from", "stores", "--json"], { cwd })
+  expect(code).toBe(0)
+  const found = JSON.parse(stdout).stores as { format: string; parts: string[]; broken: object[] }[]
+  expect(found.map(({ format }) => format).sort()).toEqual(["markdown", "mem0", "server-memory"])
+  expect(found.find(({ format }) => format === "markdown")?.parts).toEqual(["2 files"])
+  expect(found.find(({ format }) => format === "server-memory")?.broken).toHaveLength(1)
+  expect(readTree(cwd)).toEqual(before)
+})
+
+test("without a repository, files and commands are not looked for, and the report says so", async () => {
+  const cwd = makeRepository({ "MEMORY.md": readFileSync(join(stores, "MEMORY.md")) })
+  const { code, stdout } = await runCli(["report", "--from", "MEMORY.md"], { cwd })
+  expect(code).toBe(0)
+  expect(stdout).toContain("There is no repository here, so files and commands were not looked for.")
+})
+
+test("what is no store is refused with what can be read", async () => {
+  const cwd = makeRepository({ "package.json": "{}" })
+  for (const path of ["package.json", "."]) {
+    const { code, stderr } = await runCli(["report", "--from", path], { cwd })
+    expect(code).toBe(2)
+    expect(stderr).toContain("mem0")
+  }
+  expect((await runCli(["report", "--from", "none.json"], { cwd })).stderr).toContain("none.json does not exist")
+})
+
+test("without --from it is about this project's own memory", async () => {
+  const entry = (title: string, second: number) => `### 2026-02-15T14:32:${second}+0000: decision: ${title}
+
+**type:** decision
+**timestamp:** 2026-02-15T14:32:${second}+0000
+**author:** Kane
+
+**summary:** ${title}.
+
+---
+`
+  const cwd = makeRepository({
+    ".squad/decisions.md": `${entry("Use lanterns in halls", 10)}\n${entry("Use lanterns in halls", 11)}`,
+  })
+  const { code, stdout } = await runCli(["report", "--json", "--old-after", "90000"], { cwd })
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout).stores[0]).toMatchObject({ format: "entries", memories: 2, counts: { duplicates: 1 } })
+})
