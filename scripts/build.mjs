@@ -65,6 +65,37 @@ const withoutIdleSchemas = {
     load(/@modelcontextprotocol\/server\/dist\/src-.*\.mjs$/, (text) => text.replace(listed, ""))
   },
 }
+// A connection that PostgreSQL closes keeps what was to be written on it, and the mark that this is about to happen: it is never written on
+// again, or, while nobody has opened it anew, written on all the same, which ends the process (porsager/postgres#1208, #1154).
+const mendedPostgres = {
+  name: "mended-postgres",
+  setup(build) {
+    build.onLoad({ filter: /node_modules\/postgres\/src\/connection\.js$/ }, ({ path }) => {
+      const mend = (text, old, mended) => {
+        if (!text.includes(old)) throw new Error(`postgres is another version: "${old}" is gone`)
+        return text.replaceAll(old, mended)
+      }
+      let text = readFileSync(path, "utf8")
+      text = mend(
+        text,
+        "clearImmediate(nextWriteTimer)\n    socket",
+        "clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    socket",
+      )
+      text = mend(
+        text,
+        "clearImmediate(nextWriteTimer)\n    if (socket)",
+        "clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    if (socket)",
+      )
+      text = mend(
+        text,
+        "    const x = socket.write(chunk, fn)",
+        "    if (!socket) {\n      chunk = nextWriteTimer = null\n      error(Errors.connection('CONNECTION_CLOSED', options, socket))\n      return false\n    }\n    const x = socket.write(chunk, fn)",
+      )
+      text = mend(text, "!hadError && (query || sent.length) &&", "(query || sent.length) &&")
+      return { contents: text, loader: "js" }
+    })
+  },
+}
 // Some of Node's own modules take longer to load than a whole answer: they are required when one of their functions is called.
 const loadWhenCalled = (names) => ({
   name: "load-when-called",
@@ -94,7 +125,7 @@ await build({
     "cli/mcp-http": "src/mcp/serve-http.ts",
   },
   chunkNames: "cli/[name]-[hash]",
-  plugins: [leave(/\/run-mcp\.ts$/, "../mcp.cjs"), withoutValidator],
+  plugins: [leave(/\/run-mcp\.ts$/, "../mcp.cjs"), withoutValidator, mendedPostgres],
 })
 // What answers in a cold process is one file with nothing in it that an answer does not need; it leaves the rest to the long way.
 // It is CommonJS: the loader of modules alone, and its views of node:fs and others, would take a third of Node's own start.

@@ -75,7 +75,7 @@ test("on a database of its own it serves one process, keeps what it was told, an
   const first = await serve(["--data", data, "--drain", "1", "--owner", "kim@example.com"])
   const ask = await comeIn(first.url, first.ownerLink)
   expect((await ask("POST", "/v1/memories", shared())).status).toBe(201)
-  const second = await runCli(["team", "serve", "--data", data, "--listen", "127.0.0.1:0"])
+  const second = await runCli(["team", "serve", "--data", data, "--listen", "127.0.0.1:0"], { cwd: newFolder() })
   expect([second.code, second.stderr]).toEqual([1, expect.stringContaining("is in use by another Drey server")])
 
   first.child.kill("SIGTERM")
@@ -83,24 +83,24 @@ test("on a database of its own it serves one process, keeps what it was told, an
   expect((await ask("GET", "/v1/me")).status).toBe(200) // it still serves who has not noticed
   expect(await first.ended).toBe(0)
 
-  const again = await serve(["--data", data, "--drain", "0"])
-  expect(again.ownerLink).toBeNull()
+  const invited = await runCli(["team", "invite-owner", "--data", data, "--owner", "kim@example.com", "--json"], {
+    cwd: newFolder(),
+  })
+  const again = await serve(["--data", data])
+  expect(again.ownerLink).toBeNull() // it was told once
+  const askAgain = await comeIn(again.url, JSON.parse(invited.stdout).ownerLink)
+  const found = (await (await askAgain("POST", "/v1/search", { q: "payment tests" })).json()) as { hits: unknown[] }
+  expect(found.hits).toHaveLength(1)
   again.child.kill("SIGKILL")
   await again.ended
-  const link = await runCli(["team", "invite-owner", "--data", data, "--owner", "kim@example.com", "--json"])
-  const third = await serve(["--data", data, "--drain", "0"])
-  const asAgain = await comeIn(third.url, JSON.parse(link.stdout).ownerLink)
-  const found = (await (await asAgain("POST", "/v1/search", { q: "payment tests" })).json()) as { hits: unknown[] }
-  expect(found.hits).toHaveLength(1)
-  third.child.kill("SIGTERM")
-  expect(await third.ended).toBe(0)
-  const audit = await runCli(["team", "verify-audit", "--data", data])
+  const audit = await runCli(["team", "verify-audit", "--data", data], { cwd: newFolder() })
   expect([audit.code, audit.stdout]).toEqual([0, "The audit of team is as it was written\n"])
 })
 
 test("what cannot be meant is told before anything is opened", async () => {
   const told = async (...args: string[]) => {
-    const { code, stderr } = await runCli(["team", "serve", "--data", join(newFolder(), "unused"), ...args])
+    const data = join(newFolder(), "unused")
+    const { code, stderr } = await runCli(["team", "serve", "--data", data, ...args], { cwd: newFolder() })
     return [code, stderr]
   }
   expect(await told("--listen", "everywhere")).toEqual([2, expect.stringContaining("no address to listen on")])
@@ -144,7 +144,7 @@ describe.skipIf(findPostgres() === undefined)("on a PostgreSQL server (needs one
         else if (response) expect([500, 503]).toContain(response.status)
       }
     })()
-    await expect.poll(() => acknowledged.length).toBeGreaterThan(10)
+    await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(10)
     await postgres.kill()
     expect((await fetch(`${server.url}/readyz`)).status).toBe(503)
     const before = acknowledged.length
@@ -166,14 +166,8 @@ describe.skipIf(findPostgres() === undefined)("on a PostgreSQL server (needs one
   })
 
   test("without a database it says so", async () => {
-    const { code, stderr } = await runCli([
-      "team",
-      "serve",
-      "--database-url",
-      "postgres://nobody@127.0.0.1:1/none",
-      "--listen",
-      "127.0.0.1:0",
-    ])
+    const url = "postgres://nobody@127.0.0.1:1/none"
+    const { code, stderr } = await runCli(["team", "serve", "--database-url", url], { cwd: newFolder() })
     expect([code, stderr]).toEqual([2, expect.stringContaining("the database cannot be reached")])
   })
 })

@@ -1,7 +1,7 @@
 import postgres from "postgres"
 import { type Ask, applicationRole, type PostgresAnswer, type PostgresDriver, type PostgresValue } from "./driver.ts"
 import { openTransaction } from "./open-transaction.ts"
-import { explainAsOwner, explainPostgres, isRolledBack } from "./postgres-error.ts"
+import { explainAsOwner, explainPostgres, isRolledBack, isUnavailable } from "./postgres-error.ts"
 
 export type PostgresOptions = {
   /** How many connections this process may have. */
@@ -53,11 +53,12 @@ export function postgresDriver(url: string, options: PostgresOptions = {}): Post
     within: (reach, mode, body) =>
       patiently(async () => {
         const connection = await pool.reserve()
+        const { ask, isLost } = untilLost(askOn(connection))
         try {
-          const transaction = openTransaction(askOn(connection), reach, mode)
+          const transaction = openTransaction(ask, reach, mode)
           return await transaction(body)
         } finally {
-          connection.release()
+          if (!isLost()) connection.release() // one that is lost the pool has back already, and would hand out as if it were not
         }
       }),
     ask: (sql, parameters) => patiently(() => askOn(pool)(sql, parameters)),
@@ -80,6 +81,23 @@ export function postgresDriver(url: string, options: PostgresOptions = {}): Post
       }
     },
     close: () => pool.end({ timeout: 5 }),
+  }
+}
+
+/** Asks nothing any more on a connection that was lost: the library would write to a socket that it no longer has. */
+function untilLost(ask: Ask): { ask: Ask; isLost(): boolean } {
+  let lost: { error: unknown } | undefined
+  return {
+    async ask(sql, parameters) {
+      if (lost) throw lost.error
+      try {
+        return await ask(sql, parameters)
+      } catch (error) {
+        if (isUnavailable(error)) lost = { error }
+        throw error
+      }
+    },
+    isLost: () => lost !== undefined,
   }
 }
 

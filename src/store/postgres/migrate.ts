@@ -10,9 +10,8 @@ const turn = 0x44726579
 /** Brings the tables up to date while other servers go on serving; returns the version before and after. */
 export function migrate(driver: PostgresDriver, options: MigrateOptions = {}): Promise<{ from: number; to: number }> {
   const { steps = migrations, to = steps.length } = options
-  return driver.asOwner(async (ask) => {
-    await takeTurn(ask)
-    try {
+  return driver.asOwner((ask) =>
+    inTurn(ask, async () => {
       await prepare(ask)
       const from = await versionOf(ask)
       if (from > steps.length)
@@ -24,10 +23,18 @@ export function migrate(driver: PostgresDriver, options: MigrateOptions = {}): P
         )
       for (let version = from; version < to; version++) await takeStep(ask, version + 1, steps[version] as Migration)
       return { from, to: Math.max(from, to) }
-    } finally {
-      await ask(`SELECT pg_advisory_unlock(${turn})`)
-    }
-  })
+    }),
+  )
+}
+
+/** While no other server changes tables, those of the queue among them. */
+export async function inTurn<Result>(ask: Ask, act: () => Promise<Result>): Promise<Result> {
+  await takeTurn(ask)
+  try {
+    return await act()
+  } finally {
+    await ask(`SELECT pg_advisory_unlock(${turn})`)
+  }
 }
 
 /** Asks again and again: who waits within a statement holds up the building of an index, and that would wait for him. */
