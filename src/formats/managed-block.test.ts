@@ -9,6 +9,7 @@ test.each([
   ["a text without a last line end", "# Rules", `# Rules\n\n${block}`],
   ["CRLF", "# Rules\r\n", `# Rules\r\n\r\n${block.replaceAll("\n", "\r\n")}\r\n`],
   ["a byte order mark", "\uFEFF# Rules\n", `\uFEFF# Rules\n\n${block}\n`],
+  ["nothing but two byte order marks", "\uFEFF\uFEFF", `\uFEFF\uFEFF${block}\n`],
 ])("a block comes to the end and goes without a trace: %s", (_, text, written) => {
   expect(writeManagedBlock(text, "Use tabs.")).toBe(written)
   expect(readManagedBlock(written)).toBe("Use tabs.")

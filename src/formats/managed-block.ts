@@ -48,4 +48,4 @@ function spanOf(text: string): { start: number; end: number } | undefined {
   return undefined
 }
 
-const mark = new RegExp(`^(\uFEFF?)(?:(${blockBegin})[ \\t]*$|${blockEnd})`, "gm")
+const mark = new RegExp(`^(\uFEFF*)(?:(${blockBegin})[ \\t]*$|${blockEnd})`, "gm")
