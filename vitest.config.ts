@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "ui/**/*.test.ts", "test/**/*.test.ts", "bench/**/*.test.ts", "scripts/**/*.test.ts"],
+    include: ["{src,ui,test,test-long,bench,scripts}/**/*.test.ts"],
     globalSetup: ["test/build-once.ts"],
     setupFiles: ["test/own-home.ts"],
     testTimeout: 60_000,

@@ -3,7 +3,7 @@ import type { Work } from "./run-reader.ts"
 
 const spanOf = { inputs: 2000, growth: 10 }
 /** So many shapes are tried at several sizes for a million inputs. */
-const shapesPerMillion = 2500
+const shapesPerMillion = 800
 
 /** Spreads inputs over the readers by their shares, in spans that a worker takes one after the other, long ones first. */
 export function planWork(readers: readonly Reader[], inputs: number): Work[] {

