@@ -43,7 +43,7 @@ test("with --yes init asks nothing and connects what it finds; a second time the
     clients: [{ id: "claude-code" }],
     history: { episodes: 1, memories: 1 },
     stopped: false,
-    next: ["drey ui", 'drey context --task "…"'],
+    next: ["drey ui", 'drey context "Fix the login page"'],
   })
   expect(JSON.parse((await it.run("init", "--yes", "--json")).stdout)).toMatchObject({
     connected: false,
@@ -109,7 +109,7 @@ test.skipIf(!existsSync(terminal))(
     expect(agreed.code).toBe(0)
     expect(agreed.text).toContain("Learned from 1 episode: 1 new memory.")
     expect(readFileSync(join(it.cwd, ".squad/decisions.md"), "utf8")).toContain("# ")
-    expect(agreed.text).toMatch(/^Next:\n {2}drey ui .*\n {2}drey context --task/m)
+    expect(agreed.text).toMatch(/^Next:\n {2}drey ui .*\n {2}drey context "/m)
     expect(agreed.text).toContain('"drey disconnect" takes it all back.')
   },
 )

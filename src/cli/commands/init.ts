@@ -79,6 +79,10 @@ async function finish(drey: Drey, options: Options, { plan, steps, history, conn
   await drey.close()
   const dryRun = options.dryRun === true
   const next = connection ? nextCommands(plan, connection, history) : []
+  if (connection && !options.json) {
+    process.stdout.write(`${nextText(next)}\n`) // what stands above it was written while it happened: no pager for the rest
+    return
+  }
   print(
     options,
     () => ({
@@ -91,7 +95,7 @@ async function finish(drey: Drey, options: Options, { plan, steps, history, conn
       ...(connection ? { clients: connection.plan.clients, connected: connection.results !== undefined } : {}),
       next: next.map((each) => each.command),
     }),
-    () => (dryRun ? setUpText(plan, steps, { dryRun }) : nextText(next)),
+    () => setUpText(plan, steps, { dryRun }),
   )
 }
 
@@ -104,7 +108,7 @@ function nextCommands({ legacy }: SetUpPlan, { plan, isDue, results }: Connectio
     commands.push({ command: "drey convert-memory --dry-run", does: "see what one form for all entries would be" })
   commands.push(
     { command: "drey ui", does: "see what the team knows, in the browser" },
-    { command: 'drey context --task "…"', does: "see what an agent would be handed for a task" },
+    { command: 'drey context "Fix the login page"', does: "see what an agent would be handed for a task" },
   )
   return commands.slice(0, 2)
 }
