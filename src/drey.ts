@@ -68,6 +68,9 @@ import type { Validation } from "./squad/validate-store.ts"
 import type { Team } from "./team/client/open-team.ts"
 import { readPolicy } from "./upkeep/read-policy.ts"
 import type { StoreReport } from "./upkeep/report/report-on-store.ts"
+import { openNotes } from "./upkeep/staleness/notes.ts"
+import type { Staleness } from "./upkeep/staleness/open-staleness.ts"
+import type { JudgedName } from "./upkeep/staleness/verdict.ts"
 
 export type DreyOptions = {
   /** Where to look for the team's folder; upwards from here. Default: the working directory. */
@@ -148,11 +151,13 @@ export type Drey = {
   searchLearned(request: LearnedSearch): Promise<LearnedHit[]>
   /** Puts memories that the caller chose into the form of a context. */
   composeContext(request: ComposeRequest): Promise<ComposedContext>
-  /** Where an item comes from, how it stands, where it was handed out; no explanation when there is none of this id. */
+  /** Where an item comes from, how it stands, what it names, where it was handed out; no explanation when there is none of this id. */
   explainItem(
     id: string,
     request?: { task?: string | undefined; agent?: string | undefined },
-  ): Promise<Trouble & { explanation: ItemExplanation | undefined }>
+  ): Promise<Trouble & { explanation: (ItemExplanation & { names: JudgedName[] }) | undefined }>
+  /** Whether the files, commands and symbols that items name are still there. */
+  staleness(): Promise<Staleness>
   /** The contexts on record for a task, named by its id or its words, newest first. */
   contextsFor(task: string): Promise<ContextRecord[]>
   /** The names there are, for completion and for what a mistyped one may have meant. */
@@ -327,7 +332,8 @@ export function openDrey(options: DreyOptions = {}): Drey {
   }
   const recallOptions = (): RecallOptions => {
     const resident = options.resident === true
-    return { store, home, now, resident, sessions: sessionsIfAny, learned: learnedRecall, warn }
+    const notes = (path: string) => openNotes(path, store.root)
+    return { store, home, now, resident, sessions: sessionsIfAny, learned: learnedRecall, notes, warn }
   }
   let browsing: Browse | undefined
   let opened: Promise<Recall> | undefined
@@ -355,6 +361,14 @@ export function openDrey(options: DreyOptions = {}): Drey {
     const root = requireStore(store).root
     openedLearning = openLearning({ home, root, projectId: project.id, owner: user, writer, machine, now, warn })
     return openedLearning
+  }
+
+  const staleness = async (): Promise<Staleness> => {
+    const { openStaleness } = await import("./upkeep/staleness/open-staleness.ts")
+    const { listNamingItems } = await import("./recall/list-naming-items.ts")
+    const { place } = await recall()
+    const items = async () => (await (await recall()).ask(listNamingItems)).answer
+    return openStaleness({ root: store.root, place, now, items })
   }
 
   const comparison = async () => (learnedRecall() ? (await learning()).comparison() : undefined)
@@ -518,8 +532,10 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { answer, trouble } = await ask((parts) => explainItem(parts, place.contexts, id, request), {
         sessions: true,
       })
-      return { explanation: answer, ...trouble }
+      if (!answer) return { explanation: undefined, ...trouble }
+      return { explanation: { ...answer, names: await (await staleness()).namesIn(answer.item) }, ...trouble }
     },
+    staleness,
     async contextsFor(task) {
       const { contextsFor } = await import("./recall/explain-item.ts")
       const { indexPlaceOf } = await import("./recall/index-place.ts")
@@ -579,7 +595,9 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { index, mending } = await recall()
       const embed = deep ? await openDeepEmbedder() : undefined
       const sources = { sessions: sessionsIfAny(), learned: learnedRecall() }
-      return mending(() => reindex(index, store, { now, ...sources, deep: embed, progress }))
+      const reindexing = await mending(() => reindex(index, store, { now, ...sources, deep: embed, progress }))
+      await (await staleness()).judge()
+      return reindexing
     },
     async validate(what) {
       const { validateAlone, validateFiles, validateStaged, validateStore } = await import("./squad/validate-store.ts")
@@ -741,7 +759,9 @@ export function openDrey(options: DreyOptions = {}): Drey {
         ...(sessionsAt === undefined ? [] : [checkSessions(sessionsAt, now())]),
         ...clients,
       ]
-      return store.folders.length === 0 ? checks : [...checks, ...(await checkLearning(await learning()))]
+      if (store.folders.length === 0) return checks
+      const { checkNames } = await import("./upkeep/staleness/check-names.ts")
+      return [...checks, await checkNames(staleness), ...(await checkLearning(await learning()))]
     },
     async report({ from, oldAfterDays = 180 } = {}) {
       const { reportOnStore } = await import("./upkeep/report/report-on-store.ts")

@@ -8,6 +8,7 @@ import { search } from "./recall/search.ts"
 import { findStore, type Store } from "./squad/find-store.ts"
 import { sessionsRoot } from "./squad/sessions-root.ts"
 import { readPolicy } from "./upkeep/read-policy.ts"
+import { openNotes } from "./upkeep/staleness/notes.ts"
 
 /** What one question to an index that is up to date needs. */
 export type QuickDrey = Pick<Drey, "root" | "search" | "context">
@@ -30,7 +31,8 @@ export async function openQuickDrey(
   const sessions = question === "search" ? sessionsRoot(store.root, config.sessions.root) : undefined
   const current = await openCurrent(store, home, now, learned, sessions)
   if (!current) return undefined
-  const { parts, place } = current
+  const { place } = current
+  const parts = { ...current.parts, noteOn: openNotes(place.notes, store.root) }
   const noTrouble = { unreadable: [], conflicts: [] }
   return {
     root: store.root,

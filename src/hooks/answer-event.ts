@@ -24,6 +24,7 @@ export type AnswerParts = {
 export async function answerEvent(event: HookEvent, parts: AnswerParts): Promise<HookAnswer | undefined> {
   if (event.kind === "end") {
     await goOn(event.of === "turn" ? ["ingest"] : ["flush"], parts)
+    if (event.of === "session") await goOn(["reindex", "--names", "--background"], parts)
     await syncInBackground({ ...parts, root: parts.team.root })
     return undefined
   }

@@ -98,7 +98,7 @@ function show(parts: RecallParts, { line, paths }: Failure, item: StoredItem, re
   const minConfidence = parts.learned?.settings.min_confidence
   const standing = standingOf(item, { agent: undefined, paths, now, minConfidence })
   if (standing.kind === "left") return []
-  const whole = renderItem(item, standing.lane, now)
+  const whole = renderItem(item, standing.lane, now, parts.noteOn)
   const isLong = parts.countTokens(whole) > adviceBudget / 2
   const block = isLong ? renderItem({ ...item, text: makeSnippet(item.text, line).text }, standing.lane, now) : whole
   return [{ id: item.id, isLearned: item.source === "learned", reason, block }]

@@ -8,7 +8,7 @@ export async function renderAlwaysLoaded(parts: RecallParts, lead: string, budge
   const request = { agent: undefined, paths: [], now: parts.now().getTime() }
   const gathered = await gather(parts, undefined, "")
   const rules = gathered
-    .map((each) => judge(each, request, parts.countTokens))
+    .map((each) => judge(each, request, { countTokens: parts.countTokens }))
     .flatMap((each) => (each.kind === "applies" && each.lane === "rules" ? [each] : []))
     .sort(({ item: one }, { item: other }) => (other.at ?? 0) - (one.at ?? 0) || (one.id < other.id ? -1 : 1))
   const shown: Shown[] = []

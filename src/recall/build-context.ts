@@ -83,7 +83,7 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
   ].filter(({ item }) => !told.has(item.id))
   const minConfidence = parts.learned?.settings.min_confidence
   const standing = { agent, paths, now: now.getTime(), minConfidence }
-  const judged = gathered.map((each) => judge(each, standing, parts.countTokens))
+  const judged = gathered.map((each) => judge(each, standing, parts))
   const applied = judged.filter((each) => each.kind === "applies")
   const { kept, left } = fit(applied, budget - parts.countTokens(renderFrame(taskId)), sharesOf(parts))
   const whole = cutToBudget(parts, { taskId, budget, kept })

@@ -2,11 +2,20 @@ import { realpathSync } from "node:fs"
 import { join } from "node:path"
 import { sha256 } from "../disk/sha256.ts"
 
-/** Where Drey keeps what it derives from one checkout, outside of it: its index, and the log of contexts handed out. */
-export type IndexPlace = { index: string; contexts: string }
+/**
+ * Where Drey keeps what it derives from one checkout, outside of it: its index, the log of contexts handed out, the notes on items that name
+ * something gone, and git's log of deletions.
+ */
+export type IndexPlace = { index: string; contexts: string; notes: string; deletions: string }
 
 /** Two checkouts of one repository have an index each; a moved one gets a new one. */
 export function indexPlaceOf(home: string, storeFolder: string): IndexPlace {
   const key = sha256(realpathSync.native(storeFolder)).slice(0, 16)
-  return { index: join(home, "index", `${key}.db`), contexts: join(home, "contexts", `${key}.jsonl`) }
+  const derived = join(home, "index", key)
+  return {
+    index: `${derived}.db`,
+    contexts: join(home, "contexts", `${key}.jsonl`),
+    notes: `${derived}.notes.json`,
+    deletions: `${derived}.deletions`,
+  }
 }

@@ -1,4 +1,5 @@
 import type { Gathered } from "./gather.ts"
+import type { RecallParts } from "./recall-parts.ts"
 import { renderItem } from "./render-context.ts"
 import { type Lane, type StandingRequest, standingOf } from "./standing.ts"
 
@@ -10,11 +11,15 @@ export type Judged = Gathered & { reason: string; readonly tokens: number } & (
 
 export type Applied = Judged & { kind: "applies" }
 
-export function judge(gathered: Gathered, request: StandingRequest, countTokens: (text: string) => number): Judged {
+export function judge(
+  gathered: Gathered,
+  request: StandingRequest,
+  { countTokens, noteOn }: Pick<RecallParts, "countTokens" | "noteOn">,
+): Judged {
   const standing = standingOf(gathered.item, request)
   const lane = standing.kind === "may stand" ? standing.lane : undefined
   // Rendered and counted when somebody asks: most items come too late for the budget.
-  const rendered = once(() => renderItem(gathered.item, lane ?? "team", request.now))
+  const rendered = once(() => renderItem(gathered.item, lane ?? "team", request.now, noteOn))
   const counted = once(() => countTokens(`${rendered()}\n\n`))
   const left = (reason: string): Judged => ({
     ...gathered,

@@ -24,6 +24,8 @@ export type RecallOptions = {
   sessions: () => string | undefined
   /** The learned memories of this checkout; undefined while nothing was learned yet. */
   learned?: () => (LearnedParts & LearnedSource) | undefined
+  /** Opens the notes that are kept at a path. */
+  notes?: (path: string) => RecallParts["noteOn"]
   /** Told what a person should know: that words alone are searched, that an index was set aside. */
   warn: (message: string) => void
 }
@@ -70,6 +72,7 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
     embedDeep: resident?.embedDeep,
     countTokens: resident?.countTokens ?? boundTokens,
     now,
+    noteOn: options.notes?.(place.notes),
   }
   const attempt = async <Answer>(question: (parts: RecallParts) => Promise<Answer>, about: Asking) => {
     const learned = options.learned?.()

@@ -1,5 +1,5 @@
 import type { Policy } from "../formats/policy.ts"
-import type { IndexReader } from "../index/index-store.ts"
+import type { IndexReader, StoredItem } from "../index/index-store.ts"
 
 /** What recall works with; whoever opens it hands in what this process may afford. */
 export type RecallParts = {
@@ -11,6 +11,8 @@ export type RecallParts = {
   /** Never less than the true number of tokens. */
   countTokens: (text: string) => number
   now: () => Date
+  /** A sentence on what an item names that is there no more; undefined for most. Costs next to nothing. */
+  noteOn?: ((item: Pick<StoredItem, "id" | "title" | "text">) => string | undefined) | undefined
   /** What it takes to hand out learned memories; undefined where nothing was learned yet. */
   learned?:
     | (Pick<LearnedParts, "useCounts"> & Partial<Pick<LearnedParts, "holdoutRate">> & { settings: Policy["retrieval"] })

@@ -3,6 +3,7 @@ import { quote, quoteInline } from "../formats/quote.ts"
 import { dayOf } from "../formats/timestamp.ts"
 import type { StoredItem } from "../index/index-store.ts"
 import { learnedPayload } from "./learned-payload.ts"
+import type { RecallParts } from "./recall-parts.ts"
 import { type Lane, lanes } from "./standing.ts"
 
 export type Shown = { lane: Lane; block: string }
@@ -51,9 +52,16 @@ export function renderFrame(taskId: string): string {
   )
 }
 
-/** One item, whole: a line of ours, then who wrote it where, and its words. All that is stored stands on marked lines. */
-export function renderItem(item: StoredItem, lane: Lane, now: number): string {
-  if (item.source === "learned") return renderLearned(item, lane)
+/** One item, whole: a line of ours, then who wrote it where, its words, and a note of ours where there is one. All that is stored stands on marked lines. */
+export function renderItem(item: StoredItem, lane: Lane, now: number, noteOn?: RecallParts["noteOn"]): string {
+  const note = noteOn?.(item)
+  return [
+    item.source === "learned" ? renderLearned(item, lane) : renderWritten(item, lane, now),
+    ...(note === undefined ? [] : [note]),
+  ].join("\n")
+}
+
+function renderWritten(item: StoredItem, lane: Lane, now: number): string {
   const due = item.expires !== undefined && item.expires <= now ? [`review due since ${dayOf(item.expires)}`] : []
   const facts = [item.type, item.at === undefined ? "undated" : dayOf(item.at), ...due].join(" · ")
   const place = `${item.path}:${item.line}`

@@ -39,9 +39,7 @@ export async function buildSessionPack(
   const standing = { agent, paths: [], now, minConfidence: parts.learned?.settings.min_confidence }
   const applied = (await select(parts, agent, before.since))
     .filter(({ id }) => !told.has(id))
-    .map((item) =>
-      judge({ item, score: 0, relevance: 0, qualifies: true, signals: undefined }, standing, parts.countTokens),
-    )
+    .map((item) => judge({ item, score: 0, relevance: 0, qualifies: true, signals: undefined }, standing, parts))
     .filter((each) => each.kind === "applies")
   const taskId = handOutId(parts, "session start", request)
   const write = (kept: readonly Applied[], open: readonly string[]) => {

@@ -3,6 +3,7 @@ import { dirname } from "node:path"
 import { withLockIfFree } from "../disk/lock.ts"
 import { makeFolder, writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { openDrey } from "../drey.ts"
+import { keepNotes } from "../keep-notes.ts"
 import { keepSynced } from "../keep-synced.ts"
 import type { ChangeEvent } from "../learning/change-feed.ts"
 import type { Ingestion } from "../learning/ingest.ts"
@@ -56,6 +57,12 @@ async function serveAndWatch(run: WatchRun, state: ServiceState): Promise<void> 
   const service = await listen(state.socket, methods, warn)
   const changes = followChanges(learning.changes(), { pollMs, onChange: run.onChange, warn })
   void keepSynced({ root: run.root, environment, signal, warn })
+  const repositories = async () => {
+    const roots = (await learning.projects()).map(({ root }) => root)
+    const opened = roots.map((root) => projects.at(root).catch(() => undefined)) // one that is gone stops none of the others
+    return (await Promise.all(opened)).flatMap((project) => (project ? [project.drey] : []))
+  }
+  const notes = keepNotes({ repositories, signal, warn })
   try {
     await changes.look() // before anything is learned: what is there now is no news
     run.onReady?.(state, await learning.projects())
@@ -68,6 +75,8 @@ async function serveAndWatch(run: WatchRun, state: ServiceState): Promise<void> 
       },
     })
   } finally {
+    stopping.abort()
+    await notes
     await changes.end()
     await service.close()
     await projects.close()

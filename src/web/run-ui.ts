@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { readConfig } from "../config.ts"
 import { openDrey } from "../drey.ts"
 import { DreyError, exitCode } from "../errors.ts"
+import { keepNotes } from "../keep-notes.ts"
 import { keepSynced } from "../keep-synced.ts"
 import { findApp } from "./find-app.ts"
 import { openBrowser } from "./open-browser.ts"
@@ -43,8 +44,10 @@ export async function runUi({ root, port, open, onReady, warn }: UiOptions): Pro
   if (open) openBrowser(service.url, process.platform)
   const ending = new AbortController()
   void keepSynced({ root, environment: process.env, signal: ending.signal, warn })
+  const notes = keepNotes({ repositories: async () => [drey], signal: ending.signal, warn })
   await untilSignal()
   ending.abort()
+  await notes
   await service.close()
   await drey.close()
 }

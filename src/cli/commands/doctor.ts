@@ -8,7 +8,7 @@ import { type CommonOptions, count, print } from "../print.ts"
 export function doctorCommand(): Command {
   return command(
     "doctor",
-    "Check the whole team folder: files, entries, references, governed memory, audit, sizes, secrets, git. Changes nothing. Exit code 1 when a check fails.",
+    "Check the whole team folder: files, entries, references, governed memory, audit, sizes, secrets, git, and whether the files, commands and symbols that items name are still there. Changes nothing. Exit code 1 when a check fails.",
     "drey doctor\ndrey doctor --json",
   )
     .alias("health")

@@ -1,21 +1,45 @@
-import type { Command } from "commander"
+import { type Command, Option } from "commander"
 import { openDrey } from "../../drey.ts"
 import type { Reindexing } from "../../recall/reindex.ts"
 import { command } from "../command.ts"
 import { type CommonOptions, count, formatNumber, print } from "../print.ts"
 import { progressBar } from "../progress.ts"
+import { namesText } from "../show-names.ts"
 import { tellTrouble } from "../tell-trouble.ts"
 
-type Options = CommonOptions & { deep?: boolean }
+type Options = CommonOptions & {
+  deep?: boolean
+  names?: boolean
+  /** Set for the process that a hook starts. */
+  background?: boolean
+}
 
 export function reindexCommand(): Command {
   return command(
     "reindex",
     "Build the search index of this checkout anew from its files. It is derived: nothing is lost with it.",
-    "drey reindex\ndrey reindex --deep",
+    "drey reindex\ndrey reindex --deep\ndrey reindex --names",
   )
     .option("--deep", "also compute the transformer's vectors, which takes minutes for thousands of entries")
-    .action(rebuild)
+    .option("--names", "only look again whether the files, commands and symbols that items name are still there")
+    .addOption(new Option("--background").hideHelp())
+    .action((options: Options) => (options.names ? lookAtNames(options) : rebuild(options)))
+}
+
+/** In the background only where it is due. */
+async function lookAtNames(options: Options): Promise<void> {
+  const drey = openDrey(options)
+  const staleness = await drey.staleness()
+  if (options.background) await staleness.refresh()
+  else {
+    const report = await staleness.judge()
+    print(
+      options,
+      () => report,
+      () => namesText(report),
+    )
+  }
+  await drey.close()
 }
 
 async function rebuild(options: Options): Promise<void> {

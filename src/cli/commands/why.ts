@@ -6,18 +6,21 @@ import { dropUnseen } from "../../formats/drop-unseen.ts"
 import { dayOf } from "../../formats/timestamp.ts"
 import type { ContextRecord } from "../../recall/context-log.ts"
 import type { ItemExplanation } from "../../recall/explain-item.ts"
+import type { JudgedName } from "../../upkeep/staleness/verdict.ts"
 import { colors } from "../colors.ts"
 import { command } from "../command.ts"
 import { type CommonOptions, count, print } from "../print.ts"
 import { memoryText } from "../show-memory.ts"
+import { namesOfItem } from "../show-names.ts"
 import { tellTrouble } from "../tell-trouble.ts"
 
 type Options = CommonOptions & { task?: string; agent?: string }
+type Explained = ItemExplanation & { names: JudgedName[] }
 
 export function whyCommand(): Command {
   return command(
     "why",
-    "Explain one item: its text and where it comes from, how it stands, in which contexts it was handed out, and how it ranks for a task. A learned memory: its evidence with transcript, line and quote, its uses, its credit, and what would promote or end it. With --task alone: what went into which agent for that task, or in that session of a client, and why.",
+    "Explain one item: its text and where it comes from, how it stands, whether the files, commands and symbols that it names are still there, in which contexts it was handed out, and how it ranks for a task. A learned memory: its evidence with transcript, line and quote, its uses, its credit, and what would promote or end it. With --task alone: what went into which agent for that task, or in that session of a client, and why.",
     'drey why sem-3f9a2c41d0e7\ndrey why m:4f2a91\ndrey why sem-3f9a2c41d0e7 --task "Add a refresh token"\ndrey why --task t-1f0c22ab9d31',
   )
     .argument("[id]", "the item, as search and contexts name it")
@@ -58,11 +61,13 @@ async function noItem(drey: Drey, id: string): Promise<DreyError> {
 async function showMemory(id: string, options: Options): Promise<void> {
   const drey = openDrey(options)
   const explanation = await (await drey.learning()).explain(id)
+  const { text, created } = explanation.memory
+  const names = await (await drey.staleness()).namesIn({ title: "", text, at: Date.parse(created) })
   await drey.close()
   print(
     options,
-    () => explanation,
-    () => memoryText(explanation),
+    () => ({ ...explanation, names }),
+    () => [memoryText(explanation), ...namesOfItem(names)].join("\n"),
   )
 }
 
@@ -93,7 +98,7 @@ function taskText({ taskId, at, occasion, items, left, ...record }: ContextRecor
 
 const occasions = { "session start": "its start", "tool call": "a tool call", error: "an error" } as const
 
-function toDocument({ item, formerId, standing, result, uses, forTask }: ItemExplanation): object {
+function toDocument({ item, formerId, standing, result, names, uses, forTask }: Explained): object {
   const { payload, row, position, at, expires, ...shown } = item
   return {
     ...shown,
@@ -102,6 +107,7 @@ function toDocument({ item, formerId, standing, result, uses, forTask }: ItemExp
     ...(formerId === undefined ? {} : { formerId }),
     standing,
     ...(result === undefined ? {} : { result }),
+    names,
     uses,
     ...(forTask === undefined
       ? {}
@@ -117,7 +123,7 @@ function toDocument({ item, formerId, standing, result, uses, forTask }: ItemExp
   }
 }
 
-function toText({ item, formerId, standing, result, uses, forTask }: ItemExplanation): string {
+function toText({ item, formerId, standing, result, names, uses, forTask }: Explained): string {
   const date = item.at === undefined ? "undated" : dayOf(item.at)
   const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${dropUnseen(value)}`
   const lastUse = uses[0]
@@ -141,6 +147,7 @@ function toText({ item, formerId, standing, result, uses, forTask }: ItemExplana
         : "never yet",
     ),
     ...(forTask ? [line("for the task", rankText(forTask))] : []),
+    ...namesOfItem(names),
     "",
     dropUnseen(item.text),
   ].join("\n")

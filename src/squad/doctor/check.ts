@@ -3,8 +3,14 @@ import type { Sensitive } from "../../governance/find-sensitive.ts"
 import type { Store } from "../find-store.ts"
 import type { StoreReading } from "../read-store.ts"
 
-/** What one check found. A `warn` of severity `info` is worth knowing and asks for nothing. */
-export type Check = { name: string; status: "pass" | "fail" | "warn"; message: string; severity?: "info" }
+/** What one check found. A `warn` of severity `info` is worth knowing and asks for nothing. `details` are for programs. */
+export type Check = {
+  name: string
+  status: "pass" | "fail" | "warn"
+  message: string
+  severity?: "info"
+  details?: object
+}
 
 /** The store as all checks see it: read once, changed by none. */
 export type Examined = {

@@ -6,7 +6,7 @@ import { symbolIn } from "./symbol-in.ts"
 
 const mostNames = 100
 
-/** The files, commands and symbols that a text names, each once, in the order of their kinds. */
+/** The files, commands and symbols that a text names, each once; those in code come first. */
 export function findNames(text: string): Name[] {
   const { prose, spans, fenced } = cutCode(text)
   const found = new Map<string, Name>()
@@ -36,9 +36,10 @@ function keyOf(name: Name): string {
 }
 
 const change =
-  /\b(?:remov|delet|renam|relocat|replac|deprecat|migrat|supersed|retir|extract|obsolete|legacy|former|consolidat|(?:mov|split)(?:e|es|ed|ing|ting)?\b|dropp?(?:ed|s|ing)?\b|merged into|no longer|instead of|rather than|used to\b|gone\b|old\b|previous)|→|⇒|->|=>/i
+  /\b(?:remov|delet|renam|relocat|replac|deprecat|migrat|supersed|retir|extract|obsolete|legacy|former|consolidat|(?:mov|split)(?:e|es|ed|ing|ting)?\b|dropp?(?:ed|s|ing)?\b|merged into|no longer|instead of|rather than|used to\b|gone\b|old\b|previous)/i
+const becomes = /`\s*(?:→|⇒|->|=>)|(?:→|⇒|->|=>)\s*`/
 
 /** Whoever writes that something is moved or removed need not be told. What the names themselves say does not count. */
 function speaksOfChange(sentence: string): boolean {
-  return change.test(sentence.replace(/`[^`]*`/g, " ").replace(/\S*[/\\]\S*/g, " "))
+  return becomes.test(sentence) || change.test(sentence.replace(/`[^`]*`/g, " ").replace(/\S*[/\\]\S*/g, " "))
 }

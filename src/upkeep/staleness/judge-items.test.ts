@@ -94,14 +94,28 @@ test("an item that itself tells of the removal needs no verdict on it", async ()
   rmSync(join(root, "src/b.ts"))
   write({ "src/c.ts": "export function loadSome() {}\n" })
   commit("2026-02-01")
-  const text = "`src/a.ts` has an old name. `src/b.ts` was removed, `loadAll()` is replaced by `loadSome()`."
+  const text = "`src/a.ts` → `z.ts`. `src/b.ts` was removed, `loadAll()` is replaced by `loadSome()`."
   const found = await verdicts(root, text)
   expect(Object.values(found).map(({ state }) => state)).toEqual([
     "unverifiable",
+    "valid",
     "unverifiable",
     "unverifiable",
     "valid",
   ])
+})
+
+test("a proposal that was merged, and so is no file any more, is nothing to tell", async () => {
+  const { root, write, commit } = makeRepository()
+  write({ ".squad/decisions/inbox/kane-tabs.md": source("a"), "src/a.ts": source("b") })
+  commit("2026-01-01")
+  rmSync(join(root, ".squad"), { recursive: true })
+  commit("2026-02-01")
+  const reason = "the team's memory moves its own files"
+  expect(await verdicts(root, "See `.squad/decisions/inbox/kane-tabs.md`, decisions/inbox/kane-tabs.md.")).toEqual({
+    ".squad/decisions/inbox/kane-tabs.md": { state: "unverifiable", reason },
+    "decisions/inbox/kane-tabs.md": { state: "unverifiable", reason },
+  })
 })
 
 test("a bare name or a deletion from before the item was written proves nothing, a rename still helps", async () => {

@@ -1,3 +1,4 @@
+import { describeVerdict } from "./describe-verdict.ts"
 import { findNames } from "./find-names.ts"
 import { judgePaths } from "./judge-paths.ts"
 import { judgeSymbols } from "./judge-symbols.ts"
@@ -5,7 +6,7 @@ import { judgeTargets } from "./judge-targets.ts"
 import type { Name, Named } from "./name.ts"
 import { readCheckout } from "./read-checkout.ts"
 import { openTimeline } from "./timeline.ts"
-import type { JudgedItem, Verdict } from "./verdict.ts"
+import type { JudgedItem, JudgedName, Verdict } from "./verdict.ts"
 
 /** What of an item matters here; `at` is when it was written, in milliseconds. */
 export type DatedText = { id: string; text: string; at: number | undefined }
@@ -29,9 +30,15 @@ export async function judgeItems(folder: string, items: readonly DatedText[], ke
     id,
     names: named.flatMap((each) => {
       const verdict = verdicts.get(each)
-      return verdict ? [{ kind: each.name.kind, text: each.name.text, verdict }] : []
+      return verdict ? [toJudged(each.name, verdict)] : []
     }),
   }))
+}
+
+function toJudged(name: Name, verdict: Verdict): JudgedName {
+  const { kind, text } = name
+  const path = kind === "path" ? { path: name.path } : {}
+  return { kind, text, ...path, verdict, words: describeVerdict(name, verdict) }
 }
 
 function isOf<Kind extends Name["kind"]>(kind: Kind) {

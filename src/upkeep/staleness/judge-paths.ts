@@ -5,6 +5,7 @@ import { type Fate, findFates } from "./find-fates.ts"
 import { measureChanges } from "./measure-changes.ts"
 import type { Named } from "./name.ts"
 import type { Checkout } from "./read-checkout.ts"
+import { isMemory } from "./scan-words.ts"
 import type { History } from "./timeline.ts"
 import { toldByItself, type Verdict } from "./verdict.ts"
 
@@ -51,6 +52,8 @@ function judgePath(checkout: Checkout, { name, at, place, fate, isIgnored }: Jud
   if (place.kind === "ending" && !(isWhole && wasThere && fate?.to !== undefined)) return { state: "valid" }
   if (place.kind === "submodule") return { state: "unverifiable", reason: `it is in the submodule ${place.path}` }
   if (isIgnored) return { state: "unverifiable", reason: "git leaves it out" }
+  if (isMemory(fate?.path ?? name.path))
+    return { state: "unverifiable", reason: "the team's memory moves its own files" }
   if (fate) {
     if (name.told) return toldByItself
     const day = fate.at === undefined ? undefined : new Date(fate.at * 1000).toISOString().slice(0, 10)

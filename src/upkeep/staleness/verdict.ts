@@ -14,7 +14,8 @@ export type Verdict =
 export const states = ["gone", "moved", "changed", "valid", "unverifiable"] as const
 export type State = (typeof states)[number]
 
-export type JudgedName = { kind: Name["kind"]; text: string; verdict: Verdict }
+/** `path` is that of a file or folder, as it is meant from the root; `words` say the verdict. */
+export type JudgedName = { kind: Name["kind"]; text: string; path?: string; verdict: Verdict; words: string }
 
 /** Something remembered, with what became of all that it names. */
 export type JudgedItem = { id: string; names: JudgedName[] }

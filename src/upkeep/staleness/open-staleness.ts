@@ -1,0 +1,63 @@
+import { askGit } from "./ask-git.ts"
+import { judgeItems } from "./judge-items.ts"
+import { type ItemWords, lookAtNotes, writeNotes } from "./notes.ts"
+import { type StalenessReport, summarizeNames } from "./summarize-names.ts"
+import type { JudgedName } from "./verdict.ts"
+
+/** Something remembered; `at` is when it was written, in milliseconds. */
+export type RememberedItem = ItemWords & { at: number | undefined }
+
+/** Whether what items name of the repository is still there. Nothing is changed: what is told can be mended by a person. */
+export type Staleness = {
+  /** Judges everything that may be handed out, and keeps what contexts are to say of it. */
+  judge(): Promise<StalenessReport>
+  /** What one item names, and how each of it stands now. */
+  namesIn(item: Omit<RememberedItem, "id">): Promise<JudgedName[]>
+  /** Judges all of it where anything may be different since the last time; tells whether it did. */
+  refresh(): Promise<boolean>
+}
+
+export type StalenessOptions = {
+  root: string
+  /** Files of Drey's own: what contexts say, and git's log of deletions. Both can be made anew. */
+  place: { notes: string; deletions: string }
+  now: () => Date
+  /** What may be handed out, and a version that is another after every change of it. */
+  items(): Promise<{ version: string; items: RememberedItem[] }>
+}
+
+/** Within this time nothing is looked at twice; after `longestMs` files may be different that no commit tells of. */
+const shortestMs = 10 * 60_000
+const longestMs = 6 * 3_600_000
+
+export function openStaleness({ root, place, now, items }: StalenessOptions): Staleness {
+  const judgeAll = async (): Promise<StalenessReport> => {
+    const { version, items: all } = await items()
+    const stamp = `${await headOf(root)} ${version}`
+    const texts = all.map((item) => ({ id: item.id, at: item.at, text: `${item.title}\n\n${item.text}` }))
+    const judged = await judgeItems(root, texts, place.deletions)
+    writeNotes(place.notes, { stamp, at: now().getTime() }, all, judged)
+    return summarizeNames(judged)
+  }
+  const refresh = async (): Promise<boolean> => {
+    const last = lookAtNotes(place.notes)
+    const age = last ? now().getTime() - last.at : Number.POSITIVE_INFINITY
+    if (last && age < shortestMs) return false
+    const isSame = last?.stamp === `${await headOf(root)} ${(await items()).version}`
+    if (isSame && age < longestMs) return false
+    await judgeAll()
+    return true
+  }
+  return {
+    judge: judgeAll,
+    async namesIn({ title, text, at }) {
+      const [item] = await judgeItems(root, [{ id: "", at, text: `${title}\n\n${text}` }], place.deletions)
+      return item?.names ?? []
+    },
+    refresh,
+  }
+}
+
+async function headOf(root: string): Promise<string> {
+  return (await askGit(root, ["rev-parse", "-q", "--verify", "HEAD"]))?.toString("latin1").trim() ?? "no commit"
+}

@@ -1,0 +1,124 @@
+import { readdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { openQuickDrey } from "../src/quick-drey.ts"
+import { makeFolder, makeRepository, source } from "../src/upkeep/staleness/test-repository.ts"
+import { semEntry } from "./legacy-fixtures.ts"
+import { reopen } from "./team-store.ts"
+import { runWarm } from "./warm-cli.ts"
+
+const decisions = `# Decisions
+
+${semEntry("2026-02-10T09:00:00Z", "decision", "Retry mails with growing pauses", {
+  details:
+    "The mail queue in `src/mail/queue.ts` asks `nextPause()`; `src/mail/limits.ts` has the limits. `npm run mails` sends what waits.",
+})}
+${semEntry("2026-02-11T09:00:00Z", "directive", "Mails are sent by the queue alone", { details: "See `src/mail/send.ts`." })}
+`
+
+const request = { task: "Change the pauses between retries of mails", agent: "kane" }
+const moved = "`src/mail/queue.ts` moved to `src/mail/retry.ts` on 2026-02-14"
+const gone = "`src/mail/limits.ts` is gone since 2026-02-14"
+
+test("a context says of an item what it names that has moved or is gone, and costs what it says", async () => {
+  const { drey, quick } = makeTeam()
+  const before = (await drey.context(request)).context
+  expect(before.text).not.toContain("Checked by Drey")
+  await (await drey.staleness()).judge()
+  const { context } = await drey.context(request)
+  expect(context.text).toContain(`\nChecked by Drey: ${moved}; ${gone}; and 2 more.\n\n`)
+  expect(context.text.match(/Checked by Drey/g)).toHaveLength(1)
+  expect(context.tokens).toBeGreaterThan(before.tokens)
+  expect((await (await quick())?.context(request))?.context.text.split("\n").slice(1)).toEqual(
+    context.text.split("\n").slice(1),
+  )
+})
+
+test("a note never takes a context over its budget", async () => {
+  const { drey } = makeTeam()
+  await (await drey.staleness()).judge()
+  for (const budget of [150, 200, 250, 300, 350]) {
+    const { context } = await drey.context({ ...request, budget })
+    expect(context.tokens).toBeLessThanOrEqual(budget)
+  }
+})
+
+test("what is there again, or written anew, is not called gone any more", async () => {
+  const { drey, write } = makeTeam()
+  await (await drey.staleness()).judge()
+  write({ "src/mail/limits.ts": source("limit") })
+  expect((await drey.context(request)).context.text).not.toContain(gone)
+  expect((await drey.context(request)).context.text).toContain(moved)
+  write({ ".squad/decisions.md": decisions.replaceAll("src/mail/queue.ts", "src/mail/retry.ts") })
+  expect((await drey.context(request)).context.text).not.toContain("Checked by Drey")
+})
+
+test("notes that are lost, damaged or cannot be read leave contexts as they were", async () => {
+  const { drey, home } = makeTeam()
+  const plain = (await drey.context(request)).context.text.split("\n").slice(1)
+  await (await drey.staleness()).judge()
+  const index = join(home, "index")
+  const notes = join(index, readdirSync(index).find((name) => name.endsWith(".notes.json")) ?? "")
+  for (const content of ["", "{", "[]", '{"format":2}', "null"]) {
+    writeFileSync(notes, content)
+    expect((await drey.context(request)).context.text.split("\n").slice(1)).toEqual(plain)
+  }
+  rmSync(notes)
+  expect((await drey.context(request)).context.text.split("\n").slice(1)).toEqual(plain)
+})
+
+test("a refresh judges where something may be different, and not twice in ten minutes", async () => {
+  const { root, home, commit, write } = makeTeam()
+  const at = (time: string) => reopen(root, home, { now: () => new Date(`2026-02-16T${time}:00Z`) }).drey.staleness()
+  expect(await (await at("12:00")).refresh()).toBe(true)
+  expect(await (await at("12:09")).refresh()).toBe(false)
+  expect(await (await at("12:11")).refresh()).toBe(false)
+  write({ "src/new.ts": "" })
+  commit("2026-02-16")
+  expect(await (await at("12:12")).refresh()).toBe(true)
+  expect(await (await at("18:11")).refresh()).toBe(false)
+  expect(await (await at("18:13")).refresh()).toBe(true)
+})
+
+test("doctor counts the names and tells the worst; why shows those of one item; reindex --names looks again", async () => {
+  const { root, home } = makeTeam()
+  const run = async (...args: string[]) => (await runWarm(args, { cwd: root, env: { DREY_HOME: home } })).stdout
+  const text = await run("doctor")
+  expect(text).toMatch(
+    /⚠️ {2}named files: 5 names in 2 items: 1 valid, 1 moved, 3 gone, 0 in files that changed much, 0 that cannot be checked\. .*`src\/mail\/limits\.ts` is gone since 2026-02-14 \(sem-\w+\)/,
+  )
+  const { checks } = JSON.parse(await run("doctor", "--json"))
+  const check = checks.find(({ name }: { name: string }) => name === "named files")
+  expect(check.details.counts).toEqual({ gone: 3, moved: 1, changed: 0, valid: 1, unverifiable: 0 })
+  const { id } = check.details.stale.at(-1)
+  expect(check.details.stale.at(-1)).toMatchObject({
+    kind: "path",
+    path: "src/mail/queue.ts",
+    verdict: { state: "moved", to: "src/mail/retry.ts", day: "2026-02-14" },
+  })
+  expect(await run("why", id)).toContain(`names        ${moved}\n`)
+  expect(JSON.parse(await run("why", id, "--json")).names).toHaveLength(4)
+  expect(await run("reindex", "--names")).toContain(`${id}  ${moved}\n`)
+  expect(await run("context", "--agent", "kane", "--task", request.task)).toContain(moved)
+})
+
+/** A repository in which, since its entries were written, a file was renamed, one deleted, and a function and a script with them. */
+function makeTeam() {
+  const { root, git, write, commit } = makeRepository()
+  write({
+    ".squad/decisions.md": decisions,
+    "package.json": '{ "scripts": { "mails": "node send.mjs" } }',
+    "src/mail/queue.ts": `${source("queue")}export function nextPause() {}\n`,
+    "src/mail/limits.ts": source("limit"),
+    "src/mail/send.ts": source("send"),
+  })
+  commit("2026-02-09")
+  git("mv", "src/mail/queue.ts", "src/mail/retry.ts")
+  write({ "src/mail/retry.ts": source("queue"), "package.json": "{}" })
+  rmSync(join(root, "src/mail/limits.ts"))
+  commit("2026-02-14")
+  const home = makeFolder()
+  const quick = () =>
+    openQuickDrey("context", { root, environment: { DREY_HOME: home }, now: () => new Date("2026-02-16T12:00:00Z") })
+  return { root, home, write, commit, quick, ...reopen(root, home) }
+}
