@@ -70,7 +70,9 @@ async function comeIn(url: string, link: string | null) {
     })
 }
 
-test("on a database of its own it serves one process, keeps what it was told, and ends when asked", async () => {
+test("on a database of its own it serves one process, keeps what it was told, and ends when asked", {
+  timeout: 300_000,
+}, async () => {
   const data = newFolder()
   const first = await serve(["--data", data, "--drain", "1", "--owner", "kim@example.com"])
   const ask = await comeIn(first.url, first.ownerLink)
@@ -128,7 +130,9 @@ describe.skipIf(findPostgres() === undefined)("on a PostgreSQL server (needs one
     await Promise.all(drivers.map((driver) => driver.close()))
   })
 
-  test("a database that goes away is waited for, and nothing that was acknowledged is lost", async () => {
+  test("a database that goes away is waited for, and nothing that was acknowledged is lost", {
+    timeout: 300_000,
+  }, async () => {
     const url = await database("restarted")
     const server = await serve(["--database-url", url, "--drain", "0", "--connections", "4", "--log-level", "warn"])
     const ask = await comeIn(server.url, server.ownerLink)

@@ -80,6 +80,15 @@ describe.skipIf(findPostgres() === undefined)(
       expect(replayed.headers.get("location")).toContain("problem=sign-in-expired")
     })
 
+    test("a provider that is away stops nobody but who wants to sign in with it", async () => {
+      const oidc = { issuer: "http://127.0.0.1:1", clientId: "drey", clientSecret: "secret", name: "Away" }
+      const other = await startTestServer({ driver: server.driver, oidc })
+      const began = await other.app.request(`${publicUrl}/v1/sign-in/oidc?org=acme`)
+      expect([began.status, await began.json()]).toMatchObject([503, { code: "provider-away" }])
+      await other.parts.live.close()
+      await other.parts.passes.close()
+    })
+
     test("the ways to sign in are the same for an organisation that does not exist", async () => {
       const [known, unknown] = await Promise.all(["acme", "nobody"].map((org) => ask(`/v1/sign-in/methods?org=${org}`)))
       const methods = await known?.json()

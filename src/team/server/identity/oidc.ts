@@ -1,5 +1,4 @@
 import * as openid from "openid-client"
-import { DreyError } from "../../../errors.ts"
 import { one, run, type Steps } from "../../../store/steps.ts"
 import type { Member } from "../../api.ts"
 import { cookieNameOf } from "../admit.ts"
@@ -94,9 +93,9 @@ function discover({ issuer, clientId, clientSecret }: Omit<OidcSettings, "name">
   // Without TLS only on this machine.
   const insecure = url.protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)
   const options = { timeout: 10, ...(insecure ? { execute: [openid.allowInsecureRequests] } : {}) }
-  return openid.discovery(url, clientId, clientSecret, undefined, options).catch((cause) => {
-    throw new DreyError("the identity provider cannot be reached", { cause })
-  })
+  return openid
+    .discovery(url, clientId, clientSecret, undefined, options)
+    .catch(() => refuse(503, "provider-away", "The identity provider cannot be reached; try again soon."))
 }
 
 type Person = { subject: string; email: string; name: string | undefined }

@@ -37,7 +37,8 @@ export const systemRoutes: readonly TeamRoute[] = [
     form: "Prometheus's text format",
     async handle({ metrics, metricsToken }, { request, address }) {
       const shown = request.headers.get("authorization")
-      const isAllowed = metricsToken === undefined ? isLoopback(address) : shown === `Bearer ${metricsToken}`
+      const isOwn = isLoopback(address) && !request.headers.has("x-forwarded-for") // a proxy on this machine asks for others
+      const isAllowed = metricsToken === undefined ? isOwn : shown === `Bearer ${metricsToken}`
       if (!isAllowed) refuse(404, "not-found", "There is nothing at this address.")
       return new Response(await metrics.text(), { headers: { "Content-Type": metrics.contentType } })
     },
