@@ -19,10 +19,10 @@ export function teamInviteOwnerCommand(): Command {
 }
 
 async function inviteOwner(options: Options): Promise<void> {
-  const { withDatabase } = await import("../../team/server/with-database.ts")
+  const { withTables } = await import("../../team/server/with-database.ts")
   const { makeOwnerLink } = await import("../../team/server/identity/make-organisation.ts")
   const slug = await parseSlug(options.org)
-  const link = await withDatabase(databasePlaceOf(options), (driver) =>
+  const link = await withTables(databasePlaceOf(options), (driver) =>
     makeOwnerLink(driver, { slug, email: options.owner ?? "", now: new Date() }),
   )
   if (link === undefined)

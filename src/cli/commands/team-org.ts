@@ -30,11 +30,11 @@ function createCommand(): Command {
 }
 
 async function createOrganisation(given: string, options: Options): Promise<void> {
-  const { withDatabase } = await import("../../team/server/with-database.ts")
+  const { withTables } = await import("../../team/server/with-database.ts")
   const { makeOrganisation } = await import("../../team/server/identity/make-organisation.ts")
   const slug = await parseSlug(given)
   const { name = slug, owner: email = "", publicUrl } = options
-  const link = await withDatabase(databasePlaceOf(options), (driver) =>
+  const link = await withTables(databasePlaceOf(options), (driver) =>
     makeOrganisation(driver, { slug, name, email, now: new Date() }),
   )
   if (link === undefined) throw new DreyError(`There is an organisation ${slug}`, { exitCode: exitCode.no })

@@ -17,10 +17,10 @@ export function teamVerifyAuditCommand(): Command {
 }
 
 async function verifyAudit(options: Options): Promise<void> {
-  const { withDatabase } = await import("../../team/server/with-database.ts")
+  const { withTables } = await import("../../team/server/with-database.ts")
   const { verifyTeamAudit } = await import("../../team/server/identity/verify-team-audit.ts")
   const slug = await parseSlug(options.org)
-  const broken = await withDatabase(databasePlaceOf(options), (driver) => verifyTeamAudit(driver, slug))
+  const broken = await withTables(databasePlaceOf(options), (driver) => verifyTeamAudit(driver, slug))
   print(
     options,
     () => ({ intact: broken === undefined, brokenAt: broken ?? null }),

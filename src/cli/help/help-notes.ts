@@ -125,8 +125,14 @@ const notes: Record<string, Notes> = {
   "team leave": { no: "nobody agreed, or the server does not answer", files: ["learned", "login"] },
   "team serve": { no: "the database or the address cannot be used" },
   "team migrate": { no: "the database cannot be used", environment: ["DREY_DATABASE_URL"] },
-  "team verify-audit": { no: "the record was changed", environment: ["DREY_DATABASE_URL"] },
-  "team org create": { no: "there is one of this name", environment: ["DREY_DATABASE_URL"] },
+  "team verify-audit": {
+    no: "the record was changed, or the database holds no team",
+    environment: ["DREY_DATABASE_URL"],
+  },
+  "team org create": {
+    no: "there is one of this name, or the database has no tables yet",
+    environment: ["DREY_DATABASE_URL"],
+  },
   "team invite-owner": { no: "there is no such organisation", environment: ["DREY_DATABASE_URL"] },
   report: { no: "nothing is on record", files: [...team, "learned"] },
   completion: {},

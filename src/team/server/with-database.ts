@@ -26,6 +26,26 @@ export async function withDatabase<Result>(
   })
 }
 
+/** The same for who works on tables that somebody else has made: a database without them is told from one that does not work. */
+export function withTables<Result>(
+  place: DatabasePlace,
+  act: (driver: PostgresDriver) => Promise<Result>,
+): Promise<Result> {
+  return withDatabase(place, async (driver) => {
+    await requireTables(driver)
+    return act(driver)
+  })
+}
+
+async function requireTables(driver: PostgresDriver): Promise<void> {
+  const { rows } = await driver.asOwner((ask) => ask("SELECT to_regclass('drey.schema_version') IS NULL AS missing"))
+  if (rows[0]?.missing !== true) return
+  throw new DreyError("There is no team in this database yet: it has no tables of Drey's", {
+    hint: "drey team migrate makes them, and drey team serve does when it starts; or this is not the database that was meant.",
+    exitCode: exitCode.no,
+  })
+}
+
 async function withDriver<Result>(
   driver: PostgresDriver,
   act: (driver: PostgresDriver) => Promise<Result>,
