@@ -1,5 +1,5 @@
-import { readdirSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
 import { expect, test } from "vitest"
 import { openQuickDrey } from "../src/quick-drey.ts"
 import { makeFolder, makeRepository, source } from "../src/upkeep/staleness/test-repository.ts"
@@ -100,6 +100,15 @@ test("doctor counts the names and tells the worst; why shows those of one item; 
   expect(JSON.parse(await run("why", id, "--json")).names).toHaveLength(4)
   expect(await run("reindex", "--names")).toContain(`${id}  ${moved}\n`)
   expect(await run("context", "--agent", "kane", "--task", request.task)).toContain(moved)
+})
+
+test("docs/staleness.md shows what is printed", async () => {
+  const page = readFileSync(resolve(import.meta.dirname, "../docs/staleness.md"), "utf8")
+  const { root, home } = makeTeam()
+  const run = async (...args: string[]) => (await runWarm(args, { cwd: root, env: { DREY_HOME: home } })).stdout
+  expect(page).toContain(`$ drey reindex --names\n${await run("reindex", "--names")}\`\`\``)
+  const [note] = /^Checked by Drey: .*$/m.exec(await run("context", "--agent", "kane", "--task", request.task)) ?? []
+  expect(page).toContain(`\`\`\`text\n${note}\n\`\`\``)
 })
 
 /** A repository in which, since its entries were written, a file was renamed, one deleted, and a function and a script with them. */
