@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { expect, test } from "vitest"
-import { cliPath, makeRepository, readTree, runCli, writeFiles } from "./run-cli.ts"
+import { makeRepository, readTree, runCli, writeFiles } from "./run-cli.ts"
+import { hasTerminal, startOnTerminal } from "./terminal.ts"
 
 type Document = { folder: string | null; commands: { command: string; code: number; output: string }[] }
 
@@ -68,18 +68,14 @@ test("as JSON the demo is one document with every command, its exit code and its
   expect(commands.at(3)?.output).toMatch(/invariant: This project uses pnpm, never npm\.$/m)
 })
 
-/** `script` gives a program a terminal. */
-const terminal = "/usr/bin/script"
-
-test.skipIf(!existsSync(terminal))(
+test.runIf(hasTerminal)(
   "on a terminal the demo serves the browser app until Ctrl-C, and then removes all",
   async () => {
     const it = emptyMachine()
-    const line = `stty cols 80 && exec ${process.execPath} ${cliPath} demo`
     const browser = makeBrowser(it.cwd)
-    const child = spawn(terminal, ["-qec", line, "/dev/null"], {
+    const child = startOnTerminal("demo", {
       cwd: it.cwd,
-      env: { ...it.env, PATH: `${browser.folder}:${process.env.PATH}`, TERM: "xterm" },
+      env: { ...it.env, PATH: `${browser.folder}:${process.env.PATH}` },
     })
     let seen = ""
     const ended = new Promise<number | null>((resolve) => child.on("close", resolve))

@@ -1,10 +1,10 @@
-import { spawn } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { expect, test } from "vitest"
 import { claudeSession } from "./claude-session.ts"
-import { cliPath, environmentOf, makeRepository, runCli, runGit, startCli } from "./run-cli.ts"
+import { environmentOf, makeRepository, runCli, runGit, startCli } from "./run-cli.ts"
+import { hasTerminal, startOnTerminal } from "./terminal.ts"
 
 /** A repository of a person whose coding agent has worked in it: so many sessions, each with a rule in it. */
 function workedIn({ sessions }: { sessions: number }) {
@@ -73,15 +73,9 @@ test("history that is stopped by Ctrl-C is gone on with later, and nothing is lo
   expect(JSON.parse((await it.run("replay", "--json")).stdout)).toMatchObject({ records: 0, memories: 0 })
 })
 
-/** `script` gives a program a terminal. */
-const terminal = "/usr/bin/script"
-
 /** Runs init on a terminal and types an answer after each question. */
-async function initOnTerminal({ cwd, env }: ReturnType<typeof workedIn>, answers: string[]) {
-  const child = spawn(terminal, ["-qec", `${process.execPath} ${cliPath} init`, "/dev/null"], {
-    cwd,
-    env: { ...env, TERM: "xterm" },
-  })
+async function initOnTerminal(place: ReturnType<typeof workedIn>, answers: string[]) {
+  const child = startOnTerminal("init", place)
   let seen = ""
   let asked = 0
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -93,7 +87,7 @@ async function initOnTerminal({ cwd, env }: ReturnType<typeof workedIn>, answers
   return { code, text: seen.replaceAll("\r", "") }
 }
 
-test.skipIf(!existsSync(terminal))(
+test.runIf(hasTerminal)(
   "on a terminal init says what it will do, and does nothing before a person agrees",
   async () => {
     const it = workedIn({ sessions: 1 })
