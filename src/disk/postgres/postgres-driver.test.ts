@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { findPostgres } from "../../../scripts/postgres/find-postgres.ts"
+import { type PostgresServer, startPostgres } from "../../../test/postgres/start-postgres.ts"
+import type { PostgresDriver } from "./driver.ts"
+import { postgresDriver } from "./postgres-driver.ts"
+
+const reach = { tenant: "1", teams: "all" } as const
+
+describe.skipIf(findPostgres() === undefined)("a PostgreSQL server that goes (needs one installed)", () => {
+  let server: PostgresServer
+  let driver: PostgresDriver
+  beforeAll(async () => {
+    server = await startPostgres(["fsync=off"])
+    driver = postgresDriver(server.url, { connections: 2, patienceMs: 200 })
+    await driver.asOwner((ask) =>
+      ask("CREATE ROLE drey_app; CREATE TABLE counted (n integer); GRANT ALL ON counted TO drey_app"),
+    )
+  })
+  afterAll(async () => {
+    await driver?.close()
+    await server?.stop()
+  })
+
+  const count = () => driver.within(reach, "write", (ask) => ask("INSERT INTO counted VALUES (1)"))
+  const counted = async () => Number((await driver.ask("SELECT count(*) AS n FROM counted")).rows[0]?.n)
+  const endOthers = () =>
+    driver.asOwner((ask) =>
+      ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'drey'"),
+    )
+
+  test("a connection that is lost within a transaction takes it back, and the transaction is begun anew", async () => {
+    let tries = 0
+    await driver.within(reach, "write", async (ask) => {
+      tries++
+      await ask("INSERT INTO counted VALUES (1)")
+      if (tries === 1) await endOthers()
+      await ask("INSERT INTO counted VALUES (1)")
+      return ask("INSERT INTO counted VALUES (1)")
+    })
+    expect(tries).toBe(2)
+    expect(await counted()).toBe(3)
+  })
+
+  test("connections that were lost while nobody used them are replaced", async () => {
+    await Promise.all([count(), count(), count()])
+    await endOthers()
+    await Promise.all([count(), count(), count()])
+    expect(await counted()).toBe(9)
+  })
+
+  test("while it is away that is said, and when it is back all goes on, also what listens", async () => {
+    const heard: string[] = []
+    const stop = await driver.listen("told", (message) => heard.push(message))
+    const busy = Array.from({ length: 6 }, async () => {
+      for (;;) await count()
+    })
+    await server.kill()
+    for (const { status, reason } of (await Promise.allSettled(
+      busy.map((each) => each as Promise<never>),
+    )) as PromiseRejectedResult[])
+      expect([status, String(reason)]).toEqual(["rejected", expect.stringContaining("the database cannot be reached")])
+    await server.start()
+    await expect.poll(count, { timeout: 10_000 }).toMatchObject({ changes: 1 })
+    await expect
+      .poll(
+        async () => {
+          await driver.ask("SELECT pg_notify('told', 'once more')")
+          return heard
+        },
+        { timeout: 10_000 },
+      )
+      .toContain("once more")
+    await stop()
+  })
+})
