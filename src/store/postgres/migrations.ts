@@ -1,7 +1,12 @@
 import { firstTables, firstTriggers, wholeVectors } from "./first-tables.ts"
 
-/** `inTransaction: false` is for what PostgreSQL does beside the work that goes on, such as building an index. */
-export type Migration = { sql: string; inTransaction: boolean }
+export type Migration = {
+  sql: string
+  /** False for what PostgreSQL does beside the work that goes on, such as building an index. */
+  inTransaction: boolean
+  /** False where a server of this version works without it as well, if more slowly. */
+  isRequired: boolean
+}
 
 /** The tenant of the transaction; null where none was set, which no row has. */
 const currentTenant = "nullif(current_setting('app.tenant', true), '')::bigint"
@@ -11,13 +16,17 @@ const currentTenant = "nullif(current_setting('app.tenant', true), '')::bigint"
  * go on working on it: a step adds, and only a later one takes away what no server uses any more.
  */
 export const migrations: readonly Migration[] = [
-  { sql: spellOut(firstTables + firstTriggers + wholeVectors), inTransaction: true },
+  { sql: spellOut(firstTables + firstTriggers + wholeVectors), inTransaction: true, isRequired: true },
   // An administrator looks up what was done about one subject.
   {
     sql: "CREATE INDEX CONCURRENTLY IF NOT EXISTS team_audit_subject ON team_audit (tenant_id, subject)",
     inTransaction: false,
+    isRequired: false,
   },
 ]
+
+/** The first version of the tables that a server of this version can serve from. */
+export const leastVersion = migrations.findLastIndex(({ isRequired }) => isRequired) + 1
 
 /** Texts compare by their bytes, as in SQLite, and a tenant is filled in from the transaction, without which there is none. */
 function spellOut(sql: string): string {

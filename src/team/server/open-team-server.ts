@@ -5,7 +5,7 @@ import { builtInPolicy } from "../../formats/policy.ts"
 import { policyForEmbedder } from "../../formats/policy-for-embedder.ts"
 import { openTokenCounter } from "../../recall/exact-tokens.ts"
 import { versionOf } from "../../store/postgres/migrate.ts"
-import { migrations } from "../../store/postgres/migrations.ts"
+import { leastVersion } from "../../store/postgres/migrations.ts"
 import type { MemoryParts } from "../tenant-memory.ts"
 import { openKeptFigures } from "./app/kept-figures.ts"
 import { type OidcSettings, openOidc } from "./identity/oidc.ts"
@@ -65,7 +65,7 @@ export async function openTeamServer(options: TeamServerOptions): Promise<TeamSe
     figures: openKeptFigures({ driver, memory, now }),
     metricsToken: options.metricsToken,
     oidc: options.oidc && openOidc({ ...options.oidc, publicUrl, now }),
-    isReady: async () => !isRetired && (await isUpToDate(driver)),
+    isReady: async () => !isRetired && (await canServeFrom(driver)),
   }
   const limits = openRateLimits({ requestsPerMinute: 1200, signInsPerMinute: 30, ...options.rates })
   return {
@@ -95,10 +95,13 @@ async function openMemoryParts(now: () => Date, warn: (message: string) => void)
   }
 }
 
-/** Tables of a later version are fine: a step only adds, and takes away what no server of the version before uses. */
-async function isUpToDate(driver: PostgresDriver): Promise<boolean> {
+/**
+ * Tables of a later version are fine: a step only adds, and takes away what no server of the version before uses. Of an earlier one they are
+ * as long as no step is missing that this version needs.
+ */
+async function canServeFrom(driver: PostgresDriver): Promise<boolean> {
   try {
-    return (await versionOf(driver.ask)) >= migrations.length
+    return (await versionOf(driver.ask)) >= leastVersion
   } catch {
     return false // the database is away: that is the answer
   }

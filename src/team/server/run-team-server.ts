@@ -12,6 +12,7 @@ import { isLoopback } from "./is-loopback.ts"
 import { type LogLevel, openLog } from "./log.ts"
 import { migrateTeam } from "./migrate-team.ts"
 import { openTeamServer } from "./open-team-server.ts"
+import { requireApartness } from "./require-apartness.ts"
 import { type DatabasePlace, withDatabase } from "./with-database.ts"
 
 export type TeamServeOptions = {
@@ -49,8 +50,12 @@ async function serve(driver: PostgresDriver, options: TeamServeOptions): Promise
   const now = () => new Date()
   const log = openLog(options.logLevel, now, (line) => process.stderr.write(line))
   const isNew = options.migrates && (await migrateTeam(driver)).from === 0
+  await requireApartness(driver.ask)
   let fetch = async (_request: Request, _environment: unknown) => new Response(null, { status: 503 })
-  const http = createAdaptorServer({ fetch: (request, environment) => fetch(request, environment) }) as Server
+  const http = createAdaptorServer({
+    fetch: (request, environment) => fetch(request, environment),
+    serverOptions: { connectionsCheckingInterval: 2000 }, // how often the limits below are looked at: by default every 30 s
+  }) as Server
   http.maxConnections = mostConnections
   http.headersTimeout = 10_000
   http.requestTimeout = 30_000 // who sends slowly holds up nobody for longer
@@ -67,9 +72,10 @@ async function serve(driver: PostgresDriver, options: TeamServeOptions): Promise
   const slug = options.organisation ?? (isNew ? "team" : undefined)
   const made = slug && { slug, name: slug, email: options.ownerEmail, now: now() }
   const link = made && (await makeOrganisation(driver, made))
+  const isToStop = untilSignal()
   options.onReady({ url: publicUrl, ownerLink: link && `${publicUrl}/join#${link}` })
   log("info", "serving", { url: publicUrl, jobs: runsJobs })
-  await untilSignal()
+  await isToStop
   log("info", "stopping", { drain: options.drainMs / 1000 })
   server.retire()
   await pause(options.drainMs)

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { onTestFinished } from "vitest"
+import { cliPath, environmentOf } from "../run-cli.ts"
+
+export type ServedTeam = {
+  url: string
+  /** Where an organisation was made. */
+  ownerLink: string | null
+  child: ChildProcess
+  log: string[]
+  /** Its exit code; null when a signal ended it. */
+  ended: Promise<number | null>
+}
+
+/** The built `drey team serve` on a free port, once it says where it serves; it goes with the test. */
+export async function serveTeam(args: readonly string[], env: Record<string, string> = {}): Promise<ServedTeam> {
+  const child = spawn(process.execPath, [cliPath, "team", "serve", "--listen", "127.0.0.1:0", "--json", ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: environmentOf(env),
+  })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  const log: string[] = []
+  createInterface({ input: child.stderr }).on("line", (line) => log.push(line))
+  const ended = once(child, "exit").then(([code]) => code as number | null)
+  let told = ""
+  const ready = await new Promise<Pick<ServedTeam, "url" | "ownerLink">>((resolve, reject) => {
+    child.stdout.on("data", (data: Buffer) => {
+      told += data
+      if (told.trimEnd().endsWith("}")) resolve(JSON.parse(told))
+    })
+    void ended.then((code) => reject(new Error(`it ended with ${code}: ${log.join("\n")}`)))
+  })
+  return { ...ready, child, log, ended }
+}
+
+/** Comes in by the owner's link and makes a token that may do everything. */
+export async function ownerToken({ url, ownerLink }: Pick<ServedTeam, "url" | "ownerLink">): Promise<string> {
+  const json = { "content-type": "application/json" }
+  const token = ownerLink?.split("#")[1]
+  const joined = await fetch(`${url}/v1/sign-in/link`, {
+    method: "POST",
+    headers: json,
+    body: JSON.stringify({ token, name: "Kim" }),
+  })
+  const cookie = joined.headers.getSetCookie()[0]?.split(";")[0] ?? ""
+  const body = JSON.stringify({ name: "test", scopes: ["read", "write", "admin"] })
+  const made = await fetch(`${url}/v1/tokens`, { method: "POST", headers: { ...json, cookie, origin: url }, body })
+  return ((await made.json()) as { secret: string }).secret
+}
+
+/** Asks a server as whoever holds the token: with a body it is a POST. */
+export function askTeam(url: string, secret: string, path: string, body?: unknown): Promise<Response> {
+  return fetch(`${url}${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
