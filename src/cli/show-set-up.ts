@@ -25,9 +25,11 @@ export function intentText(
   { skipHistory = false } = {},
 ): string {
   const missing = (steps: readonly SetUpStep[] = []) => steps.filter(({ change }) => change !== "kept").length
+  const isHooked = plan.hook !== undefined && plan.hook.change !== "kept"
   const added = [
     ...(missing(plan.steps) > 0 ? [`${count(missing(plan.steps), "file")} to ${plan.folder.name}`] : []),
-    ...(missing(plan.git) > 0 ? ["a merge driver to git"] : []),
+    ...(missing(plan.git) > (isHooked ? 1 : 0) ? ["a merge driver to git"] : []),
+    ...(isHooked ? ["a check before each commit"] : []),
   ]
   const parts = [
     added.length === 0

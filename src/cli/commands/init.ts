@@ -13,23 +13,24 @@ import { ingestDocument } from "../show-learning.ts"
 import { intentText, type NextCommand, namesText, nextText, setUpText } from "../show-set-up.ts"
 import { thisProgram } from "./connect.ts"
 
-type Options = CommonOptions & { dryRun?: boolean; skipHistory?: boolean; yes?: boolean }
+type Options = CommonOptions & { dryRun?: boolean; skipHistory?: boolean; yes?: boolean; hook?: boolean }
 
 export function initCommand(): Command {
   return command(
     "init",
     "Set up a repository: its team folder with decisions, inbox, memory policy, skills and entry templates, and git's merge driver; adds what is missing and changes nothing that is there. Then learns from the transcripts that coding agents have left of work here, and offers to connect those that it finds. On a terminal it says what it will do and asks; elsewhere it does all but connect.",
-    "drey init\ndrey init --dry-run\ndrey init --yes",
+    "drey init\ndrey init --dry-run\ndrey init --yes\ndrey init --hook",
   )
     .option("--dry-run", "show what would be done and write nothing")
     .option("-y, --yes", "do not ask, and connect the coding agents that are found")
+    .option("--hook", "also have git run drey validate --staged before each commit; a hook that is there stays")
     .option("--skip-history", "do not learn from earlier transcripts; drey replay does it later")
     .action(init)
 }
 
 async function init(options: Options): Promise<void> {
   const drey = openDrey(options)
-  const plan = await drey.planSetUp({ command: "init" })
+  const plan = await drey.planSetUp({ command: "init", hook: options.hook === true })
   if (options.dryRun) return finish(drey, options, { plan, steps: [...plan.steps, ...(plan.git ?? [])] })
   const isAsked = !options.json && !options.yes && process.stdin.isTTY === true && process.stdout.isTTY === true
   const show = (text: string) => process.stdout.write(options.json || text === "" ? "" : `${text}\n\n`)

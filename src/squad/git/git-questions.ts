@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process"
+import { join, resolve } from "node:path"
 
 export function isInGit(root: string): boolean {
   return ask(root, ["rev-parse", "--is-inside-work-tree"])?.trim() === "true"
@@ -25,6 +26,17 @@ export function mergeAttributes(root: string, paths: readonly string[]): Map<str
 
 export function gitSetting(root: string, name: string): string | undefined {
   return ask(root, ["config", "--get", name])?.trim() || undefined
+}
+
+/** The top of the working tree; undefined outside of one. */
+export function topOf(root: string): string | undefined {
+  return ask(root, ["rev-parse", "--show-toplevel"])?.trimEnd()
+}
+
+/** A file of the repository's git folder, which worktrees share; undefined outside a repository. */
+export function gitPath(root: string, name: string): string | undefined {
+  const folder = ask(root, ["rev-parse", "--git-common-dir"])?.trimEnd()
+  return folder === undefined ? undefined : join(resolve(root, folder), name)
 }
 
 /** What git prints; undefined when it says no, or is not there. */

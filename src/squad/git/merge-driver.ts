@@ -1,11 +1,13 @@
 import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
-import { basename, join, relative, resolve } from "node:path"
+import { join, relative } from "node:path"
 import { readTextFile } from "../../disk/read-text-file.ts"
 import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { dominantLineEnd } from "../../formats/source-text.ts"
 import { generated } from "../../governance/cleared.ts"
 import { findStore } from "../find-store.ts"
+import { gitPath } from "./git-questions.ts"
+import { runningDrey } from "./running-drey.ts"
 
 export type InstalledFile = { path: string; change: "created" | "updated" | "kept" }
 
@@ -72,20 +74,12 @@ function installCommand(root: string, config: string): InstalledFile {
  * not do its work, git merges the lines itself and leaves its usual marks.
  */
 function driverCommand(): string {
-  const script = process.argv[1]
-  const isDrey = script !== undefined && /^(?:drey|cli\.c?js)$/.test(basename(script))
-  const drey = isDrey ? `${quote(process.execPath)} ${quote(resolve(script))}` : "drey"
+  const drey = runningDrey()?.map(quote).join(" ") ?? "drey"
   return `${drey} merge-driver %O %A %B %P || git merge-file %A %O %B`
 }
 
 function quote(path: string): string {
   return `'${path.replaceAll("%", "%%").replaceAll("'", "'\\''")}'`
-}
-
-/** A file of the repository's git folder, which worktrees share; undefined outside a repository. */
-function gitPath(root: string, name: string): string | undefined {
-  const folder = runGit(root, ["rev-parse", "--git-common-dir"])?.trimEnd()
-  return folder === undefined ? undefined : join(resolve(root, folder), name)
 }
 
 function runGit(cwd: string, args: string[]): string | undefined {

@@ -6,6 +6,7 @@ import { generated } from "../../governance/cleared.ts"
 import { applyChange, currentText, type FileChange, type RecordedChange, withStore } from "../change.ts"
 import { planConversion } from "../convert-store.ts"
 import type { Store, StoreFolder } from "../find-store.ts"
+import { type HookPlan, installCommitHook, planCommitHook } from "../git/commit-hook.ts"
 import { gitSetting, isInGit } from "../git/git-questions.ts"
 import { attributeLines, installMergeDriver } from "../git/merge-driver.ts"
 import { compareVersions } from "./compare-versions.ts"
@@ -18,6 +19,8 @@ export type SetUpOptions = {
   command: "init" | "upgrade"
   /** Replaces files that people have changed, too. */
   force?: boolean
+  /** Also has git check entries before each commit. */
+  hook?: boolean
 }
 
 /** What becomes of one file, by its path in the repository, and why. */
@@ -31,6 +34,8 @@ export type SetUpPlan = {
   changes: FileChange[]
   /** What becomes of git's settings; undefined outside git, where there is nothing to merge. */
   git: SetUpStep[] | undefined
+  /** Git's hook before a commit, where it was asked for. */
+  hook: HookPlan | undefined
   /** Legacy entries that `convert-memory` would convert by itself, and those it would ask about. */
   legacy: { convertible: number; review: number }
 }
@@ -40,13 +45,15 @@ export type SetUpResult = { steps: SetUpStep[]; change: RecordedChange | undefin
 /** Plans a team folder with everything Drey expects of one. Writes nothing; a second plan after the first was applied is empty. */
 export function planSetUp(store: Store, options: SetUpOptions, now: Date): SetUpPlan {
   const folder = store.folders[0] ?? { name: ".squad" as const, path: join(store.root, ".squad") }
+  const hook = options.hook ? planCommitHook(store.root) : undefined
   const plan: SetUpPlan = {
     command: options.command,
     root: store.root,
     folder,
     steps: [],
     changes: [],
-    git: isInGit(store.root) ? planGit(store.root, folder) : undefined,
+    git: isInGit(store.root) ? [...planGit(store.root, folder), ...(hook ? [hookStep(hook)] : [])] : undefined,
+    hook,
     legacy: countLegacy(store, now),
   }
   for (const { path, text } of startersFor(folder)) add(plan, path, text)
@@ -68,7 +75,8 @@ export async function applySetUp(plan: SetUpPlan, now: Date): Promise<SetUpResul
   const change = await withStore(folder, () => applyChange(folder, command, changes, now))
   if (!plan.git) return { steps: plan.steps, change }
   const wiring = installMergeDriver(plan.root).map((step) => gitStep(step.path, step.change))
-  return { steps: [...plan.steps, ...wiring], change }
+  if (plan.hook) installCommitHook(plan.hook)
+  return { steps: [...plan.steps, ...wiring, ...(plan.hook ? [hookStep(plan.hook)] : [])], change }
 }
 
 function startersFor(folder: StoreFolder): { path: string; text: string }[] {
@@ -143,4 +151,8 @@ function planGit(root: string, folder: StoreFolder): SetUpStep[] {
 
 function gitStep(path: string, change: SetUpStep["change"]): SetUpStep {
   return { path, change, reason: change === "kept" ? "up to date" : "git merges entries by their ids" }
+}
+
+function hookStep({ path, change, reason }: HookPlan): SetUpStep {
+  return { path, change, reason }
 }

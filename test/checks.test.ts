@@ -1,0 +1,170 @@
+import { execFileSync, spawnSync } from "node:child_process"
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { expect, test } from "vitest"
+import { parse } from "yaml"
+import { cliPath, environmentOf, makeRepository, readTree, runCli, runGit, writeFiles } from "./run-cli.ts"
+
+const root = resolve(import.meta.dirname, "..")
+const read = (path: string) => readFileSync(join(root, path), "utf8")
+
+type Step = { run?: string; shell?: string; env?: Record<string, string>; uses?: string }
+const action: {
+  inputs: Record<string, { description: string; default: string }>
+  outputs: Record<string, { value: string }>
+  runs: { using: string; steps: Step[] }
+} = parse(read("action.yml"))
+
+const sound = `### 2026-02-15T14:32:15+0000: decision: Use lanterns
+
+**type:** decision
+**timestamp:** 2026-02-15T14:32:15+0000
+**author:** Kane
+
+**summary:** Use lanterns.
+**rationale:** They are seen from afar.
+`
+const broken = sound.replace("**type:** decision", "**type:** wish")
+
+/** Runs the steps of the action as a runner does: each input in its variable, the script in bash. */
+function runAction(cwd: string, inputs: Record<string, string> = {}) {
+  const files = { output: join(makeRepository({ o: "" }), "o"), summary: join(makeRepository({ s: "" }), "s") }
+  const given = { command: `${process.execPath} ${cliPath}`, ...inputs }
+  const fill = (text: string) =>
+    text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name: string) => {
+      expect(Object.keys(action.inputs)).toContain(name)
+      return given[name as keyof typeof given] ?? action.inputs[name]?.default ?? ""
+    })
+  const results = action.runs.steps.map(({ run = "", env = {} }) => {
+    expect(run).not.toContain("${{") // what an input says would be run
+    const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]))
+    return spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", run], {
+      cwd,
+      encoding: "utf8",
+      env: { ...environmentOf(), GITHUB_OUTPUT: files.output, GITHUB_STEP_SUMMARY: files.summary, ...variables },
+    })
+  })
+  const [{ status, stdout, stderr } = { status: null, stdout: "", stderr: "" }] = results
+  return {
+    status,
+    stdout,
+    stderr,
+    output: readFileSync(files.output, "utf8"),
+    summary: readFileSync(files.summary, "utf8"),
+  }
+}
+
+test("the action shows what is wrong at its line, counts it and fails", () => {
+  const cwd = makeRepository({ ".squad/decisions.md": broken })
+  const { status, stdout, output, summary } = runAction(cwd)
+  expect(status).toBe(1)
+  expect(stdout).toMatch(/^::error file=\.squad\/decisions\.md,line=\d+,title=[\w-]+::/m)
+  expect(output).toMatch(/^errors=[1-9]\d*\nwarnings=\d+\n$/)
+  expect(summary).toMatch(/^Team memory: [1-9]\d* errors, \d+ warnings\n$/)
+})
+
+test("the action passes on a sound store and says that there is nothing", () => {
+  const { status, stdout, stderr, output } = runAction(makeRepository({ ".squad/decisions.md": sound }))
+  expect([status, stderr, output]).toEqual([0, "", "errors=0\nwarnings=0\n"])
+  expect(stdout).toBe("Team memory: 0 errors, 0 warnings\n")
+})
+
+test("the action takes files, a folder below the root and SARIF, and runs nothing that an input says", () => {
+  const cwd = makeRepository({ "app/.squad/decisions.md": sound, "app/.squad/other.md": broken })
+  const one = runAction(cwd, { "working-directory": "app", files: ".squad/decisions.md", sarif: "out.sarif" })
+  expect(one.status).toBe(0)
+  expect(JSON.parse(readFileSync(join(cwd, "out.sarif"), "utf8")).version).toBe("2.1.0")
+  const two = runAction(cwd, { "working-directory": "app/", files: ".squad/decisions.md\n.squad/other.md" })
+  expect(two.stdout).toMatch(/^::error file=app\/\.squad\/other\.md,line=/m)
+  runAction(cwd, { files: "$(touch ran) `touch ran`; touch ran" })
+  expect(Object.keys(readTree(cwd))).not.toContain("ran")
+})
+
+test("the inputs and the hook are those that the page tells of", () => {
+  const page = read("docs/checks.md")
+  const inputs = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name)
+  expect(inputs).toEqual(Object.keys(action.inputs))
+  const [hook] = parse(read(".pre-commit-hooks.yaml"))
+  const blocks = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = ""]) => parse(text))
+  const { name, description, require_serial, language, ...same } = hook
+  expect(blocks[0].repos[0].hooks[0].id).toBe(hook.id)
+  expect(blocks[1].repos[0].hooks[0]).toMatchObject(same)
+  expect(new RegExp(hook.files).test(".squad/decisions.md")).toBe(true)
+  expect(new RegExp(hook.files).test("src/squad/decisions.ts")).toBe(false)
+})
+
+test("what the hook of pre-commit runs looks at what is staged", async () => {
+  const [hook] = parse(read(".pre-commit-hooks.yaml"))
+  const [program, ...args] = hook.entry.split(" ")
+  expect(program).toBe("drey")
+  const cwd = makeRepository({ ".squad/decisions.md": broken })
+  runGit(cwd, "init", "-q")
+  runGit(cwd, "add", "--all")
+  writeFiles(cwd, { ".squad/decisions.md": sound }) // mended, but not staged
+  expect((await runCli(args, { cwd })).code).toBe(1)
+  runGit(cwd, "add", "--all")
+  expect((await runCli(args, { cwd })).code).toBe(0)
+})
+
+/** `git commit` as a person runs it, with `drey` on the PATH or not. */
+function commit(cwd: string, path?: string): { status: number | null; stderr: string } {
+  const who = ["-c", "user.name=Ines Falk", "-c", "user.email=ines@example.com"]
+  const env = { PATH: `${path ?? ""}:${process.env.PATH}`, HOME: cwd, GIT_CONFIG_NOSYSTEM: "1" }
+  const { status, stdout, stderr } = spawnSync("git", [...who, "commit", "-m", "x"], { cwd, env, encoding: "utf8" })
+  return { status, stderr: stdout + stderr }
+}
+
+test("init --hook has git refuse a commit with a broken entry, and let others go", async () => {
+  const cwd = makeRepository({ "readme.txt": "x" })
+  runGit(cwd, "init", "-q")
+  const { stdout } = await runCli(["init", "--hook", "--skip-history"], { cwd })
+  expect(stdout).toMatch(/^created +\.git\/hooks\/pre-commit/m)
+  expect(statSync(join(cwd, ".git/hooks/pre-commit")).mode & 0o111).not.toBe(0)
+  runGit(cwd, "add", "readme.txt")
+  expect(commit(cwd).status).toBe(0) // nothing of the team's memory is in it
+  writeFiles(cwd, { ".squad/decisions.md": broken })
+  runGit(cwd, "add", ".squad/decisions.md")
+  const refused = commit(cwd)
+  expect(refused.status).toBe(1)
+  expect(refused.stderr).toContain(".squad/decisions.md:")
+  writeFiles(cwd, { ".squad/decisions.md": sound })
+  runGit(cwd, "add", ".squad/decisions.md")
+  expect(commit(cwd).status).toBe(0)
+  const before = readTree(cwd)
+  expect((await runCli(["init", "--hook", "--skip-history"], { cwd })).stdout).toContain("nothing to do")
+  expect(readTree(cwd)).toEqual(before)
+})
+
+test("a store below the top of the repository is checked by its own root", async () => {
+  const cwd = makeRepository({ "it's/app/.squad/decisions.md": broken })
+  runGit(cwd, "init", "-q")
+  await runCli(["init", "--hook", "--skip-history"], { cwd: join(cwd, "it's/app") })
+  runGit(cwd, "add", "--all")
+  const { status, stderr } = commit(cwd)
+  expect([status, stderr]).toEqual([1, expect.stringContaining(".squad/decisions.md:")])
+})
+
+test("a hook of somebody else's stays, and init says what to add", async () => {
+  const cwd = makeRepository({})
+  runGit(cwd, "init", "-q")
+  const hook = "#!/bin/sh\necho mine\n"
+  writeFiles(cwd, { ".git/hooks/pre-commit": hook })
+  const { code, stdout } = await runCli(["init", "--hook", "--skip-history"], { cwd })
+  expect([code, readFileSync(join(cwd, ".git/hooks/pre-commit"), "utf8")]).toEqual([0, hook])
+  expect(stdout).toContain('add "drey validate --staged" to it')
+  runGit(cwd, "config", "core.hooksPath", "hooks")
+  expect((await runCli(["init", "--hook", "--skip-history"], { cwd })).stdout).toContain("core.hooksPath")
+  expect(existsSync(join(cwd, "hooks"))).toBe(false)
+})
+
+test("the hook takes the drey on the PATH first", async () => {
+  const cwd = makeRepository({})
+  runGit(cwd, "init", "-q")
+  await runCli(["init", "--hook", "--skip-history"], { cwd })
+  const programs = makeRepository({ drey: '#!/bin/sh\necho "asked: $*" >&2\nexit 1\n' })
+  chmodSync(join(programs, "drey"), 0o755)
+  runGit(cwd, "add", "--all")
+  const { status, stderr } = commit(cwd, programs)
+  expect([status, stderr]).toEqual([1, expect.stringContaining("asked: validate --staged")])
+  execFileSync("sh", ["-n", join(cwd, ".git/hooks/pre-commit")])
+})
