@@ -32,11 +32,6 @@ export function stepsOn<Result>(ask: Ask, steps: Steps<Result>): Promise<Result>
   return awaitSteps((step) => answerOf(ask, step), steps)
 }
 
-/** What finds the memories of a project, or of the whole tenant, within a transaction that is open. */
-export function tenantIndex(ask: Ask, project: string | undefined): PostgresIndex {
-  return postgresIndex(ask, { project, load: loadMemories })
-}
-
 type LoadedRow = MemoryRow & { row_no: number; embedding: Uint8Array | null }
 
 async function loadMemories(ask: Ask, numbers: readonly number[]): Promise<(LoadedMemory & { memory: Memory })[]> {

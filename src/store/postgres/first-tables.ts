@@ -289,7 +289,8 @@ CREATE TRIGGER memories_added AFTER INSERT ON memories REFERENCING NEW TABLE AS 
 CREATE TRIGGER memories_changed AFTER UPDATE ON memories REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changes();
 CREATE TRIGGER memories_removed AFTER DELETE ON memories REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changes();
 
--- What goes, goes from what finds it as well; what moves to another project is indexed anew.
+-- What goes, goes from what finds it as well; what moves to another project, or gets a vector of another model, is indexed anew. In how
+-- many memories its words stand is not counted down here, where nobody knows its words: a rare word seems a little less rare.
 CREATE FUNCTION drop_from_index() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF OLD.row_no IS NOT NULL THEN
@@ -302,6 +303,6 @@ BEGIN
   RETURN NEW;
 END $$;
 CREATE TRIGGER memory_removed BEFORE DELETE ON memories FOR EACH ROW EXECUTE FUNCTION drop_from_index();
-CREATE TRIGGER memory_moved BEFORE UPDATE OF project_id ON memories FOR EACH ROW
-  WHEN (OLD.project_id IS DISTINCT FROM NEW.project_id) EXECUTE FUNCTION drop_from_index();
+CREATE TRIGGER memory_moved BEFORE UPDATE OF project_id, embedding_model ON memories FOR EACH ROW
+  WHEN (OLD.project_id IS DISTINCT FROM NEW.project_id OR OLD.embedding_model IS DISTINCT FROM NEW.embedding_model) EXECUTE FUNCTION drop_from_index();
 `

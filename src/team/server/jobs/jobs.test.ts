@@ -58,6 +58,14 @@ describe.skipIf(findPostgres() === undefined)("background work (needs a PostgreS
     await owner.ask("POST", "/v1/uses", { events })
     const statusOf = async () => (await owner.ask("GET", `/v1/memories/${id}`)).body.memory.status
     await expect.poll(statusOf, { timeout: 40_000 }).toBe("active")
+    const later = async () => {
+      const sql = "SELECT extract(hour FROM start_after - created_on) AS hours"
+      const { rows } = await server.parts.driver.ask(
+        `${sql} FROM pgboss.job WHERE name = 'evaluate' AND state = 'created' AND singleton_key LIKE 'later %'`,
+      )
+      return rows.map(({ hours }) => Number(hours))
+    }
+    await expect.poll(later, { timeout: 20_000 }).toEqual([6]) // once, however often it ran
   })
 
   test("what has run out goes after a while", async () => {
