@@ -1,4 +1,6 @@
+import { CommitUnknown } from "./commit-unknown.ts"
 import type { Ask, Reach } from "./driver.ts"
+import { isUnavailable } from "./postgres-error.ts"
 
 const begin = {
   read: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
@@ -30,7 +32,7 @@ export function openTransaction(ask: Ask, { tenant, teams }: Reach, mode: "read"
         commit.catch(() => {}) // nothing depends on it: whoever has the connection next comes behind it
       else
         await commit.catch((error) => {
-          throw new CommitUnknown(error)
+          throw isUnavailable(error) ? new CommitUnknown(error) : error
         })
       return result
     } catch (error) {
@@ -38,12 +40,5 @@ export function openTransaction(ask: Ask, { tenant, teams }: Reach, mode: "read"
       await opening // the first that went wrong says more than what followed from it
       throw error
     }
-  }
-}
-
-/** The connection was lost while the transaction was being committed: nobody can tell whether it was. */
-export class CommitUnknown extends Error {
-  constructor(cause: unknown) {
-    super("the connection to the database was lost during the commit", { cause })
   }
 }

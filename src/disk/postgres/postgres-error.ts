@@ -1,5 +1,5 @@
 import { DreyError } from "../../errors.ts"
-import { CommitUnknown } from "./open-transaction.ts"
+import { CommitUnknown } from "./commit-unknown.ts"
 
 /** True for an error that means: the database is away, or going; it may be back soon. */
 export function isUnavailable(error: unknown): boolean {
