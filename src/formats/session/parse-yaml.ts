@@ -59,27 +59,29 @@ function compose(text: string): { documents: Document.Parsed[]; tooDeep: number 
 
 function libraryFaults(document: Document.Parsed): YamlFault[] {
   const tags = document.warnings.filter(({ code }) => code === "TAG_RESOLVE_FAILED")
-  return [...document.errors, ...tags].map((error) => toFault(error, document))
+  const errors = [...document.errors, ...tags]
+  const quotes = errors.some(({ code }) => code === "MISSING_CHAR") ? findQuotes(document) : new Map<number, number>()
+  return errors.map((error) => toFault(error, quotes))
 }
 
-function toFault({ code, pos, message }: YAMLError, document: Document.Parsed): YamlFault {
+function toFault({ code, pos, message }: YAMLError, quotes: ReadonlyMap<number, number>): YamlFault {
   const offset = pos[0]
   if (code === "TAG_RESOLVE_FAILED") {
     return { code: "custom-tag", offset, message: `${message}. Only the tags of YAML's core schema are read.` }
   }
-  const quote = code === "MISSING_CHAR" ? findQuote(document, offset) : undefined
+  const quote = code === "MISSING_CHAR" ? quotes.get(offset) : undefined
   if (quote !== undefined) return { code: "syntax", offset: quote, message: "The quote that opens here is not closed." }
   const hint = code === "BLOCK_AS_IMPLICIT_KEY" ? ' A text that holds ": " needs quotes.' : ""
   return { code: "syntax", offset, message: `${message}.${hint}` }
 }
 
-/** Where the quoted text begins that ends here. A quote that is not closed is noticed at the end of the file, as a rule. */
-function findQuote(document: Document.Parsed, end: number): number | undefined {
-  let start: number | undefined
+/** Where each quoted text begins, by where it ends. A quote that is not closed is noticed at the end of the file, as a rule. */
+function findQuotes(document: Document.Parsed): Map<number, number> {
+  const starts = new Map<number, number>()
   visit(document, {
     Scalar(_, { type, range }) {
-      if (type?.startsWith("QUOTE") && range?.[1] === end) start = range[0]
+      if (type?.startsWith("QUOTE") && range) starts.set(range[1], range[0])
     },
   })
-  return start
+  return starts
 }

@@ -145,6 +145,17 @@ test("a file with thousands of mistakes is told about in twenty", () => {
 
 // Any text
 
+test("a file with thousands of mistakes is read in a time that grows with its size alone", () => {
+  const unit = '"index", 0.5]\nhistory:\n  - 7\n '
+  const cost = (times: number) => {
+    const began = process.cpuUsage()
+    readYaml(`? "a b"\n: [${unit.repeat(times)}`)
+    return process.cpuUsage(began).user
+  }
+  cost(500) // what is compiled once
+  expect(cost(4000)).toBeLessThan(30 * Math.max(cost(500), 10_000))
+})
+
 test("cut into chunks, a text has the value it has as a whole", () => {
   fc.assert(
     fc.property(yamlText, (text) => {
