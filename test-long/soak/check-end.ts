@@ -35,6 +35,7 @@ export async function checkEnd(place: SoakPlace, log: SoakLog, session: string):
   checkDatabases(place, report)
   checkLeftovers(place, report)
   await checkLearning(place, report)
+  for (const bug of place.bugs) report.wrong.push(`a bug: ${bug}`)
   return report
 }
 
@@ -87,21 +88,19 @@ function checkLeftovers(place: SoakPlace, report: EndReport): void {
 
 /** All transcripts taken in once more, in a home where nobody was killed: the same episodes must come of them. */
 async function checkLearning(place: SoakPlace, report: EndReport): Promise<void> {
-  const other = join(place.folder, "undisturbed")
   const transcripts = filesBelow(join(place.home, ".claude")).filter((path) => path.endsWith(".jsonl"))
-  if (transcripts.length === 0) return
-  await jsonOf(place, ["ingest"])
-  const quiet = { ...place.environment, DREY_HOME: other }
-  Object.assign(place.environment, { DREY_HOME: other })
-  await jsonOf(place, ["ingest"])
-  Object.assign(place.environment, { DREY_HOME: join(place.home, ".drey") })
-  const [soaked, undisturbed] = [join(place.home, ".drey", "drey.db"), join(quiet.DREY_HOME, "drey.db")].map(
-    episodesIn,
-  ) as [Set<string>, Set<string>]
+  const takenIn = async (home: string) => {
+    place.environment.DREY_HOME = home
+    await jsonOf(place, ["ingest"])
+    await jsonOf(place, ["flush"])
+    return episodesIn(join(home, "drey.db"))
+  }
+  const soaked = await takenIn(join(place.home, ".drey"))
+  const undisturbed = await takenIn(join(place.folder, "undisturbed"))
   for (const id of undisturbed) if (!soaked.has(id)) report.wrong.push(`not learned from: episode ${id}`)
-  for (const id of soaked) if (!undisturbed.has(id)) report.wrong.push(`learned from what was not there: episode ${id}`)
+  for (const id of soaked) if (!undisturbed.has(id)) report.wrong.push(`cut otherwise: episode ${id}`)
   report.checked.push(
-    `${soaked.size} episodes of ${transcripts.length} transcripts, as in a home where nobody was killed`,
+    `${soaked.size} episodes of ${transcripts.length} transcripts, ${undisturbed.size} where nobody was killed`,
   )
 }
 

@@ -4,7 +4,7 @@ import { fitSlope, mean } from "./fit-line.ts"
 import type { SoakLog } from "./soak-log.ts"
 
 /** Minutes after which a process has loaded what it needs. */
-const warmUp = 0.5
+const warmUp = 1.5
 
 export function printSoak(log: SoakLog, end: EndReport): void {
   console.table(Object.fromEntries(log.runs))
@@ -30,7 +30,7 @@ function printContexts(contexts: SoakLog["contexts"]): void {
   console.table({ "first third": row(contexts.slice(0, third)), "last third": row(contexts.slice(-third)) })
 }
 
-/** A straight line through what each process had in memory after its first half minute. */
+/** A straight line through what each process had in memory after it was warm. */
 function printMemory(memory: SoakLog["memory"]): void {
   const rows = [...new Set(memory.map(({ name }) => name))].map((name) => {
     const warm = memory.filter((each) => each.name === name && each.minute > warmUp)

@@ -88,7 +88,7 @@ function noteMemory({ residents, log }: Load): void {
 /** Those that stay are spared mostly: what they have in memory is to be seen over minutes. */
 function killOne({ place, residents, words, log }: Load): void {
   const staying = new Set(residents.map(({ name }) => name))
-  const isResident = words.random() < 0.06
+  const isResident = words.random() < 0.03
   const candidates = [...place.live].filter(([, name]) => staying.has(name) === isResident)
   if (candidates.length === 0) return
   place.kill(words.pick(candidates)[0])

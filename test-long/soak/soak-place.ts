@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, realpathSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { exitCode } from "../../src/errors.ts"
 
 export type Ran = { code: number | null; stdout: string; stderr: string; ms: number; wasKilled: boolean }
 
@@ -13,6 +14,8 @@ export type SoakPlace = {
   environment: NodeJS.ProcessEnv
   /** Every process that may be killed, with what it was started for. */
   live: Map<ChildProcess, string>
+  /** What the program itself called a bug. */
+  bugs: string[]
   /** Kills one with -9; what it did until then is not acknowledged. */
   kill(child: ChildProcess): void
   start(name: string, args: readonly string[]): ChildProcess
@@ -25,6 +28,7 @@ export function makeSoakPlace(program: string): SoakPlace {
   for (const each of [root, home]) mkdirSync(each)
   const environment = { PATH: process.env.PATH, HOME: home, DREY_HOME: join(home, ".drey"), DREY_USER: "ines" }
   const live = new Map<ChildProcess, string>()
+  const bugs: string[] = []
   const killed = new Set<ChildProcess>()
   const start = (name: string, args: readonly string[]) => {
     const child = spawn(process.execPath, [program, ...args], { cwd: root, env: environment })
@@ -39,6 +43,7 @@ export function makeSoakPlace(program: string): SoakPlace {
     home,
     environment,
     live,
+    bugs,
     kill(child) {
       killed.add(child)
       child.kill("SIGKILL")
@@ -50,13 +55,9 @@ export function makeSoakPlace(program: string): SoakPlace {
       const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
       child.stdin?.end(input)
       const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
-      return {
-        code,
-        stdout: stdout(),
-        stderr: stderr(),
-        ms: performance.now() - began,
-        wasKilled: killed.delete(child),
-      }
+      const wasKilled = killed.delete(child)
+      if (code === exitCode.bug && !wasKilled) bugs.push(`drey ${args.join(" ")}: ${stderr().trim().slice(0, 300)}`)
+      return { code, stdout: stdout(), stderr: stderr(), ms: performance.now() - began, wasKilled }
     },
   }
 }

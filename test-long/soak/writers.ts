@@ -93,7 +93,7 @@ function learnFromWork({ root, home, run }: SoakPlace, words: Words, name: strin
     name,
     async write() {
       const { word, sentence } = words.next(name)
-      const start = new Date(Date.UTC(2026, 2, 1) + 3_600_000 * started).toISOString()
+      const start = new Date(Date.now() - 120_000).toISOString() // old work would be taken for done while it is still being written
       const id = `00000000-2222-4333-8444-${String(++started).padStart(12, "0")}`
       const session = claudeSession(home, { cwd: root, session: id, start })
       session.user(`Next: ${sentence}`)

@@ -12,6 +12,7 @@ const head = (schema: string) => `version: "1"\nschema: ${schema}\nsessionId: 20
 /** A session's files: read as each kind, then edited, which leaves every line that was not meant. */
 export const sessionYaml: Reader = {
   name: "session-yaml",
+  largest: 128 * 1024,
   share: 60,
   examples: () => [
     fullMemory,
