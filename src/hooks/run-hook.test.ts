@@ -224,10 +224,10 @@ test("a client that writes nothing is not waited for", async () => {
   expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("codex Stop: the client wrote nothing")
 })
 
-test("a turn that ends is read, a session that ends is learned from; work under way is not begun again", async () => {
+test("a turn that ends is read, a session that ends is learned from and names are looked at; work under way is not begun again", async () => {
   const { ask, runs } = makePlace(tokens)
   for (const event of ["Stop", "Stop", "SessionEnd", "SessionEnd"]) expect(await ask(event, {})).toBe("")
-  expect((await runs(2)).sort()).toEqual(["flush", "ingest"])
+  expect((await runs(3)).sort()).toEqual(["flush", "ingest", "reindex --names --background"])
 })
 
 /** A repository with these entries, a home of Drey's own, and a program that stands for Drey in the background. */

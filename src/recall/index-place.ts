@@ -15,7 +15,7 @@ export function indexPlaceOf(home: string, storeFolder: string): IndexPlace {
   return {
     index: `${derived}.db`,
     contexts: join(home, "contexts", `${key}.jsonl`),
-    notes: `${derived}.notes.json`,
+    notes: `${derived}.notes.jsonl`,
     deletions: `${derived}.deletions`,
   }
 }

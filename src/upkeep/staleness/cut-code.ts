@@ -29,11 +29,10 @@ const span = /(?<!`)(`{1,2})(?!`)([^`]{1,400})\1(?!`)/g
 
 /** A full stop within a code span ends nothing. */
 function sentencesOf(line: string): string[] {
-  const spans = [...line.matchAll(span)].map((match) => [match.index, match.index + match[0].length] as const)
+  const plain = line.replace(span, (code) => "`".repeat(code.length))
   const sentences: string[] = []
   let start = 0
-  for (const { index } of line.matchAll(/[.;!?](?=\s+\S)/g)) {
-    if (spans.some(([from, to]) => from < index && index < to)) continue
+  for (const { index } of plain.matchAll(/[.;!?](?=\s+\S)/g)) {
     sentences.push(line.slice(start, index + 1))
     start = index + 1
   }

@@ -10,9 +10,11 @@ const mostNames = 100
 export function findNames(text: string): Name[] {
   const { prose, spans, fenced } = cutCode(text)
   const found = new Map<string, Name>()
+  const speaking = new Map<string, boolean>()
   const add = (name: Omit<Name, "told">, sentence: string) => {
     const key = `${name.kind} ${keyOf(name as Name)}`
-    const told = speaksOfChange(sentence)
+    const told = speaking.get(sentence) ?? speaksOfChange(sentence)
+    speaking.set(sentence, told)
     const known = found.get(key)
     if (known) known.told ||= told
     else if (found.size < mostNames) found.set(key, { ...name, told } as Name)

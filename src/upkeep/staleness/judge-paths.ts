@@ -6,7 +6,7 @@ import { measureChanges } from "./measure-changes.ts"
 import type { Named } from "./name.ts"
 import type { Checkout } from "./read-checkout.ts"
 import { isMemory } from "./scan-words.ts"
-import type { History } from "./timeline.ts"
+import { dayOf, type History } from "./timeline.ts"
 import { toldByItself, type Verdict } from "./verdict.ts"
 
 type NamedPath = Named<"path">
@@ -56,7 +56,7 @@ function judgePath(checkout: Checkout, { name, at, place, fate, isIgnored }: Jud
     return { state: "unverifiable", reason: "the team's memory moves its own files" }
   if (fate) {
     if (name.told) return toldByItself
-    const day = fate.at === undefined ? undefined : new Date(fate.at * 1000).toISOString().slice(0, 10)
+    const day = fate.at === undefined ? undefined : dayOf(fate.at)
     if (fate.to !== undefined && (isWhole || wasThere)) return { state: "moved", to: fate.to, day }
     if (wasThere && (isWhole || at !== undefined)) return { state: "gone", day }
     return { state: "unverifiable", reason: `what had this name was gone before this was written` }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { blobIdsOf, readBlobs } from "./read-blobs.ts"
 import type { Checkout } from "./read-checkout.ts"
-import type { Timeline } from "./timeline.ts"
+import { dayOf, type Timeline } from "./timeline.ts"
 
 /** A file as somebody wrote about it, and how much of it is left: of its lines that are not blank, so many stand there still. */
 export type FileChange = { kept: number; lines: number; day: string }
@@ -45,7 +45,7 @@ export async function measureChanges(
     const current = now.get(name) ?? countLines(await readLines(join(root, name)))
     now.set(name, current)
     const kept = countKept(lines, current)
-    const day = new Date((commits[index]?.at ?? 0) * 1000).toISOString().slice(0, 10)
+    const day = dayOf(commits[index]?.at ?? 0)
     changes.push(kept / lines.length < mostKept ? { kept, lines: lines.length, day } : undefined)
   }
   return changes

@@ -8,8 +8,10 @@ import type { JudgedItem, JudgedName } from "./verdict.ts"
 export type ItemWords = { id: string; title: string; text: string }
 
 /** `path`, from the root, is looked at once more when the note is given. */
-type Note = { words: string; path?: string }
-type NotesFile = { format: 1; stamp: string; at: number; notes: Record<string, { hash: string; names: Note[] }> }
+type Note = { hash: string; names: { words: string; path?: string }[] }
+
+/** The first line of the file; each of the others is an array of an item's id and its note, and only those asked for are parsed. */
+type NotesHead = { format: 1; stamp: string; at: number }
 
 const mostNamed = 2
 /** The order in which they are named: a file that is gone explains more than a symbol that went with it. */
@@ -20,16 +22,15 @@ const kinds = ["path", "command", "symbol"]
  * whoever asks has no time. A note on other words than the item has now, or on a path that is there again, is not given.
  */
 export function openNotes(path: string, root: string): (item: ItemWords) => string | undefined {
-  let known: { look: string; file: NotesFile | undefined } | undefined
-  const read = (): NotesFile | undefined => {
+  let known: { look: string; text: string } | undefined
+  const read = (): string => {
     const status = statSync(path, { throwIfNoEntry: false })
     const look = status ? `${status.mtimeMs} ${status.size} ${status.ino}` : ""
-    if (known?.look !== look) known = { look, file: status && readNotes(path) }
-    return known.file
+    if (known?.look !== look) known = { look, text: status ? readNotes(path) : "" }
+    return known.text
   }
   return (item) => {
-    const notes = read()?.notes
-    const note = notes && Object.hasOwn(notes, item.id) ? notes[item.id] : undefined
+    const note = noteIn(read(), item.id)
     if (!note || note.hash !== hashOf(item)) return undefined
     const names = note.names.filter(({ path }) => path === undefined || !existsSync(join(root, path)))
     if (names.length === 0) return undefined
@@ -52,29 +53,42 @@ export function writeNotes(
     const lost = names
       .filter(({ verdict }) => verdict.state === "gone" || verdict.state === "moved")
       .sort((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind))
-    return item && lost.length > 0 ? [[id, { hash: hashOf(item), names: lost.map(toNote) }] as const] : []
+    return item && lost.length > 0 ? [[id, { hash: hashOf(item), names: lost.map(namedIn) } satisfies Note]] : []
   })
   makeFolder(dirname(path), 0o700)
-  const file: NotesFile = { format: 1, ...about, notes: Object.fromEntries(notes) }
-  writeFileAtomic(path, JSON.stringify(file), { mode: 0o600, derived: true })
+  const head: NotesHead = { format: 1, ...about }
+  const lines = [head, ...notes].map((line) => `${JSON.stringify(line)}\n`)
+  writeFileAtomic(path, lines.join(""), { mode: 0o600, derived: true })
 }
 
 /** When the notes were last made, in milliseconds, and of what; undefined where there are none. */
 export function lookAtNotes(path: string): { stamp: string; at: number } | undefined {
-  return statSync(path, { throwIfNoEntry: false }) ? readNotes(path) : undefined
+  return statSync(path, { throwIfNoEntry: false }) ? headIn(readNotes(path)) : undefined
 }
 
-function toNote({ words, path }: JudgedName): Note {
+function namedIn({ words, path }: JudgedName): Note["names"][number] {
   return path === undefined ? { words } : { words, path }
 }
 
-function readNotes(path: string): NotesFile | undefined {
+/** The text of the file; "" where it is none that this function's like wrote. */
+function readNotes(path: string): string {
   try {
-    const file: NotesFile = JSON.parse(readFileSync(path, "utf8"))
-    return file.format === 1 ? file : undefined
+    const text = readFileSync(path, "utf8")
+    return headIn(text)?.format === 1 && text.endsWith("\n") ? text : ""
   } catch {
-    return undefined // torn by a power cut, or not ours to read: it is made anew the next time
+    return "" // torn by a power cut, or not ours to read: it is made anew the next time
   }
+}
+
+function headIn(text: string): NotesHead | undefined {
+  return text === "" ? undefined : JSON.parse(text.slice(0, text.indexOf("\n") + 1))
+}
+
+function noteIn(text: string, id: string): Note | undefined {
+  const start = text.indexOf(`\n[${JSON.stringify(id)},`)
+  if (start < 0) return undefined
+  const [, note]: [string, Note] = JSON.parse(text.slice(start + 1, text.indexOf("\n", start + 1)))
+  return note
 }
 
 function hashOf({ title, text }: ItemWords): string {

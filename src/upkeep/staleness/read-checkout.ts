@@ -29,7 +29,7 @@ export async function readCheckout(folder: string): Promise<Checkout> {
   const present = entries.filter(({ mode, path }) => mode !== linkToCommit && !missing.has(path))
   const [shallow, head] = state?.toString("utf8").trim().split("\n") ?? []
   return {
-    ...namesOf([...present.map(({ path }) => path), ...others.filter((path) => !path.endsWith("/"))]),
+    ...namesOf([...present.map(({ path }) => path), ...others.filter((path) => !isMadeByTools(path))]),
     submodules: entries.filter(({ mode }) => mode === linkToCommit).map(({ path }) => path.normalize("NFC")),
     root: top,
     prefix: prefixOf(top, folder),
@@ -59,6 +59,11 @@ function namesOf(paths: readonly string[]): Pick<Checkout, "files" | "folders" |
 
 const mostFiles = 50_000
 const madeByTools = new Set([".git", "node_modules", "dist", "build", "target", "vendor", ".venv", "venv", "obj"])
+
+/** Also what nobody has told git to leave out; a repository within this one is listed as a folder. */
+function isMadeByTools(path: string): boolean {
+  return path.endsWith("/") || path.split("/").some((part) => madeByTools.has(part))
+}
 
 /** Without git nobody says what belongs to the project: all but what tools make. */
 function walk(folder: string): string[] {

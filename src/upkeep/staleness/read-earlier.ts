@@ -4,13 +4,10 @@ import { readBlobs } from "./read-blobs.ts"
 import type { Checkout } from "./read-checkout.ts"
 import { isManifest, targetsIn } from "./read-targets.ts"
 import { isBinary, isMemory, isProse, wordFinder } from "./scan-words.ts"
-import type { Commit, Timeline } from "./timeline.ts"
+import { type Commit, dayOf, type Timeline } from "./timeline.ts"
 
 /** Something that is not there now, and the time at which somebody wrote about it, in milliseconds. */
-export type Missing = { at: number } & (
-  | { kind: "word"; word: string }
-  | { kind: "target"; runner: Runner; target: string }
-)
+export type Missing = { at: number } & Sought
 
 /** The file that held it then, and the day; undefined where it is not known to have been there. */
 export type Trace = { path: string; day: string } | undefined
@@ -36,13 +33,20 @@ export async function readEarlier(
   const changed = await changedSince(checkout.root, commits)
   const words = new Set(missing.flatMap((each) => (each.kind === "word" ? [each.word] : [])))
   const held = await readOldFiles(checkout.root, [...changed.values()].flat(), words)
+  const places = new Map([...changed].map(([commit, files]) => [commit, placesIn(files, held)]))
   return missing.map((each, index) => {
     for (const commit of wantedAt[index] ?? []) {
-      const file = changed.get(commit)?.find(({ path, blob }) => held.get(blob)?.(each, path))
-      if (file) return { path: file.path, day: new Date(commit.at * 1000).toISOString().slice(0, 10) }
+      const path = places.get(commit)?.get(keyOf(each))
+      if (path !== undefined) return { path, day: dayOf(commit.at) }
     }
     return undefined
   })
+}
+
+type Sought = { kind: "word"; word: string } | { kind: "target"; runner: Runner; target: string }
+
+function keyOf(sought: Sought): string {
+  return sought.kind === "word" ? `word ${sought.word}` : `${sought.runner} ${sought.target}`
 }
 
 type OldFile = { path: string; blob: string }
@@ -80,14 +84,13 @@ function oldFilesIn(fields: readonly string[]): OldFile[] {
   })
 }
 
-type Holds = (missing: Missing, path: string) => boolean
-
+/** What of the sought each old content holds, by its key. */
 async function readOldFiles(
   root: string,
   files: readonly OldFile[],
   words: ReadonlySet<string>,
-): Promise<Map<string, Holds>> {
-  const held = new Map<string, Holds>()
+): Promise<Map<string, string[]>> {
+  const held = new Map<string, string[]>()
   const find = wordFinder(words)
   const names = new Map(files.map(({ blob, path }) => [blob, path]))
   const wanted = files.filter(({ path }) => !isProse(path)).map(({ blob }) => blob)
@@ -96,13 +99,21 @@ async function readOldFiles(
     const path = names.get(blob) ?? ""
     const found = new Set<string>()
     find(bytes, found)
-    const manifest = isManifest(path) ? targetsIn(path, bytes.toString("utf8")) : undefined
-    if (found.size > 0 || manifest)
-      held.set(blob, (missing) =>
-        missing.kind === "word"
-          ? found.has(missing.word)
-          : manifest?.runner === missing.runner && manifest.names?.includes(missing.target) === true,
-      )
+    const { runner, names: targets } = isManifest(path)
+      ? targetsIn(path, bytes.toString("utf8"))
+      : { runner: "package" as const, names: undefined }
+    held.set(blob, [
+      ...[...found].map((word) => keyOf({ kind: "word", word })),
+      ...(targets ?? []).map((target) => keyOf({ kind: "target", runner, target })),
+    ])
   })
   return held
+}
+
+/** The first file that holds each of it. */
+function placesIn(files: readonly OldFile[], held: ReadonlyMap<string, string[]>): Map<string, string> {
+  const places = new Map<string, string>()
+  for (const { path, blob } of files)
+    for (const key of held.get(blob) ?? []) if (!places.has(key)) places.set(key, path)
+  return places
 }

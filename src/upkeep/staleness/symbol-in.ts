@@ -11,7 +11,7 @@ export function symbolIn(code: string): (SymbolName & { text: string }) | undefi
   const [, name, call] = match ?? []
   if (name === undefined) return undefined
   const words = name.split(/[^\w\p{L}]+/u).filter((word) => word.length > 1)
-  const isSymbol = words.length > 0 && (call !== undefined || words.some(isDistinct))
+  const isSymbol = words.length > 0 && (call !== undefined || /::|->/.test(name) || words.some(isDistinct))
   return isSymbol ? { kind: "symbol", text: code, words } : undefined
 }
 

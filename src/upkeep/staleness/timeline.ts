@@ -9,6 +9,13 @@ export type CommitAt = (ms: number) => Commit | undefined
 /** Asks git once, when somebody wants to know. */
 export type Timeline = () => Promise<CommitAt>
 
+const lastSecond = 8_640_000_000_000
+
+/** The day of a commit. Git takes any number for its time, also one that no calendar has. */
+export function dayOf(seconds: number): string {
+  return new Date(Math.min(seconds, lastSecond) * 1000).toISOString().slice(0, 10)
+}
+
 /** What can be asked about the past; `keptAt` is where git's log of deletions may be kept. */
 export type History = { timeline: Timeline; keptAt: string | undefined }
 
