@@ -34,6 +34,10 @@ test("a sentence that speaks of a change marks its own names alone", () => {
   })
 })
 
+test("what is changed from is told as well", () => {
+  expect(findNames("All icons change from `MyTheme.iconSearch` to fonts.").map(({ told }) => told)).toEqual([true])
+})
+
 test("a text with very many names on one line is read in a time that grows with its length", () => {
   const timeOf = (times: number) => {
     const text = "Removed `src/a.ts`, `fetchUser()`. See lib/b.py; `".repeat(times)

@@ -38,7 +38,7 @@ function keyOf(name: Name): string {
 }
 
 const change =
-  /\b(?:remov|delet|renam|relocat|replac|deprecat|migrat|supersed|retir|extract|obsolete|legacy|former|consolidat|(?:mov|split)(?:e|es|ed|ing|ting)?\b|dropp?(?:ed|s|ing)?\b|merged into|no longer|instead of|rather than|used to\b|gone\b|old\b|previous)/i
+  /\b(?:remov|delet|renam|relocat|replac|deprecat|migrat|supersed|retir|extract|obsolete|legacy|former|consolidat|(?:mov|split)(?:e|es|ed|ing|ting)?\b|dropp?(?:ed|s|ing)?\b|merged into|no longer|(?:chang|switch|swap)\w* (?:from|to)\b|instead of|rather than|used to\b|gone\b|old\b|previous)/i
 const becomes = /`\s*(?:→|⇒|->|=>)|(?:→|⇒|->|=>)\s*`/
 
 /** Whoever writes that something is moved or removed need not be told. What the names themselves say does not count. */
