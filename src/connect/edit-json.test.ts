@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { parse } from "jsonc-parser"
 import { expect, test } from "vitest"
 import type { JsonPart } from "../clients/wiring.ts"
+import { DreyError } from "../errors.ts"
 import { addJsonPart, findJsonPart, removeJsonPart } from "./edit-json.ts"
 import { testJsonc } from "./test-jsonc.ts"
 
@@ -92,6 +93,13 @@ test("what is no JSON, or has something else in the place, is refused with its p
   expect(() => addJsonPart('{ "mcpServers": [] }', server, "f.json")).toThrow('f.json: "mcpServers" is not an object')
   expect(() => addJsonPart("[]", server, "f.json")).toThrow("the document is not an object")
   expect(() => addJsonPart('{ "hooks": { "Stop": {} } }', hook, "f.json")).toThrow('"hooks.Stop" is not a list')
+})
+
+test("brackets by the thousand are refused, not fallen over", () => {
+  const deep = `{ "a": ${"[".repeat(100_000)}${"]".repeat(100_000)} }`
+  expect(() => addJsonPart(deep, server, "f.json")).toThrow(
+    new DreyError("f.json is nested too deep, so it is left alone"),
+  )
 })
 
 const runs = Number(process.env.DREY_PROPERTY_RUNS ?? 500)

@@ -148,12 +148,22 @@ function addDocument(text: string, part: JsonPart, layout: Layout): string {
 function parseJsonc(text: string, name: string): Node | undefined {
   const errors: ParseError[] = []
   const json = text.replace(/^\uFEFF/, " ") // one character for one: the places stay what they are
-  const root = parseTree(json, errors, { allowTrailingComma: true, disallowComments: false })
+  const root = parseTreeOf(json, errors, name)
   if (root === undefined && errors.every(({ length }) => length === 0)) return undefined
   const [problem] = errors
   if (!problem && root) return root
   const before = text.slice(0, problem?.offset ?? 0).split("\n")
   throw new DreyError(`${name}:${before.length}:${(before.at(-1) ?? "").length + 1} is not JSON, so it is left alone`)
+}
+
+/** The parser calls itself for what stands within: brackets by the thousand are more than it can take. */
+function parseTreeOf(json: string, errors: ParseError[], name: string): Node | undefined {
+  try {
+    return parseTree(json, errors, { allowTrailingComma: true, disallowComments: false })
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new DreyError(`${name} is nested too deep, so it is left alone`, { cause: error })
+  }
 }
 
 /** Without regard to what a parser leaves on its objects. */
