@@ -28,6 +28,23 @@ test("requirement 11: a command that help does not list does not exist", async (
   expect(stderr).toContain("unknown command")
 })
 
+test("what was mistyped is answered with what may be meant: a command, a subcommand, an option, a topic", async () => {
+  const cwd = makeRepository({ ".squad/decisions.md": "# Squad Decisions\n" })
+  const lines: [string[], string][] = [
+    [["serach"], "Did you mean search?"],
+    [["session", "strat"], "Did you mean start?"],
+    [["memory", "serach", "lanterns"], "Did you mean drey memory search?"],
+    [["validate", "--stagd"], "Did you mean --staged?"],
+    [["validate", "--no-colour"], "Did you mean --no-color?"],
+    [["help", "qurey"], "Did you mean query?"],
+    [["connect", "claude-cod"], "claude-code"],
+  ]
+  for (const [line, meant] of lines) {
+    const { stdout, stderr } = await runWarm(line, { cwd })
+    expect(stdout + stderr, line.join(" ")).toContain(meant)
+  }
+})
+
 /** Every command below this one, as help lists them, each followed by its own; each with an example in its help. */
 async function listCommands(words: string[], cwd: string): Promise<string[][]> {
   const { code, stdout } = await runWarm([...words, "--help"], { cwd })

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander"
 import { openDrey } from "../../drey.ts"
 import { DreyError } from "../../errors.ts"
+import { didYouMean } from "../../formats/did-you-mean.ts"
 import { entryTypes } from "../../formats/entry.ts"
 import { toEntryJson } from "../../formats/entry-json.ts"
 import { undated } from "../../formats/legacy/fallbacks.ts"
@@ -85,7 +86,7 @@ export function memoryCommand(face: MemoryFace = processFace): Command {
   return memory
 }
 
-async function listEntries(words: string[], options: Options): Promise<void> {
+async function listEntries(words: string[], options: Options, memory: Command): Promise<void> {
   const query = toQuery(words, options)
   const asOf = options.asOf === undefined ? undefined : parseMomentTimestamp(options.asOf)
   const drey = openDrey(options)
@@ -100,7 +101,15 @@ async function listEntries(words: string[], options: Options): Promise<void> {
   )
   if (!options.json)
     tell(colors.dim(entries.length === 0 ? "No entry matches." : count(entries.length, "entry", "entries")))
+  if (!options.json && entries.length === 0) tellMeant(words, memory)
   tellTrouble(trouble)
+}
+
+/** A subcommand that was mistyped reads as a word of the query. */
+function tellMeant([first = ""]: string[], memory: Command): void {
+  const names = memory.commands.map((subcommand) => subcommand.name())
+  const meant = didYouMean(first, names)
+  if (meant !== undefined) tell(`Did you mean drey memory ${meant}?`)
 }
 
 /** The flags are another spelling of the query language. */
