@@ -402,7 +402,12 @@ export function openDrey(options: DreyOptions = {}): Drey {
       if (store.folders.length > 0) await (await learning()).projects() // makes this one known
       return (await memories.projects()).map(({ id }) => id)
     }
-    const opened = openTeam({ home, store: memories, projects, now })
+    const project = async () => {
+      const known = await learning()
+      await known.projects() // makes this one known
+      return memories.registerProject(known.project.id, known.project.root)
+    }
+    const opened = openTeam({ home, store: memories, projects, project, userHome: machine.home, now })
     openedTeam = {
       ...opened,
       async close() {
@@ -751,6 +756,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { checkIndex } = await import("./recall/check-index.ts")
       const { checkLearning } = await import("./learning/check-learning.ts")
       const { checkSessions } = await import("./sessions/check-sessions.ts")
+      const { checkTeam } = await import("./team/client/check-team.ts")
       const sessionsAt = sessionsIfAny()
       const clients = await (await connections()).check()
       const checks = [
@@ -758,6 +764,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
         ...(await checkIndex(recallOptions())),
         ...(sessionsAt === undefined ? [] : [checkSessions(sessionsAt, now())]),
         ...clients,
+        ...(await checkTeam(home, async () => (await team()).status())),
       ]
       if (store.folders.length === 0) return checks
       const { checkNames } = await import("./upkeep/staleness/check-names.ts")

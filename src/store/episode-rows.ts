@@ -3,7 +3,7 @@ import { knownAs } from "./known-as.ts"
 import type { StoredEpisode } from "./learned-store.ts"
 import { all, one, run, type Steps } from "./steps.ts"
 
-type EpisodeRow = {
+export type EpisodeRow = {
   episode_id: string
   project_id: string
   client: Episode["client"]
@@ -20,10 +20,10 @@ type EpisodeRow = {
   skip_reason: string | null
 }
 
-const columns = `episode_id, project_id, client, session_id, transcript, start_ts, end_ts, flush_reason, continuation_of,
+export const episodeColumns = `episode_id, project_id, client, session_id, transcript, start_ts, end_ts, flush_reason, continuation_of,
   events_json, stats_json, processed, attempts, skip_reason`
 
-function toEpisode(row: EpisodeRow): StoredEpisode {
+export function toEpisode(row: EpisodeRow): StoredEpisode {
   return {
     id: row.episode_id,
     project: row.project_id,
@@ -43,7 +43,7 @@ function toEpisode(row: EpisodeRow): StoredEpisode {
 }
 
 export function* readEpisode(id: string): Steps<StoredEpisode | undefined> {
-  const row = yield* one<EpisodeRow>(`SELECT ${columns} FROM episodes WHERE episode_id = ?`, id)
+  const row = yield* one<EpisodeRow>(`SELECT ${episodeColumns} FROM episodes WHERE episode_id = ?`, id)
   return row && toEpisode(row)
 }
 
@@ -78,7 +78,7 @@ export type WaitingOptions = { project?: string; limit?: number; parked?: boolea
 export function* listWaiting(options: WaitingOptions, maxAttempts: number): Steps<Episode[]> {
   const { project, limit = Number.MAX_SAFE_INTEGER, parked = false } = options
   const rows = yield* all<EpisodeRow>(
-    `SELECT ${columns} FROM episodes
+    `SELECT ${episodeColumns} FROM episodes
      WHERE processed = 0 AND (CAST(:project AS TEXT) IS NULL OR project_id = :project) AND (:parked = 1 OR attempts < :most)
      ORDER BY session_start, client, session_id, ordinal LIMIT :limit`,
     {

@@ -228,5 +228,17 @@ CREATE TRIGGER team_use_settled AFTER UPDATE OF settled_at ON memory_uses
 END;
 `
 
+/** Whose episodes their user lets his team have, and which its server has been given. */
+const teamEpisodes = `
+-- A project whose remote was changed may be another team's: the consent goes with its old id. is_agreed: what the server says of its own side.
+CREATE TABLE team_consents (
+  project_id TEXT PRIMARY KEY REFERENCES projects ON DELETE CASCADE,
+  from_ts TEXT NOT NULL, is_agreed INTEGER CHECK (is_agreed IN (0, 1))
+) WITHOUT ROWID;
+CREATE TABLE team_sent_episodes (
+  episode_id TEXT PRIMARY KEY REFERENCES episodes ON DELETE CASCADE, is_refused INTEGER NOT NULL CHECK (is_refused IN (0, 1))
+) WITHOUT ROWID;
+`
+
 /** Each takes a database from the version before to its own number, from 1. */
-export const migrations: readonly string[] = [firstTables, contributors, teamTables]
+export const migrations: readonly string[] = [firstTables, contributors, teamTables, teamEpisodes]

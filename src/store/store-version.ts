@@ -2,4 +2,4 @@
 export const applicationId = 0x44726562
 
 /** How many migrations make the tables that this code works with. */
-export const schemaVersion = 3
+export const schemaVersion = 4

@@ -1,8 +1,28 @@
+import type { Episode } from "../episodes/episode.ts"
 import type { SharedMemory, TeamMemory, UseEvent } from "../team/api.ts"
 import type { Steps } from "./steps.ts"
 import { storeSession } from "./store-session.ts"
 import { copyOf, countCopies, dropCopies, readCursors, type TakenIn, takeInPage, writeCursors } from "./team-copies.ts"
-import { acknowledge, countWaiting, dropOutbox, listWaiting, noteAttempt, putShare, putUnshare } from "./team-outbox.ts"
+import {
+  consentToEpisodes,
+  dropConsents,
+  type EpisodeConsent,
+  listConsents,
+  listUnsent,
+  noteAgreement,
+  noteSent,
+  withdrawConsent,
+} from "./team-episodes.ts"
+import {
+  acknowledge,
+  countWaiting,
+  dropOldUses,
+  dropOutbox,
+  listWaiting,
+  noteAttempt,
+  putShare,
+  putUnshare,
+} from "./team-outbox.ts"
 
 /** What a team's memory is on this machine: copies of it, and what is to be told to the team server. Every method is one transaction. */
 export type TeamLedger = {
@@ -24,6 +44,22 @@ export type TeamLedger = {
   /** The copy that a name stands for: its own id, or that of the memory it was made of. */
   copyOf(memory: string): Promise<string | undefined>
   counts(): Promise<TeamCounts>
+  /** Of the uses that wait, the oldest go until so many are left. Returns how many went. */
+  dropOldUses(keep: number): Promise<number>
+
+  // Episodes
+  /** From now on, or from the time that is given on, the team may have the episodes of this project. */
+  consent(project: string, options: { from: string | undefined; now: string }): Promise<void>
+  /** Returns whether there was a consent. */
+  withdrawConsent(project: string): Promise<boolean>
+  consents(): Promise<EpisodeConsent[]>
+  /** What the server says of its own side. */
+  noteAgreement(project: string, isAgreed: boolean): Promise<void>
+  /** What the user consented to and the server does not have, in the order of the work. */
+  unsentEpisodes(project: string, limit: number): Promise<Episode[]>
+  /** They are not to be sent again: the server has them, or will never take them. */
+  noteSent(episodes: readonly string[], options: { isRefused: boolean }): Promise<void>
+
   /** As if nothing had been taken in yet; what waits goes on waiting. */
   dropCopies(): Promise<number>
   /** Nothing of the team is left here. Returns how many copies there were. */
@@ -64,6 +100,13 @@ export function teamLedger(path: string): TeamLedger {
     acknowledge: (entries, result = {}) => write(() => acknowledge(entries, result)),
     copyOf: (memory) => read(() => copyOf(memory)),
     counts: () => read(countTeam),
+    dropOldUses: (keep) => write(() => dropOldUses(keep)),
+    consent: (project, { from, now }) => write(() => consentToEpisodes(project, from, now)),
+    withdrawConsent: (project) => write(() => withdrawConsent(project)),
+    consents: () => read(listConsents),
+    noteAgreement: (project, isAgreed) => write(() => noteAgreement(project, isAgreed)),
+    unsentEpisodes: (project, limit) => read(() => listUnsent(project, limit)),
+    noteSent: (episodes, { isRefused }) => write(() => noteSent(episodes, isRefused)),
     dropCopies: () => write(dropCopies),
     drop: () => write(dropTeam),
     close,
@@ -76,5 +119,6 @@ function* countTeam(): Steps<TeamCounts> {
 
 function* dropTeam(): Steps<number> {
   yield* dropOutbox()
+  yield* dropConsents()
   return yield* dropCopies()
 }

@@ -82,6 +82,15 @@ export function* countWaiting(): Steps<TeamCounts["waiting"]> {
   return { use: 0, share: 0, unshare: 0, ...Object.fromEntries(rows.map(({ kind, waiting }) => [kind, waiting])) }
 }
 
+/** Keeps so many uses, the latest. Returns how many went. */
+export function* dropOldUses(keep: number): Steps<number> {
+  return yield* run(
+    `DELETE FROM team_outbox WHERE kind = 'use'
+       AND entry <= (SELECT entry FROM team_outbox WHERE kind = 'use' ORDER BY entry DESC LIMIT 1 OFFSET ?)`,
+    keep,
+  )
+}
+
 export function* dropOutbox(): Steps<void> {
   yield* run("DELETE FROM team_outbox")
 }

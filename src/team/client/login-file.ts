@@ -45,6 +45,6 @@ export function removeLogin(home: string): void {
   removeFileDurable(loginPath(home))
 }
 
-function loginPath(home: string): string {
+export function loginPath(home: string): string {
   return join(home, "team.json")
 }

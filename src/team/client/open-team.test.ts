@@ -2,6 +2,8 @@ import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { withLock } from "../../disk/lock.ts"
+import { openDatabase } from "../../disk/sqlite.ts"
+import { learnedPath } from "../../store/learned-path.ts"
 import { add, learnOne, minute } from "../../store/test-store.ts"
 import { isSyncDue } from "./sync-due.ts"
 import { syncLock } from "./sync-team.ts"
@@ -132,7 +134,14 @@ test("a secret is refused here, and nothing is sent", async () => {
     find: async () => (memory ? [{ ...memory, text: `Push with ${secret}` }] : []),
   }
   const { openTeam } = await import("./open-team.ts")
-  const other = openTeam({ home: testTeam().home, store: leaky, projects: async () => [], now: () => new Date() })
+  const other = openTeam({
+    home: testTeam().home,
+    store: leaky,
+    projects: async () => [],
+    project: async () => "p-one",
+    userHome: "/data/kim",
+    now: () => new Date(),
+  })
   await other.login({ server: server.url, token: "token-of-kim" })
   server.requests.length = 0
   const result = await other.share(await other.planShare([id]))
@@ -327,4 +336,30 @@ test("without a login every verb says how to sign in, and status says just that"
   await expect(team.unshare(["m:12"])).rejects.toThrow("not signed in")
   await expect(team.leave()).rejects.toThrow("not signed in")
   expect(await team.status()).toEqual({ kind: "signed out" })
+})
+
+test("a token that may only read leaves the latest ten thousand uses waiting, and the status tells how many went", async () => {
+  const { server, home, store, team } = await signedIn()
+  server.put(testTeamMemory("a"))
+  await team.sync()
+  const use = { id: testMemoryId("a"), injected: true, rank: 1, score: 1 }
+  const task = { task: "t-1", project: "p-one", session: "s", agent: undefined, taskHash: "h", ts: minute(1) }
+  await store.recordTask({ ...task, memories: [use] })
+  const database = openDatabase(learnedPath(home))
+  database.exec(`INSERT INTO team_outbox (kind, memory_id, task_id, occasion, body)
+    WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 10004)
+    SELECT kind, memory_id, 'later ' || n, occasion, body FROM team_outbox, counted`)
+  database.close()
+  const forbidden = { status: 403, body: '{"error":"This token may not write.","code":"forbidden"}' }
+  server.fault = ({ path }) => (path === "/v1/uses" ? forbidden : undefined)
+  expect(await team.sync()).toMatchObject({
+    droppedUses: 5,
+    problem: { message: expect.stringContaining("not write") },
+  })
+  expect(await team.sync()).toMatchObject({ droppedUses: 0 })
+  expect(await team.status()).toMatchObject({ waiting: { use: 10_000 }, droppedUses: 5 })
+  server.fault = () => undefined
+  expect(await team.sync()).toMatchObject({ uses: 10_000, problem: undefined })
+  expect([...server.uses.values()].some(({ task }) => task === "t-1" || task === "later 4")).toBe(false)
+  expect(await team.status()).toMatchObject({ waiting: { use: 0 }, droppedUses: 0 })
 })

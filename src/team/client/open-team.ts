@@ -3,14 +3,17 @@ import { DreyError, exitCode } from "../../errors.ts"
 import { learnedPath } from "../../store/learned-path.ts"
 import type { LearnedStore } from "../../store/learned-store.ts"
 import type { Memory } from "../../store/memory.ts"
+import type { EpisodeConsent } from "../../store/team-episodes.ts"
 import { type TeamCounts, teamLedger } from "../../store/team-ledger.ts"
 import { type Login, readLogin, removeLogin } from "./login-file.ts"
+import { noteAgreements } from "./push-episodes.ts"
 import { pushShares, type ShareResult } from "./push-shares.ts"
 import { readTeamStatus, type TeamStatus } from "./read-team-status.ts"
 import { type Sharing, shareMemory } from "./share-memory.ts"
 import { type LoginRequest, signIn } from "./sign-in.ts"
 import { neverSynced, readSyncState, writeSyncState } from "./sync-state.ts"
 import { type Syncing, syncIfFree, syncLock, syncTeam } from "./sync-team.ts"
+import { teamServer } from "./team-server.ts"
 
 /** What is to be shared, with whom, and under whose name: to be looked at before anything is sent. */
 export type SharePlan = {
@@ -33,6 +36,13 @@ export type Team = {
   share(plan: SharePlan): Promise<ShareResult>
   /** Takes back what was shared: named by the memory itself or by the team's copy. */
   unshare(ids: readonly string[], options?: { reason?: string }): Promise<ShareResult>
+  /**
+   * Lets the team have the episodes of this project that begin from now on, or from a time on that is given. They go with the next sync
+   * if the team has agreed as well, which its server is asked.
+   */
+  allowEpisodes(options?: { from?: string | undefined }): Promise<EpisodeConsent>
+  /** No more of them go; what the team has, it has. Returns whether any would have gone. */
+  forbidEpisodes(): Promise<boolean>
   /** Tells the server what happened here, and takes in what happened there. */
   sync(): Promise<Syncing>
   /** The same for who has something else to do: undefined where another process is at it, or nobody is signed in. */
@@ -47,10 +57,14 @@ export type TeamOptions = {
   store: Pick<LearnedStore, "find" | "projects">
   /** The ids of the projects that this machine knows. */
   projects(): Promise<string[]>
+  /** The id of the one at hand. */
+  project(): Promise<string>
+  /** The user's own folder on this machine. */
+  userHome: string
   now: () => Date
 }
 
-export function openTeam({ home, store, projects, now }: TeamOptions): Team {
+export function openTeam({ home, store, projects, project, userHome, now }: TeamOptions): Team {
   const ledger = teamLedger(learnedPath(home))
   const requireLogin = (): Login => {
     const login = readLogin(home)
@@ -60,7 +74,7 @@ export function openTeam({ home, store, projects, now }: TeamOptions): Team {
       exitCode: exitCode.no,
     })
   }
-  const sync = (login: Login) => syncTeam({ home, login, ledger, projects, now })
+  const sync = (login: Login) => syncTeam({ home, login, ledger, userHome, projects, now })
   const push = (login: Login, wanted: readonly string[]) => pushShares({ home, login, ledger }, wanted)
   return {
     async login(request) {
@@ -104,6 +118,19 @@ export function openTeam({ home, store, projects, now }: TeamOptions): Team {
       const result = await push(login, wanted)
       return { ...result, unshared: [...taken, ...result.unshared] }
     },
+    async allowEpisodes({ from } = {}) {
+      const login = requireLogin()
+      const id = await project()
+      await ledger.consent(id, { from, now: now().toISOString() })
+      await noteAgreements(ledger, teamServer(login)) // a server that does not answer is asked with the next sync
+      const consent = (await ledger.consents()).find((each) => each.project === id)
+      if (!consent) throw new Error(`the consent for ${id} was not kept`)
+      return consent
+    },
+    async forbidEpisodes() {
+      requireLogin()
+      return ledger.withdrawConsent(await project())
+    },
     async sync() {
       const login = requireLogin()
       const { isLimited, dueAt, problem } = readSyncState(home)
@@ -113,7 +140,7 @@ export function openTeam({ home, store, projects, now }: TeamOptions): Team {
     },
     async syncIfFree({ signal } = {}) {
       const login = readLogin(home)
-      return login && syncIfFree({ home, login, ledger, projects, now, signal })
+      return login && syncIfFree({ home, login, ledger, userHome, projects, now, signal })
     },
     async leave({ dropWaiting = false } = {}) {
       requireLogin()

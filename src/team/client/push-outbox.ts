@@ -114,7 +114,7 @@ function nameOf(given: Share): string {
 }
 
 /** Whether asking again could never help. Who may tell of no use may be allowed to tomorrow; who may not share is told so. */
-function isFinal(trouble: ServerTrouble, kind: OutboxEntry["kind"]): boolean {
+export function isFinal(trouble: ServerTrouble, kind: OutboxEntry["kind"]): boolean {
   if (trouble.kind !== "refused" || trouble.status >= 500) return false
   return ![401, 408, 425, 429, ...(kind === "use" ? [403] : [])].includes(trouble.status)
 }

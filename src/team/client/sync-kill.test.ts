@@ -17,11 +17,11 @@ import { learnedPath } from "../store/learned-path.ts"
 import { sqliteStore } from "../store/sqlite-store.ts"
 const home = process.argv[2]
 const store = sqliteStore(learnedPath(home))
-const team = openTeam({ home, store, projects: async () => ["p-one"], now: () => new Date("2026-03-01T12:00:00.000Z") })
+const team = openTeam({ home, store, projects: async () => ["p-one"], project: async () => "p-one", userHome: "/data/kim", now: () => new Date("2026-03-01T12:00:00.000Z") })
 await team.sync()
 `
 
-/** A user with a use, a share and something taken back that the server does not know of, and a server with two pages of news. */
+/** A user with a use, a share, something taken back and two episodes that the server does not know of, and a server with two pages of news. */
 async function prepare(): Promise<{ home: string; server: TestServer }> {
   const server = await startTestServer()
   const { home, store, team } = testTeam()
@@ -35,6 +35,8 @@ async function prepare(): Promise<{ home: string; server: TestServer }> {
   const use = { id: testMemoryId("old"), injected: true, rank: 1, score: 1 }
   const task = { task: "t-1", project: "p-one", session: "s", agent: undefined, taskHash: "h", ts: minute(1) }
   await store.recordTask({ ...task, memories: [use] })
+  server.agreed.add("p-one")
+  await team.allowEpisodes({ from: minute(0) })
   server.fault = () => "drop"
   await team.share(await team.planShare([shared]))
   await team.unshare([taken])
@@ -57,6 +59,7 @@ function stateOf({ home, server }: { home: string; server: TestServer }) {
     here: dumpStore(learnedPath(home)).filter((row) => !row.startsWith("projects ")), // their version counts changes
     there: [...server.memories.values()].sort((one, other) => (one.id < other.id ? -1 : 1)),
     uses: [...server.uses.keys()].sort(),
+    episodes: [...server.episodes.keys()],
   }
 }
 
@@ -70,6 +73,7 @@ test("a sync that is killed at any request, before or after the server has done 
   const requests = whole.server.requests.length
   const expected = stateOf(whole)
   expect(expected.uses).toHaveLength(1)
+  expect(expected.episodes).toHaveLength(2)
   for (let at = 0; at < requests; at++)
     for (const moment of ["drop", "lose"] as const) {
       const place = await prepare()

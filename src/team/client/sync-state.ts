@@ -14,6 +14,8 @@ const syncState = z.object({
   problem: z.object({ message: z.string(), hint: z.string().optional() }).nullable(),
   /** The server said when it will listen again: then a person who asks waits, too. */
   isLimited: z.boolean(),
+  /** How many uses were dropped, since it last went well, because the server takes none from this token. */
+  droppedUses: z.number().int().default(0),
 })
 
 /** How the last sync went, and when the next one is due. */
@@ -25,6 +27,7 @@ export const neverSynced: SyncState = {
   failures: 0,
   problem: null,
   isLimited: false,
+  droppedUses: 0,
 }
 
 export function readSyncState(home: string): SyncState {
@@ -54,7 +57,7 @@ export function afterSuccess(now: Date): SyncState {
 export function afterFailure(
   before: SyncState,
   { message, hint }: NonNullable<SyncState["problem"]>,
-  { now, retryAfterMs }: { now: Date; retryAfterMs: number | undefined },
+  { now, retryAfterMs, droppedUses }: { now: Date; retryAfterMs: number | undefined; droppedUses: number },
 ): SyncState {
   const failures = before.failures + 1
   const pauseMs = retryAfterMs ?? Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs)
@@ -64,6 +67,7 @@ export function afterFailure(
     failures,
     problem: { message, ...(hint === undefined ? {} : { hint }) },
     isLimited: retryAfterMs !== undefined,
+    droppedUses: before.droppedUses + droppedUses,
   }
 }
 

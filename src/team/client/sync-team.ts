@@ -7,6 +7,7 @@ import type { Answer, ServerTrouble } from "./ask-server.ts"
 import { type Login, writeLogin } from "./login-file.ts"
 import { type Problem, problemOf } from "./problem-of.ts"
 import { type Pulling, pullChanges } from "./pull-changes.ts"
+import { type EpisodePushing, pushEpisodes } from "./push-episodes.ts"
 import { type Pushing, pushOutbox } from "./push-outbox.ts"
 import { afterFailure, afterSuccess, readSyncState, writeSyncState } from "./sync-state.ts"
 import { type TeamServer, teamServer } from "./team-server.ts"
@@ -16,6 +17,8 @@ export type SyncParts = {
   home: string
   login: Login
   ledger: TeamLedger
+  /** The user's own folder on this machine, of which nothing is told. */
+  userHome: string
   /** The ids of the projects that this machine knows. */
   projects(): Promise<string[]>
   now: () => Date
@@ -24,7 +27,13 @@ export type SyncParts = {
 }
 
 /** What was told to the server and what came from it; `problem` says why that is not all. */
-export type Syncing = Omit<Pushing, "trouble"> & Omit<Pulling, "trouble"> & { problem: Problem | undefined }
+export type Syncing = Omit<Pushing, "trouble"> &
+  Omit<EpisodePushing, "trouble"> &
+  Omit<Pulling, "trouble"> & {
+    /** Uses that waited in vain for so long that there is no more room for them. */
+    droppedUses: number
+    problem: Problem | undefined
+  }
 
 /** Tells the server what happened here, then takes in what happened there. One process of a user at a time; a second one waits for it. */
 export async function syncTeam(parts: SyncParts): Promise<Syncing> {
@@ -49,13 +58,18 @@ export function syncLock(home: string): string {
 async function syncNow(parts: SyncParts): Promise<Syncing> {
   const { home, login, now, signal } = parts
   const before = readSyncState(home)
-  const noteFailure = (problem: Pick<Problem, "message" | "hint">, retryAfterMs?: number) =>
-    writeSyncState(home, afterFailure(before, problem, { now: now(), retryAfterMs }))
+  const noteFailure = (
+    problem: Pick<Problem, "message" | "hint">,
+    { retryAfterMs, droppedUses = 0 }: { retryAfterMs?: number | undefined; droppedUses?: number } = {},
+  ) => writeSyncState(home, afterFailure(before, problem, { now: now(), retryAfterMs, droppedUses }))
   try {
     const { trouble, ...done } = await exchange(parts)
     const problem = trouble && problemOf(trouble, login.server)
     if (!problem) writeSyncState(home, afterSuccess(now()))
-    else if (!signal?.aborted) noteFailure(problem, trouble.kind === "refused" ? trouble.retryAfterMs : undefined)
+    else if (!signal?.aborted) {
+      const retryAfterMs = trouble.kind === "refused" ? trouble.retryAfterMs : undefined
+      noteFailure(problem, { retryAfterMs, droppedUses: done.droppedUses })
+    }
     return { ...done, problem }
   } catch (error) {
     noteFailure({ message: error instanceof Error ? error.message : String(error) })
@@ -65,22 +79,36 @@ async function syncNow(parts: SyncParts): Promise<Syncing> {
 
 type Exchange = Omit<Syncing, "problem"> & { trouble: ServerTrouble | undefined }
 
-async function exchange({ home, login, ledger, projects, signal }: SyncParts): Promise<Exchange> {
+async function exchange({ home, login, ledger, userHome, projects, signal }: SyncParts): Promise<Exchange> {
   const server = teamServer({ ...login, signal })
   const me = await server.me()
-  if (me.kind !== "answered") return { ...nothingPushed, ...nothingPulled, trouble: me }
+  if (me.kind !== "answered") return { ...nothingDone, trouble: me }
   const current = await refreshLogin(home, login, me.value, server)
-  const { trouble, ...pushed } = await pushOutbox(ledger, server, current)
-  if (trouble && !isForbidden(trouble)) return { ...pushed, ...nothingPulled, trouble }
-  const { trouble: other, ...pulled } = await pullChanges(ledger, server, {
-    projects: await projects(),
-    login: current,
-  })
-  return { ...pushed, ...pulled, trouble: other ?? trouble }
+  const pushed = await pushAll({ ledger, userHome }, server, current)
+  if (pushed.trouble && !isForbidden(pushed.trouble)) return { ...nothingDone, ...pushed }
+  const pulled = await pullChanges(ledger, server, { projects: await projects(), login: current })
+  return { ...pushed, ...pulled, trouble: pulled.trouble ?? pushed.trouble }
 }
 
-const nothingPushed = { uses: 0, shared: [], unshared: [], refused: [] }
-const nothingPulled = { added: [], changed: [], removed: [], withheld: [] }
+const nothingDone = {
+  ...{ uses: 0, shared: [], unshared: [], refused: [], droppedUses: 0, episodes: 0 },
+  ...{ added: [], changed: [], removed: [], withheld: [] },
+}
+
+/** What waits in the outbox, then episodes. Of uses that this token may not tell of, the latest are kept. */
+async function pushAll(
+  { ledger, userHome }: Pick<SyncParts, "ledger" | "userHome">,
+  server: TeamServer,
+  login: Login,
+): Promise<Pushing & EpisodePushing & { droppedUses: number }> {
+  const pushed = await pushOutbox(ledger, server, login)
+  if (!pushed.trouble) return { ...pushed, ...(await pushEpisodes(ledger, server, userHome)), droppedUses: 0 }
+  const droppedUses = isForbidden(pushed.trouble) ? await ledger.dropOldUses(mostUses) : 0
+  return { ...pushed, episodes: 0, droppedUses }
+}
+
+/** So many uses wait for a token that may tell of them. */
+const mostUses = 10_000
 
 /** Who may not write may read all the same. */
 function isForbidden(trouble: ServerTrouble): boolean {

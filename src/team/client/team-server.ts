@@ -1,5 +1,15 @@
 import { z } from "zod"
-import { changes, me, type SharedMemory, teamMemory, teams, type UseEvent } from "../api.ts"
+import {
+  changes,
+  episodesAnswer,
+  me,
+  projects,
+  type SharedMemory,
+  teamMemory,
+  teams,
+  type UploadedEpisode,
+  type UseEvent,
+} from "../api.ts"
 import { askServer, type Server } from "./ask-server.ts"
 
 export type TeamServer = ReturnType<typeof teamServer>
@@ -12,6 +22,7 @@ export function teamServer(server: Server) {
   return {
     me: () => askServer(server, { method: "GET", path: "/v1/me" }, me),
     teams: () => askServer(server, { method: "GET", path: "/v1/teams" }, teams),
+    projects: () => askServer(server, { method: "GET", path: "/v1/projects" }, projects),
     changes: (since: number, projects: readonly string[]) =>
       askServer(server, { method: "GET", path: "/v1/changes", query: changesQuery(since, projects) }, changes),
     share: (memory: SharedMemory, key: string) =>
@@ -24,6 +35,8 @@ export function teamServer(server: Server) {
       ),
     use: (events: readonly UseEvent[]) =>
       askServer(server, { method: "POST", path: "/v1/uses", body: { events } }, z.unknown()),
+    episodes: (episodes: readonly UploadedEpisode[]) =>
+      askServer(server, { method: "POST", path: "/v1/episodes", body: { episodes } }, episodesAnswer),
   }
 }
 

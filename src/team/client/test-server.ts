@@ -2,7 +2,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { onTestFinished } from "vitest"
 import { z } from "zod"
-import { type Role, type SharedMemory, sharedMemory, type TeamMemory, type UseEvent, useEvent } from "../api.ts"
+import {
+  episodesQuestion,
+  type Role,
+  type SharedMemory,
+  sharedMemory,
+  type TeamMemory,
+  type UploadedEpisode,
+  type UseEvent,
+  useEvent,
+} from "../api.ts"
 import { testMemoryId, testTeamMemory } from "./test-team-memory.ts"
 
 /** What becomes of a request: dropped before anything is done, answered in vain after all is done, or refused. */
@@ -14,6 +23,10 @@ export type TestServer = {
   memories: Map<string, TeamMemory>
   /** By key. */
   uses: Map<string, UseEvent>
+  /** In the order in which they came. */
+  episodes: Map<string, UploadedEpisode>
+  /** Projects that have agreed to episodes. */
+  agreed: Set<string>
   requests: { method: string; path: string; token: string | undefined }[]
   /** Tokens that it knows, and whose they are. */
   tokens: Map<string, { id: string; name: string; role: Role; teams: string[] }>
@@ -35,6 +48,8 @@ export async function startTestServer(): Promise<TestServer> {
     url: "",
     memories: new Map(),
     uses: new Map(),
+    episodes: new Map(),
+    agreed: new Set(),
     requests: [],
     tokens: new Map([["token-of-kim", { id: "u-kim", name: "Kim", role: "member", teams: ["t-payments"] }]]),
     fault: () => undefined,
@@ -80,6 +95,15 @@ export async function startTestServer(): Promise<TestServer> {
       more: all.length > page.length,
     }
   }
+  const takeEpisodes = (body: unknown): [number, unknown] => {
+    const { episodes } = episodesQuestion.parse(body)
+    if (episodes.some(({ project }) => !server.agreed.has(project)))
+      return [403, { error: "This project has not agreed to episodes.", code: "episodes-not-agreed" }]
+    const fresh = episodes.filter(({ id }) => !server.episodes.has(id))
+    for (const episode of fresh) server.episodes.set(episode.id, episode)
+    return [200, { taken: fresh.length, known: episodes.length - fresh.length, refused: 0 }]
+  }
+  const listProjects = () => [...server.agreed].map((id) => ({ id, memories: 0, episodes: true, lastChange: null }))
   const answer = (method: string, url: URL, body: unknown, token: string): [number, unknown] => {
     const member = server.tokens.get(token)
     if (!member) return [401, { error: "The token is not known.", code: "signed-out" }]
@@ -92,6 +116,8 @@ export async function startTestServer(): Promise<TestServer> {
         { organisation: { slug: "acme", name: "Acme" }, member: whole, scopes: ["read", "write"], server: "1" },
       ]
     if (path === "GET /v1/teams") return [200, { teams: [{ id: "t-payments", name: "Payments", members: 2 }] }]
+    if (path === "GET /v1/projects") return [200, { projects: listProjects() }]
+    if (path === "POST /v1/episodes") return takeEpisodes(body)
     if (path === "GET /v1/changes") return [200, changes(url.searchParams)]
     if (path === "POST /v1/memories") return [201, share(sharedMemory.parse(body), member)]
     if (path === "POST /v1/uses") {

@@ -13,7 +13,14 @@ export function testTeam() {
   const store = sqliteStore(learnedPath(home))
   const clock = { now: new Date("2026-03-01T12:00:00.000Z") }
   const projects = ["p-one"]
-  const team = openTeam({ home, store, projects: async () => projects, now: () => clock.now })
+  const team = openTeam({
+    home,
+    store,
+    projects: async () => projects,
+    project: async () => "p-one",
+    userHome: "/data/kim",
+    now: () => clock.now,
+  })
   onTestFinished(async () => {
     await team.close()
     await store.close()
