@@ -24,7 +24,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   const programs = findPostgres()
   if (programs === undefined) throw new Error("no PostgreSQL server is installed")
   const folder = mkdtempSync(join(tmpdir(), "drey-postgres-"))
-  const owner = process.getuid?.() === 0 ? ownerOf("postgres") : undefined // it refuses to run as root
+  const owner = postgresOwner()
   if (owner) chownSync(folder, owner.uid, owner.gid)
   chmodSync(folder, 0o755)
   const data = join(folder, "data")
@@ -81,8 +81,10 @@ export async function newDatabase(): Promise<string> {
   return (await shared).createDatabase(`test_${process.pid}_${++databases}`)
 }
 
-function ownerOf(user: string): { uid: number; gid: number } {
-  const ask = (flag: string) => Number(execFileSync("id", [flag, user], { encoding: "utf8" }))
+/** Whom the server runs as where the tests run as root, as which it refuses to run; undefined: whoever runs the tests. */
+export function postgresOwner(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const ask = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }))
   return { uid: ask("-u"), gid: ask("-g") }
 }
 

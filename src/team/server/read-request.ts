@@ -1,5 +1,6 @@
 import type { HonoRequest } from "hono"
 import type { z } from "zod"
+import { codeOf } from "../../disk/file-error.ts"
 import { refuse } from "./refusal.ts"
 import type { TeamRoute } from "./route.ts"
 
@@ -33,10 +34,19 @@ function queryOf(parameters: URLSearchParams): Record<string, string | string[]>
 async function readJson(request: HonoRequest): Promise<unknown> {
   if (!/^application\/json *(?:;|$)/i.test(request.header("content-type") ?? ""))
     return refuse(415, "not-json", "A body must be application/json.")
-  const text = await request.text()
+  const text = await readText(request)
   try {
     return JSON.parse(text)
   } catch {
     return refuse(400, "not-json", "The body is not JSON.") // whoever sent it knows what it is
+  }
+}
+
+async function readText(request: HonoRequest): Promise<string> {
+  try {
+    return await request.text()
+  } catch (error) {
+    if (codeOf(error) !== "ECONNRESET") throw error
+    return refuse(400, "incomplete", "The request did not arrive whole.") // for the log: who sent it is gone
   }
 }
