@@ -39,6 +39,10 @@ test("a begin mark that has lost its end takes nothing of what follows into a la
   expect(removeManagedBlock(written)).toBe(text)
 })
 
+test("behind a space in an otherwise empty file the block has its lines for itself", () => {
+  expect(readManagedBlock(writeManagedBlock(" ", "Use tabs."))).toBe("Use tabs.")
+})
+
 test("a carriage return at the end of a text stays when the block behind it goes", () => {
   expect(removeManagedBlock(writeManagedBlock("# Rules\r", "Use tabs."))).toBe("# Rules\r")
 })

@@ -16,7 +16,7 @@ export function writeManagedBlock(text: string, content: string): string {
   const block = [blockBegin, ...content.split("\n"), blockEnd].join(lineEnd)
   const span = spanOf(text)
   if (span) return text.slice(0, span.start) + block + text.slice(span.end)
-  if (text.replace(/^\uFEFF/, "").trim() === "") return `${text}${block}${lineEnd}`
+  if (text.trim() === "") return `${text}${/[^\n\uFEFF]$/.test(text) ? lineEnd : ""}${block}${lineEnd}`
   // A file that ends without a line end keeps that manner, so that taking the block out gives back what was there.
   return text.endsWith("\n") ? `${text}${lineEnd}${block}${lineEnd}` : `${text}${lineEnd}${lineEnd}${block}`
 }
