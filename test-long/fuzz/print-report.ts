@@ -12,7 +12,7 @@ export function printReport(reports: ReadonlyMap<string, ReaderReport>, seconds:
     "mean ms": Number((ms / Math.max(1, tried)).toFixed(2)),
     "slowest ms/KB": Number(slowest.msPerKilobyte.toFixed(1)),
     "(input)": slowest.index,
-    "steepest growth": steepest.power === 0 ? "" : `n^${steepest.power.toFixed(2)}`,
+    "steepest growth": steepest.power === 0 ? "" : `n^${steepest.power.toFixed(2)} (${steepest.index})`,
     findings,
   }))
   console.table(rows)
