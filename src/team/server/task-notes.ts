@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises"
 import type { PostgresDriver, Reach } from "../../disk/postgres/driver.ts"
 import type { TaskUse } from "../../store/learned-store.ts"
 import { postgresSession } from "../../store/postgres/postgres-session.ts"
@@ -10,6 +11,7 @@ export type TaskNotes = {
   close(): Promise<void>
 }
 
+const gatherMs = 250
 const mostAtOnce = 100
 /** What a database that is away keeps waiting is given up beyond this: these are figures, and newer ones tell as much. */
 const mostWaiting = 10_000
@@ -18,6 +20,9 @@ const mostWaiting = 10_000
 export function openTaskNotes(driver: PostgresDriver, warn: (message: string, error: unknown) => void): TaskNotes {
   const waiting = new Map<string, { reach: Reach; uses: TaskUse[] }>()
   const writing = new Map<string, Promise<void>>()
+  const closing = new AbortController()
+  /** Some are gathered before they are written; at the end nobody waits. */
+  const gather = () => pause(gatherMs, undefined, { signal: closing.signal }).catch(() => {})
   const drain = async (tenant: string) => {
     for (let next = waiting.get(tenant); next && next.uses.length > 0; next = waiting.get(tenant)) {
       const { reach, uses } = next
@@ -43,10 +48,11 @@ export function openTaskNotes(driver: PostgresDriver, warn: (message: string, er
       if (!writing.has(tenant))
         writing.set(
           tenant,
-          Promise.resolve().then(() => drain(tenant)),
+          gather().then(() => drain(tenant)),
         )
     },
     async close() {
+      closing.abort()
       await Promise.all(writing.values())
     },
   }
