@@ -1,64 +1,76 @@
 import { parseArgs } from "node:util"
+import type { PostgresDriver } from "../src/disk/postgres/driver.ts"
 import { postgresDriver } from "../src/disk/postgres/postgres-driver.ts"
 import { openStaticEmbedder } from "../src/embedders/static-embedder.ts"
 import { sortIntoBuckets, spacesToSort } from "../src/index/postgres/buckets.ts"
-import { migrate } from "../src/store/postgres/migrate.ts"
 import { tenantIdOf } from "../src/store/postgres/tenant-id.ts"
-import { startPostgres } from "../test/postgres/start-postgres.ts"
+import { migrateTeam } from "../src/team/server/migrate-team.ts"
+import { createDatabase, startPostgres } from "../test/postgres/start-postgres.ts"
 import { loadMemories, type TenantPlan } from "./team/load-memories.ts"
 import { printIngest, printLatencies, type Stage } from "./team/print-stage.ts"
 
 /**
  * The team server on a real PostgreSQL: `npm run bench:team [-- --memories 1000000 --tenants 1000 --requests 400]`. One tenant has a fifth
- * of all memories. Texts are made up and vectors come from the static table; every figure stands beside the same statements put to the bare
- * database in the same run.
+ * of all memories. Texts are made up and vectors come from the static table. Each figure stands beside the same statements put to the bare
+ * database, and beside that of a hundredth of the memories, in the same run. `--postgres URL` names a server, on which what was loaded
+ * stays for the next run; else one is started and goes with its folder.
  */
 const { values } = parseArgs({
   options: {
     memories: { type: "string", default: "1000000" },
     tenants: { type: "string", default: "1000" },
     requests: { type: "string", default: "400" },
+    postgres: { type: "string" },
+    "load-only": { type: "boolean", default: false },
   },
 })
 const [memories, tenants, requests] = [Number(values.memories), Number(values.tenants), Number(values.requests)]
+const sizes = [Math.ceil(memories / 100), memories]
 
 const table = openStaticEmbedder()
 if (table.kind === "unavailable") throw new Error(table.reason)
 const { embedder } = table
 const embed = { id: embedder.id, vector: (text: string) => embedder.embedNow(text) }
 
-const server = await startPostgres([
-  "shared_buffers=2GB",
-  "max_connections=150",
-  "max_wal_size=8GB",
-  "maintenance_work_mem=256MB",
-])
-const driver = postgresDriver(server.url, { timeoutMs: 600_000 })
-await migrate(driver)
-
-const stages: Stage[] = []
-for (const total of [Math.min(10_000, memories), memories].filter((each, at, all) => all.indexOf(each) === at)) {
+const settings = ["shared_buffers=2GB", "max_connections=200", "max_wal_size=8GB", "maintenance_work_mem=256MB"]
+const own = values.postgres === undefined ? await startPostgres(settings) : undefined
+const server = values.postgres ?? own?.url ?? ""
+const databases: { total: number; url: string; driver: PostgresDriver }[] = []
+for (const total of sizes) {
+  const url = await createDatabase(server, `drey_bench_${total}`)
+  const driver = postgresDriver(url, { timeoutMs: 600_000 })
+  await migrateTeam(driver)
+  databases.push({ total, url, driver })
   const began = performance.now()
-  const added = await fill(planOf(total))
-  await driver.asOwner((ask) => ask("VACUUM ANALYZE"))
+  const added = await fill(driver, planOf(total))
+  if (added > 0) await driver.asOwner((ask) => ask("VACUUM ANALYZE"))
   const seconds = (performance.now() - began) / 1000
+  const told = (n: number) => n.toLocaleString("en")
   console.log(
-    `\n${total.toLocaleString("en")} memories of ${tenants.toLocaleString("en")} tenants, ${planOf(total)[0]?.memories.toLocaleString("en")} of them one tenant's` +
-      ` (${added.toLocaleString("en")} loaded in ${seconds.toFixed(0)} s, words and vectors included)`,
+    `${told(total)} memories of ${told(tenants)} tenants, ${told(planOf(total)[0]?.memories ?? 0)} of them one tenant's` +
+      ` (${told(added)} loaded in ${seconds.toFixed(0)} s, words and vectors included)`,
   )
-  stages.push(await printLatencies({ url: server.url, driver, embed, tenants, requests }))
 }
-const [first, last] = [stages[0], stages.at(-1)]
-if (first && last && first !== last) {
-  for (const name of Object.keys(last) as (keyof Stage)[])
-    console.log(
-      `p95 of ${name}: ${(last[name] / first[name]).toFixed(2)} × that with ${Math.min(10_000, memories).toLocaleString("en")} memories`,
-    )
+if (!values["load-only"]) {
+  const stages: Stage[] = []
+  for (const { total, url, driver } of databases) {
+    console.log(`\n${total.toLocaleString("en")} memories`)
+    stages.push(await printLatencies({ url, driver, embed, tenants, requests }))
+  }
+  const [few, many] = stages
+  if (few && many)
+    for (const name of Object.keys(many) as (keyof Stage)[])
+      console.log(
+        `p95 of ${name}, one client: ${(many[name] / few[name]).toFixed(2)} × that with a hundredth of the memories`,
+      )
+  const last = databases.at(-1)
+  if (last) {
+    await printSizes(last.driver)
+    await printIngest(last)
+  }
 }
-await printSizes()
-await printIngest({ url: server.url, driver })
-await driver.close()
-await server.stop()
+for (const { driver } of databases) await driver.close()
+await own?.stop()
 process.exit(0)
 
 function planOf(total: number): TenantPlan[] {
@@ -75,7 +87,7 @@ function planOf(total: number): TenantPlan[] {
 }
 
 /** Two at a time, as there are processors; then large spaces are sorted into buckets, as the server's jobs do. */
-async function fill(plans: TenantPlan[]): Promise<number> {
+async function fill(driver: PostgresDriver, plans: TenantPlan[]): Promise<number> {
   let added = 0
   let next = 0
   const loader = async () => {
@@ -92,7 +104,7 @@ async function fill(plans: TenantPlan[]): Promise<number> {
   return added
 }
 
-async function printSizes(): Promise<void> {
+async function printSizes(driver: PostgresDriver): Promise<void> {
   const { rows } = await driver.asOwner((ask) =>
     ask(`SELECT sum(pg_total_relation_size(oid)) FILTER (WHERE relname IN ('postings', 'terms', 'memory_bits', 'buckets')) AS found_by,
       sum(pg_total_relation_size(oid)) AS whole FROM pg_class WHERE relnamespace = 'drey'::regnamespace AND relkind = 'r'`),

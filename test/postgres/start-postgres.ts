@@ -58,10 +58,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   return {
     url,
     port,
-    async createDatabase(name) {
-      await withConnection(url, (sql) => sql.unsafe(`CREATE DATABASE ${name}`))
-      return `postgres://postgres@127.0.0.1:${port}/${name}`
-    },
+    createDatabase: (name) => createDatabase(url, name),
     start,
     kill: () => end("SIGQUIT"),
     async stop() {
@@ -70,6 +67,17 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Makes a database, unless it is there, and returns its URL. */
+export async function createDatabase(server: string, name: string): Promise<string> {
+  await withConnection(server, async (sql) => {
+    const [known] = await sql`SELECT 1 FROM pg_database WHERE datname = ${name}`
+    if (!known) await sql.unsafe(`CREATE DATABASE ${name}`)
+  })
+  const url = new URL(server)
+  url.pathname = name
+  return url.href
 }
 
 let shared: Promise<PostgresServer> | undefined
