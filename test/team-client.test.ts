@@ -87,6 +87,29 @@ test("nothing is shared unasked, and offline it waits", async () => {
   expect(kim.rows("SELECT memory_id FROM memories")).toEqual([{ memory_id: kim.id }])
 })
 
+test("episodes are sent when the user and the team have agreed, and the status and the doctor tell how things stand", async () => {
+  const server = await startTeam()
+  const kim = await taught()
+  expect((await run(kim, "", "team", "episodes", "on", "--yes")).code).toBe(1) // nobody is signed in
+  await run(kim, "token-of-kim", "team", "login", server.url)
+  const unasked = await run(kim, "", "team", "episodes", "on")
+  expect([unasked.code, unasked.stderr]).toEqual([1, expect.stringContaining("Nothing was changed")])
+  expect(unasked.stderr).toContain("Secrets and addresses of people are taken out")
+  expect((await run(kim, "", "team", "episodes", "on", "--from", "soon", "--yes")).code).toBe(2)
+  const turnedOn = await run(kim, "", "team", "episodes", "on", "--from", "2020-01-01", "--yes", "--json")
+  const { project, ...consent } = JSON.parse(turnedOn.stdout)
+  expect(consent).toMatchObject({ from: "2020-01-01T00:00:00.000Z", isAgreed: false, waiting: 1 })
+  const status = async () => (await run(kim, "", "team", "status")).stdout
+  expect(await status()).toContain(`the team does not yet: an administrator can, for ${project}; 1 waiting`)
+  server.agreed.add(project)
+  expect((await run(kim, "", "team", "sync")).stdout).toContain("Told the server: 1 episode.")
+  expect(JSON.stringify([...server.episodes.values()])).not.toContain(kim.home)
+  expect(await status()).toContain("so does the team; 1 sent")
+  expect((await run(kim, "", "doctor")).stdout).toContain("team: Signed in to Acme as Kim. Last synced ")
+  expect((await run(kim, "", "team", "episodes", "off")).stdout).toContain("No more episodes")
+  expect(await status()).not.toContain("episodes")
+})
+
 test("a token that has run out is told once, in a line, and all else goes on", async () => {
   const server = await startTeam()
   const kim = await taught()

@@ -1,5 +1,6 @@
 import { dropUnseen } from "../formats/drop-unseen.ts"
 import { handleOf } from "../formats/memory-handle.ts"
+import type { EpisodeConsent } from "../store/team-episodes.ts"
 import type { TeamCounts } from "../store/team-ledger.ts"
 import type { SharePlan } from "../team/client/open-team.ts"
 import type { ShareResult } from "../team/client/push-shares.ts"
@@ -10,8 +11,13 @@ import { count, tell } from "./print.ts"
 
 /** What went and what came, in a line or two. */
 export function syncText(syncing: Syncing): string {
-  const { uses, shared, unshared, added, changed, removed, withheld } = syncing
-  const sent = messagesText({ use: uses, share: shared.length, unshare: unshared.length })
+  const { uses, shared, unshared, episodes, added, changed, removed, withheld } = syncing
+  const sent = [
+    messagesText({ use: uses, share: shared.length, unshare: unshared.length }),
+    parts([[episodes, "episode", "episodes"]]),
+  ]
+    .filter((each) => each !== "")
+    .join(", ")
   const came = parts([
     [added.length, "new memory", "new memories"],
     [changed.length, "changed", "changed"],
@@ -74,9 +80,25 @@ export function shareText({ shared, unshared, refused, waiting }: ShareResult): 
   ].join("\n")
 }
 
+/** Both sides of a consent, and what has become of the episodes. */
+export function consentText({ project, root, from, isAgreed, waiting, sent, refused }: EpisodeConsent): string {
+  const done = parts([
+    [sent, "sent", "sent"],
+    [waiting, "waiting", "waiting"],
+    [refused, "refused", "refused"],
+  ])
+  const sides = `you agree, from ${from} on; ${teamSide(isAgreed, project)}`
+  return dropUnseen(`${root || project}: ${sides}${done === "" ? "" : `; ${done}`}`)
+}
+
+function teamSide(isAgreed: boolean | null, project: string): string {
+  if (isAgreed === null) return "the team has not been asked yet"
+  return isAgreed ? "so does the team" : `the team does not yet: an administrator can, for ${project}`
+}
+
 export function statusText(status: TeamStatus): string {
   if (status.kind === "signed out") return "You are not signed in to a team: drey team login URL"
-  const { server, organisation, member, teams, syncedAt, waiting, copies, problem } = status
+  const { server, organisation, member, teams, syncedAt, waiting, copies, episodes, droppedUses, problem } = status
   const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${dropUnseen(value)}`
   const unsent = messagesText(waiting)
   const names = Object.values(teams)
@@ -87,6 +109,9 @@ export function statusText(status: TeamStatus): string {
     ...(names.length === 0 ? [] : [line("teams", names.join(", "))]),
     line("last sync", syncedAt ?? "never"),
     line("waiting", unsent || "nothing"),
+    ...(droppedUses === 0
+      ? []
+      : [line("dropped", `${count(droppedUses, "use")}, the oldest: this token may not tell the server of any`)]),
     line(
       "copies",
       copies.length === 0
@@ -101,6 +126,7 @@ export function statusText(status: TeamStatus): string {
       ({ project, root, memories }) =>
         `  ${String(memories).padStart(5)}  ${dropUnseen(root ?? project ?? "every project")}`,
     ),
+    ...episodes.map((consent, at) => line(at === 0 ? "episodes" : "", consentText(consent))),
     ...(problem
       ? [
           colors.yellow(line("problem", problem.message)),

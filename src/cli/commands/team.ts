@@ -7,6 +7,7 @@ const commands: (() => Promise<Command>)[] = [
   async () => (await import("./team-status.ts")).teamStatusCommand(),
   async () => (await import("./team-share.ts")).teamShareCommand(),
   async () => (await import("./team-unshare.ts")).teamUnshareCommand(),
+  async () => (await import("./team-episodes.ts")).teamEpisodesCommand(),
   async () => (await import("./team-sync.ts")).teamSyncCommand(),
   async () => (await import("./team-leave.ts")).teamLeaveCommand(),
   async () => (await import("./team-serve.ts")).teamServeCommand(),

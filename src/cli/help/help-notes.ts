@@ -121,6 +121,7 @@ const notes: Record<string, Notes> = {
   "team status": { no: "nobody is signed in, or the server does not answer", files: ["login"] },
   "team share": { no: "there is no such memory, or the gate or the server refused one", files: ["learned", "login"] },
   "team unshare": { no: "there is no such memory, or the server refused", files: ["learned", "login"] },
+  "team episodes": { no: "nobody is signed in, or nobody agreed", files: ["learned", "login"] },
   "team sync": { no: "the server does not answer, or refused something", files: ["learned", "login"] },
   "team leave": { no: "nobody agreed, or the server does not answer", files: ["learned", "login"] },
   "team serve": { no: "the database or the address cannot be used" },
