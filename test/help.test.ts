@@ -5,7 +5,11 @@ import { makeRepository, runCli } from "./run-cli.ts"
 import { runWarm } from "./warm-cli.ts"
 
 /** With these it ends at once; without them it would run until somebody ends it. */
-const brief: Record<string, string[]> = { watch: ["--status"], ui: ["--port", "none"] }
+const brief: Record<string, string[]> = {
+  watch: ["--status"],
+  ui: ["--port", "none"],
+  "team serve": ["--listen", "nowhere"],
+}
 
 test("requirement 11: help lists exactly what exists, and every command it lists runs", async () => {
   const commands = await listCommands([], makeRepository({}))
