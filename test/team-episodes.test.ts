@@ -37,7 +37,7 @@ describe.skipIf(findPostgres() === undefined)("episodes for the team (needs a Po
     for (const [at, rule] of rules.entries()) say(kim, rule, { session: `session ${at}` })
     const [{ drey, team }, other] = [await join("Kim", kim), await join("Ada", ada)]
     await (await drey.learning()).ingest()
-    const { project, waiting, isAgreed } = await team.allowEpisodes({ from: "2020-01-01T00:00:00.000Z" })
+    const { project, waiting, isAgreed } = await team.allowEpisodes({ from: new Date(0) })
     expect([waiting, isAgreed]).toEqual([2, false])
     expect(await team.sync()).toMatchObject({ episodes: 0, problem: undefined })
     await owner.ask("PUT", `/v1/projects/${project}`, { episodes: true })

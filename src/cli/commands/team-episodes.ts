@@ -44,9 +44,9 @@ async function turnOn(options: Options): Promise<void> {
   )
 }
 
-function whatIsSent(organisation: string, root: string, from: string | undefined): string {
+function whatIsSent(organisation: string, root: string, from: Date | undefined): string {
   return [
-    `${organisation} gets the episodes of ${root} that begin ${from === undefined ? "from now on" : `on ${from} or later`}, each when Drey has learned from it.`,
+    `${organisation} gets the episodes of ${root} that begin ${from === undefined ? "from now on" : `on ${from.toISOString()} or later`}, each when Drey has learned from it.`,
     "An episode is one task's worth of a session: your messages, the agent's, commands and what came of them,",
     "at most 400 characters of each. Secrets and addresses of people are taken out here and again on the server;",
     "whole files, and where things lie on this machine, are never sent. The organisation's memory is learned from it.",
@@ -66,8 +66,8 @@ async function turnOff(options: Options): Promise<void> {
 }
 
 /** A day counts whole: it means the moment when it began. */
-function readFrom(text: string): string {
+function readFrom(text: string): Date {
   const timestamp = parseTimestamp(isCalendarDate(text) ? `${text}T00:00:00Z` : text)
-  if (timestamp) return new Date(instantOf(timestamp)).toISOString()
+  if (timestamp) return new Date(instantOf(timestamp))
   throw new DreyError(`"${text}" is not a date`, { hint: "Write it as 2026-02-15 or 2026-02-15T14:32:15Z." })
 }

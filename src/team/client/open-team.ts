@@ -40,7 +40,7 @@ export type Team = {
    * Lets the team have the episodes of this project that begin from now on, or from a time on that is given. They go with the next sync
    * if the team has agreed as well, which its server is asked.
    */
-  allowEpisodes(options?: { from?: string | undefined }): Promise<EpisodeConsent>
+  allowEpisodes(options?: { from?: Date | undefined }): Promise<EpisodeConsent>
   /** No more of them go; what the team has, it has. Returns whether any would have gone. */
   forbidEpisodes(): Promise<boolean>
   /** Tells the server what happened here, and takes in what happened there. */
@@ -121,7 +121,7 @@ export function openTeam({ home, store, projects, project, userHome, now }: Team
     async allowEpisodes({ from } = {}) {
       const login = requireLogin()
       const id = await project()
-      await ledger.consent(id, { from, now: now().toISOString() })
+      await ledger.consent(id, { from: from?.toISOString(), now: now().toISOString() })
       await noteAgreements(ledger, teamServer(login)) // a server that does not answer is asked with the next sync
       const consent = (await ledger.consents()).find((each) => each.project === id)
       if (!consent) throw new Error(`the consent for ${id} was not kept`)

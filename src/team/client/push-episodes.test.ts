@@ -45,7 +45,7 @@ test("what began before the consent is not sent, unless the user gives an earlie
   expect(ids()).toEqual(["b"])
   clock.now = new Date(minute(200))
   await team.allowEpisodes() // who agrees again has agreed since then
-  expect(await team.allowEpisodes({ from: minute(0) })).toMatchObject({ from: minute(0), waiting: 1 })
+  expect(await team.allowEpisodes({ from: new Date(minute(0)) })).toMatchObject({ from: minute(0), waiting: 1 })
   await team.sync()
   expect(ids()).toEqual(["b", "a"])
 })
@@ -56,7 +56,7 @@ test("they go in the order of the work, twenty at a time, and each once", async 
   for (let at = 0; at < 45; at++)
     await work(store, `e${45 - at}`, { session: "long", start: minute(120 + at), end: minute(121 + at) })
   await work(store, "before", { session: "early", start: minute(60), end: minute(70) })
-  await team.allowEpisodes({ from: minute(0) })
+  await team.allowEpisodes({ from: new Date(minute(0)) })
   let lost = 0
   server.fault = ({ path }) => (path === "/v1/episodes" && lost++ === 1 ? "lose" : undefined)
   expect((await team.sync()).problem?.message).toContain("cannot be reached")

@@ -36,7 +36,7 @@ async function prepare(): Promise<{ home: string; server: TestServer }> {
   const task = { task: "t-1", project: "p-one", session: "s", agent: undefined, taskHash: "h", ts: minute(1) }
   await store.recordTask({ ...task, memories: [use] })
   server.agreed.add("p-one")
-  await team.allowEpisodes({ from: minute(0) })
+  await team.allowEpisodes({ from: new Date(minute(0)) })
   server.fault = () => "drop"
   await team.share(await team.planShare([shared]))
   await team.unshare([taken])

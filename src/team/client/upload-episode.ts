@@ -4,7 +4,7 @@ import { clearWithMarks } from "../../governance/cleared.ts"
 import { episode as episodeForm, type UploadedEpisode } from "../api.ts"
 
 /** Where its files lie on this machine, which is nobody's business. */
-export type EpisodePlace = { root: string; userHome: string }
+type EpisodePlace = { root: string; userHome: string }
 
 /**
  * What the team gets of an episode: every word passes the gate once more, paths begin at the project or at `~`, and where the transcript
