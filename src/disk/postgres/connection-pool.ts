@@ -13,13 +13,20 @@ export function connectionPool(open: () => Promise<Connection>, most: number): C
   const idle: Connection[] = []
   const waiting: (() => void)[] = []
   let taken = 0
+  let isClosed = false
+  const requireOpen = () => {
+    if (isClosed) throw new Error("the connections to the database were closed")
+  }
   const take = async (): Promise<Connection> => {
     if (taken === most) await new Promise<void>((resolve) => waiting.push(resolve))
     else taken++
+    requireOpen()
     for (let next = idle.pop(); next; next = idle.pop()) if (!next.isLost()) return next
     const connection = await open()
     all.add(connection)
     void connection.lost.then(() => all.delete(connection))
+    if (isClosed) await connection.end() // nobody else would
+    requireOpen()
     return connection
   }
   const release = () => {
@@ -39,6 +46,7 @@ export function connectionPool(open: () => Promise<Connection>, most: number): C
       }
     },
     async close() {
+      isClosed = true
       await Promise.all([...all].map((connection) => connection.end()))
     },
   }

@@ -48,6 +48,21 @@ describe.skipIf(findPostgres() === undefined)("a PostgreSQL server that goes (ne
     expect(await counted()).toBe(9)
   })
 
+  test("a connection that is being opened when all are closed is closed as well", async () => {
+    const open = async () => {
+      const { rows } = await driver.asOwner((ask) =>
+        ask("SELECT 1 FROM pg_stat_activity WHERE application_name = 'drey'"),
+      )
+      return rows.length
+    }
+    const before = await open()
+    const other = postgresDriver(server.url)
+    const asked = expect(other.ask("SELECT 1")).rejects.toThrow("were closed")
+    await other.close()
+    await asked
+    await expect.poll(open).toBe(before)
+  })
+
   test("while it is away that is said, and when it is back all goes on, also what listens", async () => {
     const heard: string[] = []
     const stop = await driver.listen("told", (message) => heard.push(message))
