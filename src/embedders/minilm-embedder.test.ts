@@ -41,13 +41,24 @@ test("more texts than a batch come back in their order", async () => {
   expect(together).toEqual(apart)
 })
 
-test("packages that are not installed are an outcome with its reason", async () => {
+test("packages that are not installed are an outcome that says so", async () => {
   const missing = async () => {
-    throw new Error("Cannot find package '@lat.md/embed'\nRequire stack: …")
+    const name = `./${"not-there"}.mjs` // so that no tool looks for it
+    return (await import(/* @vite-ignore */ name)).engine
   }
   expect(await openMinilmEmbedder({ load: missing })).toEqual({
     kind: "unavailable",
-    reason: "MiniLM could not be loaded: Cannot find package '@lat.md/embed'",
+    reason: "MiniLM is not installed",
+  })
+})
+
+test("an engine that does not run here is an outcome with its reason", async () => {
+  const broken = async () => {
+    throw new Error("WebAssembly.Memory(): could not allocate memory\nat …")
+  }
+  expect(await openMinilmEmbedder({ load: broken })).toEqual({
+    kind: "unavailable",
+    reason: "MiniLM could not be loaded: WebAssembly.Memory(): could not allocate memory",
   })
 })
 

