@@ -9,6 +9,8 @@ import { expectedOf, keptOf, loadTeam, type Send } from "./team/load-team.ts"
 import { askTeam, ownerToken, type ServedTeam, serveTeam } from "./team/serve-team.ts"
 
 const kills = Number(process.env.DREY_KILLS ?? 5)
+/** How long one test may take: starting servers takes a while on a busy machine. */
+const patience = 180_000
 const busy = ["--requests-per-minute", "10000000", "--connections", "6", "--no-jobs", "--log-level", "warn"]
 
 describe.skipIf(findPostgres() === undefined)("servers on PostgreSQL (needs one installed)", () => {
@@ -20,78 +22,90 @@ describe.skipIf(findPostgres() === undefined)("servers on PostgreSQL (needs one 
 
   const serve = (url: string, ...args: string[]) => serveTeam([...busy, "--database-url", url, ...args])
 
-  test("a server that is killed again and again loses nothing that it acknowledged, and counts nothing twice", async () => {
-    const url = await postgres.createDatabase("killed")
-    const servers = [await serve(url), await serve(url)]
-    const secret = await ownerToken(servers[0] as ServedTeam)
-    let turn = 0
-    const send: Send = (path, body) => askTeam(servers[turn++ % 2]?.url ?? "", secret, path, body)
-    const load = loadTeam(send, 4)
-    for (let kill = 0; kill < kills; kill++) {
+  test(
+    "a server that is killed again and again loses nothing that it acknowledged, and counts nothing twice",
+    async () => {
+      const url = await postgres.createDatabase("killed")
+      const servers = [await serve(url), await serve(url)]
+      const secret = await ownerToken(servers[0] as ServedTeam)
+      let turn = 0
+      const send: Send = (path, body) => askTeam(servers[turn++ % 2]?.url ?? "", secret, path, body)
+      const load = loadTeam(send, 4)
+      for (let kill = 0; kill < kills; kill++) {
+        const before = load.acknowledged.size
+        await expect.poll(() => load.acknowledged.size, { timeout: 30_000 }).toBeGreaterThan(before + 5)
+        const victim = servers[kill % 2] as ServedTeam
+        victim.child.kill("SIGKILL")
+        expect(await victim.ended).toBeNull()
+        servers[kill % 2] = await serve(url)
+      }
+      await load.end()
+      expect(load.troubles.length).toBeGreaterThan(0)
+      expect(await keptOf(send)).toEqual(expectedOf(load))
+    },
+    patience + kills * 20_000,
+  )
+
+  test(
+    "a database that dies under load is waited for, or its absence told at once with when to come back",
+    async () => {
+      const url = await postgres.createDatabase("died")
+      const servers = [await serve(url), await serve(url)]
+      const secret = await ownerToken(servers[0] as ServedTeam)
+      let turn = 0
+      const send: Send = (path, body) => askTeam(servers[turn++ % 2]?.url ?? "", secret, path, body)
+      const load = loadTeam(send, 4)
+      await expect.poll(() => load.acknowledged.size, { timeout: 30_000 }).toBeGreaterThan(5)
+      await postgres.kill()
+      await expect.poll(() => load.troubles.length, { timeout: 30_000 }).toBeGreaterThan(3)
+      await postgres.start()
       const before = load.acknowledged.size
       await expect.poll(() => load.acknowledged.size, { timeout: 30_000 }).toBeGreaterThan(before + 5)
-      const victim = servers[kill % 2] as ServedTeam
-      victim.child.kill("SIGKILL")
-      expect(await victim.ended).toBeNull()
-      servers[kill % 2] = await serve(url)
-    }
-    await load.end()
-    expect(load.troubles.length).toBeGreaterThan(0)
-    expect(await keptOf(send)).toEqual(expectedOf(load))
-  })
+      await load.end()
+      expect([...new Set(load.troubles.map(({ status, retryAfter }) => `${status} ${retryAfter}`))]).toEqual(["503 2"])
+      expect(load.longest()).toBeLessThan(35_000)
+      expect(await keptOf(send)).toEqual(expectedOf(load))
+    },
+    patience,
+  )
 
-  test("a database that dies under load is waited for, or its absence told at once with when to come back", async () => {
-    const url = await postgres.createDatabase("died")
-    const servers = [await serve(url), await serve(url)]
-    const secret = await ownerToken(servers[0] as ServedTeam)
-    let turn = 0
-    const send: Send = (path, body) => askTeam(servers[turn++ % 2]?.url ?? "", secret, path, body)
-    const load = loadTeam(send, 4)
-    await expect.poll(() => load.acknowledged.size, { timeout: 30_000 }).toBeGreaterThan(5)
-    await postgres.kill()
-    await expect.poll(() => load.troubles.length, { timeout: 30_000 }).toBeGreaterThan(3)
-    await postgres.start()
-    const before = load.acknowledged.size
-    await expect.poll(() => load.acknowledged.size, { timeout: 30_000 }).toBeGreaterThan(before + 5)
-    await load.end()
-    expect([...new Set(load.troubles.map(({ status, retryAfter }) => `${status} ${retryAfter}`))]).toEqual(["503 2"])
-    expect(load.longest()).toBeLessThan(35_000)
-    expect(await keptOf(send)).toEqual(expectedOf(load))
-  })
-
-  test("an upgrade while members work fails no request", async () => {
-    const url = await postgres.createDatabase("upgraded")
-    const before = String(migrations.length - 1)
-    expect(Number(before)).toBeGreaterThanOrEqual(leastVersion)
-    const tell = async (...args: string[]) => {
-      const { stdout } = await runCli(["team", ...args, "--database-url", url, "--json"], { cwd: makeRepository({}) })
-      return JSON.parse(stdout)
-    }
-    expect(await tell("migrate", "--to", before)).toEqual({ from: 0, to: Number(before) })
-    const { ownerLink } = await tell("org", "create", "acme")
-    const old = [await serve(url, "--no-migrate", "--drain", "3"), await serve(url, "--no-migrate", "--drain", "3")]
-    const secret = await ownerToken({ url: (old[0] as ServedTeam).url, ownerLink })
-    const balancer = balance(old)
-    const load = loadTeam((path, body) => askTeam(balancer.next(), secret, path, body), 4)
-    const untilMore = async () => {
-      const size = load.acknowledged.size
-      await expect.poll(() => load.acknowledged.size, { timeout: 30_000 }).toBeGreaterThan(size + 5)
-    }
-    await untilMore()
-    const fresh = await serve(url)
-    await balancer.add(fresh)
-    expect(await tell("migrate")).toEqual({ from: migrations.length, to: migrations.length })
-    for (const server of old) {
+  test(
+    "an upgrade while members work fails no request",
+    async () => {
+      const url = await postgres.createDatabase("upgraded")
+      const before = String(migrations.length - 1)
+      expect(Number(before)).toBeGreaterThanOrEqual(leastVersion)
+      const tell = async (...args: string[]) => {
+        const { stdout } = await runCli(["team", ...args, "--database-url", url, "--json"], { cwd: makeRepository({}) })
+        return JSON.parse(stdout)
+      }
+      expect(await tell("migrate", "--to", before)).toEqual({ from: 0, to: Number(before) })
+      const { ownerLink } = await tell("org", "create", "acme")
+      const old = [await serve(url, "--no-migrate", "--drain", "3"), await serve(url, "--no-migrate", "--drain", "3")]
+      const secret = await ownerToken({ url: (old[0] as ServedTeam).url, ownerLink })
+      const balancer = balance(old)
+      const load = loadTeam((path, body) => askTeam(balancer.next(), secret, path, body), 4)
+      const untilMore = async () => {
+        const size = load.acknowledged.size
+        await expect.poll(() => load.acknowledged.size, { timeout: 30_000 }).toBeGreaterThan(size + 5)
+      }
       await untilMore()
-      server.child.kill("SIGTERM")
-      expect(await server.ended).toBe(0)
-    }
-    await untilMore()
-    await load.end()
-    await balancer.close()
-    expect(load.troubles).toEqual([])
-    expect(await keptOf((path) => askTeam(fresh.url, secret, path))).toEqual(expectedOf(load))
-  })
+      const fresh = await serve(url)
+      await balancer.add(fresh)
+      expect(await tell("migrate")).toEqual({ from: migrations.length, to: migrations.length })
+      for (const server of old) {
+        await untilMore()
+        server.child.kill("SIGTERM")
+        expect(await server.ended).toBe(0)
+      }
+      await untilMore()
+      await load.end()
+      await balancer.close()
+      expect(load.troubles).toEqual([])
+      expect(await keptOf((path) => askTeam(fresh.url, secret, path))).toEqual(expectedOf(load))
+    },
+    patience,
+  )
 
   test("a database whose protection was weakened is not served, and what is wrong with it is told", async () => {
     const url = await postgres.createDatabase("weakened")
