@@ -16,7 +16,7 @@ test("installing the package brings no other package and runs no script", () => 
 
 test("the package alone searches, and says how to get the transformer that it does without", {
   timeout: 60_000,
-}, () => {
+}, async () => {
   const folder = makeRepository({})
   for (const name of [...manifest.files, "package.json"])
     cpSync(join(project, name), join(folder, name), { recursive: true })
