@@ -1,5 +1,5 @@
-import { execFileSync, spawn } from "node:child_process"
-import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -33,27 +33,32 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   const port = await freePort()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   const options = [`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`, ...settings]
-  let server: ReturnType<typeof spawn> | undefined
+  let keeper: ChildProcess | undefined
 
   const end = async (signal: NodeJS.Signals) => {
-    const running = server
-    if (!running || running.exitCode !== null || running.signalCode !== null) return
-    const ended = new Promise((resolve) => running.once("exit", resolve))
-    running.kill(signal)
-    await ended
+    const server = processOf(data)
+    if (server === undefined) return
+    process.kill(server, signal)
+    while (isRunning(server)) await pause(10)
   }
+  /** A shell that ends the server when this process is gone, however it went: its input ends then. */
   const start = async () => {
-    server = spawn(join(programs, "postgres"), ["-D", data, ...options.flatMap((each) => ["-c", each])], {
-      ...as,
-      stdio: "ignore",
-    })
+    keeper?.stdin?.end("again\n")
+    const script = '"$0" "$@" & server=$!; read -r word || { kill -QUIT $server; wait $server; rm -rf "$FOLDER"; }'
+    const parameters = [
+      "-c",
+      script,
+      join(programs, "postgres"),
+      "-D",
+      data,
+      ...options.flatMap((each) => ["-c", each]),
+    ]
+    const env = { ...as.env, FOLDER: folder }
+    keeper = spawn("/bin/sh", parameters, { ...as, env, stdio: ["pipe", "ignore", "ignore"] })
+    keeper.stdin?.on("error", () => {}) // it ended before us
+    keeper.unref()
     await untilItAnswers(url)
   }
-  const onExit = () => {
-    server?.kill("SIGQUIT")
-    rmSync(folder, { recursive: true, force: true })
-  }
-  process.once("exit", onExit)
   await start()
   return {
     url,
@@ -62,8 +67,8 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     start,
     kill: () => end("SIGQUIT"),
     async stop() {
-      process.off("exit", onExit)
       await end("SIGINT")
+      keeper?.stdin?.end("done\n")
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -78,6 +83,25 @@ export async function createDatabase(server: string, name: string): Promise<stri
   const url = new URL(server)
   url.pathname = name
   return url.href
+}
+
+/** The process that serves a folder; undefined when none does. */
+function processOf(data: string): number | undefined {
+  try {
+    const number = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0])
+    return isRunning(number) ? number : undefined
+  } catch {
+    return undefined // it removes the file when it ends
+  }
+}
+
+function isRunning(number: number): boolean {
+  try {
+    process.kill(number, 0)
+    return readFileSync(`/proc/${number}/stat`, "utf8").split(" ")[2] !== "Z"
+  } catch {
+    return false
+  }
 }
 
 let shared: Promise<PostgresServer> | undefined

@@ -82,13 +82,16 @@ async function serve(driver: PostgresDriver, options: TeamServeOptions): Promise
   const isClosed = new Promise((resolve) => http.close(resolve))
   http.closeIdleConnections()
   const sweep = setInterval(() => http.closeIdleConnections(), 100) // those that have just been answered
-  const hard = setTimeout(() => http.closeAllConnections(), 30_000)
-  await server.close()
+  const isEnded = await Promise.race([server.close().then(() => true), pause(longestEndMs, false, { ref: false })])
+  if (!isEnded) log("warn", "what was under way did not end in time") // a database that is gone keeps it waiting
+  http.closeAllConnections()
   await isClosed
   clearInterval(sweep)
-  clearTimeout(hard)
   log("info", "stopped")
 }
+
+/** Jobs have twenty seconds of these to come to their end. */
+const longestEndMs = 25_000
 
 function hostOf(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "localhost"
