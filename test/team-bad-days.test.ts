@@ -57,6 +57,7 @@ describe.skipIf(findPostgres() === undefined)("servers on PostgreSQL (needs one 
       const load = loadTeam(send, 4)
       await expect.poll(() => load.acknowledged.size, { timeout: 30_000 }).toBeGreaterThan(5)
       await postgres.kill()
+      expect((await fetch(`${servers[0]?.url}/readyz`)).status).toBe(503)
       await expect.poll(() => load.troubles.length, { timeout: 30_000 }).toBeGreaterThan(3)
       await postgres.start()
       const before = load.acknowledged.size
