@@ -20,7 +20,7 @@ const mostPostings = 6000
 const bucketsLookedAt = 12
 
 /** How many each signal proposes: memories are short, and what is further down than this by both is never shown… */
-const fewProposed = 40
+const fewProposed = 24
 /** …unless somebody asks for more than is usual, to look through them. */
 const usualLimit = 100
 const mostProposed = 1000

@@ -86,8 +86,8 @@ function respond({ publicUrl }: TeamParts, context: Context, { status, body, coo
 async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const tooLong = new Promise<never>((_, reject) => {
-    const refusal = new Refusal(503, { error: "This took too long; try again.", code: "too-slow" }, 1)
-    timer = setTimeout(() => reject(refusal), ms)
+    const refuseIt = () => reject(new Refusal(503, { error: "This took too long; try again.", code: "too-slow" }, 1))
+    timer = setTimeout(refuseIt, ms)
   })
   try {
     return await Promise.race([work, tooLong])

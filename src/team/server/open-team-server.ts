@@ -3,7 +3,7 @@ import type { PostgresDriver } from "../../disk/postgres/driver.ts"
 import { openStaticEmbedder } from "../../embedders/static-embedder.ts"
 import { builtInPolicy } from "../../formats/policy.ts"
 import { policyForEmbedder } from "../../formats/policy-for-embedder.ts"
-import { openTokenCounter } from "../../recall/exact-tokens.ts"
+import { boundTokens } from "../../recall/count-tokens.ts"
 import { versionOf } from "../../store/postgres/migrate.ts"
 import { leastVersion } from "../../store/postgres/migrations.ts"
 import type { MemoryParts } from "../tenant-memory.ts"
@@ -53,7 +53,7 @@ export async function openTeamServer(options: TeamServerOptions): Promise<TeamSe
   const warn = (message: string, error?: unknown) => log("warn", message, error === undefined ? {} : traceOf(error))
   const metrics = openServerMetrics()
   const driver = measuredDriver(options.driver, metrics)
-  const memory = await openMemoryParts(now, warn)
+  const memory = openMemoryParts(now, warn)
   const passes = await openPasses({ driver, now, warn })
   const { heartbeatMs } = options
   const live = await openLive({ driver, passes, metrics, warn, ...(heartbeatMs === undefined ? {} : { heartbeatMs }) })
@@ -83,13 +83,13 @@ export async function openTeamServer(options: TeamServerOptions): Promise<TeamSe
   }
 }
 
-async function openMemoryParts(now: () => Date, warn: (message: string) => void): Promise<MemoryParts> {
+function openMemoryParts(now: () => Date, warn: (message: string) => void): MemoryParts {
   const table = openStaticEmbedder()
   if (table.kind === "unavailable") warn(`searching by words alone: ${table.reason}`)
   const embedder = table.kind === "ready" ? table.embedder : undefined
   return {
     embed: embedder && { id: embedder.id, vector: (text) => embedder.embedNow(text) },
-    countTokens: await openTokenCounter(),
+    countTokens: boundTokens, // what an exact count costs is a fifth of a context
     settings: policyForEmbedder(builtInPolicy, embedder?.id).retrieval,
     now,
   }

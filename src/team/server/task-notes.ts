@@ -1,8 +1,9 @@
+import { setMaxListeners } from "node:events"
 import { setTimeout as pause } from "node:timers/promises"
-import type { PostgresDriver, Reach } from "../../disk/postgres/driver.ts"
+import type { Ask, PostgresDriver, Reach } from "../../disk/postgres/driver.ts"
 import type { TaskUse } from "../../store/learned-store.ts"
-import { postgresSession } from "../../store/postgres/postgres-session.ts"
 import { recordTask } from "../../store/record-task.ts"
+import { stepsOn } from "../tenant-memory.ts"
 
 /** Notes in the ledger what contexts handed out, behind their answers. */
 export type TaskNotes = {
@@ -11,7 +12,7 @@ export type TaskNotes = {
   close(): Promise<void>
 }
 
-const gatherMs = 250
+const gatherMs = 2000
 const mostAtOnce = 100
 /** What a database that is away keeps waiting is given up beyond this: these are figures, and newer ones tell as much. */
 const mostWaiting = 10_000
@@ -21,6 +22,7 @@ export function openTaskNotes(driver: PostgresDriver, warn: (message: string, er
   const waiting = new Map<string, { reach: Reach; uses: TaskUse[] }>()
   const writing = new Map<string, Promise<void>>()
   const closing = new AbortController()
+  setMaxListeners(0, closing.signal) // as many as there are organisations
   /** Some are gathered before they are written; at the end nobody waits. */
   const gather = () => pause(gatherMs, undefined, { signal: closing.signal }).catch(() => {})
   const drain = async (tenant: string) => {
@@ -28,8 +30,8 @@ export function openTaskNotes(driver: PostgresDriver, warn: (message: string, er
       const { reach, uses } = next
       const batch = uses.splice(0, mostAtOnce)
       try {
-        await postgresSession(driver, reach).write(function* () {
-          for (const use of batch) yield* recordTask(use)
+        await driver.within(reach, "write", async (ask) => {
+          await Promise.all(sameTasks(batch).map((uses) => recordInOrder(ask, uses)))
         })
       } catch (error) {
         warn("what contexts handed out could not be noted", error)
@@ -56,4 +58,18 @@ export function openTaskNotes(driver: PostgresDriver, warn: (message: string, er
       await Promise.all(writing.values())
     },
   }
+}
+
+/** Those that may be one task, in their order; the others need not wait for one another. */
+function sameTasks(uses: readonly TaskUse[]): TaskUse[][] {
+  const groups = new Map<string, TaskUse[]>()
+  for (const use of uses) {
+    const key = [use.project, use.taskHash, use.agent ?? ""].join(" ")
+    groups.set(key, [...(groups.get(key) ?? []), use])
+  }
+  return [...groups.values()]
+}
+
+async function recordInOrder(ask: Ask, uses: readonly TaskUse[]): Promise<void> {
+  for (const use of uses) await stepsOn(ask, recordTask(use))
 }
