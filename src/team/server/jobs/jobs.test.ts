@@ -68,6 +68,36 @@ describe.skipIf(findPostgres() === undefined)("background work (needs a PostgreS
     await expect.poll(later, { timeout: 20_000 }).toEqual([6]) // once, however often it ran
   })
 
+  test("uses of what is not there, in projects that nobody has, are no work", async () => {
+    const { id } = await share(owner, { project: null, scope: "global", sourceMemory: "m-everywhere" })
+    const use = { at: new Date().toISOString(), injected: true, outcome: null, exposed: true, cited: false }
+    const figures = { regretSaved: 0, netRegret: 0 }
+    const events = Array.from({ length: 50 }, (_, at) => ({
+      ...{ ...use, ...figures, key: `odd-${at}`, task: `odd-${at}`, project: `invented-${at}` },
+      memory: at === 0 ? id : `m-invented-${at}`,
+    }))
+    await owner.ask("POST", "/v1/uses", { events })
+    const { rows } = await server.parts.driver.ask(
+      "SELECT data ->> 'project' AS project FROM pgboss.job WHERE name = 'evaluate'",
+    )
+    expect(new Set(rows.map((row) => row.project))).toEqual(new Set([project, ""]))
+  })
+
+  test("a project whose memories have all ended is not looked at again", async () => {
+    const elsewhere = "github.com/acme/short-lived"
+    const { id, version } = await share(owner, { project: elsewhere, sourceMemory: "m-short-lived" })
+    await owner.ask("DELETE", `/v1/memories/${id}`, { version, reason: "it is over" })
+    await server.parts.jobs.send("evaluate", { slug: "acme", project: elsewhere })
+    const left = async () => {
+      const { rows } = await server.parts.driver.ask(
+        "SELECT state::text FROM pgboss.job WHERE name = 'evaluate' AND data ->> 'project' = $1",
+        [elsewhere],
+      )
+      return rows.map(({ state }) => state)
+    }
+    await expect.poll(left, { timeout: 60_000 }).toEqual(["completed"])
+  })
+
   test("what has run out goes after a while", async () => {
     const token = await owner.withToken(["read"], 1)
     server.pass(40 * 86_400_000)

@@ -1,6 +1,6 @@
 /** Work behind the answers. Of what it is about only names are queued: a job looks at the rows as they are when it runs. */
 export type JobPayloads = {
-  /** CR-Memory over a project: promote, end, flag. */
+  /** CR-Memory over a project, or with an empty one over what holds everywhere: promote, end, flag. */
   evaluate: { slug: string; project: string }
   /** Uploaded episodes that wait. */
   learn: { slug: string; project: string }

@@ -15,6 +15,9 @@ const debounceSeconds: Record<JobName, number> = { evaluate: 30, learn: 5, embed
 /** Less than the half day for which the queue remembers what is done. */
 const laterSeconds = 6 * 3600
 
+/** How many jobs are fetched together; they run one after another. */
+const atOnce = 10
+
 /** The queue in the database, which all server processes share; with `runs` this one also works on it. */
 export async function openJobs({ metrics, log, runs, ...parts }: JobsOptions): Promise<Jobs> {
   const db = bossDatabase(parts.driver.ask)
@@ -23,26 +26,25 @@ export async function openJobs({ metrics, log, runs, ...parts }: JobsOptions): P
   await boss.start()
   /** Memories expire and fade, and tokens run out, also where nobody asks for anything. */
   const askAgainLater = async <Name extends JobName>(name: Name, payload: JobPayloads[Name]) => {
-    const { rows } = await parts.driver.within(wholeOf(payload.slug), "read", (ask) =>
-      ask("SELECT 1 FROM organisations"),
-    )
-    if (rows.length === 0) return // it was deleted
+    if (!(await isStillThere(parts, payload))) return
     const singletonKey = `later ${Object.values(payload).join(" ")}`
     await boss.send(name, payload, { startAfter: laterSeconds, singletonSeconds: laterSeconds, singletonKey })
   }
   const work = async <Name extends JobName>(name: Name) => {
-    await boss.work<JobPayloads[Name]>(name, { batchSize: 1, pollingIntervalSeconds: 2 }, async ([job]) => {
-      if (!job) return
+    const doJob = async ({ id, data }: PgBoss.Job<JobPayloads[Name]>) => {
       const began = performance.now()
       try {
-        await runJob(parts, name, job.data)
-        if (name === "evaluate" || name === "tidy") await askAgainLater(name, job.data)
+        await runJob(parts, name, data)
+        if (name === "evaluate" || name === "tidy") await askAgainLater(name, data)
         metrics.noteJob(name, "done", (performance.now() - began) / 1000)
       } catch (error) {
         metrics.noteJob(name, "failed", (performance.now() - began) / 1000)
         log("error", "a job failed and will be tried again", { job: name, ...traceOf(error) })
-        throw new Error("the log says why") // the queue keeps what it is told
+        await boss.fail(name, id, { reason: "the log says why" }) // it alone: those beside it are done
       }
+    }
+    await boss.work<JobPayloads[Name]>(name, { batchSize: atOnce, pollingIntervalSeconds: 2 }, async (jobs) => {
+      for (const job of jobs) await doJob(job)
     })
   }
   if (runs) for (const name of jobNames) await work(name)
@@ -56,4 +58,17 @@ export async function openJobs({ metrics, log, runs, ...parts }: JobsOptions): P
     },
     close: () => boss.stop({ graceful: true, close: false, timeout: 20_000 }),
   }
+}
+
+/** Whether the organisation was not deleted, and the project, if it is about one, has anything that is still to be judged. */
+async function isStillThere({ driver }: JobParts, payload: JobPayloads[JobName]): Promise<boolean> {
+  const { rows } = await driver.within(wholeOf(payload.slug), "read", (ask) =>
+    "project" in payload
+      ? ask(
+          "SELECT 1 FROM memories WHERE project_id IS NOT DISTINCT FROM nullif($1::text, '') AND status <> 'deprecated' LIMIT 1",
+          [payload.project],
+        )
+      : ask("SELECT 1 FROM organisations"),
+  )
+  return rows.length > 0
 }

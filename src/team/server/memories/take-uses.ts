@@ -4,6 +4,7 @@ import { all, run, type Steps } from "../../../store/steps.ts"
 import type { UseEvent } from "../../api.ts"
 import type { Caller } from "../identity/caller.ts"
 
+/** `projects`: of the memories that were used; the empty one is that of memories that hold everywhere. */
 export type TakenUses = { taken: number; known: number; projects: string[] }
 
 /** Adds what clients tell of uses to the record, each event once, and brings the sums of its memories up to date with it. */
@@ -19,11 +20,17 @@ export function* takeUses(caller: Caller, events: readonly UseEvent[], now: stri
   const fresh = new Set(rows.map(({ key }) => key))
   const taken = named.filter(({ key }) => fresh.delete(key))
   if (taken.length > 0) yield* applyUses(caller, taken, now)
-  return {
-    taken: taken.length,
-    known: events.length - taken.length,
-    projects: [...new Set(taken.map(({ project }) => project))],
-  }
+  return { taken: taken.length, known: events.length - taken.length, projects: yield* projectsOf(taken) }
+}
+
+/** By the memories that there are: an event can name whatever project it likes. */
+function* projectsOf(events: readonly UseEvent[]): Steps<string[]> {
+  const rows = yield* all<{ project: string }>(
+    `SELECT DISTINCT coalesce(project_id, '') AS project FROM memories
+     WHERE memory_id IN (SELECT value FROM json_each(?)) AND status <> 'deprecated'`,
+    JSON.stringify([...new Set(events.map(({ memory }) => memory))]),
+  )
+  return rows.map(({ project }) => project)
 }
 
 function* applyUses({ member }: Caller, events: readonly UseEvent[], now: string): Steps<void> {
