@@ -5,6 +5,7 @@ import { diagnosticSeverity } from "../src/formats/diagnostics.ts"
 import { entryId } from "../src/formats/entry-id.ts"
 import { toEntryJson } from "../src/formats/entry-json.ts"
 import { readEntryJson } from "../src/formats/entry-schema.ts"
+import { readLearnedBundle } from "../src/formats/learned-bundle.ts"
 import { parseHeading } from "../src/formats/legacy/parse-heading.ts"
 import { makeRoster } from "../src/formats/legacy/roster.ts"
 import { parseQuery, queryKeys } from "../src/formats/query.ts"
@@ -17,7 +18,9 @@ import type { SessionProblemCode } from "../src/formats/session/session-problem.
 import { readSkill, writeSkill } from "../src/formats/skill.ts"
 import { renderSquadUiView } from "../src/formats/squadui-view.ts"
 import { writeEntry } from "../src/formats/write-entry.ts"
+import { readAuditLine } from "../src/governance/audit-chain.ts"
 import { convertFile } from "../src/squad/convert-file.ts"
+import { type ClearedMemory, readMemoryFile, writeMemoryFile } from "../src/squad/memory/entry-file.ts"
 import { toReviewFile } from "../src/squad/review-file.ts"
 
 const text = readFileSync(new URL("../docs/formats.md", import.meta.url), "utf8")
@@ -156,6 +159,57 @@ test("the table of problems lists every code, and no other", () => {
       .sort(),
   ).toEqual(Object.keys(codes).sort())
 })
+
+test("the file of a governed memory in the page is one, in the form that is written", () => {
+  const [example = ""] = blocksOf(section(18), "text")
+  const memory = readMemoryFile(example) as ClearedMemory
+  expect(memory).toMatchObject({ class: "LOCAL", author: "Mira", loadGuidance: "ON-DEMAND" })
+  expect(writeMemoryFile(memory)).toBe(example)
+})
+
+test("the audit lines in the page are a chain", () => {
+  const lines = (blocksOf(section(18), "jsonl")[0] ?? "").trimEnd().split("\n").map(readAuditLine)
+  const links = lines.map((line) => (line.kind === "chained" && line.authentic ? line.link : undefined))
+  expect(links.map((link) => link?.seq)).toEqual([1, 2])
+  expect(links.map((link) => link?.prev)).toEqual(["", links[0]?.hash])
+})
+
+test("the table of what was learned lists every key that a memory must have", () => {
+  const [, table = ""] = section(16).split("### What was learned")
+  const keys = rowsOf(table).flatMap(([cell = ""]) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name))
+  const optional = ["contributed_by", "source_memory_id"]
+  const memory = learnedMemory()
+  expect(keys.toSorted()).toEqual([...Object.keys(memory), ...optional].toSorted())
+  const bundle = (one: object) =>
+    JSON.stringify({ version: "1.0", exported_at: "2026-03-02T00:00:00Z", memories: [one] })
+  expect(readLearnedBundle(bundle(memory))).toMatchObject({ kind: "bundle" })
+  for (const key of Object.keys(memory))
+    expect(readLearnedBundle(bundle({ ...memory, [key]: undefined })), key).toMatchObject({ kind: "unreadable" })
+})
+
+function learnedMemory() {
+  const time = "2026-03-02T00:00:00Z"
+  return {
+    ...{
+      id: "m-0123456789abcdef",
+      project_id: null,
+      scope: "global",
+      path_prefix: null,
+      owner_type: "user",
+      owner_id: "mira",
+    },
+    ...{
+      kind: "invariant",
+      tier: "long_term",
+      polarity: 1,
+      key: null,
+      text: "Use pnpm.",
+      status: "active",
+      confidence: 0.9,
+    },
+    ...{ created_at: time, updated_at: time, expires_at: null },
+  }
+}
 
 /** The contents of the fenced blocks with an info word, each ending with a line feed. */
 function blocksOf(markdown: string, info: string): string[] {
