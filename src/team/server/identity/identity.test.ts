@@ -3,6 +3,7 @@ import { findPostgres } from "../../../../scripts/postgres/find-postgres.ts"
 import { rowsOf } from "../team-parts.ts"
 import { publicUrl, startTestServer, type TestMember, type TestServer } from "../test-team-server.ts"
 import { wholeOf } from "./caller.ts"
+import { makeOwnerLink } from "./make-organisation.ts"
 import { findBrokenAudit } from "./team-audit.ts"
 
 const day = 86_400_000
@@ -33,6 +34,34 @@ describe.skipIf(findPostgres() === undefined)("who may do what (needs a PostgreS
     server.pass(7.1 * day)
     const lateLink = { token: late.body.link.split("#")[1], name: "Late" }
     expect(await owner.ask("POST", "/v1/sign-in/link", lateLink)).toMatchObject({ status: 401 })
+  })
+
+  test("of several links of an address one lets somebody in, and nobody comes in as him by another", async () => {
+    const org = await server.organisation("links")
+    const invite = async (email: string, role: string) =>
+      (await org.ask("POST", "/v1/invitations", { email, role })).body.link.split("#")[1]
+    const [first, second] = [await invite("kim@links.test", "member"), await invite("KIM@links.test", "admin")]
+    expect(await org.ask("POST", "/v1/sign-in/link", { token: first, name: "Kim" })).toMatchObject({ status: 200 })
+    const taken = await org.ask("POST", "/v1/sign-in/link", { token: second, name: "Mallory" })
+    expect(taken).toMatchObject({ status: 409, body: { code: "already-member" } })
+    expect(taken.headers.get("set-cookie")).toBeNull()
+    expect(await org.ask("POST", "/v1/sign-in/link/look", { token: second })).toMatchObject({ status: 409 })
+    expect((await org.ask("GET", "/v1/invitations")).body.invitations).toEqual([])
+    const { members } = (await org.ask("GET", "/v1/members")).body
+    const kim = members.find(({ email }: { email: string }) => email === "kim@links.test")
+    expect(kim).toMatchObject({ name: "Kim", role: "member" })
+    await org.ask("DELETE", `/v1/members/${kim.id}`)
+    expect(await org.ask("POST", "/v1/sign-in/link", { token: second })).toMatchObject({ status: 401 })
+  })
+
+  test("whoever runs the server brings a member back as owner, by a link that was made since he joined", async () => {
+    const org = await server.organisation("lost")
+    const kim = await org.invite("Kim", "member")
+    server.pass(1000)
+    const link = { slug: "lost", email: "kim@lost.test", now: new Date(Date.parse(kim.me.member.joined) + 500) }
+    const token = await makeOwnerLink(server.driver, link)
+    const back = await org.ask("POST", "/v1/sign-in/link", { token })
+    expect(back).toMatchObject({ status: 200, body: { member: { id: kim.me.member.id, role: "owner" } } })
   })
 
   test("a revoked token is refused at once, in every process", async () => {

@@ -28,10 +28,14 @@ function toInvitation({ hash: _, team_ids, ...row }: InvitationRow): Invitation 
   return { ...row, teams: JSON.parse(team_ids) }
 }
 
-/** Those that were not used yet, open or run out. */
+/** Those that were not used yet, open or run out, of people who have not come in by another. */
 export function* listInvitations(): Steps<Invitation[]> {
   const rows = yield* all<InvitationRow>(
-    `SELECT ${invitationColumns} FROM invitations WHERE used_at IS NULL ORDER BY created_at DESC, invitation_id`,
+    `SELECT ${invitationColumns} FROM invitations
+     WHERE used_at IS NULL AND NOT EXISTS (
+       SELECT 1 FROM members
+       WHERE members.email <> '' AND lower(members.email) = lower(invitations.email) AND joined_at >= invitations.created_at)
+     ORDER BY created_at DESC, invitation_id`,
   )
   return rows.map(toInvitation)
 }
@@ -46,7 +50,7 @@ export function* invite(
 ): Steps<{ invitation: Invitation; secret: string }> {
   if (role === "owner" && !isAtLeast(caller.member.role, "owner"))
     refuse(403, "owner-needed", "Only an owner can invite owners.")
-  if (yield* memberByEmail(email)) refuse(409, "already-member", "This person is a member already.")
+  if (yield* memberByEmail(email)) refuseMember()
   for (const team of teams) if (!(yield* one("SELECT 1 FROM teams WHERE team_id = ?", team))) refuseUnknown("team")
   const made = yield* addInvitation(caller.slug, { email, role, teams, invitedBy: caller.member.name }, now)
   const act = { actor: caller.member.name, action: `invited as ${role}`, subject: made.invitation.id }
@@ -54,7 +58,7 @@ export function* invite(
   return made
 }
 
-/** For whoever runs the server: the first owner's link, or another when that one was lost. */
+/** For whoever runs the server: the first owner's link, or another when that one was lost. It alone is also for who is a member already. */
 export function* inviteOwner(slug: string, email: string, now: Date): Steps<string> {
   const made = yield* addInvitation(slug, { email, role: "owner", teams: [], invitedBy: "the server" }, now)
   const act = { actor: "the server", action: "invited as owner", subject: made.invitation.id }
@@ -121,11 +125,17 @@ export function* acceptByEmail(
 
 function* openInvitation(secret: ReadSecret, now: string): Steps<Invitation> {
   const row = yield* one<InvitationRow>(
-    `SELECT ${invitationColumns} FROM invitations WHERE invitation_id = ? AND used_at IS NULL AND expires_at > ?`,
+    `SELECT ${invitationColumns} FROM invitations WHERE invitation_id = ? AND used_at IS NULL`,
     secret.id,
-    now,
   )
-  return secret.kind === "link" && row && isHashOf(row.hash, secret) ? toInvitation(row) : refuseLink()
+  if (secret.kind !== "link" || !row || !isHashOf(row.hash, secret)) return refuseLink()
+  const member = yield* memberByEmail(row.email)
+  if (member && member.joined >= row.created) return refuseMember() // else the server made it, to bring him back
+  return row.expires > now ? toInvitation(row) : refuseLink()
+}
+
+function refuseMember(): never {
+  return refuse(409, "already-member", "This person is a member already.")
 }
 
 export function refuseLink(): never {
@@ -158,9 +168,19 @@ function* acceptInvitation(
       member,
       team,
     )
+  yield* endOthers(email, now)
   const joined = yield* memberById(member)
   if (!joined) throw new Error("a member that was just added is gone")
   yield* addTeamAudit({ actor: joined.name, action: `joined as ${role}`, subject: member, reason: id }, now)
   yield* tellRevoked(slug)
   return joined
+}
+
+/** Whoever holds another link of this address must not come in as him, not even when he is gone again. */
+function* endOthers(email: string, now: string): Steps<void> {
+  yield* run(
+    `UPDATE invitations SET expires_at = :now
+     WHERE used_at IS NULL AND expires_at > :now AND lower(email) = lower(:email) AND email <> ''`,
+    { email, now },
+  )
 }
