@@ -8,7 +8,8 @@ export type Caller = {
   organisation: string
   member: Member
   scopes: readonly Scope[]
-  via: { kind: "token" | "sign-in"; id: string; expires: string }
+  /** `byToken`: he holds a token, or has signed a browser in with one. */
+  via: { kind: "token" | "sign-in"; id: string; expires: string; byToken: boolean }
 }
 
 /** What a role may do at most, whatever its tokens say. */

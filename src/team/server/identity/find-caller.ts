@@ -12,6 +12,7 @@ export type FoundCaller =
 
 type PassRow = MemberRow & {
   hash: Uint8Array
+  token_id: string | null
   scopes: string | null
   expires_at: string
   revoked_at: string | null
@@ -20,9 +21,9 @@ type PassRow = MemberRow & {
 }
 
 const statements = {
-  pat: `SELECT ${memberColumns}, tokens.hash, scopes, expires_at, revoked_at, used_at AS last_used, organisations.name AS organisation
+  pat: `SELECT ${memberColumns}, tokens.hash, token_id, scopes, expires_at, revoked_at, used_at AS last_used, organisations.name AS organisation
     FROM tokens JOIN members USING (tenant_id, member_id) CROSS JOIN organisations WHERE token_id = ?`,
-  in: `SELECT ${memberColumns}, sign_ins.hash, tokens.scopes, sign_ins.expires_at, tokens.revoked_at, seen_at AS last_used,
+  in: `SELECT ${memberColumns}, sign_ins.hash, sign_ins.token_id, tokens.scopes, sign_ins.expires_at, tokens.revoked_at, seen_at AS last_used,
       organisations.name AS organisation
     FROM sign_ins JOIN members USING (tenant_id, member_id) CROSS JOIN organisations
     LEFT JOIN tokens ON tokens.token_id = sign_ins.token_id WHERE sign_in_id = ?`,
@@ -33,7 +34,8 @@ export function* findCaller(secret: ReadSecret, now: string): Steps<FoundCaller>
   if (secret.kind === "link") return { kind: "unknown" }
   const row = yield* one<PassRow>(statements[secret.kind], secret.id)
   if (!row || !isHashOf(row.hash, secret)) return { kind: "unknown" }
-  if (row.revoked_at !== null) return { kind: "ended", how: "revoked" }
+  const isGone = row.token_id !== null && row.scopes === null // the token that it was made with
+  if (isGone || row.revoked_at !== null) return { kind: "ended", how: "revoked" }
   if (row.expires_at <= now) return { kind: "ended", how: "expired" }
   const member = toMember(row)
   const allowed = scopesOf(member.role)
@@ -46,7 +48,12 @@ export function* findCaller(secret: ReadSecret, now: string): Steps<FoundCaller>
       organisation: row.organisation,
       member,
       scopes: wanted ? allowed.filter((scope) => wanted.includes(scope)) : allowed,
-      via: { kind: secret.kind === "pat" ? "token" : "sign-in", id: secret.id, expires: row.expires_at },
+      via: {
+        kind: secret.kind === "pat" ? "token" : "sign-in",
+        id: secret.id,
+        expires: row.expires_at,
+        byToken: row.token_id !== null,
+      },
     },
   }
 }

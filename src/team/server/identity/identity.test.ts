@@ -120,6 +120,8 @@ describe.skipIf(findPostgres() === undefined)("who may do what (needs a PostgreS
     expect(setCookie).toMatch(/^drey-team=.*; Path=\/; Expires=.*; HttpOnly; SameSite=Strict$/)
     const headers = { cookie: setCookie.split(";")[0] ?? "", origin: publicUrl, "content-type": "application/json" }
     expect((await request("/v1/teams", headers, "POST", JSON.stringify({ name: "No" }))).status).toBe(403)
+    const longer = await request("/v1/tokens", headers, "POST", JSON.stringify({ name: "longer", days: 366 }))
+    expect([longer.status, await longer.json()]).toMatchObject([403, { code: "sign-in-needed" }])
     const { body } = await owner.ask("GET", "/v1/tokens")
     const id = body.tokens.find(({ hint }: { hint: string }) => token.secret.startsWith(hint)).id
     await owner.ask("DELETE", `/v1/tokens/${id}`)

@@ -29,7 +29,7 @@ export type NewToken = { name: string; scopes: readonly Scope[]; days: number }
 
 /** The secret is told this once. */
 export function* makeToken(caller: Caller, { name, scopes, days }: NewToken, now: Date): Steps<TokenMade> {
-  if (caller.via.kind === "token" && !caller.scopes.includes("admin"))
+  if (caller.via.byToken && !caller.scopes.includes("admin"))
     refuse(403, "sign-in-needed", "This token cannot make others: sign in with a browser.") // a stolen one could outlive itself
   const allowed = scopesOf(caller.member.role).filter((scope) => caller.scopes.includes(scope))
   if (scopes.some((scope) => !allowed.includes(scope)))
