@@ -63,8 +63,8 @@ CREATE TABLE team_audit (
 CREATE TABLE projects (
   TENANT, project_id TEXT NOT NULL, root TEXT NOT NULL, other_roots TEXT NOT NULL DEFAULT '[]', git_folder TEXT,
   version bigint NOT NULL DEFAULT 1, processed integer NOT NULL DEFAULT 0, last_processed TEXT, evaluated integer NOT NULL DEFAULT 0, evaluated_at TEXT,
-  -- Whether its episodes may be uploaded, and the number under which its words and vectors are found.
-  takes_episodes integer NOT NULL DEFAULT 0, space integer,
+  -- Whether its episodes may be uploaded.
+  takes_episodes integer NOT NULL DEFAULT 0,
   PRIMARY KEY (tenant_id, project_id)
 );
 CREATE TABLE project_aliases (
@@ -219,7 +219,11 @@ CREATE TABLE memory_changes (
 );
 CREATE INDEX memory_changes_seq ON memory_changes (tenant_id, seq, memory_id);
 
--- What finds memories. A space is a project, or 0 for what holds in all of them. -------------------------------------------------------
+-- What finds memories. --------------------------------------------------------------------------------------------------------------------
+
+-- The numbers under which words and vectors are found: one for each project ('' for what holds in all of them) and team ('' for the whole
+-- organisation). Whoever may not see a team's memories does not see its spaces, and so never looks through them.
+CREATE TABLE spaces (TENANT, project_id TEXT NOT NULL, team_id TEXT NOT NULL, space integer NOT NULL, PRIMARY KEY (tenant_id, project_id, team_id));
 
 -- The numbers of the memories that hold a word, some hundred of them to a row.
 CREATE TABLE postings (
@@ -249,37 +253,37 @@ EXCEPTION WHEN insufficient_privilege THEN
 END $$;
 `
 
-/** What keeps versions and the order of changes; a statement counts once, however many memories it touches. */
+/** What keeps versions and the order of changes. Of the memories that one statement touches each has a number, so that pages can end anywhere. */
 export const firstTriggers = `
 CREATE FUNCTION note_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE now_seq bigint;
 BEGIN
   IF TG_OP = 'DELETE' THEN
     IF NOT EXISTS (SELECT 1 FROM old_rows) THEN RETURN NULL; END IF;
-    UPDATE organisations SET seq = seq + 1 RETURNING seq INTO now_seq;
+    UPDATE organisations SET seq = seq + (SELECT count(*) FROM old_rows) RETURNING seq INTO now_seq;
     UPDATE projects SET version = version + 1
       WHERE project_id IN (SELECT project_id FROM old_rows) OR EXISTS (SELECT 1 FROM old_rows WHERE project_id IS NULL);
     INSERT INTO memory_changes (memory_id, seq, project_id, owner_type, owner_id, gone)
-      SELECT memory_id, coalesce(now_seq, 0), project_id, owner_type, owner_id, 1 FROM old_rows
+      SELECT memory_id, coalesce(now_seq + 1 - row_number() OVER (ORDER BY memory_id DESC), 0), project_id, owner_type, owner_id, 1 FROM old_rows
       ON CONFLICT (tenant_id, memory_id) DO UPDATE SET seq = excluded.seq, gone = 1;
   ELSIF TG_OP = 'INSERT' THEN
     IF NOT EXISTS (SELECT 1 FROM new_rows) THEN RETURN NULL; END IF;
-    UPDATE organisations SET seq = seq + 1 RETURNING seq INTO now_seq;
+    UPDATE organisations SET seq = seq + (SELECT count(*) FROM new_rows) RETURNING seq INTO now_seq;
     UPDATE projects SET version = version + 1
       WHERE project_id IN (SELECT project_id FROM new_rows) OR EXISTS (SELECT 1 FROM new_rows WHERE project_id IS NULL);
     INSERT INTO memory_changes (memory_id, seq, project_id, owner_type, owner_id)
-      SELECT memory_id, coalesce(now_seq, 0), project_id, owner_type, owner_id FROM new_rows
+      SELECT memory_id, coalesce(now_seq + 1 - row_number() OVER (ORDER BY memory_id DESC), 0), project_id, owner_type, owner_id FROM new_rows
       ON CONFLICT (tenant_id, memory_id) DO UPDATE SET seq = excluded.seq, gone = 0, project_id = excluded.project_id;
   ELSE
     IF NOT EXISTS (SELECT 1 FROM new_rows JOIN old_rows USING (memory_id) WHERE new_rows.version <> old_rows.version
         OR new_rows.project_id IS DISTINCT FROM old_rows.project_id OR new_rows.owner_id <> old_rows.owner_id) THEN
       RETURN NULL; -- only the index or a vector changed
     END IF;
-    UPDATE organisations SET seq = seq + 1 RETURNING seq INTO now_seq;
+    UPDATE organisations SET seq = seq + (SELECT count(*) FROM new_rows) RETURNING seq INTO now_seq;
     UPDATE projects SET version = version + 1
       WHERE project_id IN (SELECT project_id FROM new_rows UNION SELECT project_id FROM old_rows) OR EXISTS (SELECT 1 FROM new_rows WHERE project_id IS NULL);
     INSERT INTO memory_changes (memory_id, seq, project_id, owner_type, owner_id)
-      SELECT memory_id, coalesce(now_seq, 0), project_id, owner_type, owner_id FROM new_rows
+      SELECT memory_id, coalesce(now_seq + 1 - row_number() OVER (ORDER BY memory_id DESC), 0), project_id, owner_type, owner_id FROM new_rows
       ON CONFLICT (tenant_id, memory_id) DO UPDATE SET seq = excluded.seq, gone = 0, project_id = excluded.project_id, owner_id = excluded.owner_id;
   END IF;
   PERFORM pg_notify('drey_changed', current_setting('app.tenant', true));
@@ -303,6 +307,16 @@ BEGIN
   RETURN NEW;
 END $$;
 CREATE TRIGGER memory_removed BEFORE DELETE ON memories FOR EACH ROW EXECUTE FUNCTION drop_from_index();
-CREATE TRIGGER memory_moved BEFORE UPDATE OF project_id, embedding_model ON memories FOR EACH ROW
-  WHEN (OLD.project_id IS DISTINCT FROM NEW.project_id OR OLD.embedding_model IS DISTINCT FROM NEW.embedding_model) EXECUTE FUNCTION drop_from_index();
+CREATE TRIGGER memory_moved BEFORE UPDATE OF project_id, owner_type, owner_id, embedding_model ON memories FOR EACH ROW
+  WHEN (OLD.project_id IS DISTINCT FROM NEW.project_id OR OLD.owner_type <> NEW.owner_type OR OLD.owner_id <> NEW.owner_id
+    OR OLD.embedding_model IS DISTINCT FROM NEW.embedding_model) EXECUTE FUNCTION drop_from_index();
+
+-- Asked at the end of every transaction that writes: what comes behind the deletion of an organisation must not leave rows that a later one
+-- of the same name would find.
+CREATE FUNCTION require_organisation() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF coalesce(current_setting('app.leaving', true), '') <> 'yes' AND NOT EXISTS (SELECT 1 FROM organisations) THEN
+    RAISE EXCEPTION 'there is no such organisation' USING ERRCODE = 'DR404';
+  END IF;
+END $$;
 `

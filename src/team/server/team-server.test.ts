@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { findPostgres } from "../../../scripts/postgres/find-postgres.ts"
+import type { TeamMemory } from "../api.ts"
 import { share, shared, startTestServer, type TestMember, type TestServer } from "./test-team-server.ts"
 
 describe.skipIf(findPostgres() === undefined)("the team server (needs a PostgreSQL server installed)", () => {
@@ -92,6 +93,25 @@ describe.skipIf(findPostgres() === undefined)("the team server (needs a PostgreS
     await org.ask("DELETE", `/v1/memories/${one.id}`, { reason: "wrong" })
     const last = await org.ask("GET", `/v1/changes?since=${rest.body.next}&${query}`)
     expect(last.body).toMatchObject({ memories: [], removed: [one.id], more: false })
+  })
+
+  test("a page of changes is never longer than was asked for, also where one step changed many", async () => {
+    const org = await server.organisation("renaming")
+    const ann = await org.invite("Ann", "member")
+    for (const word of ["alpha", "beta", "gamma", "delta", "epsilon"])
+      await share(ann, { text: `A rule about ${word}`, sourceMemory: `m-${word}` })
+    const { body: before } = await org.ask("GET", "/v1/changes?project=github.com/acme/shop")
+    await org.ask("PATCH", `/v1/members/${ann.me.member.id}`, { name: "Anne" })
+    const seen: string[] = []
+    const sizes: number[] = []
+    for (let page = { next: before.next, more: true }; page.more; ) {
+      const { body } = await org.ask("GET", `/v1/changes?project=github.com/acme/shop&since=${page.next}&limit=2`)
+      seen.push(...body.memories.map(({ id, contributedBy }: TeamMemory) => `${id} ${contributedBy}`))
+      sizes.push(body.memories.length)
+      page = body
+    }
+    expect(sizes).toEqual([2, 2, 1])
+    expect(seen.sort()).toEqual(before.memories.map(({ id }: TeamMemory) => `${id} Anne`).sort())
   })
 
   test("a team's memory is its members' alone, and comes and goes with them", async () => {

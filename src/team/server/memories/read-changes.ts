@@ -21,11 +21,11 @@ export function* readChanges({ since: asked, projects, limit }: ChangesQuestion)
      WHERE memory_changes.seq > :since
        AND (memory_changes.project_id IS NULL OR memory_changes.project_id IN (SELECT value FROM json_each(:projects)))
        AND (:since > 0 OR memories.status <> 'deprecated')
-     ORDER BY memory_changes.seq, memory_changes.memory_id LIMIT :limit`,
+     ORDER BY memory_changes.seq LIMIT :limit`,
     { since, projects: JSON.stringify(projects), limit: limit + 1 },
   )
   const more = rows.length > limit
-  const page = more ? yield* wholeSteps(rows, since, projects) : rows
+  const page = rows.slice(0, limit)
   const live = page.filter((row) => row.live).map(({ id }) => id)
   const memories = yield* memoriesByIds(live)
   return {
@@ -34,20 +34,4 @@ export function* readChanges({ since: asked, projects, limit }: ChangesQuestion)
     next: more ? (page.at(-1)?.seq ?? newest) : newest,
     more,
   }
-}
-
-/** A step that changed several memories gave them one number: a page ends between two steps, or with all of the first. */
-function* wholeSteps(rows: readonly ChangeRow[], since: number, projects: readonly string[]): Steps<ChangeRow[]> {
-  const cut = rows.at(-1)?.seq
-  const before = rows.filter(({ seq }) => seq !== cut)
-  if (before.length > 0 || cut === undefined) return before
-  return yield* all<ChangeRow>(
-    `SELECT memory_changes.memory_id AS id, memory_changes.seq AS seq, coalesce(memories.status <> 'deprecated', FALSE) AS live
-     FROM memory_changes LEFT JOIN memories ON memories.memory_id = memory_changes.memory_id
-     WHERE memory_changes.seq = :seq
-       AND (memory_changes.project_id IS NULL OR memory_changes.project_id IN (SELECT value FROM json_each(:projects)))
-       AND (:since > 0 OR memories.status <> 'deprecated')
-     ORDER BY memory_changes.memory_id`,
-    { seq: cut, projects: JSON.stringify(projects), since },
-  )
 }
