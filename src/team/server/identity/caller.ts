@@ -1,4 +1,5 @@
 import type { Reach } from "../../../disk/postgres/driver.ts"
+import type { Memory } from "../../../store/memory.ts"
 import { tenantIdOf } from "../../../store/postgres/tenant-id.ts"
 import { type Member, type Role, roles, type Scope, scopes } from "../../api.ts"
 
@@ -32,6 +33,11 @@ export function reachOf({ slug, member }: Pick<Caller, "slug" | "member">): Reac
 export function wideReachOf(caller: Caller): Reach {
   const mayAdminister = isAtLeast(caller.member.role, "admin") && caller.scopes.includes("admin")
   return mayAdminister ? wholeOf(caller.slug) : reachOf(caller)
+}
+
+/** Whether something is everybody's, or one of his teams'. */
+export function canSee({ member }: Pick<Caller, "member">, { owner }: Pick<Memory, "owner">): boolean {
+  return owner.type !== "team" || member.teams.includes(owner.id)
 }
 
 /** All of an organisation, for the server's own work. */

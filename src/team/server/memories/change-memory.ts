@@ -7,9 +7,11 @@ import type { StoreEmbedder } from "../../../store/similarity.ts"
 import { one, run, type Steps } from "../../../store/steps.ts"
 import { changeMemory } from "../../../store/write-memory.ts"
 import type { TeamMemory } from "../../api.ts"
-import { type Caller, isAtLeast } from "../identity/caller.ts"
+import { type Caller, canSee, isAtLeast } from "../identity/caller.ts"
 import { addTeamAudit } from "../identity/team-audit.ts"
 import { refuse, refuseUnknown } from "../refusal.ts"
+import { liveMemoryOf } from "./live-memory.ts"
+import { sharedIdOf } from "./share-memory.ts"
 import { toTeamMemory } from "./to-team-memory.ts"
 
 export type TeamMemoryChange =
@@ -101,15 +103,27 @@ export type Removing = {
   now: string
 }
 
-/** Ends a memory; with `purge` nothing is left of it but its id and a hash. */
-export function* removeTeamMemory({ caller, id, version, reason, purge, now }: Removing): Steps<void> {
-  const memory = yield* ownMemory(caller, id)
+/**
+ * Ends a memory; with `purge` nothing is left of it but its id and a hash. May be given the whole organisation's rows: what somebody shared
+ * he can take back when he has left the team that has it.
+ */
+export function* removeTeamMemory(removing: Removing): Steps<void> {
+  const { caller, version, reason, purge, now } = removing
+  const memory = yield* ownMemory(caller, yield* meantBy(removing))
+  const { id } = memory
   if (purge && !isAtLeast(caller.member.role, "admin"))
     refuse(403, "not-allowed", "Only an administrator can remove a memory for good.")
   if (version !== undefined && memory.version !== version) refuseChanged(memory)
   yield* forgetMemories([id], { purge, reason, now })
   const action = purge ? "memory removed for good" : "memory ended"
   yield* addTeamAudit({ actor: caller.member.name, action, subject: id }, now)
+}
+
+/** A copy, or the member's own memory that it was made of. What was worded anew goes under the old name, too, unless just that one is meant. */
+function* meantBy({ caller, id, version, purge }: Removing): Steps<string> {
+  const isHere = yield* one("SELECT 1 FROM memories WHERE memory_id = ?", id)
+  const named = isHere ? id : sharedIdOf(caller, id)
+  return version !== undefined || purge ? named : ((yield* liveMemoryOf(named)) ?? named)
 }
 
 /** What others have shared is theirs to change, or an administrator's. */
@@ -120,8 +134,8 @@ export function* ownMemory(caller: Caller, id: string): Steps<Memory> {
     "SELECT contributor_id AS contributor FROM memories WHERE memory_id = ?",
     id,
   )
-  if (!mayChange(caller, row?.contributor ?? null)) refuse(403, "not-allowed", onlyContributor)
-  return memory
+  if (mayChange(caller, row?.contributor ?? null)) return memory
+  return canSee(caller, memory) ? refuse(403, "not-allowed", onlyContributor) : refuseUnknown("memory")
 }
 
 export const onlyContributor = "Only who shared it, or an administrator, can do this."

@@ -10,9 +10,10 @@ import { clearTrigger } from "../../../store/trigger.ts"
 import { trustOf } from "../../../store/trust-of.ts"
 import { addAudit, changeMemory, insertMemory, type NewMemory } from "../../../store/write-memory.ts"
 import type { SharedMemory, TeamMemory } from "../../api.ts"
-import type { Caller } from "../identity/caller.ts"
+import { type Caller, canSee } from "../identity/caller.ts"
 import { addTeamAudit } from "../identity/team-audit.ts"
 import { refuse } from "../refusal.ts"
+import { liveMemoryOf } from "./live-memory.ts"
 import { toTeamMemory } from "./to-team-memory.ts"
 
 export type Sharing = {
@@ -26,21 +27,25 @@ export type Sharing = {
 /** `isNew` is false for what was there: the same one is never shared twice. */
 export type Shared = { memory: TeamMemory; isNew: boolean }
 
-/** Keeps a copy of what a member shares, under his name, for one of his teams or for the organisation. */
+/**
+ * Keeps a copy of what a member shares, under his name, for one of his teams or for the organisation. Takes the whole organisation's rows:
+ * his copy may be with a team that he has left.
+ */
 export function* shareMemory(sharing: Sharing): Steps<Shared> {
   const { caller, shared, now } = sharing
   const id = sharedIdOf(caller, shared.sourceMemory)
-  const known = yield* knownCopy(id)
-  if (known && known.status !== "deprecated") return { memory: toTeamMemory(known), isNew: false }
-  if (yield* one("SELECT 1 FROM tombstones WHERE memory_id = ?", id))
-    refuse(410, "purged", "This was removed for good and is not taken again.")
   const memory = yield* asNewMemory(sharing, id)
+  const known = yield* knownCopy(id)
+  if (known && known.status !== "deprecated")
+    return { memory: toTeamMemory(yield* handOver(caller, known, memory.owner, now)), isNew: false }
+  yield* checkPurged(memory)
   const twin = yield* twinOf(memory)
   if (twin) return { memory: toTeamMemory(twin), isNew: false }
   yield* checkKey(memory)
-  if (known)
+  if (known) {
+    yield* changeOwner(caller, known, memory.owner, now)
     yield* changeMemory(id, { status: shared.status }, { action: "shared", reason: "it was shared again", now })
-  else yield* addShared(caller, memory, now)
+  } else yield* addShared(caller, memory, now)
   yield* addTeamAudit({ actor: caller.member.name, action: "memory shared", subject: id }, now)
   return { memory: toTeamMemory(yield* memoryById(id)), isNew: known === undefined }
 }
@@ -52,13 +57,8 @@ export function sharedIdOf({ slug, member }: Pick<Caller, "slug" | "member">, so
 
 /** The copy itself, or, where its words were changed here, what took its place. */
 function* knownCopy(id: string): Steps<Memory | undefined> {
-  const [copy] = yield* memoriesByIds([id])
-  if (copy?.status !== "deprecated") return copy
-  const heir = yield* one<{ id: string }>(
-    "SELECT memory_id AS id FROM memories WHERE derived_from = ? AND status <> 'deprecated' LIMIT 1",
-    id,
-  )
-  return heir ? yield* memoryById(heir.id) : copy
+  const [copy] = yield* memoriesByIds([(yield* liveMemoryOf(id)) ?? id])
+  return copy
 }
 
 function* memoryById(id: string): Steps<Memory> {
@@ -90,8 +90,54 @@ function* asNewMemory({ caller, shared, words, vector, now }: Sharing, id: strin
   }
 }
 
+function* checkPurged({ id }: NewMemory): Steps<void> {
+  if (yield* one("SELECT 1 FROM tombstones WHERE memory_id = ?", id))
+    refuse(410, "purged", "This was removed for good and is not taken again.")
+}
+
+/** What he shares with others than before is theirs, and no longer those others'; where they have it already, his own ends. */
+function* handOver(caller: Caller, known: Memory, owner: Memory["owner"], now: string): Steps<Memory> {
+  if (isSame(known.owner, owner)) return known
+  const isReworded = known.id !== sharedIdOf(caller, known.sourceMemory ?? "")
+  if (isReworded && !canSee(caller, known))
+    refuse(409, "replaced", "A team that you have left has worded it anew: share what you know as another memory.")
+  const there = { ...known, owner, textHash: textHashOf(known.text) }
+  const twin = yield* twinOf(there)
+  if (twin) {
+    const reason = `${twin.id} says it to whom it was shared with since`
+    yield* changeMemory(known.id, { status: "deprecated" }, { action: "shared", reason, now })
+  } else {
+    yield* checkKey(there)
+    yield* changeOwner(caller, known, owner, now)
+  }
+  yield* addTeamAudit({ actor: caller.member.name, action: "memory shared with others", subject: known.id }, now)
+  return yield* memoryById(twin?.id ?? known.id)
+}
+
+function* changeOwner({ member }: Caller, known: Memory, owner: Memory["owner"], now: string): Steps<void> {
+  if (isSame(known.owner, owner)) return
+  const { type, id } = owner
+  yield* run(
+    "UPDATE memories SET owner_type = ?, owner_id = ?, version = version + 1, updated_at = ? WHERE memory_id = ?",
+    type,
+    id,
+    now,
+    known.id,
+  )
+  yield* run("UPDATE memory_changes SET owner_type = ? WHERE memory_id = ?", type, known.id) // by which who joins a team is told of it
+  const reason = `${member.name} shared it with ${type === "org" ? "everybody" : "another team"}`
+  const json = { old: JSON.stringify({ owner: known.owner }), new: JSON.stringify({ owner }) }
+  yield* addAudit(known.id, { action: "shared", reason, now }, json)
+}
+
+function isSame(one: Memory["owner"], other: Memory["owner"]): boolean {
+  return one.type === other.type && one.id === other.id
+}
+
+type Placed = Pick<Memory, "id" | "owner" | "project" | "pathPrefix" | "polarity" | "kind"> & { textHash: string }
+
 /** The same words in the same place, shared by somebody else before. */
-function* twinOf({ id, textHash, owner, project, pathPrefix, polarity, kind }: NewMemory): Steps<Memory | undefined> {
+function* twinOf({ id, textHash, owner, project, pathPrefix, polarity, kind }: Placed): Steps<Memory | undefined> {
   const twin = yield* one<{ id: string }>(
     `SELECT memory_id AS id FROM memories
      WHERE text_hash = :textHash AND memory_id <> :id AND status <> 'deprecated' AND owner_type = :ownerType AND owner_id = :ownerId
@@ -110,7 +156,7 @@ function* twinOf({ id, textHash, owner, project, pathPrefix, polarity, kind }: N
   return twin && (yield* memoryById(twin.id))
 }
 
-function* checkKey(memory: NewMemory): Steps<void> {
+function* checkKey(memory: Pick<Memory, "id" | "kind" | "key" | "project" | "owner" | "pathPrefix">): Steps<void> {
   const { id, key, project, owner, pathPrefix } = memory
   if (!(yield* isKeyTaken(memory))) return
   const holder = yield* one<{ id: string }>(

@@ -5,7 +5,7 @@ import { readHistory } from "../../../store/read-history.ts"
 import { comparable, packVector } from "../../../store/similarity.ts"
 import { one } from "../../../store/steps.ts"
 import { memoryChange, memoryDetail, memoryPage, memoryRemoval, sharedMemory, teamMemory } from "../../api.ts"
-import { isAtLeast, reachOf, wideReachOf } from "../identity/caller.ts"
+import { isAtLeast, wholeOf, wideReachOf } from "../identity/caller.ts"
 import { changeTeamMemory, removeTeamMemory, type TeamMemoryChange } from "../memories/change-memory.ts"
 import { checkShared, clearShared } from "../memories/clear-shared.ts"
 import { listTeamMemories } from "../memories/list-memories.ts"
@@ -51,9 +51,7 @@ export const memoryRoutes: readonly TeamRoute[] = [
       const words = clearShared(body)
       const vector = packVector(comparable(words.text, parts.memory.embed))
       const now = parts.now().toISOString()
-      const reach =
-        body.team === null ? reachOf(caller) : { ...reachOf(caller), teams: [...caller.member.teams, body.team] }
-      const { memory, isNew } = await rowsOf(parts, reach).write(function* () {
+      const { memory, isNew } = await rowsOf(parts, wholeOf(caller.slug)).write(function* () {
         if (body.team !== null) {
           const isMine = caller.member.teams.includes(body.team) || isAtLeast(caller.member.role, "admin")
           if (!isMine || !(yield* one("SELECT 1 FROM teams WHERE team_id = ?", body.team))) refuseUnknown("team")
@@ -108,7 +106,7 @@ export const memoryRoutes: readonly TeamRoute[] = [
     async handle(parts, { caller, params, body }) {
       const { version, reason, purge } = body
       const removing = { caller, id: params.id ?? "", version, reason, purge, now: parts.now().toISOString() }
-      await rowsOf(parts, wideReachOf(caller)).write(() => removeTeamMemory(removing))
+      await rowsOf(parts, wholeOf(caller.slug)).write(() => removeTeamMemory(removing))
       return reply(null, 204)
     },
   }),
