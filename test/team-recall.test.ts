@@ -13,10 +13,11 @@ import { sortIntoBuckets } from "../src/index/postgres/buckets.ts"
 import { buildContext } from "../src/recall/build-context.ts"
 import { boundTokens } from "../src/recall/count-tokens.ts"
 import { search } from "../src/recall/search.ts"
+import { searchLearned } from "../src/recall/search-learned.ts"
 import { migrate } from "../src/store/postgres/migrate.ts"
 import { tenantIdOf } from "../src/store/postgres/tenant-id.ts"
 import type { StoreEmbedder } from "../src/store/similarity.ts"
-import { add, learn, minute } from "../src/store/test-store.ts"
+import { add, learn, minute, testCommit } from "../src/store/test-store.ts"
 import { type MemoryParts, tenantRecall, tenantStore } from "../src/team/tenant-memory.ts"
 import { newDatabase } from "./postgres/start-postgres.ts"
 
@@ -108,6 +109,23 @@ function onEach(name: string, open: () => Promise<PostgresDriver>): void {
         "The zebra cache of two lives in Redis",
         "Zebra crossings are global",
       ])
+    })
+
+    test("a team finds its own memories among any number of another's", async () => {
+      const { driver, reach, store, find } = await newTenant()
+      const allowed = { policy: { ...testCommit("a", []).policy, allowTeam: true } }
+      const theirs = Array.from({ length: 60 }, (_, at) =>
+        add(`The zebra pelican number ${at} is fed at noon`, { owner: { type: "team", id: "birds" } }),
+      )
+      await learn(store, "a", theirs, { commit: allowed })
+      const own = add("A zebra pelican eats fish", { owner: { type: "team", id: "fish" } })
+      await learn(store, "b", [own], { commit: allowed })
+      const asMember = { ...reach, teams: ["fish"] }
+      const found = await driver.within(asMember, "read", (ask) =>
+        searchLearned(tenantRecall(ask, "p-one", parts), { text: "zebra pelican", limit: 20 }),
+      )
+      expect(found.map(({ text }) => text)).toEqual(["A zebra pelican eats fish"])
+      expect((await find("zebra pelican")).length).toBeGreaterThan(10)
     })
 
     test("a filter decides before the best are chosen", async () => {

@@ -12,6 +12,9 @@ const reachOf = "SELECT set_config('app.tenant', $1, true), set_config('app.team
 /** Those who write for one tenant wait for one another, as those who write one file do. */
 const takeTurn = "SELECT pg_advisory_xact_lock($1::bigint)"
 
+/** Fails when the tenant was deleted meanwhile: nothing is written for one that is not there. */
+const isThere = "SELECT require_organisation()"
+
 /**
  * One transaction on a connection that nobody else uses meanwhile. What opens it is not waited for: the connection keeps the order, and when
  * it fails, all that follows fails with it.
@@ -27,13 +30,14 @@ export function openTransaction(ask: Ask, { tenant, teams }: Reach, mode: "read"
     try {
       const result = await body(ask)
       await opening
-      const commit = ask("COMMIT")
-      if (mode === "read")
-        commit.catch(() => {}) // nothing depends on it: whoever has the connection next comes behind it
-      else
-        await commit.catch((error) => {
-          throw isUnavailable(error) ? new CommitUnknown(error) : error
-        })
+      if (mode === "read") {
+        ask("COMMIT").catch(() => {}) // nothing depends on it: whoever has the connection next comes behind it
+        return result
+      }
+      await ask(isThere)
+      await ask("COMMIT").catch((error) => {
+        throw isUnavailable(error) ? new CommitUnknown(error) : error
+      })
       return result
     } catch (error) {
       if (!(error instanceof CommitUnknown)) await ask("ROLLBACK").catch(() => {}) // without a connection there is nothing to roll back

@@ -13,7 +13,8 @@ describe.skipIf(findPostgres() === undefined)("a PostgreSQL server that goes (ne
     server = await startPostgres(["fsync=off"])
     driver = postgresDriver(server.url, { connections: 2, patienceMs: 200 })
     await driver.asOwner((ask) =>
-      ask("CREATE ROLE drey_app; CREATE TABLE counted (n integer); GRANT ALL ON counted TO drey_app"),
+      ask(`CREATE ROLE drey_app; CREATE TABLE counted (n integer); GRANT ALL ON counted TO drey_app;
+        CREATE FUNCTION require_organisation() RETURNS void LANGUAGE sql AS ''`),
     )
   })
   afterAll(async () => {
@@ -39,6 +40,19 @@ describe.skipIf(findPostgres() === undefined)("a PostgreSQL server that goes (ne
     })
     expect(tries).toBe(2)
     expect(await counted()).toBe(3)
+  })
+
+  test("a tenant that has much to write leaves the others a connection", async () => {
+    const held = new Promise<() => void>((begun) => {
+      void driver.within(reach, "write", () => new Promise<void>((resolve) => begun(resolve)))
+    })
+    const letGo = await held
+    const waiting = Array.from({ length: 5 }, () => driver.within(reach, "write", (ask) => ask("SELECT 1")))
+    expect((await driver.within({ ...reach, tenant: "2" }, "read", (ask) => ask("SELECT 1 AS one"))).rows).toEqual([
+      { one: 1 },
+    ])
+    letGo()
+    await Promise.all(waiting)
   })
 
   test("connections that were lost while nobody used them are replaced", async () => {

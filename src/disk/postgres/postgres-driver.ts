@@ -4,6 +4,7 @@ import { listenChannels } from "./listen-channels.ts"
 import { openConnection } from "./open-connection.ts"
 import { openTransaction } from "./open-transaction.ts"
 import { explainAsOwner, explainPostgres, isRolledBack } from "./postgres-error.ts"
+import { takeTurns } from "./take-turns.ts"
 
 export type PostgresOptions = {
   /** How many connections this process may have. */
@@ -43,8 +44,12 @@ export function postgresDriver(url: string, options: PostgresOptions = {}): Post
     }
   }
 
+  const inTurn = takeTurns()
   return {
-    within: (reach, mode, body) => patiently(() => pool.use((ask) => openTransaction(ask, reach, mode)(body))),
+    within(reach, mode, body) {
+      const act = () => patiently(() => pool.use((ask) => openTransaction(ask, reach, mode)(body)))
+      return mode === "write" ? inTurn(reach.tenant, act) : act()
+    },
     ask: (sql, parameters) => patiently(() => pool.use((ask) => ask(sql, parameters))),
     listen: channels.listen,
     async asOwner(body) {

@@ -48,6 +48,7 @@ export function explainPostgres(error: unknown): unknown {
 }
 
 const sentences: Record<string, string> = {
+  DR404: "there is no such organisation",
   "28P01": "the database refuses the password",
   "28000": "the database refuses the user, or the role drey_app is missing: run drey team migrate",
   "3D000": "there is no database of this name",

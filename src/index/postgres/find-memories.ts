@@ -58,9 +58,9 @@ export async function findMemories(
   return { candidates: loaded.map((memory) => toCandidate(memory, terms, averageLength, vector)), terms, items }
 }
 
-const spacesOf = `SELECT places.space, centres FROM
-  (SELECT 0 AS space UNION ALL SELECT space FROM projects WHERE space IS NOT NULL AND ($1::text IS NULL OR project_id = $1)) AS places
-  LEFT JOIN buckets ON buckets.space = places.space`
+/** Of the project and of what holds everywhere; those of other teams cannot be seen. */
+const spacesOf = `SELECT spaces.space, centres FROM spaces LEFT JOIN buckets ON buckets.space = spaces.space
+  WHERE $1::text IS NULL OR spaces.project_id IN ('', $1)`
 
 type WeighedTerm = Found["terms"][number] & { hash: number; weight: number }
 

@@ -16,7 +16,9 @@ type Pending = {
   text: string
   key: string | null
   path_prefix: string | null
-  project_id: string | null
+  /** Empty for what holds in all of them, or is the whole organisation's. */
+  project: string
+  team: string
   status: string
   row_no: number | null
   space: number | null
@@ -43,24 +45,29 @@ export async function indexMemories(ask: Ask): Promise<void> {
   }
 }
 
-const pending = `SELECT memory_id, text, key, path_prefix, memories.project_id, status, row_no, projects.space, embedding, embedding_dims
-  FROM memories LEFT JOIN projects ON projects.tenant_id = memories.tenant_id AND projects.project_id = memories.project_id
+const teamOf = "CASE memories.owner_type WHEN 'team' THEN memories.owner_id ELSE '' END"
+
+const pending = `SELECT memory_id, text, key, path_prefix, coalesce(memories.project_id, '') AS project, ${teamOf} AS team, status, row_no,
+    spaces.space, embedding, embedding_dims
+  FROM memories LEFT JOIN spaces ON spaces.project_id = coalesce(memories.project_id, '') AND spaces.team_id = ${teamOf}
   WHERE (row_no IS NULL) = (status <> 'deprecated') ORDER BY memories.created_at, memory_id LIMIT ${mostAtOnce}`
 
 type Placed = Pending & { space: number }
 
-/** Gives projects that have none yet a space; what holds everywhere has the space 0. */
+/** Gives projects and teams that have none yet a space. */
 async function withSpaces(ask: Ask, memories: readonly Pending[]): Promise<Placed[]> {
-  const spaces = new Map<string | null, number>([[null, 0]])
-  for (const { project_id, space } of memories) if (space !== null) spaces.set(project_id, space)
-  for (const { project_id } of memories) {
-    if (spaces.has(project_id)) continue
+  const placeOf = ({ project, team }: Pending) => JSON.stringify([project, team])
+  const spaces = new Map<string, number>()
+  for (const memory of memories) if (memory.space !== null) spaces.set(placeOf(memory), memory.space)
+  for (const memory of memories) {
+    if (spaces.has(placeOf(memory))) continue
     const { rows } = await ask("UPDATE organisations SET last_space = last_space + 1 RETURNING last_space")
     const space = Number(rows[0]?.last_space ?? 1)
-    await ask("UPDATE projects SET space = $1 WHERE project_id = $2", [space, project_id])
-    spaces.set(project_id, space)
+    const place = [memory.project, memory.team, space]
+    await ask("INSERT INTO spaces (project_id, team_id, space) VALUES ($1, $2, $3)", place)
+    spaces.set(placeOf(memory), space)
   }
-  return memories.map((memory) => ({ ...memory, space: spaces.get(memory.project_id) ?? 0 }))
+  return memories.map((memory) => ({ ...memory, space: spaces.get(placeOf(memory)) as number }))
 }
 
 async function takeIn(ask: Ask, memories: readonly Placed[]): Promise<void> {

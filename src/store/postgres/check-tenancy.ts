@@ -18,6 +18,9 @@ export async function checkTenancy(ask: Ask): Promise<string[]> {
     ...(role?.rolcreaterole ? [`the role ${applicationRole} can give itself others`] : []),
     ...strangers.map(({ name }) => `${name} has no tenant_id`),
     ...tables.flatMap((table) => faultsOf(table as TableRow)),
+    ...(await ask(teamPolicies)).rows
+      .filter(({ sound }) => sound !== true)
+      .map(({ name }) => `the policy own_teams of ${name} is missing or changed`),
   ]
 }
 
@@ -66,3 +69,12 @@ SELECT c.relname AS name FROM pg_class c
 WHERE c.relnamespace = 'drey'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname <> 'schema_version'
   AND NOT EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped)
 ORDER BY c.relname`
+
+/** A team's memories, and what finds them, are its members' alone. */
+const teamPolicies = `
+SELECT name, EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = ('drey.' || name)::regclass AND p.polname = 'own_teams'
+    AND NOT p.polpermissive AND p.polcmd = '*' AND p.polroles = '{0}' AND p.polwithcheck IS NULL
+    AND pg_get_expr(p.polqual, p.polrelid) = '((' || mine || ') OR (current_setting(''app.teams''::text, true) = ''*''::text) OR ('
+      || team || ' = ANY (string_to_array(current_setting(''app.teams''::text, true), '',''::text))))') AS sound
+FROM (VALUES ('memories', 'owner_type <> ''team''::text', 'owner_id'), ('spaces', 'team_id = ''''::text', 'team_id'))
+  AS wanted (name, mine, team)`

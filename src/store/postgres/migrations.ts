@@ -59,6 +59,10 @@ BEGIN
     CREATE POLICY own_teams ON drey.memories AS RESTRICTIVE USING (
       owner_type <> 'team' OR current_setting('app.teams', true) = '*' OR owner_id = ANY (string_to_array(current_setting('app.teams', true), ',')));
   END IF;
+  IF NOT EXISTS (SELECT 1 FROM pg_policy WHERE polrelid = 'drey.spaces'::regclass AND polname = 'own_teams') THEN
+    CREATE POLICY own_teams ON drey.spaces AS RESTRICTIVE USING (
+      team_id = '' OR current_setting('app.teams', true) = '*' OR team_id = ANY (string_to_array(current_setting('app.teams', true), ',')));
+  END IF;
 END $$;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA drey TO drey_app;
 `

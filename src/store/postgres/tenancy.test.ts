@@ -96,6 +96,14 @@ function onEach(name: string, open: (connections?: number) => Promise<PostgresDr
             ])
           }
         }
+        for (const table of ["memories", "spaces"]) {
+          for (const change of [
+            `DROP POLICY own_teams ON drey.${table}`,
+            `ALTER POLICY own_teams ON drey.${table} USING (true)`,
+            `ALTER POLICY own_teams ON drey.${table} TO drey_app`,
+          ])
+            expect(await tried(ask, change)).toEqual([`the policy own_teams of ${table} is missing or changed`])
+        }
         expect(await tried(ask, "ALTER ROLE drey_app BYPASSRLS")).toHaveLength(1)
         expect(await tried(ask, "CREATE TABLE drey.plain (id text)")).toEqual(["plain has no tenant_id"])
         expect(await checkTenancy(ask)).toEqual([])
@@ -115,6 +123,16 @@ function onEach(name: string, open: (connections?: number) => Promise<PostgresDr
         await driver.asOwner((ask) => ask(`ALTER POLICY own_tenant ON drey.memories USING (${own})`))
       }
       expect((await seen()).rows).toEqual([])
+    })
+
+    test("what is written behind the deletion of an organisation leaves no row", async () => {
+      const store = await newTenant(driver, "leaving")
+      await driver.within(reachOf("leaving"), "write", async (ask) => {
+        await ask("SELECT set_config('app.leaving', 'yes', true)")
+        await ask("DELETE FROM organisations")
+      })
+      await expect(learnOne(store, "late", add("The last canary"))).rejects.toThrow("no such organisation")
+      expect(await store.memories({})).toEqual([])
     })
 
     test("twenty tenants at once each see their own, whatever connection they get", async () => {

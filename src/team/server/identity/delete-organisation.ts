@@ -1,4 +1,5 @@
 import { all, run, type Steps } from "../../../store/steps.ts"
+import { queueSchema } from "../jobs/jobs.ts"
 import { rowsOf, type TeamParts } from "../team-parts.ts"
 import { type Caller, wholeOf } from "./caller.ts"
 import { tellRevoked } from "./revoke.ts"
@@ -11,6 +12,8 @@ export function deleteOrganisation(parts: TeamParts, { slug }: Caller): Promise<
 
 function* deleteAll(slug: string): Steps<Record<string, number>> {
   yield* all("SET LOCAL statement_timeout = 0") // of a large one there is a lot to remove
+  yield* all("SELECT set_config('app.leaving', 'yes', true)")
+  yield* run(`DELETE FROM ${queueSchema}.job WHERE data ->> 'slug' = ?`, slug)
   const counts: Record<string, number> = {}
   const tables = (yield* tenantTables()).map(({ name }) => name).sort((one, other) => placeOf(one) - placeOf(other))
   for (const name of tables) counts[name] = yield* run(`DELETE FROM ${name}`) // row-level security leaves all others alone
