@@ -105,4 +105,16 @@ describe.skipIf(findPostgres() === undefined)("sharing and taking back (needs a 
     const { memory } = (await owner.ask("GET", `/v1/memories/${third.body.id}`)).body
     expect(memory.status).toBe("deprecated")
   })
+
+  test("what was removed for good nobody shares again in its project, under whatever name", async () => {
+    const [joe, kay] = [await owner.invite("Joe", "member"), await owner.invite("Kay", "member")]
+    const text = "The vault is opened by the night shift"
+    const { id } = await share(joe, { text, sourceMemory: "m-vault" })
+    await owner.ask("DELETE", `/v1/memories/${id}`, { reason: "private", purge: true })
+    const purged = { status: 410, body: { code: "purged" } }
+    expect(await joe.ask("POST", "/v1/memories", shared({ text, sourceMemory: "m-vault" }))).toMatchObject(purged)
+    expect(await joe.ask("POST", "/v1/memories", shared({ text, sourceMemory: "m-other" }))).toMatchObject(purged)
+    expect(await kay.ask("POST", "/v1/memories", shared({ text, sourceMemory: "m-kay" }))).toMatchObject(purged)
+    await share(kay, { text, sourceMemory: "m-kay", project: "github.com/acme/bank" })
+  })
 })

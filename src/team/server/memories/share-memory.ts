@@ -90,9 +90,14 @@ function* asNewMemory({ caller, shared, words, vector, now }: Sharing, id: strin
   }
 }
 
-function* checkPurged({ id }: NewMemory): Steps<void> {
-  if (yield* one("SELECT 1 FROM tombstones WHERE memory_id = ?", id))
-    refuse(410, "purged", "This was removed for good and is not taken again.")
+/** Whoever said it: what was removed for good is known by its words as well. */
+function* checkPurged({ id, textHash, project }: NewMemory): Steps<void> {
+  const purged = yield* one(
+    `SELECT 1 FROM tombstones
+     WHERE memory_id = :id OR (text_hash = :textHash AND project_id IS NOT DISTINCT FROM :project)`,
+    { id, textHash, project: project ?? null },
+  )
+  if (purged) refuse(410, "purged", "This was removed for good and is not taken again.")
 }
 
 /** What he shares with others than before is theirs, and no longer those others'; where they have it already, his own ends. */
