@@ -10,8 +10,11 @@ export function answerError(error: unknown): Response {
   if (isUnavailable(error))
     return problemResponse(503, { error: "The database cannot be reached; try again soon.", code: "unavailable" }, 2)
   if (isFull(error)) return problemResponse(507, { error: "The server has no room left.", code: "full" }, 60)
-  if (isTooSlow(error))
+  const code = postgresCodeOf(error)
+  if (code === "57014")
     return problemResponse(503, { error: "The database took too long; try again.", code: "too-slow" }, 2)
+  if (code === "22021" || code === "22P05") return problemResponse(400, { error: unstorable, code: "invalid" })
+  if (code === "23505") return problemResponse(409, { error: "Somebody else was first; look again.", code: "changed" })
   if (error instanceof DreyError) {
     const sentence = scrubText([error.message, error.hint].filter(Boolean).join(". "))
     const isAbsent = error.exitCode === exitCode.no
@@ -25,8 +28,10 @@ export function problemResponse(status: number, problem: Problem, retryAfter?: n
   return Response.json(problem, { status, headers: { ...headers, "Cache-Control": "no-store" } })
 }
 
-/** A statement that was ended because it ran too long. */
-function isTooSlow(error: unknown): boolean {
+/** What somebody is told who sends a text that the database cannot keep. */
+export const unstorable = "A text holds a character that cannot be kept."
+
+function postgresCodeOf(error: unknown): unknown {
   const cause = error instanceof DreyError ? error.cause : error
-  return typeof cause === "object" && cause !== null && "code" in cause && cause.code === "57014"
+  return typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
 }

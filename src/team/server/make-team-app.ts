@@ -62,7 +62,6 @@ async function answer(parts: TeamAppParts, route: TeamRoute, context: Context): 
   const call = {
     // A route that needs nobody does not look; the type spares all others a question.
     caller: caller as Exclude<typeof caller, "nobody">,
-    params: context.req.param() as Record<string, string>,
     ...input,
     request: context.req.raw,
     address,

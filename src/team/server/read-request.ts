@@ -1,15 +1,23 @@
 import type { HonoRequest } from "hono"
 import type { z } from "zod"
 import { codeOf } from "../../disk/file-error.ts"
+import { unstorable } from "./answer-error.ts"
+import { isStorable } from "./is-storable.ts"
 import { refuse } from "./refusal.ts"
 import type { TeamRoute } from "./route.ts"
 
-/** The search part and the body in the form that the route wants; what is wrong is told by name and never by value. */
-export async function readRequest(route: TeamRoute, request: HonoRequest): Promise<{ query: unknown; body: unknown }> {
-  return {
+/** Parameters, the search part and the body in the form that the route wants; what is wrong is told by name and never by value. */
+export async function readRequest(
+  route: TeamRoute,
+  request: HonoRequest,
+): Promise<{ params: Record<string, string>; query: unknown; body: unknown }> {
+  const input = {
+    params: request.param() as Record<string, string>,
     query: route.query && check(route.query, queryOf(new URL(request.url).searchParams)),
     body: route.body && check(route.body, await readJson(request)),
   }
+  if (!isStorable(input)) return refuse(400, "invalid", unstorable)
+  return input
 }
 
 function check(schema: z.ZodType, given: unknown): unknown {

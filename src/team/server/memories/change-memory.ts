@@ -1,5 +1,6 @@
 import { editMemory } from "../../../store/edit-memory.ts"
 import { forgetMemories } from "../../../store/forget-memories.ts"
+import { isKeyTaken } from "../../../store/is-key-taken.ts"
 import type { MemoryEdit } from "../../../store/learned-store.ts"
 import type { Memory, MemoryStatus, MemoryTier } from "../../../store/memory.ts"
 import { memoriesByIds } from "../../../store/memory-rows.ts"
@@ -48,7 +49,8 @@ function* apply(
 ): Steps<string> {
   if (change.kind === "standing") {
     const { kind: _, ...standing } = change
-    if (memory.status === "deprecated") yield* checkRevivable(memory)
+    const isRevived = standing.status !== undefined && standing.status !== "deprecated"
+    if (memory.status === "deprecated" && isRevived) yield* checkRevivable(memory)
     yield* changeMemory(memory.id, standing, { action: "set", reason: "a person asked for it", now })
     return memory.id
   }
@@ -89,9 +91,10 @@ function expiryAfter({ created, expires }: Memory, now: string): string | undefi
 }
 
 /** What has ended may stand again, unless something stands in its place. */
-function* checkRevivable({ id }: Memory): Steps<void> {
-  if (yield* one("SELECT 1 FROM memories WHERE derived_from = ? AND status <> 'deprecated'", id))
+function* checkRevivable(memory: Memory): Steps<void> {
+  if (yield* one("SELECT 1 FROM memories WHERE derived_from = ? AND status <> 'deprecated'", memory.id))
     refuse(409, "replaced", "Another memory stands in its place.")
+  if (yield* isKeyTaken(memory)) refuse(409, "key-taken", "The team has another fact under this key.")
 }
 
 export type Removing = {
