@@ -51,7 +51,7 @@ Environment:
   DREY_OIDC_CLIENT_ID         its client id,
   DREY_OIDC_CLIENT_SECRET     its client secret,
   DREY_OIDC_NAME              and what the button says; default: the issuer's host
-  DREY_METRICS_TOKEN        what /metrics asks for; without it only this machine may read them`,
+  DREY_METRICS_TOKEN        what /metrics asks for; without it only this machine may read them, and behind a proxy nobody`,
     )
     .action(serveTeam)
 }

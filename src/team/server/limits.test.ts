@@ -55,7 +55,20 @@ describe.skipIf(findPostgres() === undefined)(
       const headers = { authorization: "Bearer figures" }
       const figures = await (await guarded.app.request(`${publicUrl}/metrics`, { headers })).text()
       expect(figures).toContain("drey_request_seconds")
+      const wrong = { authorization: "Bearer figure5" }
+      expect((await guarded.app.request(`${publicUrl}/metrics`, { headers: wrong })).status).toBe(404)
       await guarded.parts.live.close()
+    })
+
+    test("behind a proxy the figures are for nobody without the token: the proxy is on this machine, and asks for others", async () => {
+      const here = { incoming: { socket: { remoteAddress: "127.0.0.1", remotePort: 50_000, remoteFamily: "IPv4" } } }
+      const isShown = async (isBehindProxy: boolean) => {
+        const shown = await startTestServer({ driver: server.driver, isBehindProxy })
+        const { status } = await shown.app.request(`${publicUrl}/metrics`, {}, here)
+        await shown.parts.live.close()
+        return status === 200
+      }
+      expect([await isShown(false), await isShown(true)]).toEqual([true, false])
     })
 
     test("it is ready until it is to stop", async () => {

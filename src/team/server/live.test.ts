@@ -37,6 +37,21 @@ describe.skipIf(findPostgres() === undefined)("the stream of changes (needs a Po
     await stream.leave()
   })
 
+  test("a token has a few at once, and another when one has ended", async () => {
+    const { secret } = await owner.withToken(["read"])
+    const headers = { authorization: `Bearer ${secret}` }
+    const streams = await Promise.all(Array.from({ length: 5 }, () => listen(headers)))
+    const ask = () => server.app.request(`${publicUrl}/v1/events`, { headers })
+    const refused = await ask()
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toMatchObject({ code: "too-many" })
+    await streams[0]?.leave()
+    const again = await ask()
+    expect(again.status).toBe(200)
+    await again.body?.cancel()
+    for (const stream of streams.slice(1)) await stream.leave()
+  })
+
   test("ends when the token is revoked", async () => {
     const token = await owner.withToken(["read"])
     const stream = await listen({ authorization: `Bearer ${token.secret}` })

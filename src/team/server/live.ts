@@ -5,16 +5,20 @@ import { one } from "../../store/steps.ts"
 import type { Caller } from "./identity/caller.ts"
 import { wholeOf } from "./identity/caller.ts"
 import type { Passes } from "./identity/passes.ts"
+import { refuse } from "./refusal.ts"
 import type { ServerMetrics } from "./server-metrics.ts"
 
 /** Tells open streams that the memories of their organisation have changed. */
 export type Live = {
-  /** A stream of server-sent events until the caller leaves, or may no longer listen. */
+  /** A stream of server-sent events until the caller leaves, or may no longer listen; refused to who has too many of them. */
   listen(caller: Caller, isStillAllowed: () => Promise<boolean>): Response
   close(): Promise<void>
 }
 
-type Listener = { tell(version: number): void; check(): void; end(): void }
+/** Of one token or sign-in: a page that nobody sees does not listen. */
+const mostStreams = 5
+
+type Listener = { pass: string; tell(version: number): void; check(): void; end(): void }
 type Audience = { slug: string; listeners: Set<Listener>; asking: boolean; again: boolean }
 
 export type LiveOptions = {
@@ -56,9 +60,11 @@ export async function openLive({ driver, passes, metrics, warn, heartbeatMs = 15
     for (const listener of audiences.get(tenant)?.listeners ?? []) listener.check()
   })
   return {
-    listen({ slug }, isStillAllowed) {
+    listen({ slug, via: { id: pass } }, isStillAllowed) {
       const tenant = tenantIdOf(slug)
       const audience = audiences.get(tenant) ?? { slug, listeners: new Set(), asking: false, again: false }
+      if ([...audience.listeners].filter((listener) => listener.pass === pass).length >= mostStreams)
+        refuse(429, "too-many", `More than ${mostStreams} streams at once are not served.`)
       audiences.set(tenant, audience)
       const encoder = new TextEncoder()
       let leave = () => {}
@@ -66,6 +72,7 @@ export async function openLive({ driver, passes, metrics, warn, heartbeatMs = 15
         start(controller) {
           const write = (text: string) => controller.enqueue(encoder.encode(text))
           const listener: Listener = {
+            pass,
             tell: (version) => write(`data: ${JSON.stringify({ kind: "changed", version })}\n\n`),
             check: () => void checkPass(),
             end() {

@@ -16,8 +16,6 @@ import type { TeamParts } from "./team-parts.ts"
 
 export type TeamAppParts = TeamParts & {
   limits: RateLimits
-  /** Behind a proxy of one's own the address that it names is the caller's. */
-  isBehindProxy: boolean
   /** Serves the browser app; undefined where it was not built. */
   app: Handler | undefined
 }

@@ -63,13 +63,14 @@ export async function openTeamServer(options: TeamServerOptions): Promise<TeamSe
   const parts: TeamParts = {
     ...{ driver, now, version, publicUrl, passes, memory, jobs, live, notes, metrics, log },
     figures: openKeptFigures({ driver, memory, now }),
+    isBehindProxy: options.isBehindProxy ?? false,
     metricsToken: options.metricsToken,
     oidc: options.oidc && openOidc({ ...options.oidc, publicUrl, now }),
     isReady: async () => !isRetired && (await canServeFrom(driver)),
   }
   const limits = openRateLimits({ requestsPerMinute: 1200, signInsPerMinute: 30, ...options.rates })
   return {
-    app: makeTeamApp({ ...parts, limits, isBehindProxy: options.isBehindProxy ?? false, app: options.app }),
+    app: makeTeamApp({ ...parts, limits, app: options.app }),
     parts,
     retire() {
       isRetired = true

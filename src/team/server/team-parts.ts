@@ -27,6 +27,8 @@ export type TeamParts = {
   notes: TaskNotes
   figures: KeptFigures
   metrics: ServerMetrics
+  /** Behind a proxy of one's own the address that it names is the caller's. */
+  isBehindProxy: boolean
   /** Lets somebody read the figures from elsewhere. */
   metricsToken: string | undefined
   log: Log
