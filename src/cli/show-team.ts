@@ -27,6 +27,9 @@ export function syncText(syncing: Syncing): string {
     `Told the server: ${sent || "nothing new"}. From the team: ${came || "nothing new"}.`,
     ...withheld.map(({ id, reason }) => colors.yellow(`${dropUnseen(id)} was not taken in: ${reason}`)),
     ...refusalLines(syncing.refused),
+    ...syncing.setAside.map(({ memory, reason }) =>
+      colors.yellow(`${handleOf(memory)} is set aside, and tried again behind the others: ${dropUnseen(reason)}`),
+    ),
   ].join("\n")
 }
 
@@ -98,7 +101,8 @@ function teamSide(isAgreed: boolean | null, project: string): string {
 
 export function statusText(status: TeamStatus): string {
   if (status.kind === "signed out") return "You are not signed in to a team: drey team login URL"
-  const { server, organisation, member, teams, syncedAt, waiting, copies, episodes, droppedUses, problem } = status
+  const { server, organisation, member, teams, syncedAt, waiting, setAside, copies, episodes, droppedUses, problem } =
+    status
   const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${dropUnseen(value)}`
   const unsent = messagesText(waiting)
   const names = Object.values(teams)
@@ -109,6 +113,9 @@ export function statusText(status: TeamStatus): string {
     ...(names.length === 0 ? [] : [line("teams", names.join(", "))]),
     line("last sync", syncedAt ?? "never"),
     line("waiting", unsent || "nothing"),
+    ...(setAside === 0
+      ? []
+      : [line("set aside", `${setAside} of them: the server fails over each again and again; they are tried last`)]),
     ...(droppedUses === 0
       ? []
       : [line("dropped", `${count(droppedUses, "use")}, the oldest: this token may not tell the server of any`)]),

@@ -199,7 +199,7 @@ test("leaving a team leaves what is the user's own, and nothing else", async () 
   expect(await ledger.counts()).toMatchObject({ waiting: { share: 1 }, copies: [{ memories: 1 }, { memories: 1 }] })
   expect(await ledger.drop()).toBe(2)
   expect(await store.memories({})).toEqual(before)
-  expect(await ledger.counts()).toEqual({ waiting: { use: 0, share: 0, unshare: 0 }, copies: [] })
+  expect(await ledger.counts()).toEqual({ waiting: { use: 0, share: 0, unshare: 0 }, setAside: 0, copies: [] })
   expect(await ledger.cursors()).toEqual(new Map())
 })
 

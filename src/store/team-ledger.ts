@@ -15,11 +15,13 @@ import {
 } from "./team-episodes.ts"
 import {
   acknowledge,
+  countSetAside,
   countWaiting,
   dropOldUses,
   dropOutbox,
   listWaiting,
   noteAttempt,
+  noteFailure,
   putShare,
   putUnshare,
 } from "./team-outbox.ts"
@@ -32,13 +34,15 @@ export type TeamLedger = {
   takeIn(page: ChangePage): Promise<TakenIn>
   /** All of these have come so far. */
   setCursors(projects: readonly string[], cursor: number): Promise<void>
-  /** What the server has not acknowledged, the oldest first. */
+  /** What the server has not acknowledged, the oldest first; at the end what it failed over again and again. */
   waiting(limit: number): Promise<OutboxEntry[]>
   putShare(memory: SharedMemory): Promise<void>
   /** Takes back what was never sent; else the server is to be asked. `memory` is a copy, or what it is a copy of. */
   putUnshare(memory: string, reason: string): Promise<"taken back" | "waits">
   /** From now on it may have arrived. */
   noteAttempt(entry: number): Promise<void>
+  /** The server failed over these; after five times they are set aside, which is told. */
+  noteFailure(entries: readonly number[]): Promise<boolean>
   /** The server has it: it is waited for no longer. What came or went with it is here as well from then on. */
   acknowledge(entries: readonly number[], result?: { copy?: TeamMemory; gone?: string }): Promise<void>
   /** The copy that a name stands for: its own id, or that of the memory it was made of. */
@@ -75,13 +79,17 @@ export type ChangePage = {
   projects: readonly string[]
 }
 
-export type OutboxEntry =
-  | { kind: "use"; entry: number; occasion: string; event: Omit<UseEvent, "key"> }
-  | { kind: "share"; entry: number; memory: SharedMemory }
-  | { kind: "unshare"; entry: number; memory: string; reason: string }
+/** `isSetAside`: it stands in nobody's way any more. */
+export type OutboxEntry = { entry: number; isSetAside: boolean } & (
+  | { kind: "use"; occasion: string; event: Omit<UseEvent, "key"> }
+  | { kind: "share"; memory: SharedMemory }
+  | { kind: "unshare"; memory: string; reason: string }
+)
 
 export type TeamCounts = {
   waiting: Record<OutboxEntry["kind"], number>
+  /** How many of those are set aside. */
+  setAside: number
   /** `project` is null for what is every project's; `root` where this machine has one. */
   copies: { project: string | null; root: string | null; memories: number }[]
 }
@@ -97,6 +105,7 @@ export function teamLedger(path: string): TeamLedger {
     putShare: (memory) => write(() => putShare(memory)),
     putUnshare: (memory, reason) => write(() => putUnshare(memory, reason)),
     noteAttempt: (entry) => write(() => noteAttempt(entry)),
+    noteFailure: (entries) => write(() => noteFailure(entries)),
     acknowledge: (entries, result = {}) => write(() => acknowledge(entries, result)),
     copyOf: (memory) => read(() => copyOf(memory)),
     counts: () => read(countTeam),
@@ -114,7 +123,7 @@ export function teamLedger(path: string): TeamLedger {
 }
 
 function* countTeam(): Steps<TeamCounts> {
-  return { waiting: yield* countWaiting(), copies: yield* countCopies() }
+  return { waiting: yield* countWaiting(), setAside: yield* countSetAside(), copies: yield* countCopies() }
 }
 
 function* dropTeam(): Steps<number> {

@@ -11,25 +11,32 @@ type OutboxRow = {
   task: string | null
   occasion: string | null
   body: string
+  aside: number
 }
 
-/** What waits for the server, in the order in which it happened. The uses among it are put there by triggers, in the transaction that notes a use. */
+/** Over which the server failed five times. The first attempt counts as one: from then on it may have arrived. */
+const isAside = "attempts > 5"
+
+/** What waits for the server, in the order in which it happened, what was set aside at the end, by turns. The uses among it are put there by triggers, in the transaction that notes a use. */
 export function* listWaiting(limit: number): Steps<OutboxEntry[]> {
   const rows = yield* all<OutboxRow>(
-    "SELECT entry, kind, memory_id AS memory, task_id AS task, occasion, body FROM team_outbox ORDER BY entry LIMIT ?",
+    `SELECT entry, kind, memory_id AS memory, task_id AS task, occasion, body, ${isAside} AS aside FROM team_outbox
+     ORDER BY CASE WHEN ${isAside} THEN attempts ELSE 0 END, entry LIMIT ?`,
     limit,
   )
   return rows.map(toEntry)
 }
 
-function toEntry({ entry, kind, memory, task, occasion, body }: OutboxRow): OutboxEntry {
+function toEntry({ entry, kind, memory, task, occasion, body, aside }: OutboxRow): OutboxEntry {
   const value = JSON.parse(body) // ours: the functions below wrote it, or the triggers did
-  if (kind === "share") return { kind, entry, memory: value }
-  if (kind === "unshare") return { kind, entry, memory, reason: value.reason }
+  const isSetAside = aside === 1
+  if (kind === "share") return { kind, entry, isSetAside, memory: value }
+  if (kind === "unshare") return { kind, entry, isSetAside, memory, reason: value.reason }
   const event = { ...value, memory, task: task ?? "", injected: value.injected === 1 }
   return {
     kind,
     entry,
+    isSetAside,
     occasion: occasion ?? "",
     event: { ...event, exposed: value.exposed === 1, cited: value.cited === 1 },
   }
@@ -59,10 +66,35 @@ function* cancelShare(memory: string): Steps<boolean> {
 
 function* put(kind: "share" | "unshare", memory: string, body: object): Steps<void> {
   yield* run("INSERT INTO team_outbox (kind, memory_id, body) VALUES (?, ?, ?)", kind, memory, JSON.stringify(body))
+  yield* dropOvertaken()
 }
 
 export function* noteAttempt(entry: number): Steps<void> {
-  yield* run("UPDATE team_outbox SET attempts = attempts + 1 WHERE entry = ?", entry)
+  yield* run("UPDATE team_outbox SET attempts = max(attempts, 1) WHERE entry = ?", entry)
+}
+
+/** Tells whether all of these are set aside by now. */
+export function* noteFailure(entries: readonly number[]): Steps<boolean> {
+  const failed = JSON.stringify(entries)
+  yield* run(
+    "UPDATE team_outbox SET attempts = max(attempts, 1) + 1 WHERE entry IN (SELECT value FROM json_each(?))",
+    failed,
+  )
+  yield* dropOvertaken()
+  const waiting = yield* one(
+    `SELECT 1 FROM team_outbox WHERE NOT (${isAside}) AND entry IN (SELECT value FROM json_each(?))`,
+    failed,
+  )
+  return waiting === undefined
+}
+
+/** What was set aside comes behind what was said of the same memory later: it must not undo that. */
+function* dropOvertaken(): Steps<void> {
+  yield* run(
+    `DELETE FROM team_outbox WHERE ${isAside} AND kind <> 'use' AND EXISTS (
+       SELECT 1 FROM team_outbox AS later
+       WHERE later.kind <> 'use' AND later.memory_id = team_outbox.memory_id AND later.entry > team_outbox.entry)`,
+  )
 }
 
 /** With what came of it, so that a share that has arrived is here as well, and what was taken back is not. */
@@ -80,6 +112,11 @@ export function* countWaiting(): Steps<TeamCounts["waiting"]> {
     "SELECT kind, count(*) AS waiting FROM team_outbox GROUP BY kind",
   )
   return { use: 0, share: 0, unshare: 0, ...Object.fromEntries(rows.map(({ kind, waiting }) => [kind, waiting])) }
+}
+
+export function* countSetAside(): Steps<number> {
+  const row = yield* one<{ aside: number }>(`SELECT count(*) AS aside FROM team_outbox WHERE ${isAside}`)
+  return row?.aside ?? 0
 }
 
 /** Keeps so many uses, the latest. Returns how many went. */

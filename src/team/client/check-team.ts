@@ -31,12 +31,13 @@ export async function checkTeam(home: string, readStatus: () => Promise<TeamStat
 }
 
 function standingOf(status: Extract<TeamStatus, { kind: "signed in" }>): string[] {
-  const { organisation, member, syncedAt, waiting, droppedUses } = status
+  const { organisation, member, syncedAt, waiting, setAside, droppedUses } = status
   const events = waiting.use + waiting.share + waiting.unshare
   return [
     `Signed in to ${organisation.name} as ${member.name}`,
     syncedAt === null ? "It has not gone well with its server yet" : `Last synced ${syncedAt}`,
     ...(events > 0 ? [`Not sent yet: ${events}`] : []),
+    ...(setAside > 0 ? [`The server fails again and again over: ${setAside}`] : []),
     ...(droppedUses > 0 ? [`Dropped, as this token may not tell of them: ${droppedUses}`] : []),
   ]
 }

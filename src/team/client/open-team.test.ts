@@ -363,3 +363,68 @@ test("a token that may only read leaves the latest ten thousand uses waiting, an
   expect([...server.uses.values()].some(({ task }) => task === "t-1" || task === "later 4")).toBe(false)
   expect(await team.status()).toMatchObject({ waiting: { use: 0 }, droppedUses: 0 })
 })
+
+test("what is new comes also while the server takes nothing", async () => {
+  const { server, store, team } = await signedIn()
+  const id = await learnOne(store, "a", add("Run the linter before you push."))
+  server.put(testTeamMemory("billing"))
+  server.fault = ({ method }) => (method === "POST" ? down : undefined)
+  await team.share(await team.planShare([id]))
+  expect(await team.sync()).toMatchObject({
+    added: [testMemoryId("billing")],
+    problem: { message: expect.stringContaining("The database is away.") },
+  })
+  expect(await team.status()).toMatchObject({ waiting: { share: 1 }, setAside: 0 })
+})
+
+test("what the server fails over again and again is set aside, shown, and tried again behind the others", async () => {
+  const { server, store, team } = await signedIn()
+  const [bad, good] = [
+    await learnOne(store, "a", add("Run the linter before you push.")),
+    await learnOne(store, "b", add("Write the tests in French.")),
+  ]
+  let isBroken = true // over the first: that is five times, then one other goes, then it is the first's turn again
+  let shares = 0
+  server.fault = ({ method, path }) => {
+    if (method !== "POST" || path !== "/v1/memories") return undefined
+    return isBroken && (shares++ < 5 || server.memories.has(sharedIdOf(good))) ? down : undefined
+  }
+  await team.share(await team.planShare([bad]))
+  for (let sync = 2; sync < 5; sync++) expect((await team.sync()).problem).toBeDefined()
+  expect(await team.share(await team.planShare([good]))).toMatchObject({
+    shared: [{ memory: good }],
+    waiting: undefined,
+  })
+  expect(await team.status()).toMatchObject({ waiting: { share: 1 }, setAside: 1 })
+  expect(await team.sync()).toMatchObject({ setAside: [{ kind: "share", memory: bad }], problem: undefined })
+  isBroken = false
+  expect(await team.sync()).toMatchObject({ shared: [{ memory: bad }], setAside: [] })
+  expect(await team.status()).toMatchObject({ waiting: { share: 0 }, setAside: 0 })
+})
+
+test("what was set aside and taken back since is not shared after all", async () => {
+  const { server, store, team } = await signedIn()
+  const id = await learnOne(store, "a", add("Run the linter before you push."))
+  server.fault = ({ method }) => (method === "POST" ? down : undefined)
+  await team.share(await team.planShare([id]))
+  await team.unshare([id])
+  for (let sync = 3; sync <= 5; sync++) await team.sync()
+  server.fault = () => undefined
+  await team.sync()
+  expect(server.memories.size).toBe(0)
+  expect(await team.status()).toMatchObject({ waiting: { share: 0, unshare: 0 } })
+})
+
+test("one use that the server fails over does not keep back those that came with it", async () => {
+  const { server, store, team } = await signedIn()
+  const names = ["a", "b", "c"]
+  for (const name of names) server.put(testTeamMemory(name))
+  await team.sync()
+  const task = { task: "t-1", project: "p-one", session: "s", agent: undefined, taskHash: "h", ts: minute(1) }
+  const uses = names.map((name) => ({ id: testMemoryId(name), injected: true, rank: 1, score: 1 }))
+  await store.recordTask({ ...task, memories: uses })
+  server.failsOver = ({ memory }) => memory === testMemoryId("b")
+  for (let sync = 1; sync <= 6; sync++) await team.sync()
+  expect([...server.uses.values()].map(({ memory }) => memory).sort()).toEqual(["a", "c"].map(testMemoryId).sort())
+  expect(await team.status()).toMatchObject({ waiting: { use: 1 }, setAside: 1, problem: null })
+})

@@ -4,6 +4,7 @@ import { sharedMemory, type UseEvent, useEvent } from "../api.ts"
 import type { ServerTrouble } from "./ask-server.ts"
 import { attributed } from "./attributed.ts"
 import type { Login } from "./login-file.ts"
+import { problemOf } from "./problem-of.ts"
 import type { TeamServer } from "./team-server.ts"
 
 /** What became of all that waited for the server. */
@@ -13,6 +14,8 @@ export type Pushing = {
   unshared: string[]
   /** The server will never take these: they wait no longer. */
   refused: Refusal[]
+  /** The server fails over these again and again: they still wait, but the others go on without them. */
+  setAside: Refusal[]
   /** Why the rest still waits; undefined when nothing does. */
   trouble: ServerTrouble | undefined
 }
@@ -20,18 +23,21 @@ export type Pushing = {
 export type Refusal = { kind: OutboxEntry["kind"]; memory: string; reason: string }
 
 const mostAtOnce = 500
+/** So many requests that fail again are enough for one time. */
+const mostFailures = 10
 
 /**
  * Tells the server what happened here, in that order. Each is forgotten only when the server has acknowledged it; sent twice, because the
  * acknowledgement was lost, it is known there by its key.
  */
 export async function pushOutbox(ledger: TeamLedger, server: TeamServer, login: Login): Promise<Pushing> {
-  const pushing: Pushing = { uses: 0, shared: [], unshared: [], refused: [], trouble: undefined }
+  const pushing: Pushing = { uses: 0, shared: [], unshared: [], refused: [], setAside: [], trouble: undefined }
+  const failed = new Set<number>()
   let atOnce = mostAtOnce
   for (;;) {
     const waiting = await ledger.waiting(atOnce)
     const [first] = waiting
-    if (!first) return pushing
+    if (!first || failed.has(first.entry) || pushing.setAside.length >= mostFailures) return pushing
     const uses = leadingUses(waiting)
     const trouble =
       first.kind === "use"
@@ -42,9 +48,12 @@ export async function pushOutbox(ledger: TeamLedger, server: TeamServer, login: 
     } else if (uses.length > 1 && isFinal(trouble, "use")) {
       atOnce = Math.ceil(uses.length / 2) // one of them, or their number, is what it does not take
     } else if (isFinal(trouble, first.kind)) {
-      const memory = first.kind === "use" ? first.event.memory : nameOf(first)
-      pushing.refused.push({ kind: first.kind, memory, reason: trouble.reason })
+      pushing.refused.push({ kind: first.kind, memory: memoryOf(first), reason: trouble.reason })
       await ledger.acknowledge([first.entry])
+    } else if (isFailure(trouble) && (await ledger.noteFailure(entriesOf(first, uses)))) {
+      for (const entry of entriesOf(first, uses)) failed.add(entry)
+      const reason = problemOf(trouble, login.server).message
+      pushing.setAside.push({ kind: first.kind, memory: memoryOf(first), reason })
     } else {
       return { ...pushing, trouble }
     }
@@ -54,13 +63,23 @@ export async function pushOutbox(ledger: TeamLedger, server: TeamServer, login: 
 type Use = Extract<OutboxEntry, { kind: "use" }>
 type Share = Exclude<OutboxEntry, Use>
 
+/** What was set aside goes one by one: not all that the server failed over together need be to blame. */
 function leadingUses(waiting: readonly OutboxEntry[]): Use[] {
   const uses: Use[] = []
   for (const each of waiting) {
-    if (each.kind !== "use") break
+    if (each.kind !== "use" || (each.isSetAside && uses.length > 0)) break
     uses.push(each)
+    if (each.isSetAside) break
   }
   return uses
+}
+
+function entriesOf(first: OutboxEntry, uses: readonly Use[]): number[] {
+  return first.kind === "use" ? uses.map(({ entry }) => entry) : [first.entry]
+}
+
+function memoryOf(entry: OutboxEntry): string {
+  return entry.kind === "use" ? entry.event.memory : nameOf(entry)
 }
 
 async function pushUses(
@@ -111,6 +130,11 @@ async function pushOne(
 
 function nameOf(given: Share): string {
   return given.kind === "share" ? given.memory.sourceMemory : given.memory
+}
+
+/** Whether the server itself fails, and does not say that it will be back. */
+function isFailure(trouble: ServerTrouble): boolean {
+  return trouble.kind === "refused" && trouble.status >= 500 && trouble.retryAfterMs === undefined
 }
 
 /** Whether asking again could never help. Who may tell of no use may be allowed to tomorrow; who may not share is told so. */

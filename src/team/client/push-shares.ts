@@ -20,10 +20,10 @@ export async function pushShares(
 ): Promise<ShareResult> {
   const pushing = await withLockInTime(syncLock(home), () => pushOutbox(ledger, teamServer(login), login))
   if (!pushing) return { ...nothingSent, waiting: { memories: [...wanted], reason: "another process is syncing" } }
-  const { shared, unshared, refused, trouble } = pushing
+  const { shared, unshared, refused, setAside, trouble } = pushing
   const done = new Set([...shared, ...refused].map(({ memory }) => memory).concat(unshared))
   const memories = wanted.filter((id) => !done.has(id))
-  const reason = trouble && problemOf(trouble, login.server).message
+  const reason = trouble ? problemOf(trouble, login.server).message : setAside[0]?.reason
   const waiting = reason === undefined || memories.length === 0 ? undefined : { memories, reason }
   return { shared, unshared, refused, waiting }
 }

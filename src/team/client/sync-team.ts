@@ -85,13 +85,13 @@ async function exchange({ home, login, ledger, userHome, projects, signal }: Syn
   if (me.kind !== "answered") return { ...nothingDone, trouble: me }
   const current = await refreshLogin(home, login, me.value, server)
   const pushed = await pushAll({ ledger, userHome }, server, current)
-  if (pushed.trouble && !isForbidden(pushed.trouble)) return { ...nothingDone, ...pushed }
+  if (pushed.trouble && isTurnedAway(pushed.trouble)) return { ...nothingDone, ...pushed }
   const pulled = await pullChanges(ledger, server, { projects: await projects(), login: current })
   return { ...pushed, ...pulled, trouble: pulled.trouble ?? pushed.trouble }
 }
 
 const nothingDone = {
-  ...{ uses: 0, shared: [], unshared: [], refused: [], droppedUses: 0, episodes: 0 },
+  ...{ uses: 0, shared: [], unshared: [], refused: [], setAside: [], droppedUses: 0, episodes: 0 },
   ...{ added: [], changed: [], removed: [], withheld: [] },
 }
 
@@ -113,6 +113,11 @@ const mostUses = 10_000
 /** Who may not write may read all the same. */
 function isForbidden(trouble: ServerTrouble): boolean {
   return trouble.kind === "refused" && trouble.status === 403
+}
+
+/** Whatever else stands in the way of telling something, what is new can be had. */
+function isTurnedAway(trouble: ServerTrouble): boolean {
+  return trouble.kind === "refused" && [401, 429].includes(trouble.status)
 }
 
 /** Roles and names change on the server; what this machine shows of them follows. */

@@ -32,6 +32,8 @@ export type TestServer = {
   tokens: Map<string, { id: string; name: string; role: Role; teams: string[] }>
   /** Asked before each request. */
   fault: (request: { method: string; path: string }) => Fault
+  /** Uses that it breaks over. */
+  failsOver: (event: UseEvent) => boolean
   put(memory: TeamMemory): void
   remove(id: string): void
   pageSize: number
@@ -53,6 +55,7 @@ export async function startTestServer(): Promise<TestServer> {
     requests: [],
     tokens: new Map([["token-of-kim", { id: "u-kim", name: "Kim", role: "member", teams: ["t-payments"] }]]),
     fault: () => undefined,
+    failsOver: () => false,
     put(memory) {
       server.memories.set(memory.id, memory)
       removed.delete(memory.id)
@@ -122,6 +125,7 @@ export async function startTestServer(): Promise<TestServer> {
     if (path === "POST /v1/memories") return [201, share(sharedMemory.parse(body), member)]
     if (path === "POST /v1/uses") {
       const { events } = z.object({ events: z.array(useEvent).max(500) }).parse(body)
+      if (events.some(server.failsOver)) return [500, { error: "Something broke.", code: "internal" }]
       const fresh = events.filter(({ key }) => !server.uses.has(key))
       for (const event of fresh) server.uses.set(event.key, event)
       return [200, { taken: fresh.length, known: events.length - fresh.length }]
