@@ -27,7 +27,7 @@ describe.skipIf(findPostgres() === undefined)("client and team server (needs a P
     const token = await (await owner.invite(name, "member", teams)).withToken(["read", "write"])
     const here = testTeam()
     const { syncing } = await here.team.login({ server: url, token: token.secret })
-    return { ...here, syncing, token }
+    return { ...here, syncing, token, member: token.me.member.id }
   }
 
   test("what one member shares reaches the other of the team, and its use comes back", async () => {
@@ -90,5 +90,23 @@ describe.skipIf(findPostgres() === undefined)("client and team server (needs a P
     server.pass(200 * 86_400_000)
     expect((await team.sync()).problem?.hint).toBe(`Sign in again: drey team login ${url}`)
     server.pass(-200 * 86_400_000)
+  })
+
+  test("who shared with a team first and then with everybody has done so, and takes it back when he has left the team", async () => {
+    const team = (await owner.ask("POST", "/v1/teams", { name: "Billing" })).body
+    const [lou, max] = [await member("Lou", [team.id]), await member("Max")]
+    const wide = await learnOne(lou.store, "a", add("Invoices are numbered by year."))
+    const narrow = await learnOne(lou.store, "b", add("Write the billing tests in French."))
+    await lou.team.share(await lou.team.planShare([wide, narrow], { team: "Billing" }))
+    const { shared } = await lou.team.share(await lou.team.planShare([wide]))
+    expect(await lou.store.find(shared[0]?.copy ?? "")).toMatchObject([{ owner: { type: "org", id: "acme" } }])
+    expect((await max.team.sync()).added).toContain(shared[0]?.copy)
+    await owner.ask("DELETE", `/v1/teams/${team.id}/members/${lou.member}`)
+    expect((await lou.team.sync()).removed).toHaveLength(1)
+    expect(await lou.team.unshare([narrow])).toMatchObject({ unshared: [narrow], refused: [] })
+    const { memories } = (await owner.ask("GET", "/v1/memories?status=deprecated")).body
+    const ended = memories.map(({ text }: { text: string }) => text)
+    expect(ended).toContain("Write the billing tests in French.")
+    expect(ended).not.toContain("Invoices are numbered by year.")
   })
 })
