@@ -1,5 +1,7 @@
+import { setImmediate as othersTurn } from "node:timers/promises"
 import type { Episode } from "../episodes/episode.ts"
 import type { Decision } from "../store/learned-store.ts"
+import type { Memory } from "../store/memory.ts"
 import { evaluateMemories } from "../upkeep/evaluate.ts"
 import { isCopy } from "./is-copy.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
@@ -8,16 +10,28 @@ export type Evaluation = { at: string; decisions: Decision[] }
 
 /** Judges every memory that a project may see, but no copy of a team's: that is judged on its server. With `dryRun` nothing is changed. */
 export async function evaluateProject(
-  parts: LearningParts,
+  parts: Pick<LearningParts, "store" | "policyFor" | "ownerType">,
   project: Project,
   { now, dryRun = false }: { now: string; dryRun?: boolean },
 ): Promise<Evaluation> {
-  const memories = await parts.store.memories({ project: project.id, statuses: ["provisional", "active"] })
-  const decisions = memories
-    .filter((memory) => !isCopy(parts, memory))
-    .flatMap((memory) => evaluateMemories([memory], parts.policyFor(project.root, memory), now))
-  return { at: now, decisions: dryRun ? decisions : await parts.store.applyDecisions(project.id, decisions, now) }
+  const { store } = parts
+  const decisions: Decision[] = []
+  for (let after: Memory | undefined, isLast = false; !isLast; ) {
+    const filter = { project: project.id, statuses: ["provisional", "active"], limit: pageSize } as const
+    const memories = await store.memories(after ? { ...filter, after } : filter)
+    after = memories.at(-1)
+    isLast = memories.length < pageSize
+    const made = memories
+      .filter((memory) => !isCopy(parts, memory))
+      .flatMap((memory) => evaluateMemories([memory], parts.policyFor(project.root, memory), now))
+    decisions.push(...(dryRun ? made : await store.applyDecisions(project.id, made, now, { isEvaluation: isLast })))
+    if (!isLast) await othersTurn()
+  }
+  return { at: now, decisions }
 }
+
+/** A team's project may have more memories than should be held at once, in a process that has others to answer. */
+const pageSize = 1000
 
 const lastOfSession = new Set<Episode["flushReason"]>(["session_end", "idle", "shutdown"])
 

@@ -181,6 +181,10 @@ export type MemoryFilter = {
   tiers?: readonly MemoryTier[]
   owner?: { type: OwnerType; id: string }
   episode?: string
+  /** At most so many; undefined: all. */
+  limit?: number
+  /** Those that came to be behind this one. */
+  after?: Pick<Memory, "id" | "created">
 }
 
 export type MemoryHistory = {

@@ -92,7 +92,7 @@ export function toMemory(row: MemoryRow): Memory {
 
 /** Memories in the order in which they came to be. */
 export function* listMemories(filter: MemoryFilter): Steps<Memory[]> {
-  const { project, statuses, kinds, tiers, owner, episode } = filter
+  const { project, statuses, kinds, tiers, owner, episode, after, limit } = filter
   const list = (values: readonly string[] | undefined) => (values ? JSON.stringify(values) : null)
   const rows = yield* all<MemoryRow>(
     `SELECT ${memoryColumns} FROM memories JOIN memory_metrics USING (memory_id)
@@ -102,8 +102,12 @@ export function* listMemories(filter: MemoryFilter): Steps<Memory[]> {
        AND (CAST(:tiers AS TEXT) IS NULL OR tier IN (SELECT value FROM json_each(:tiers)))
        AND (CAST(:ownerType AS TEXT) IS NULL OR (owner_type = :ownerType AND owner_id = :ownerId))
        AND (CAST(:episode AS TEXT) IS NULL OR memory_id IN (SELECT memory_id FROM applied_ops WHERE episode_id = :episode))
-     ORDER BY created_at, memory_id`,
+       AND (created_at, memory_id) > (:afterCreated, :afterId)
+     ORDER BY created_at, memory_id LIMIT :limit`,
     {
+      afterCreated: after?.created ?? "", // before all of them
+      afterId: after?.id ?? "",
+      limit: limit ?? Number.MAX_SAFE_INTEGER,
       project: project === undefined ? null : yield* knownAs(project),
       statuses: list(statuses),
       kinds: list(kinds),

@@ -137,6 +137,19 @@ export function testUpkeep(told: (behaviour: string) => string, open: OpenStore)
     })
   })
 
+  test(told("memories come page by page in the order in which they came to be"), async () => {
+    const store = await open()
+    for (const text of ["One", "Two", "Three", "Four", "Five"]) await learnOne(store, text, add(`${text} and only`))
+    const all = await store.memories({})
+    const first = await store.memories({ limit: 2 })
+    const [, after] = first
+    if (!after) throw new Error("there is no page")
+    const second = await store.memories({ limit: 2, after })
+    const last = await store.memories({ after: second[1] ?? after })
+    expect([first.length, second.length, last.length]).toEqual([2, 2, 1])
+    expect([...first, ...second, ...last]).toEqual(all)
+  })
+
   test(told("an evaluation is remembered, also when it changed nothing"), async () => {
     const store = await open()
     await learn(store, "a", [add("One")])
