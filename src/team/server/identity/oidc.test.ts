@@ -20,12 +20,16 @@ describe.skipIf(findPostgres() === undefined)(
     let provider: { issuer: string; http: Server }
     let server: TestServer
     let owner: TestMember
+    let earlierLink: string
     beforeAll(async () => {
       provider = await startProvider()
       const oidc = { issuer: provider.issuer, clientId: "drey", clientSecret: "a-secret-of-the-test", name: "Test" }
       server = await startTestServer({ oidc })
       owner = await server.organisation("acme")
       await owner.invite("Kim", "member")
+      const earlier = await owner.ask("POST", "/v1/invitations", { email: "invited@acme.test", role: "admin" })
+      earlierLink = earlier.body.link.split("#")[1]
+      server.pass(1000)
       await owner.ask("POST", "/v1/invitations", { email: "invited@acme.test", role: "viewer" })
     })
     afterAll(async () => {
@@ -62,11 +66,13 @@ describe.skipIf(findPostgres() === undefined)(
       expect(cookies).not.toContain("drey-team")
     })
 
-    test("an address that nobody has verified counts for nothing; a verified one takes up its invitation", async () => {
+    test("an address that nobody has verified counts for nothing; a verified one takes up its invitation, and ends the others", async () => {
       expect((await signIn("unverified")).location).toContain("problem=email-unverified")
       const { cookies } = await signIn("invited")
       expect(await (await ask("/v1/me", cookies)).json()).toMatchObject({ member: { role: "viewer", name: "Invited" } })
       expect((await owner.ask("GET", "/v1/invitations")).body.invitations).toEqual([])
+      const other = await owner.ask("POST", "/v1/sign-in/link", { token: earlierLink })
+      expect(other).toMatchObject({ status: 409, body: { code: "already-member" } })
     })
 
     test("an answer that was not asked for by this browser is refused", async () => {
