@@ -98,6 +98,18 @@ describe.skipIf(findPostgres() === undefined)("background work (needs a PostgreS
     await expect.poll(left, { timeout: 60_000 }).toEqual(["completed"])
   })
 
+  test("a job of an organisation that was deleted meanwhile comes to nothing, and is no failure", async () => {
+    await server.parts.jobs.send("evaluate", { slug: "deleted", project })
+    const states = async () => {
+      const { rows } = await server.parts.driver.ask(
+        "SELECT state::text FROM pgboss.job WHERE data ->> 'slug' = 'deleted'",
+      )
+      return rows.map(({ state }) => state)
+    }
+    await expect.poll(states, { timeout: 20_000 }).toEqual(["completed"])
+    expect(server.log.filter((line) => line.includes("a job failed"))).toEqual([])
+  })
+
   test("what has run out goes after a while", async () => {
     const token = await owner.withToken(["read"], 1)
     server.pass(40 * 86_400_000)

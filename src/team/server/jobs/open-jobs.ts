@@ -34,6 +34,7 @@ export async function openJobs({ metrics, log, runs, ...parts }: JobsOptions): P
     const doJob = async ({ id, data }: PgBoss.Job<JobPayloads[Name]>) => {
       const began = performance.now()
       try {
+        if (!(await isStillThere(parts, { slug: data.slug }))) return // deleted while this waited
         await runJob(parts, name, data)
         if (name === "evaluate" || name === "tidy") await askAgainLater(name, data)
         metrics.noteJob(name, "done", (performance.now() - began) / 1000)
