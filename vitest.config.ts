@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
@@ -9,6 +10,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: "forks",
     isolate: false, // no test changes a module: a process for each file, which loads all of them again, is a third of the time
-    maxWorkers: "100%", // by default one core is left idle; on two cores that is half the time
+    // By default one core is left idle, on two cores half the time; and many tests wait for another process or for a time-out.
+    maxWorkers: availableParallelism() + 1,
   },
 })

@@ -8,7 +8,7 @@ import { makeRepository, runCli } from "./run-cli.ts"
 import { expectedOf, keptOf, loadTeam, type Send } from "./team/load-team.ts"
 import { askTeam, ownerToken, type ServedTeam, serveTeam } from "./team/serve-team.ts"
 
-const kills = Number(process.env.DREY_KILLS ?? 5)
+const kills = Number(process.env.DREY_KILLS ?? 3)
 /** How long one test may take: starting servers takes a while on a busy machine. */
 const patience = 180_000
 const busy = ["--requests-per-minute", "10000000", "--connections", "6", "--no-jobs", "--log-level", "warn"]

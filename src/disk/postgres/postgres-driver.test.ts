@@ -4,6 +4,11 @@ import { type PostgresServer, startPostgres } from "../../../test/postgres/start
 import type { PostgresDriver } from "./driver.ts"
 import { postgresDriver } from "./postgres-driver.ts"
 
+test("what is no address of a PostgreSQL is told, and not repeated", () => {
+  for (const url of ["nowhere", "https://kim:secret@example.com/drey", ""])
+    expect(() => postgresDriver(url)).toThrow(/^the database URL is none of PostgreSQL$/)
+})
+
 const reach = { tenant: "1", teams: "all" } as const
 
 describe.skipIf(findPostgres() === undefined)("a PostgreSQL server that goes (needs one installed)", () => {

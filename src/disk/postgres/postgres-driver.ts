@@ -1,3 +1,4 @@
+import { DreyError } from "../../errors.ts"
 import { connectionPool } from "./connection-pool.ts"
 import { applicationRole, type PostgresDriver } from "./driver.ts"
 import { listenChannels } from "./listen-channels.ts"
@@ -21,6 +22,11 @@ const searchPath = "drey, public"
 /** A PostgreSQL server; the URL's role owns the tables, or may become the owner's. */
 export function postgresDriver(url: string, options: PostgresOptions = {}): PostgresDriver {
   const { connections = 10, timeoutMs = 30_000, patienceMs = 5000 } = options
+  if (!isPostgresUrl(url))
+    // which may hold a password, and is not repeated
+    throw new DreyError("the database URL is none of PostgreSQL", {
+      hint: "Write it as postgres://user@host:5432/database.",
+    })
   const settings = {
     application_name: "drey",
     role: applicationRole, // from the first byte on: no statement of ours can run as anybody else
@@ -70,4 +76,8 @@ export function postgresDriver(url: string, options: PostgresOptions = {}): Post
       await pool.close()
     },
   }
+}
+
+function isPostgresUrl(url: string): boolean {
+  return URL.canParse(url) && ["postgres:", "postgresql:"].includes(new URL(url).protocol)
 }

@@ -123,6 +123,7 @@ CREATE UNIQUE INDEX memories_live_key
   WHERE key IS NOT NULL AND status <> 'deprecated' AND kind IN ('invariant', 'preference');
 
 CREATE TABLE tombstones (TENANT, memory_id TEXT NOT NULL, text_hash TEXT NOT NULL, project_id TEXT, purged_at TEXT NOT NULL, PRIMARY KEY (tenant_id, memory_id));
+CREATE INDEX tombstones_text ON tombstones (tenant_id, text_hash);
 CREATE TABLE evidence (
   TENANT, evidence_id TEXT NOT NULL, memory_id TEXT NOT NULL, episode_id TEXT NOT NULL, project_id TEXT NOT NULL,
   source TEXT NOT NULL
@@ -273,7 +274,7 @@ BEGIN
       WHERE project_id IN (SELECT project_id FROM new_rows) OR EXISTS (SELECT 1 FROM new_rows WHERE project_id IS NULL);
     INSERT INTO memory_changes (memory_id, seq, project_id, owner_type, owner_id)
       SELECT memory_id, coalesce(now_seq + 1 - row_number() OVER (ORDER BY memory_id DESC), 0), project_id, owner_type, owner_id FROM new_rows
-      ON CONFLICT (tenant_id, memory_id) DO UPDATE SET seq = excluded.seq, gone = 0, project_id = excluded.project_id;
+      ON CONFLICT (tenant_id, memory_id) DO UPDATE SET seq = excluded.seq, gone = 0, project_id = excluded.project_id, owner_type = excluded.owner_type, owner_id = excluded.owner_id;
   ELSE
     IF NOT EXISTS (SELECT 1 FROM new_rows JOIN old_rows USING (memory_id) WHERE new_rows.version <> old_rows.version
         OR new_rows.project_id IS DISTINCT FROM old_rows.project_id OR new_rows.owner_id <> old_rows.owner_id) THEN
@@ -284,7 +285,7 @@ BEGIN
       WHERE project_id IN (SELECT project_id FROM new_rows UNION SELECT project_id FROM old_rows) OR EXISTS (SELECT 1 FROM new_rows WHERE project_id IS NULL);
     INSERT INTO memory_changes (memory_id, seq, project_id, owner_type, owner_id)
       SELECT memory_id, coalesce(now_seq + 1 - row_number() OVER (ORDER BY memory_id DESC), 0), project_id, owner_type, owner_id FROM new_rows
-      ON CONFLICT (tenant_id, memory_id) DO UPDATE SET seq = excluded.seq, gone = 0, project_id = excluded.project_id, owner_id = excluded.owner_id;
+      ON CONFLICT (tenant_id, memory_id) DO UPDATE SET seq = excluded.seq, gone = 0, project_id = excluded.project_id, owner_type = excluded.owner_type, owner_id = excluded.owner_id;
   END IF;
   PERFORM pg_notify('drey_changed', current_setting('app.tenant', true));
   RETURN NULL;

@@ -76,7 +76,8 @@ function onEach(name: string, open: (connections?: number) => Promise<PostgresDr
       await expect(driver.within(reachOf("mine"), "write", (ask) => ask(move))).rejects.toThrow(/row-level security/)
     })
 
-    test("whatever weakens the protection of a table is noticed", () =>
+    // The embedded one has the same catalogue, and takes seconds for so many questions.
+    test.skipIf(name.includes("embedded"))("whatever weakens the protection of a table is noticed", () =>
       driver.asOwner(async (ask) => {
         for (const table of await tablesOf(ask)) {
           for (const [change, fault] of [
@@ -107,7 +108,8 @@ function onEach(name: string, open: (connections?: number) => Promise<PostgresDr
         expect(await tried(ask, "ALTER ROLE drey_app BYPASSRLS")).toHaveLength(1)
         expect(await tried(ask, "CREATE TABLE drey.plain (id text)")).toEqual(["plain has no tenant_id"])
         expect(await checkTenancy(ask)).toEqual([])
-      }))
+      }),
+    )
 
     test("who looks across tenants notices a policy that lets everything through", async () => {
       const store = await newTenant(driver, "watched")

@@ -129,7 +129,6 @@ function* changeOwner({ member }: Caller, known: Memory, owner: Memory["owner"],
     now,
     known.id,
   )
-  yield* run("UPDATE memory_changes SET owner_type = ? WHERE memory_id = ?", type, known.id) // by which who joins a team is told of it
   const reason = `${member.name} shared it with ${type === "org" ? "everybody" : "another team"}`
   const json = { old: JSON.stringify({ owner: known.owner }), new: JSON.stringify({ owner }) }
   yield* addAudit(known.id, { action: "shared", reason, now }, json)
