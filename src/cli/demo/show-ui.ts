@@ -21,6 +21,10 @@ export async function showUi({ program, root, environment, signal, write }: Stag
     if (url) openBrowser(url, process.platform)
   })
   await new Promise<void>((resolve, reject) =>
-    child.on("error", (error) => (signal.aborted ? resolve() : reject(error))).on("close", () => resolve()),
+    child
+      .on("error", (error) => {
+        if (!signal.aborted) reject(error) // else it was told to end, and writes to its folder until it has
+      })
+      .on("close", () => resolve()),
   )
 }
