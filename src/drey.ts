@@ -363,6 +363,15 @@ export function openDrey(options: DreyOptions = {}): Drey {
     return openedLearning
   }
 
+  /** An index that is made anew is worth having also where what items name cannot be kept. */
+  const keepNamesIfWritable = async () => {
+    try {
+      await (await staleness()).judge()
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      warn(`what entries name was not looked at: ${error.message}`)
+    }
+  }
   const staleness = async (): Promise<Staleness> => {
     const { openStaleness } = await import("./upkeep/staleness/open-staleness.ts")
     const { listNamingItems } = await import("./recall/list-naming-items.ts")
@@ -601,7 +610,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const embed = deep ? await openDeepEmbedder() : undefined
       const sources = { sessions: sessionsIfAny(), learned: learnedRecall() }
       const reindexing = await mending(() => reindex(index, store, { now, ...sources, deep: embed, progress }))
-      await (await staleness()).judge()
+      await keepNamesIfWritable()
       return reindexing
     },
     async validate(what) {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { crashPoints } from "../../../test/crash-points.ts"
 import { bundleChild, startChild } from "../../../test/start-child.ts"
 import { openDatabase } from "../../disk/sqlite.ts"
 import { dumpStore } from "../../store/dump-store.ts"
@@ -63,7 +64,9 @@ function stateOf({ home, server }: { home: string; server: TestServer }) {
   }
 }
 
-test("a sync that is killed at any request, before or after the server has done it, is as good as one that was not", async () => {
+test("a sync that is killed at any request, before or after the server has done it, is as good as one that was not", {
+  timeout: 240_000,
+}, async () => {
   const folder = mkdtempSync(join(tmpdir(), "drey-sync-child-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const script = await bundleChild(folder, child)
@@ -74,13 +77,13 @@ test("a sync that is killed at any request, before or after the server has done 
   const expected = stateOf(whole)
   expect(expected.uses).toHaveLength(1)
   expect(expected.episodes).toHaveLength(2)
-  for (let at = 0; at < requests; at++)
+  for (const number of crashPoints("sync", requests, 6))
     for (const moment of ["drop", "lose"] as const) {
       const place = await prepare()
       const killed = startChild(script, place.home)
       let asked = 0
       place.server.fault = () => {
-        if (asked++ < at) return undefined
+        if (asked++ < number - 1) return undefined
         killed.process.kill("SIGKILL")
         return moment
       }
