@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import type { PostgresDriver, Reach } from "../../src/disk/postgres/driver.ts"
-import { indexMemories, textList } from "../../src/index/postgres/index-memories.ts"
+import { textList } from "../../src/disk/postgres/write-array.ts"
+import { indexMemories } from "../../src/index/postgres/index-memories.ts"
 import { tenantIdOf } from "../../src/store/postgres/tenant-id.ts"
 import { comparable, packVector, type StoreEmbedder } from "../../src/store/similarity.ts"
 import { makeText, randomFrom } from "./made-up-memory.ts"

@@ -13,7 +13,7 @@ const freeLength = 40
 /** BM25 of an item for all words of the request, and the share of the request's idf that the item's words hold. */
 export function scoreWords(
   list: TermList,
-  terms: { hash: number; idf: number; weight: number }[],
+  terms: readonly { hash: number; idf: number; weight: number }[],
   averageLength: number,
 ): { words: number; coverage: number } {
   const length = lengthOf(list.lengths)

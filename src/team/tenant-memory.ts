@@ -1,6 +1,7 @@
 import type { Ask, PostgresDriver, Reach } from "../disk/postgres/driver.ts"
+import { list } from "../disk/postgres/write-array.ts"
 import type { Policy } from "../formats/policy.ts"
-import { indexMemories, list } from "../index/postgres/index-memories.ts"
+import { indexMemories } from "../index/postgres/index-memories.ts"
 import type { LoadedMemory } from "../index/postgres/loaded-memory.ts"
 import { type PostgresIndex, postgresIndex } from "../index/postgres/postgres-index.ts"
 import { itemOfMemory } from "../recall/learned-items.ts"

@@ -4,18 +4,14 @@ import type { PGlite, Transaction } from "@electric-sql/pglite"
 import { DreyError } from "../../errors.ts"
 import { type Ask, applicationRole, type PostgresDriver, type PostgresValue } from "./driver.ts"
 import { openTransaction } from "./open-transaction.ts"
+import { takeTurns } from "./take-turns.ts"
 
 /** A PostgreSQL inside this process, in a folder that nobody else may have open, or in memory alone. One connection: all wait for one another. */
 export async function pgliteDriver(folder: string | undefined): Promise<PostgresDriver> {
   const database = await openPglite(folder)
   let isOwner = true
-  let last: Promise<unknown> = Promise.resolve()
-  /** One after the other, whatever became of the one before. */
-  const inTurn = <Result>(act: () => Promise<Result>): Promise<Result> => {
-    const next = last.then(act, act)
-    last = next.catch(() => {})
-    return next
-  }
+  const takeTurn = takeTurns()
+  const inTurn = <Result>(act: () => Promise<Result>) => takeTurn("the one connection", act)
   const as = async (owner: boolean) => {
     if (isOwner === owner) return
     await database.exec(owner ? "RESET ROLE" : `SET ROLE ${applicationRole}`)

@@ -1,4 +1,5 @@
 import { DreyError } from "../../errors.ts"
+import { codeOf } from "../file-error.ts"
 import { CommitUnknown } from "./commit-unknown.ts"
 
 /** True for an error that means: the database is away, or going; it may be back soon. */
@@ -53,9 +54,4 @@ const sentences: Record<string, string> = {
   "28000": "the database refuses the user, or the role drey_app is missing: run drey team migrate",
   "3D000": "there is no database of this name",
   "57014": "the database took too long",
-}
-
-function codeOf(error: unknown): string | undefined {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined
-  return typeof code === "string" ? code : undefined
 }

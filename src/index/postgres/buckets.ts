@@ -1,5 +1,6 @@
 import { setImmediate as giveWay } from "node:timers/promises"
 import type { Ask } from "../../disk/postgres/driver.ts"
+import { list } from "../../disk/postgres/write-array.ts"
 import { hammingDistances } from "../hamming.ts"
 import { dimensions } from "../index-store.ts"
 import { wordsPerVector } from "../quantize.ts"
@@ -20,9 +21,7 @@ const rounds = 5
 const atOnce = 1000
 
 export async function readCentres(ask: Ask, spaces: readonly number[]): Promise<Map<number, Centres>> {
-  const { rows } = await ask("SELECT space, centres FROM buckets WHERE space = ANY ($1::integer[])", [
-    `{${spaces.join(",")}}`,
-  ])
+  const { rows } = await ask("SELECT space, centres FROM buckets WHERE space = ANY ($1::integer[])", [list(spaces)])
   return new Map(rows.map(({ space, centres }) => [Number(space), toCentres(centres as Uint8Array)]))
 }
 
@@ -121,7 +120,7 @@ export async function sortIntoBuckets(
   await ask(
     `UPDATE memory_bits SET bucket = given.bucket FROM unnest($2::integer[], $3::integer[]) AS given (row_no, bucket)
      WHERE memory_bits.space = $1 AND memory_bits.row_no = given.row_no AND memory_bits.bucket <> given.bucket`,
-    [space, `{${vectors.map(({ row }) => row).join(",")}}`, `{${buckets.join(",")}}`],
+    [space, list(vectors.map(({ row }) => row)), list(buckets)],
   )
   await ask(
     `INSERT INTO buckets (space, centres, made_from, made_at) VALUES ($1, $2, $3, $4)

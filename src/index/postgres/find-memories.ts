@@ -1,4 +1,5 @@
 import type { Ask, PostgresValue } from "../../disk/postgres/driver.ts"
+import { list } from "../../disk/postgres/write-array.ts"
 import { hashTerm } from "../hash-term.ts"
 import { type Candidate, dimensions, type FindRequest, type Found } from "../index-store.ts"
 import type { Item } from "../item.ts"
@@ -8,7 +9,6 @@ import { tokenize } from "../tokenize.ts"
 import { saysItAmends, titleWordsIn } from "../words-of-list.ts"
 import { bitString, packBits } from "./bits.ts"
 import { type Centres, nearestCentres, toCentres } from "./buckets.ts"
-import { list } from "./index-memories.ts"
 import { type LoadedMemory, type LoadMemories, memoriesOrigin, positionOf } from "./loaded-memory.ts"
 import { memoryFilter } from "./memory-filter.ts"
 import { wordsOfMemory } from "./memory-words.ts"
@@ -193,7 +193,7 @@ function toCandidate(
     at: item.at,
     origin: memoriesOrigin,
     position: positionOf(row),
-    ...scoreWords(words, [...terms], averageLength),
+    ...scoreWords(words, terms, averageLength),
     static: vector && known && bestCosine(vector, known),
     minilm: undefined,
     passages: { static: known && new Int8Array(known.buffer, known.byteOffset, dimensions), minilm: undefined },

@@ -1,4 +1,5 @@
 import type { Ask } from "../../disk/postgres/driver.ts"
+import { list, textList } from "../../disk/postgres/write-array.ts"
 import { lengthOf } from "../score-words.ts"
 import { bitString, packBits } from "./bits.ts"
 import { nearestCentres, readCentres } from "./buckets.ts"
@@ -179,14 +180,4 @@ function segmentOf(row: number): number {
 
 function signed(bytes: Uint8Array): Int8Array {
   return new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length)
-}
-
-/** As PostgreSQL writes an array of numbers. */
-export function list(numbers: Iterable<number>): string {
-  return `{${[...numbers].join(",")}}`
-}
-
-/** As PostgreSQL writes an array of texts. */
-export function textList(texts: readonly string[]): string {
-  return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`
 }

@@ -1,7 +1,7 @@
 import type { PostgresValue } from "../../disk/postgres/driver.ts"
+import { textList } from "../../disk/postgres/write-array.ts"
 import { nameKey } from "../filter-sql.ts"
 import type { Attributes, Filter } from "../index-store.ts"
-import { textList } from "./index-memories.ts"
 
 /** A condition on `memories` with its values; `from` is the number of the first `$n`. */
 export type MemoryFilter = { sql: string; values: PostgresValue[] }

@@ -1,7 +1,7 @@
 import type { Ask } from "../../disk/postgres/driver.ts"
+import { textList } from "../../disk/postgres/write-array.ts"
 import type { Filter, FindRequest, IndexReader, StoredItem } from "../index-store.ts"
 import { findMemories } from "./find-memories.ts"
-import { textList } from "./index-memories.ts"
 import { type LoadedMemory, memoriesOrigin, positionOf } from "./loaded-memory.ts"
 import { memoryFilter } from "./memory-filter.ts"
 

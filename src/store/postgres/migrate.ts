@@ -1,3 +1,4 @@
+import { codeOf } from "../../disk/file-error.ts"
 import { type Ask, applicationRole, type PostgresDriver } from "../../disk/postgres/driver.ts"
 import { DreyError } from "../../errors.ts"
 import { type Migration, migrations, policies } from "./migrations.ts"
@@ -77,12 +78,10 @@ async function takeStep(ask: Ask, version: number, { sql, inTransaction }: Migra
       return
     } catch (error) {
       await ask("ROLLBACK")
-      if (!isLockTimeout(error) || attempt === 20) throw error
+      if (codeOf(error) !== lockTimeout || attempt === 20) throw error
       await new Promise((resolve) => setTimeout(resolve, 250 * attempt))
     }
   }
 }
 
-function isLockTimeout(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "code" in error && error.code === "55P03"
-}
+const lockTimeout = "55P03"
