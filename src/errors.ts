@@ -15,3 +15,9 @@ export class DreyError extends Error {
     this.exitCode = options.exitCode ?? exitCode.usage
   }
 }
+
+/** What a person can mend, in its own words; a bug with the place it comes from. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof DreyError) return error.message
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

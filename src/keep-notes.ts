@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises"
 import type { Drey } from "./drey.ts"
-import { DreyError } from "./errors.ts"
+import { sentenceOf } from "./errors.ts"
 
 export type KeepNotes = {
   /** The repositories to look at, asked for before every look. */
@@ -25,10 +25,4 @@ export async function keepNotes({ repositories, signal, warn }: KeepNotes): Prom
     }
     await setTimeout(everyMs, undefined, { signal, ref: false }).catch(() => {}) // the signal ends the pause
   }
-}
-
-/** What a person can mend, in its own words; a bug with the place it comes from. */
-function sentenceOf(error: unknown): string {
-  if (error instanceof DreyError) return error.message
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -1,7 +1,7 @@
 import { dirname } from "node:path"
 import type { Transcript } from "../clients/client.ts"
 import { withLock } from "../disk/lock.ts"
-import { DreyError } from "../errors.ts"
+import { sentenceOf } from "../errors.ts"
 import { closeTasks } from "./close-tasks.ts"
 import { evaluateByClock, nextEvaluation } from "./evaluate-by-clock.ts"
 import { graduate } from "./graduate.ts"
@@ -148,12 +148,6 @@ function firstLine(text: string): string {
 
 function troubleOf({ project, error }: TroubledProject): string {
   return `nothing is learned in ${project.root}: ${error.message}`
-}
-
-/** What a person can mend, in its own words; a bug with the place it comes from. */
-function sentenceOf(error: unknown): string {
-  if (error instanceof DreyError) return error.message
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 function foldersOf(transcripts: readonly Transcript[]): string[] {

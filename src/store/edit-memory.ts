@@ -10,6 +10,7 @@ import { refreshMetrics } from "./refresh-metrics.ts"
 import { comparable, packVector, type StoreEmbedder } from "./similarity.ts"
 import { one, type Steps } from "./steps.ts"
 import { trustOf } from "./trust-of.ts"
+import { twinOf } from "./twin-of.ts"
 import { addAudit, changeMemory, insertMemory } from "./write-memory.ts"
 
 /** The words of the audit for what `undoEdit` can take back. */
@@ -47,7 +48,7 @@ function* restate(
     return { kind: "refused", reason: `the text holds what no memory may hold: ${cleared.reason}` }
   const { text } = cleared
   const textHash = textHashOf(text)
-  const twin = yield* twinOf(old, textHash)
+  const twin = yield* twinOf({ ...old, textHash }, { ofAnyKind: true })
   if (twin !== undefined) return { kind: "refused", reason: `${twin} says just that already` }
   const id = successorIdOf(old)
   const [action, said] = edit.kind === "reword" ? ["reworded", "says it better"] : ["overruled", "took its place"]
@@ -86,24 +87,6 @@ const fromHere = { derivedFrom: undefined, contributedBy: undefined, sourceMemor
 /** Derived, so that it can be told from the memory alone what took its place. */
 export function successorIdOf({ id, version }: Pick<Memory, "id" | "version">): string {
   return memoryIdOf(id, version)
-}
-
-function* twinOf({ id, owner, project, pathPrefix, polarity }: Memory, textHash: string): Steps<string | undefined> {
-  const twin = yield* one<{ id: string }>(
-    `SELECT memory_id AS id FROM memories
-     WHERE text_hash = :textHash AND memory_id <> :id AND status <> 'deprecated' AND owner_type = :ownerType AND owner_id = :ownerId
-       AND project_id IS NOT DISTINCT FROM :project AND path_prefix IS NOT DISTINCT FROM :prefix AND polarity = :polarity`,
-    {
-      textHash,
-      id,
-      ownerType: owner.type,
-      ownerId: owner.id,
-      project: project ?? null,
-      prefix: pathPrefix ?? null,
-      polarity,
-    },
-  )
-  return twin?.id
 }
 
 function* lastNoteOf(id: string): Steps<number> {

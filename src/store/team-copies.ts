@@ -8,7 +8,7 @@ import { ensureProject } from "./register-project.ts"
 import { all, one, run, type Steps } from "./steps.ts"
 import type { ChangePage, TeamCounts } from "./team-ledger.ts"
 import { clearTrigger } from "./trigger.ts"
-import { insertMemory, type NewMemory } from "./write-memory.ts"
+import { insertMemory, type NewMemory, rowOf } from "./write-memory.ts"
 
 /** What a page of changes did here. `withheld`: ids of what cannot be kept here, and why; never what it says. */
 export type TakenIn = { added: string[]; changed: string[]; removed: string[]; withheld: Withheld[] }
@@ -120,39 +120,12 @@ function* freeKey({ id, key, kind, project, owner, pathPrefix }: NewMemory): Ste
 
 /** The same row, so that what is on record of its use here stays. */
 function* rewrite(memory: NewMemory): Steps<void> {
-  yield* run(
-    `UPDATE memories SET project_id = :project, scope = :scope, path_prefix = :prefix, owner_type = :type, owner_id = :owner,
-       kind = :kind, tier = :tier, polarity = :polarity, key = :key, text = :text, text_hash = :hash, status = :status,
-       confidence = :confidence, expires_at = :expires, pinned = :pinned, flags = :flags, trigger_json = :trigger,
-       origin = :origin, trust = :trust, contributed_by = :contributedBy, source_memory_id = :source,
-       embedding = NULL, embedding_model = NULL, embedding_dims = NULL, updated_at = :updated, version = version + 1
-     WHERE memory_id = :id`,
-    {
-      id: memory.id,
-      project: memory.project ?? null,
-      scope: memory.scope,
-      prefix: memory.pathPrefix ?? null,
-      type: memory.owner.type,
-      owner: memory.owner.id,
-      kind: memory.kind,
-      tier: memory.tier,
-      polarity: memory.polarity,
-      key: memory.key ?? null,
-      text: memory.text,
-      hash: memory.textHash,
-      status: memory.status,
-      confidence: memory.confidence,
-      expires: memory.expires ?? null,
-      pinned: Number(memory.pinned),
-      flags: JSON.stringify(memory.flags),
-      trigger: JSON.stringify(memory.trigger),
-      origin: memory.origin,
-      trust: memory.trust,
-      contributedBy: memory.contributedBy ?? null,
-      source: memory.sourceMemory ?? null,
-      updated: memory.updated,
-    },
-  )
+  const { memory_id, derived_from: _, created_at: __, ...changed } = rowOf(memory)
+  const settings = Object.keys(changed).map((name) => `${name} = :${name}`)
+  yield* run(`UPDATE memories SET ${settings.join(", ")}, version = version + 1 WHERE memory_id = :memory_id`, {
+    ...changed,
+    memory_id,
+  })
 }
 
 /** Tells whether there was one. Only copies go: whatever the server says, it has no say over what is the user's own. */

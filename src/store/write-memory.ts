@@ -10,8 +10,18 @@ export type NewMemory = Omit<Memory, "metrics" | "evidence" | "version" | keyof 
   ClearedWords & { textHash: string; vector: PackedVector | undefined }
 
 export function* insertMemory(memory: NewMemory): Steps<void> {
-  const { vector } = memory
-  const values: Record<string, SqlValue> = {
+  const values = rowOf(memory)
+  const names = Object.keys(values)
+  yield* run(
+    `INSERT INTO memories (${names.join(", ")}) VALUES (${names.map((name) => `:${name}`).join(", ")})`,
+    values,
+  )
+  yield* run("INSERT INTO memory_metrics (memory_id) VALUES (?)", memory.id)
+}
+
+/** The columns of a memory. */
+export function rowOf(memory: NewMemory) {
+  return {
     memory_id: memory.id,
     project_id: memory.project ?? null,
     scope: memory.scope,
@@ -30,7 +40,7 @@ export function* insertMemory(memory: NewMemory): Steps<void> {
     pinned: Number(memory.pinned),
     flags: JSON.stringify(memory.flags),
     trigger_json: JSON.stringify(memory.trigger),
-    ...packedOrNull(vector),
+    ...packedOrNull(memory.vector),
     origin: memory.origin,
     trust: memory.trust,
     derived_from: memory.derivedFrom ?? null,
@@ -38,13 +48,7 @@ export function* insertMemory(memory: NewMemory): Steps<void> {
     source_memory_id: memory.sourceMemory ?? null,
     created_at: memory.created,
     updated_at: memory.updated,
-  }
-  const names = Object.keys(values)
-  yield* run(
-    `INSERT INTO memories (${names.join(", ")}) VALUES (${names.map((name) => `:${name}`).join(", ")})`,
-    values,
-  )
-  yield* run("INSERT INTO memory_metrics (memory_id) VALUES (?)", memory.id)
+  } satisfies Record<string, SqlValue>
 }
 
 export type MemoryChange = Partial<Pick<Memory, "status" | "tier" | "flags" | "pinned">> & {

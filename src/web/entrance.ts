@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { randomBytes } from "node:crypto"
+import { isSameSecret } from "../disk/is-same-secret.ts"
 
 /** Lets in the browser that shows the link's token: once. From then on a cookie speaks for it. */
 export type Entrance = {
@@ -19,23 +20,14 @@ export function openEntrance(port: number): Entrance {
     token,
     cookieName: `drey-${port}`,
     enter(shown) {
-      if (isUsed || !isSame(shown, token)) return undefined
+      if (isUsed || !isSameSecret(shown, token)) return undefined
       isUsed = true
       return key
     },
-    isInside: (cookie) => cookie !== undefined && isSame(cookie, key),
+    isInside: (cookie) => cookie !== undefined && isSameSecret(cookie, key),
   }
 }
 
 function makeSecret(): string {
   return randomBytes(32).toString("base64url")
-}
-
-/** Takes as long for one that is nearly right as for any other. */
-function isSame(one: string, other: string): boolean {
-  return timingSafeEqual(digest(one), digest(other))
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest()
 }

@@ -78,7 +78,8 @@ function catalogueMemory(memory: Memory, now: number): Catalogued {
   return { row, text: memory.text, people, owner: undefined, filterable: filterableOf(row, people) }
 }
 
-function filterableOf(
+/** As the filters of a query see it; the team server says the same to its database. */
+export function filterableOf(
   { type, source, status, id, scope, tags, flags, at }: ItemRow,
   people: readonly string[],
 ): Filterable {

@@ -2,13 +2,14 @@ import { statusesNamed } from "../../../formats/item-status.ts"
 import { filterTest } from "../../../formats/matches-query.ts"
 import type { Query, QueryKey } from "../../../formats/query.ts"
 import { countFacets, type ItemPage, type Passage } from "../../../recall/browse/browse-items.ts"
+import { filterableOf } from "../../../recall/browse/catalogue.ts"
 import type { ItemRow } from "../../../recall/browse/item-row.ts"
 import { search, wordsOf } from "../../../recall/search.ts"
 import { memoriesByIds } from "../../../store/memory-rows.ts"
 import { countOf, facetsOf, pageOf } from "./list-memories.ts"
 import type { MemoryLook } from "./look.ts"
 import { conditionOf } from "./memory-condition.ts"
-import { filterableOf, teamRow } from "./team-row.ts"
+import { teamRow } from "./team-row.ts"
 
 /** How many are looked at where words are asked for; who wants more says more. */
 const mostFound = 500
@@ -55,7 +56,7 @@ export async function searchRows({ recall, read, now }: MemoryLook, query: Query
   const passes = filterTest(query.filters, now)
   return hits.flatMap(({ id, snippet, highlights }): FoundRow[] => {
     const row = byId.get(id)
-    if (!row || !passes(filterableOf(row))) return []
+    if (!row || !passes(filterableOf(row, [row.author]))) return []
     const passage: Passage = { snippet, highlights: highlights.map(({ start, end }) => [start, end]) }
     return [{ row, people: [row.author], passage }]
   })

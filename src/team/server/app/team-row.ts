@@ -1,4 +1,3 @@
-import { type Filterable, nameKey } from "../../../formats/matches-query.ts"
 import { type ItemRow, rowOfMemory } from "../../../recall/browse/item-row.ts"
 import type { Memory } from "../../../store/memory.ts"
 import { fromEpisodes } from "../memories/to-team-memory.ts"
@@ -11,19 +10,5 @@ export function teamRow(memory: Memory, now: Date): ItemRow {
     ...row,
     author: contributedBy ?? fromEpisodes,
     tags: project === undefined ? row.tags : [...row.tags, project],
-  }
-}
-
-/** As the filters of a query see it; `memory-condition.ts` says the same to the database. */
-export function filterableOf({ id, type, source, status, scope, author, tags, flags, at }: ItemRow): Filterable {
-  return {
-    type,
-    source,
-    status,
-    id: nameKey(id),
-    scope: nameKey(scope),
-    names: [nameKey(author)],
-    tags: [...tags, ...flags].map(nameKey),
-    at: at ?? undefined,
   }
 }

@@ -8,6 +8,7 @@ import type { PackedVector } from "../../../store/similarity.ts"
 import { one, run, type Steps } from "../../../store/steps.ts"
 import { clearTrigger } from "../../../store/trigger.ts"
 import { trustOf } from "../../../store/trust-of.ts"
+import { twinOf } from "../../../store/twin-of.ts"
 import { addAudit, changeMemory, insertMemory, type NewMemory } from "../../../store/write-memory.ts"
 import type { SharedMemory, TeamMemory } from "../../api.ts"
 import { type Caller, canSee } from "../identity/caller.ts"
@@ -39,7 +40,7 @@ export function* shareMemory(sharing: Sharing): Steps<Shared> {
   if (known && known.status !== "deprecated")
     return { memory: toTeamMemory(yield* handOver(caller, known, memory.owner, now)), isNew: false }
   yield* checkPurged(memory)
-  const twin = yield* twinOf(memory)
+  const twin = yield* sharedTwinOf(memory)
   if (twin) return { memory: toTeamMemory(twin), isNew: false }
   yield* checkKey(memory)
   if (known) {
@@ -107,7 +108,7 @@ function* handOver(caller: Caller, known: Memory, owner: Memory["owner"], now: s
   if (isReworded && !canSee(caller, known))
     refuse(409, "replaced", "A team that you have left has worded it anew: share what you know as another memory.")
   const there = { ...known, owner, textHash: textHashOf(known.text) }
-  const twin = yield* twinOf(there)
+  const twin = yield* sharedTwinOf(there)
   if (twin) {
     const reason = `${twin.id} says it to whom it was shared with since`
     yield* changeMemory(known.id, { status: "deprecated" }, { action: "shared", reason, now })
@@ -138,26 +139,10 @@ function isSame(one: Memory["owner"], other: Memory["owner"]): boolean {
   return one.type === other.type && one.id === other.id
 }
 
-type Placed = Pick<Memory, "id" | "owner" | "project" | "pathPrefix" | "polarity" | "kind"> & { textHash: string }
-
 /** The same words in the same place, shared by somebody else before. */
-function* twinOf({ id, textHash, owner, project, pathPrefix, polarity, kind }: Placed): Steps<Memory | undefined> {
-  const twin = yield* one<{ id: string }>(
-    `SELECT memory_id AS id FROM memories
-     WHERE text_hash = :textHash AND memory_id <> :id AND status <> 'deprecated' AND owner_type = :ownerType AND owner_id = :ownerId
-       AND project_id IS NOT DISTINCT FROM :project AND path_prefix IS NOT DISTINCT FROM :prefix AND polarity = :polarity AND kind = :kind`,
-    {
-      textHash,
-      id,
-      ownerType: owner.type,
-      ownerId: owner.id,
-      project: project ?? null,
-      prefix: pathPrefix ?? null,
-      polarity,
-      kind,
-    },
-  )
-  return twin && (yield* memoryById(twin.id))
+function* sharedTwinOf(memory: Parameters<typeof twinOf>[0]): Steps<Memory | undefined> {
+  const twin = yield* twinOf(memory, { ofAnyKind: false })
+  return twin === undefined ? undefined : yield* memoryById(twin)
 }
 
 function* checkKey(memory: Pick<Memory, "id" | "kind" | "key" | "project" | "owner" | "pathPrefix">): Steps<void> {
