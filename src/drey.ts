@@ -547,7 +547,9 @@ export function openDrey(options: DreyOptions = {}): Drey {
         sessions: true,
       })
       if (!answer) return { explanation: undefined, ...trouble }
-      return { explanation: { ...answer, names: await (await staleness()).namesIn(answer.item) }, ...trouble }
+      const { isAboutRepository } = await import("./recall/list-naming-items.ts")
+      const names = isAboutRepository(answer.item) ? await (await staleness()).namesIn(answer.item) : []
+      return { explanation: { ...answer, names }, ...trouble }
     },
     staleness,
     async contextsFor(task) {

@@ -2,19 +2,10 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, test } from "vitest"
 import { openQuickDrey } from "../src/quick-drey.ts"
-import { makeFolder, makeRepository, source } from "../src/upkeep/staleness/test-repository.ts"
-import { semEntry } from "./legacy-fixtures.ts"
+import { makeFolder, source } from "../src/upkeep/staleness/test-repository.ts"
+import { mailDecisions, makeMailRepository } from "./mail-repository.ts"
 import { reopen } from "./team-store.ts"
 import { runWarm } from "./warm-cli.ts"
-
-const decisions = `# Decisions
-
-${semEntry("2026-02-10T09:00:00Z", "decision", "Retry mails with growing pauses", {
-  details:
-    "The mail queue in `src/mail/queue.ts` asks `nextPause()`; `src/mail/limits.ts` has the limits. `npm run mails` sends what waits.",
-})}
-${semEntry("2026-02-11T09:00:00Z", "directive", "Mails are sent by the queue alone", { details: "See `src/mail/send.ts`." })}
-`
 
 const request = { task: "Change the pauses between retries of mails", agent: "kane" }
 const moved = "`src/mail/queue.ts` moved to `src/mail/retry.ts` on 2026-02-14"
@@ -51,7 +42,7 @@ test("what is there again, or written anew, is not called gone any more", async 
   write({ "src/mail/limits.ts": source("limit") })
   expect((await drey.context(request)).context.text).not.toContain(gone)
   expect((await drey.context(request)).context.text).toContain(moved)
-  write({ ".squad/decisions.md": decisions.replaceAll("src/mail/queue.ts", "src/mail/retry.ts") })
+  write({ ".squad/decisions.md": mailDecisions.replaceAll("src/mail/queue.ts", "src/mail/retry.ts") })
   expect((await drey.context(request)).context.text).not.toContain("Checked by Drey")
 })
 
@@ -113,21 +104,8 @@ test("docs/staleness.md shows what is printed", async () => {
   expect(page).toContain(`\`\`\`text\n${note}\n\`\`\``)
 })
 
-/** A repository in which, since its entries were written, a file was renamed, one deleted, and a function and a script with them. */
 function makeTeam() {
-  const { root, git, write, commit } = makeRepository()
-  write({
-    ".squad/decisions.md": decisions,
-    "package.json": '{ "scripts": { "mails": "node send.mjs" } }',
-    "src/mail/queue.ts": `${source("queue")}export function nextPause() {}\n`,
-    "src/mail/limits.ts": source("limit"),
-    "src/mail/send.ts": source("send"),
-  })
-  commit("2026-02-09")
-  git("mv", "src/mail/queue.ts", "src/mail/retry.ts")
-  write({ "src/mail/retry.ts": source("queue"), "package.json": "{}" })
-  rmSync(join(root, "src/mail/limits.ts"))
-  commit("2026-02-14")
+  const { root, write, commit } = makeMailRepository()
   const home = makeFolder()
   const quick = () =>
     openQuickDrey("context", { root, environment: { DREY_HOME: home }, now: () => new Date("2026-02-16T12:00:00Z") })

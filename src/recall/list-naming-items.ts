@@ -9,6 +9,10 @@ export async function listNamingItems({ index, now }: RecallParts): Promise<{ ve
   const items = await index.select({ agent: "*", not: { sources: ["session"] } }, { now: now().getTime() })
   return {
     version: String(await index.version()),
-    items: items.filter(({ source, scope }) => source !== "learned" || scope !== "global"),
+    items: items.filter(isAboutRepository),
   }
+}
+
+export function isAboutRepository({ source, scope }: Pick<StoredItem, "source" | "scope">): boolean {
+  return source !== "learned" || scope !== "global"
 }

@@ -63,6 +63,13 @@ export type Detail = {
   can: Record<"edit" | "supersede" | "pin" | "forget", true | string>
 }
 
+/**
+ * `GET /api/items/:id/names`: what it names of the repository that is gone, has moved or has changed much, in the words of `drey why`.
+ * Asked for apart from the rest, which need not wait for git.
+ */
+export type StaleNames = { names: StaleName[] }
+export type StaleName = { state: "gone" | "moved" | "changed"; text: string; words: string }
+
 export type Graph = ItemGraph
 
 export type Evidence = { kind: string; quote: string; at: string | null; from: string; trust: string }

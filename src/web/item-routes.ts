@@ -1,7 +1,8 @@
 import { z } from "zod"
 import { parseQuery } from "../formats/query.ts"
-import type { Items, Timeline } from "./api.ts"
+import type { Items, StaleNames, Timeline } from "./api.ts"
 import { describeForWeb } from "./describe-for-web.ts"
+import { listStaleNames } from "./list-stale-names.ts"
 import { get, notFound, reply } from "./route.ts"
 
 const longestQuery = 2000
@@ -31,4 +32,7 @@ export const itemRoutes = [
     const detail = await describeForWeb(drey, id)
     return detail ? reply(detail) : notFound(`Nothing on record has the id ${id}.`)
   }),
+  get("/api/items/:id/names", z.object({}), async ({ drey }, _, { id = "" }) =>
+    reply<StaleNames>({ names: await listStaleNames(drey, id) }),
+  ),
 ]

@@ -13,6 +13,7 @@ import type {
   Overview,
   SessionDetail,
   SessionRow,
+  StaleNames,
   Timeline,
   UndoOffer,
 } from "../../src/web/api.ts"
@@ -28,6 +29,9 @@ export const itemsQuery = (q: string, limit: number, offset = 0) =>
   ask<Items>(["items", q, limit, offset], withSearch("/api/items", { q, limit, offset }))
 
 export const itemQuery = (id: string) => ask<Detail>(["item", id], `/api/items/${encodeURIComponent(id)}`)
+
+export const staleNamesQuery = (id: string) =>
+  ask<StaleNames>(["item", id, "names"], `/api/items/${encodeURIComponent(id)}/names`)
 
 export const timelineQuery = (q: string) => ({
   ...ask<Timeline>(["timeline", q], withSearch("/api/timeline", { q })),

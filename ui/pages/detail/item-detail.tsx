@@ -16,6 +16,7 @@ import { ItemEditor } from "./item-editor.tsx"
 import { Learned } from "./learned.tsx"
 import { LeftDraft } from "./left-draft.tsx"
 import { ReplacedBy } from "./replaced-by.tsx"
+import { StaleNames } from "./stale-names.tsx"
 
 export type DetailPlace = {
   /** Where another item is shown from here. */
@@ -52,6 +53,7 @@ function LoadedDetail({ id, detail, place }: { id: string; detail: Detail; place
     <article className="detail">
       <DetailHead detail={detail} place={place} draft={draft} onDraft={setDraft} />
       <Diagnostics diagnostics={detail.diagnostics} />
+      <StaleNames id={detail.row.id} />
       {draft ? (
         <ItemEditor detail={detail} draft={draft} onDraft={setDraft} place={place} />
       ) : (
