@@ -6,7 +6,7 @@ import type { Arm } from "./recall/arm.ts"
 import { printContexts } from "./recall/contexts.ts"
 import { dreyArms } from "./recall/drey-arms.ts"
 import { printLeaks } from "./recall/leaks.ts"
-import { dataSetNames, loadDataSet } from "./recall/load-data-sets.ts"
+import { dataSetNames, loadDataSet, outsideNames } from "./recall/load-data-sets.ts"
 import { peerArms } from "./recall/peers/peer-arms.ts"
 import { printTable } from "./recall/print-table.ts"
 import { type Run, runArm } from "./recall/run-arm.ts"
@@ -19,7 +19,8 @@ import { printSpeed } from "./recall-speed.ts"
 
 /**
  * Finds what should be found, by Drey, simple engines and peers side by side:
- * `npm run bench:recall -- <folder of data sets> [--sets squad,adr,leaks] [--arms "FTS5 BM25,MiniLM"] [--no-peers] [--json FILE]`.
+ * `npm run bench:recall -- [folder of data sets] [--sets squad,adr,leaks] [--arms "FTS5 BM25,MiniLM"] [--no-peers] [--json FILE]`.
+ * Without a folder it measures on what is made here.
  */
 
 const { values: options, positionals } = parseArgs({
@@ -32,8 +33,8 @@ const { values: options, positionals } = parseArgs({
   },
 })
 const [folder] = positionals
-if (folder === undefined || !existsSync(folder)) {
-  console.error("Name the folder of data sets: npm run bench:recall -- <folder>")
+if (folder !== undefined && !existsSync(folder)) {
+  console.error(`There is no folder ${folder}. Name the one with the data sets: npm run bench:recall -- <folder>`)
   process.exit(2)
 }
 
@@ -42,20 +43,26 @@ const vectors = openVectors(process.env.DREY_BENCH_VECTORS ?? join(cache, "bench
 const peers = options["no-peers"] ? [] : await peerArms(join(cache, "peers"), vectors)
 const arms = chosen([...dreyArms(vectors), ...simpleArms(vectors), ...peers], options.arms)
 const receipts: object[] = []
-const parts = options.sets?.split(",") ?? [...dataSetNames, "contexts", "abstention", "leaks", "tokens", "speed"]
+const onFolder: Record<string, (folder: string) => Promise<void>> = {
+  contexts: (folder) => printContexts(folder, vectors),
+  abstention: (folder) => printAbstention(arms, folder),
+  leaks: (folder) => printLeaks(arms, folder),
+  tokens: printTokenBound,
+}
+const parts = options.sets?.split(",") ?? [...dataSetNames, ...Object.keys(onFolder), "speed"]
+const leftOut = folder === undefined ? parts.filter((name) => name in onFolder || outsideNames.includes(name)) : []
+if (leftOut.length > 0)
+  console.log(`Left out: ${leftOut.join(", ")}. Name a folder of data sets for them: npm run bench:recall -- <folder>`)
 
-for (const name of parts) {
-  if (name === "abstention") await printAbstention(arms, folder)
-  else if (name === "contexts") await printContexts(folder, vectors)
-  else if (name === "leaks") await printLeaks(arms, folder)
-  else if (name === "tokens") await printTokenBound(folder)
-  else if (name === "speed") await printSpeed()
-  else await printDataSet(name, folder)
+for (const name of parts.filter((name) => !leftOut.includes(name))) {
+  if (name === "speed") await printSpeed()
+  else if (folder !== undefined && onFolder[name]) await onFolder[name](folder)
+  else await printDataSet(name)
 }
 if (options.json !== undefined)
   writeFileSync(options.json, receipts.map((line) => `${JSON.stringify(line)}\n`).join(""))
 
-async function printDataSet(name: string, folder: string): Promise<void> {
+async function printDataSet(name: string): Promise<void> {
   const set = loadDataSet(folder, name)
   const own = tables.filter((table) => table.set === name)
   const runs: Run[] = []

@@ -38,6 +38,13 @@ export const tables: Table[] = [
     goals: [...both(resident, 0.8, 0.93), ...both(cold, 0.72, 0.85)],
   },
   {
+    title: "decisions and learnings of our own making, questions by hand",
+    set: "own",
+    kinds: byHand,
+    metrics: [reciprocalRank, recallAt(5), recallAt(10), hitAt(1), ndcgAt10, staleAboveCurrent, ...budgets],
+    goals: [],
+  },
+  {
     title: "squad logs, commit → decision",
     set: "squad",
     kinds: ["commit→decision"],
