@@ -610,7 +610,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { openDeepEmbedder } = await import("./recall/resident-parts.ts")
       const { index, mending } = await recall()
       const embed = deep ? await openDeepEmbedder() : undefined
-      const sources = { sessions: sessionsIfAny(), learned: learnedRecall() }
+      const sources = { sessions: sessionsIfAny(), learned: learnedRecall }
       const reindexing = await mending(() => reindex(index, store, { now, ...sources, deep: embed, progress }))
       await keepNamesIfWritable()
       return reindexing

@@ -378,6 +378,17 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     },
   )
 
+  test(told("an index is not built anew from an older reading than what it holds"), async () => {
+    const index = await indexOf(testItem("a"))
+    const seen = await index.origins()
+    const read = [file("decisions.md", "1", testItem("a"))]
+    await index.update([file("inbox.md", "1", testItem("b"))])
+    expect(await index.rebuild(read, seen)).toEqual({ added: 0, changed: 0, removed: 0, overtaken: ["inbox.md"] })
+    expect((await selected(index, {})).sort()).toEqual(["a", "b"])
+    expect(await index.rebuild(read, await index.origins())).toMatchObject({ added: 1, overtaken: [] })
+    expect(await selected(index, {})).toEqual(["a"])
+  })
+
   test(told("an id in two origins is two items, of which the one nearer to the truth answers to it"), async () => {
     const index = await open()
     await index.update([

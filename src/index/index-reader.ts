@@ -6,6 +6,7 @@ import type { IndexReader, Model } from "./index-store.ts"
 import { readMeta } from "./meta.ts"
 import { openUsable } from "./open-usable.ts"
 import type { PackedBits } from "./packed-bits.ts"
+import { readStamps } from "./read-stamps.ts"
 import { readItems } from "./read-stored-items.ts"
 
 /** An open file with what is kept in memory of it. */
@@ -34,11 +35,7 @@ export function indexReader(current: () => Session, ids: ModelIds): IndexReader 
     return database.transaction("deferred", () => query(database) as never)
   }
   return {
-    origins: async () =>
-      read((database) => {
-        const rows = database.prepare<{ key: string; stamp: string }>("SELECT key, stamp FROM origins").all()
-        return new Map(rows.map(({ key, stamp }) => [key, stamp]))
-      }),
+    origins: async () => read(readStamps),
     isBehind: async () =>
       ids.static !== undefined && read((database) => readMeta(database, "model.static") !== ids.static),
     version: async () => read((database) => Number(readMeta(database, "writes") ?? 0)),

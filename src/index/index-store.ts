@@ -140,8 +140,11 @@ export type IndexStore = {
   update(changed: OriginItems[], gone?: string[], seen?: ReadonlyMap<string, string>): Promise<UpdateOutcome>
   /** Gives origins another stamp whose content is as it was; one that somebody else changed since `seen` is left alone. */
   restamp(origins: Origin[], seen: ReadonlyMap<string, string>): Promise<void>
-  /** Drops everything but aliases, and the transformer's vectors of words that are there again, and takes these origins in, in one step for whoever reads meanwhile. */
-  rebuild(origins: OriginItems[]): Promise<UpdateOutcome>
+  /**
+   * Drops everything but aliases, and the transformer's vectors of words that are there again, and takes these origins in, in one
+   * step for whoever reads meanwhile. With `seen`, nothing at all happens where somebody else changed an origin since.
+   */
+  rebuild(origins: OriginItems[], seen?: ReadonlyMap<string, string>): Promise<UpdateOutcome>
   /** A number that is another after every change. */
   version(): Promise<number>
   find(request: FindRequest): Promise<Found>

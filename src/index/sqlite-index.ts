@@ -5,6 +5,7 @@ import { indexReader, openSession } from "./index-reader.ts"
 import type { IndexStore, Model, UpdateOutcome } from "./index-store.ts"
 import { dumpIndex, indexStats } from "./inspect-index.ts"
 import { type IndexFile, openIndexFile } from "./open-index-file.ts"
+import { changedSince } from "./read-stamps.ts"
 import { derivedTables } from "./schema.ts"
 import { type Change, type StaticEmbedder, writeItems } from "./write-items.ts"
 
@@ -52,8 +53,10 @@ export async function sqliteIndex(path: string, options: SqliteIndexOptions = {}
         const statement = database.prepare("UPDATE origins SET stamp = ? WHERE key = ? AND stamp = ?")
         for (const { key, stamp } of origins) statement.run(stamp, key, seen.get(key) ?? "")
       }),
-    rebuild: async (origins) =>
+    rebuild: async (origins, seen) =>
       write((database): UpdateOutcome => {
+        const overtaken = seen ? changedSince(database, seen) : []
+        if (overtaken.length > 0) return { added: 0, changed: 0, removed: 0, overtaken }
         const deep = takeVectors(database, "minilm", ids.minilm)
         for (const table of derivedTables) database.exec(`DELETE FROM ${table}`)
         database.exec("INSERT INTO words (words) VALUES ('delete-all')")

@@ -3,10 +3,13 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { legacyEntry } from "../../test/legacy-fixtures.ts"
 import { makeRepository, writeFiles } from "../../test/run-cli.ts"
+import type { IndexStore } from "../index/index-store.ts"
 import { sqliteIndex } from "../index/sqlite-index.ts"
+import { testItem } from "../index/test-items.ts"
 import { findStore } from "../squad/find-store.ts"
 import { bringUpToDate } from "./bring-up-to-date.ts"
 import { lookAt } from "./file-look.ts"
+import type { LearnedSource } from "./learned-source.ts"
 import { listOrigins } from "./list-origins.ts"
 import { readChanges } from "./read-changes.ts"
 import { isSettled } from "./stamp.ts"
@@ -110,8 +113,8 @@ test("a file that goes away between the look and the reading is gone, not unread
   const store = findStore(root)
   const origins = listOrigins(store)
   rmSync(join(root, ".squad/decisions/inbox/x.md"))
-  const { changed, gone, vanished } = await readChanges(store, origins, undefined, await index.origins(), now)
-  expect([changed, gone, vanished]).toEqual([[], [".squad/decisions/inbox/x.md"], true])
+  const { changed, gone } = await readChanges(store, origins, undefined, await index.origins(), now)
+  expect([changed, gone]).toEqual([[], [".squad/decisions/inbox/x.md"]])
 })
 
 test("a file whose time lies ahead of the clock is read once, not every time", () => {
@@ -136,4 +139,72 @@ test("a stamp that is damaged costs one reading of its file", async () => {
   )
   expect(await titles()).toEqual({ titles: ["Use tabs"], trouble: { unreadable: [], conflicts: [] } })
   expect([...(await index.origins()).values()]).not.toContain("no JSON")
+})
+
+/** The index as a process knows it that is slow: `meanwhile` happens while it asks for the stamps, before or after they are read. */
+function slowed(index: IndexStore, when: "before" | "after", meanwhile: () => Promise<unknown>): IndexStore {
+  let isFirst = true
+  return {
+    ...index,
+    async origins() {
+      const known = await index.origins()
+      if (!isFirst) return known
+      isFirst = false
+      await meanwhile()
+      return when === "after" ? known : index.origins()
+    },
+  }
+}
+
+test.each(["before", "after"] as const)(
+  "what another process took in is not dropped by one that looked at the files earlier, %s it read the stamps",
+  async (when) => {
+    const { root, index, titles } = await open({ [decisions]: legacyEntry("2026-02-05", "Use tabs") })
+    await titles()
+    const slow = slowed(index, when, async () => {
+      writeFiles(root, { ".squad/decisions/inbox/x.md": legacyEntry("2026-02-07", "Use doors") })
+      await titles()
+    })
+    await bringUpToDate(slow, { store: findStore(root), learned: undefined }, now)
+    expect((await index.select({ agent: "*" }, { now: 0 })).map(({ title }) => title)).toContain("Use doors")
+  },
+)
+
+test("the first memories are not dropped by a process that began before anything was learned", async () => {
+  const { root, index } = await open({ [decisions]: legacyEntry("2026-02-05", "Use tabs") })
+  const store = findStore(root)
+  const memory = testItem("memory", { source: "learned", title: "Use lamps" })
+  let learned: LearnedSource | undefined
+  const slow = slowed(index, "before", async () => {
+    learned = { stamp: async () => "1", items: async () => [memory] }
+    await bringUpToDate(index, { store, learned: () => learned }, now)
+  })
+  await bringUpToDate(slow, { store, learned: () => learned }, now)
+  expect((await index.select({ sources: ["learned"] }, { now: 0 })).map(({ title }) => title)).toEqual(["Use lamps"])
+})
+
+test.each([
+  ["an inbox", ".squad/decisions/inbox/x.md", decisions],
+  ["the decisions", decisions, ".squad/decisions-archive.md"],
+])("an entry that leaves %s while the files are read is in the index all the time", async (_, from, to) => {
+  const { root, index, titles } = await open({ [from]: legacyEntry("2026-02-07", "Use doors") })
+  await titles()
+  let isMoved = false
+  const move = () => {
+    if (isMoved) return
+    isMoved = true
+    writeFiles(root, { [to]: legacyEntry("2026-02-07", "Use doors") })
+    rmSync(join(root, from))
+  }
+  const seen: string[][] = []
+  const watched: IndexStore = {
+    ...index,
+    async update(...change) {
+      const outcome = await index.update(...change)
+      seen.push((await index.select({ agent: "*", archived: true }, { now: 0 })).map(({ title }) => title))
+      return outcome
+    },
+  }
+  await bringUpToDate(watched, { store: findStore(root), learned: undefined, progress: move }, now)
+  expect(seen).toEqual([["Use doors"]])
 })

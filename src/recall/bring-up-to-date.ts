@@ -2,7 +2,7 @@ import type { IndexStore } from "../index/index-store.ts"
 import type { Store } from "../squad/find-store.ts"
 import { isUpToDate } from "./is-up-to-date.ts"
 import type { LearnedSource } from "./learned-source.ts"
-import { listOrigins } from "./list-origins.ts"
+import { listOrigins, type Origins } from "./list-origins.ts"
 import { withoutSessions } from "./list-session-files.ts"
 import { type Trouble, troubleIn } from "./trouble.ts"
 
@@ -14,29 +14,38 @@ type Sources = {
   store: Store
   /** The folder of the sessions; without it, what is known of their notes stays as it is. */
   sessions?: string | undefined
-  learned: LearnedSource | undefined
+  /** Asked for in every round: the first memory may be learned meanwhile. */
+  learned: (() => LearnedSource | undefined) | undefined
   /** Told how many files were looked at, before each that has to be read. */
   progress?: ((done: number, total: number) => void) | undefined
 }
 
 /** Brings the index up to date with its sources. While nothing has changed, no file is read: the file system's word is enough. */
 export async function bringUpToDate(index: IndexStore, sources: Sources, now: () => Date): Promise<Trouble> {
-  const { store, sessions, learned, progress } = sources
+  const { store, sessions, progress } = sources
   const stamps = async () => (sessions === undefined ? withoutSessions(await index.origins()) : index.origins())
   for (let round = 1; ; round++) {
+    const known = await stamps() // before the files are listed: else what another process takes in between would pass for gone
     const origins = listOrigins(store, sessions)
-    const known = await stamps()
-    const learnedStamp = await learned?.stamp()
-    if (isUpToDate(origins, known, learnedStamp)) {
+    const learned = sources.learned?.()
+    if (isUpToDate(origins, known, await learned?.stamp())) {
       if (await index.isBehind()) await index.update([])
       return troubleIn(known)
     }
     const { readChanges } = await import("./read-changes.ts") // brings all that reads entries with it
-    const { changed, restamped, gone, vanished } = await readChanges(store, origins, learned, known, now, progress)
+    const { changed, restamped, gone } = await readChanges(store, origins, learned, known, now, progress)
     if (restamped.length > 0) await index.restamp(restamped, known)
-    const lookAgain = vanished && round < mostRounds
-    if (changed.length + gone.length === 0 && !lookAgain) return troubleIn(known)
-    const { overtaken } = await index.update(changed, gone, known)
-    if (overtaken.length === 0 && !lookAgain) return troubleIn(await stamps())
+    const isSure = round === mostRounds || isStill(origins, listOrigins(store, sessions))
+    const taken = isSure ? changed : changed.filter(({ key }) => !known.has(key)) // drops nothing
+    const dropped = isSure ? gone : []
+    const isOvertaken =
+      taken.length + dropped.length > 0 && (await index.update(taken, dropped, known)).overtaken.length > 0
+    if (isSure && !isOvertaken) return troubleIn(await stamps())
   }
+}
+
+/** An entry that moves from file to file while they are read may be missed in both, so nothing is dropped before all files stand still. */
+function isStill(before: Origins, after: Origins): boolean {
+  const looks = ({ files }: Origins) => files.map(({ key, look }) => `${key} ${look.text}`).join("\n")
+  return looks(before) === looks(after)
 }

@@ -75,9 +75,10 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
     noteOn: options.notes?.(place.notes),
   }
   const attempt = async <Answer>(question: (parts: RecallParts) => Promise<Answer>, about: Asking) => {
-    const learned = options.learned?.()
     const sessions = about.sessions ? options.sessions() : undefined
-    const trouble = await bringUpToDate(index, { store, sessions, learned, progress: about.progress }, now)
+    const sources = { store, sessions, learned: options.learned, progress: about.progress }
+    const trouble = await bringUpToDate(index, sources, now)
+    const learned = options.learned?.()
     const handed = learned && {
       settings: learned.settingsFor(embedder?.id),
       useCounts: learned.useCounts,

@@ -16,9 +16,8 @@ import { aroundOf, isSettled, learnedKey, type RecordsStamp, readStamp, recordsK
 export type Changes = {
   changed: OriginItems[]
   restamped: Origin[]
+  /** A file that went away between the look and the reading is among them: what it said may stand elsewhere by now. */
   gone: string[]
-  /** A file went away between the look and the reading: what it said may stand elsewhere by now, so look again. */
-  vanished: boolean
 }
 
 /** Reads the files whose look has changed. One that only looks different, after a checkout say, is told by its hash and not taken apart. */
@@ -37,7 +36,7 @@ export async function readChanges(
   const look = origins.records?.text ?? ""
   const settled = origins.records === undefined || isSettled(origins.records, Date.now())
   const recordsStamp: RecordsStamp = { look, settled, said }
-  const changes: Changes = { changed: [], restamped: [], gone: [], vanished: false }
+  const changes: Changes = { changed: [], restamped: [], gone: [] }
   if (known.get(recordsKey) !== JSON.stringify(recordsStamp))
     changes.changed.push({ key: recordsKey, stamp: JSON.stringify(recordsStamp), items: [] })
   const present = new Set([recordsKey])
@@ -49,7 +48,6 @@ export async function readChanges(
     progress?.(at, origins.files.length)
     const reading = await readOrigin(file, before, around, context)
     if (reading.kind === "vanished") {
-      changes.vanished = true
       present.delete(file.key)
       continue
     }

@@ -14,7 +14,7 @@ export type ReindexOptions = {
   now: () => Date
   /** The folder of the sessions; without it the new index has no notes of theirs. */
   sessions: string | undefined
-  learned: LearnedSource | undefined
+  learned: (() => LearnedSource | undefined) | undefined
   /** Also fill in the transformer's vectors, with this. */
   deep?: DeepEmbed | undefined
   progress?: ((done: number, total: number) => void) | undefined
@@ -23,14 +23,25 @@ export type ReindexOptions = {
 /** Reads every file of the store and the learned memories and builds its index anew; whoever searches meanwhile sees the old one, then the new. */
 export async function reindex(index: IndexStore, store: Store, options: ReindexOptions): Promise<Reindexing> {
   const started = performance.now()
-  const origins = listOrigins(store, options.sessions)
-  const { changed } = await readChanges(store, origins, options.learned, new Map(), options.now)
-  await index.rebuild(changed)
+  await rebuild(index, store, options)
   if (options.deep) await deepen(index, options.deep, options.progress)
   return {
     ...troubleIn(await index.origins()),
     stats: await index.stats(),
     seconds: (performance.now() - started) / 1000,
+  }
+}
+
+/** While others search, they take in what was written since the files were read: then all is read again, up to so many times. */
+const mostRounds = 5
+
+async function rebuild(index: IndexStore, store: Store, options: ReindexOptions): Promise<void> {
+  for (let round = 1; ; round++) {
+    const known = await index.origins()
+    const origins = listOrigins(store, options.sessions)
+    const { changed } = await readChanges(store, origins, options.learned?.(), new Map(), options.now)
+    const { overtaken } = await index.rebuild(changed, round < mostRounds ? known : undefined)
+    if (overtaken.length === 0) return
   }
 }
 
