@@ -85,7 +85,7 @@ export function cutChild(text: string, child: Node): string {
       ? text.slice(0, child.offset)
       : text.slice(0, commaBefore - 1) + text.slice(commaBefore, child.offset)
   if (lead !== undefined && /^[ \t]*(?:\r?\n|[}\]]|$)/.test(tail)) return tidyEmpty(head.slice(0, -lead.length), tail)
-  if (previous) return head.replace(/[ \t]+$/, "") + tail
+  if (previous) return head.replace(/(?<![ \t])[ \t]+$/, "") + tail
   return tidyEmpty(head, tail.replace(/^[ \t]+/, ""))
 }
 

@@ -16,7 +16,7 @@ const squareMark = /\[(?=\s*\/?\s*(?:INST|SYS|SYSTEM|SYSTEM_PROMPT|AVAILABLE_TOO
 /** Stored text as it stands in a context: every line marked as quoted, and nothing in it that closes the wrapper or speaks as someone else. */
 export function quote(text: string): string {
   const lines = defuse(text)
-    .replace(/[ \t]+$/gm, "")
+    .replace(/(?<![ \t])[ \t]+$/gm, "")
     .replace(/\n{3,}/g, "\n\n")
     .trim()
     .split("\n")

@@ -91,7 +91,7 @@ export type AuthorFinding = {
 // Latin letters cover the names seen, without the cost of a class with all letters of the world.
 const nameAtStart = /^@?([\w\u00C0-\u024F][\w\u00C0-\u024F-]*)(?:\s*\([^)]*\))?\s*[—–:→-]+\s+(?=\S)/
 const nameAtEnd = /\s[—–-]+\s+@?([\w\u00C0-\u024F][\w\u00C0-\u024F-]*)\s*$/
-const nameInBrackets = /\s*\(([\w\u00C0-\u024F][\w\u00C0-\u024F -]*)\)\s*$/
+const nameInBrackets = /(?<!\s)\s*\(([\w\u00C0-\u024F][\w\u00C0-\u024F -]*)\)\s*$/
 
 /** The agent whose folder the file is in, in the spelling the team uses. */
 export function agentName({ agent, roster }: Origin): string | undefined {

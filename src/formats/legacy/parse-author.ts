@@ -47,7 +47,7 @@ function stripMarkup(value: string): string {
 function cleanName(name: string): string {
   return name
     .replace(/^[@_]+/, "")
-    .replace(/[.,:;\s–—_-]+$/, "")
+    .replace(/(?<![.,:;\s–—_-])[.,:;\s–—_-]+$/, "")
     .trim()
 }
 

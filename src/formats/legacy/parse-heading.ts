@@ -89,12 +89,14 @@ function withoutDate(text: string, date: WrittenDate): string {
   const bracket = /\(([^()]*)$/.exec(before)
   const closing = /^([^()]*)\)/.exec(after)
   if (bracket && closing) {
-    const inside = `${bracket[1]}${closing[1]}`.replace(/^[\s,;:—–|-]+|[\s,;:—–|-]+$/g, "").replace(/\s*,\s*,\s*/, ", ")
+    const inside = `${bracket[1]}${closing[1]}`
+      .replace(/^[\s,;:—–|-]+|(?<![\s,;:—–|-])[\s,;:—–|-]+$/g, "")
+      .replace(/\s*,\s*,\s*/, ", ")
     const outside = trimBlanks(before.slice(0, bracket.index) + after.slice(closing[0].length))
     if (!inside || connectives.test(inside)) return outside
     return `${outside} (${inside})`
   }
-  return trimBlanks(before.replace(/[\s([—–:,|-]+$/, "") + after.replace(/^[\s)\]]+$/, ""))
+  return trimBlanks(before.replace(/(?<![\s([—–:,|-])[\s([—–:,|-]+$/, "") + after.replace(/^[\s)\]]+$/, ""))
 }
 
 function stripPrefixes(text: string): string {

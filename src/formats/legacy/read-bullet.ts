@@ -61,7 +61,7 @@ function boldTitle(text: string, date: WrittenDate | undefined): string {
   const head = /^\*\*([^*\n]{3,200})\*\*/.exec(text)?.[1]
   if (head === undefined) return ""
   const title = date ? head.slice(Math.max(0, date.end - 2)) : head
-  return cutAtWord(title.replace(/^[\s\])_:—–-]+|[\s:]+$/g, ""))
+  return cutAtWord(title.replace(/^[\s\])_:—–-]+|(?<![\s:])[\s:]+$/g, ""))
 }
 
 /** The text of a bullet without its mark, its sub-list moved to the left with it. */

@@ -57,6 +57,6 @@ function plain(title: string): string {
   if (title.length > longestName) return ""
   return title
     .toLowerCase()
-    .replace(/^[^\p{L}\p{N}@]+|[:*_\s]+$/gu, "")
+    .replace(/^[^\p{L}\p{N}@]+|(?<![:*_\s])[:*_\s]+$/gu, "")
     .trim()
 }

@@ -15,7 +15,7 @@ export function cutAtWord(text: string): string {
   if (lengthOf(text) <= titleLimit) return text
   const kept = [...text].slice(0, titleLimit - 1).join("")
   const space = kept.lastIndexOf(" ")
-  return `${(space > titleLimit / 2 ? kept.slice(0, space) : kept).replace(/[\s,;:—–-]+$/, "")}…`
+  return `${(space > titleLimit / 2 ? kept.slice(0, space) : kept).replace(/(?<![\s,;:—–-])[\s,;:—–-]+$/, "")}…`
 }
 
 const paragraphReach = 60

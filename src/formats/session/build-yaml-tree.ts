@@ -3,6 +3,7 @@ import {
   type CST,
   isAlias,
   isMap,
+  isScalar,
   isSeq,
   type ParsedNode,
   type Scalar,
@@ -148,10 +149,20 @@ function toMap(node: YAMLMap.Parsed, place: Place, holder: Holder, building: Bui
     const [colon] = toHolder(pair.srcToken?.sep ?? [], "map-value-ind")
     const child = toNode(pair.value, colon ?? { behind: pair.key.range[1], between: [] }, building)
     if (key === undefined) {
-      building.faults.push({ code: "wrong-type", offset: start, message: "A key must be a text, not a list or a map." })
+      building.faults.push({
+        code: "wrong-type",
+        offset: start,
+        message: "A key must be a text, not a list, a map or nothing.",
+      })
     } else if (values.has(key)) {
       const message = `The key ${JSON.stringify(key)} stands here for the second time.`
       building.faults.push({ code: "duplicate-key", offset: start, message })
+    } else if (hasMoreThanQuotes(pair.key, building.text)) {
+      building.faults.push({
+        code: "syntax",
+        offset: pair.key.range[1],
+        message: "Nothing may stand behind these quotes.",
+      })
     } else values.set(key, child.value)
     return { key: key ?? "", start, behind: colon?.behind, node: child }
   })
@@ -183,8 +194,12 @@ function isBeginning(type: CST.SourceToken["type"]): boolean {
   return type === "anchor" || type === "tag" || type === "explicit-key-ind"
 }
 
-/** Keys are texts, also where YAML reads a number; `undefined` for a list or a map. */
+/** The library passes over what follows the quotes of a key behind a question mark. */
+function hasMoreThanQuotes(key: ParsedNode, text: string): boolean {
+  return isScalar(key) && key.type?.startsWith("QUOTE") === true && /[^\s:,#}\]]/.test(text.charAt(key.range[1]))
+}
+
+/** Keys are texts, also where YAML reads a number; `undefined` for a list, a map or nothing. */
 function keyName(value: unknown): string | undefined {
-  if (typeof value === "object") return value === null ? "" : undefined
-  return String(value)
+  return typeof value === "object" ? undefined : String(value)
 }

@@ -102,7 +102,7 @@ function phraseOf(text: string): string | undefined {
 function withoutEnds(text: string): string {
   return toOneLine(text)
     .replace(/[.!?](?= [\p{Lu}\p{N}`"'“*])/gu, ";")
-    .replace(/[.;:,!\s]+$/, "")
+    .replace(/(?<![.;:,!\s])[.;:,!\s]+$/, "")
 }
 
 function quote(text: string): string {

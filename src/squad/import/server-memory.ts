@@ -32,7 +32,7 @@ export function brokenLines(files: readonly ForeignFile[]): { file: string; line
 }
 
 export function isServerMemory({ text }: ForeignFile): boolean {
-  return /^\s*\{.*"type":\s*"(?:entity|relation)"/m.test(text)
+  return /^[ \t]*\{.*"type":[ \t]*"(?:entity|relation)"/m.test(text)
 }
 
 function parseLine(line: string): Record<string, unknown> | undefined {

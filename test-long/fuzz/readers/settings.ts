@@ -51,10 +51,10 @@ export const settingsJson: Reader = {
   }),
 }
 
-/** The space within empty brackets, and a document's own brackets where there were only comments, may be others. */
-function isSameButSpace(one: string, other: string): boolean {
-  const bare = (text: string) => text.replace(/\s+/g, "").replace(/\{\}$/, "")
-  return bare(one) === bare(other)
+/** Space may be another, and where there were only comments, a document's own brackets stay. */
+function isSameButSpace(rest: string, original: string): boolean {
+  const [left, before] = [rest, original].map((text) => text.replace(/\s+/g, ""))
+  return left === before || left === `${before}{}`
 }
 
 const table: TomlTable = {
