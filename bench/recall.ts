@@ -53,6 +53,7 @@ const parts = options.sets?.split(",") ?? [...dataSetNames, ...Object.keys(onFol
 const leftOut = folder === undefined ? parts.filter((name) => name in onFolder || outsideNames.includes(name)) : []
 if (leftOut.length > 0)
   console.log(`Left out: ${leftOut.join(", ")}. Name a folder of data sets for them: npm run bench:recall -- <folder>`)
+if (leftOut.length === parts.length) process.exit(2) // nothing that was asked for can be measured
 
 for (const name of parts.filter((name) => !leftOut.includes(name))) {
   if (name === "speed") await printSpeed()
