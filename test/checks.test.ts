@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, test } from "vitest"
 import { parse } from "yaml"
+import { takeBlocks } from "./doc-blocks.ts"
 import { cliPath, environmentOf, makeRepository, readTree, runCli, runGit, writeFiles } from "./run-cli.ts"
 
 const root = resolve(import.meta.dirname, "..")
@@ -85,10 +86,14 @@ test("the inputs and the hook are those that the page tells of", () => {
   const inputs = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name)
   expect(inputs).toEqual(Object.keys(action.inputs))
   const [hook] = parse(read(".pre-commit-hooks.yaml"))
-  const blocks = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = ""]) => parse(text))
+  const blocks = takeBlocks("docs/checks.md", "yaml", 3).map((text) => parse(text))
   const { name, description, require_serial, language, ...same } = hook
   expect(blocks[0].repos[0].hooks[0].id).toBe(hook.id)
   expect(blocks[1].repos[0].hooks[0]).toMatchObject(same)
+  const [, used] = blocks[2].jobs.memory.steps
+  const { version } = JSON.parse(read("package.json"))
+  expect([blocks[0].repos[0].rev, used.uses]).toEqual([`v${version}`, `OWNER/drey@v${version}`])
+  for (const name of Object.keys(used.with)) expect(inputs).toContain(name)
   expect(new RegExp(hook.files).test(".squad/decisions.md")).toBe(true)
   expect(new RegExp(hook.files).test("src/squad/decisions.ts")).toBe(false)
 })
@@ -117,7 +122,9 @@ function commit(cwd: string, path?: string): { status: number | null; stderr: st
 test("init --hook has git refuse a commit with a broken entry, and let others go", async () => {
   const cwd = makeRepository({ "readme.txt": "x" })
   runGit(cwd, "init", "-q")
-  const { stdout } = await runCli(["init", "--hook", "--skip-history"], { cwd })
+  const [line = ""] = takeBlocks("docs/checks.md", "sh", 1)
+  expect(line).toBe("drey init --hook\n")
+  const { stdout } = await runCli(["init", "--hook"], { cwd })
   expect(stdout).toMatch(/^created +\.git\/hooks\/pre-commit/m)
   expect(statSync(join(cwd, ".git/hooks/pre-commit")).mode & 0o111).not.toBe(0)
   runGit(cwd, "add", "readme.txt")

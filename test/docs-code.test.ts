@@ -1,15 +1,16 @@
 import { execFileSync } from "node:child_process"
-import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, test } from "vitest"
+import { takeBlocks } from "./doc-blocks.ts"
 import { semEntry } from "./legacy-fixtures.ts"
 import { makeRepository } from "./run-cli.ts"
 
 const project = resolve(import.meta.dirname, "..")
 
-test.each(["sdk.md", "sessions.md"])("the code of docs/%s prints what the page says", (name) => {
-  const page = readFileSync(join(project, "docs", name), "utf8")
-  const [, code = "", output = "none"] = /^```js\n([\s\S]*?)^```\n[^`]*^```text\n([\s\S]*?)^```$/m.exec(page) ?? []
+test.each([
+  ["docs/sdk.md", takeBlocks("docs/sdk.md", "js", 1), takeBlocks("docs/sdk.md", "text", 1)],
+  ["docs/sessions.md", takeBlocks("docs/sessions.md", "js", 1), takeBlocks("docs/sessions.md", "text", 1)],
+])("the code of %s prints what the page says", (_, [code = ""], [output]) => {
   const library = JSON.stringify(join(project, "dist", "index.js"))
   const cwd = makeRepository({
     ".squad/decisions.md": semEntry("2026-02-03T09:00:00+0000", "decision", "Keep orders in PostgreSQL"),

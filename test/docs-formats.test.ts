@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
-import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { diagnosticSeverity } from "../src/formats/diagnostics.ts"
+import { entryTypes } from "../src/formats/entry.ts"
 import { entryId } from "../src/formats/entry-id.ts"
 import { toEntryJson } from "../src/formats/entry-json.ts"
 import { readEntryJson } from "../src/formats/entry-schema.ts"
@@ -10,7 +10,8 @@ import { parseHeading } from "../src/formats/legacy/parse-heading.ts"
 import { makeRoster } from "../src/formats/legacy/roster.ts"
 import { parseQuery, queryKeys } from "../src/formats/query.ts"
 import { readEntries } from "../src/formats/read-entries.ts"
-import { parseSemHeader } from "../src/formats/sem-grammar.ts"
+import { scopePattern } from "../src/formats/scope.ts"
+import { needsEscape, parseSemHeader } from "../src/formats/sem-grammar.ts"
 import { agentMemoryJsonSchema } from "../src/formats/session/agent-memory-json-schema.ts"
 import { readAgentMemory } from "../src/formats/session/read-agent-memory.ts"
 import { isSessionId } from "../src/formats/session/session-id.ts"
@@ -22,15 +23,24 @@ import { readAuditLine } from "../src/governance/audit-chain.ts"
 import { convertFile } from "../src/squad/convert-file.ts"
 import { type ClearedMemory, readMemoryFile, writeMemoryFile } from "../src/squad/memory/entry-file.ts"
 import { toReviewFile } from "../src/squad/review-file.ts"
+import { readPage, takeBlocks } from "./doc-blocks.ts"
 
-const text = readFileSync(new URL("../docs/formats.md", import.meta.url), "utf8")
-const fullExample = blocksOf(text, "markdown")[0] ?? ""
+const page = "docs/formats.md"
+const text = readPage(page)
+const examples = takeBlocks(page, "markdown", 6)
+const [fullExample = "", , thematicBreak = "", escaped = "", legacy = "", converted = ""] = examples
+const [scopeRule = "", idRule = "", hashed = "", headerRule = "", escapeRule = "", , governed = ""] = takeBlocks(
+  page,
+  "text",
+  7,
+)
+const [fullJson = "", reviewJson = ""] = takeBlocks(page, "json", 2)
 const full = onlyEntry(fullExample)
 
 test("every SEM entry in the page is read without errors", () => {
-  const examples = blocksOf(text, "markdown").filter((block) => block.split("\n").some((line) => parseSemHeader(line)))
-  expect(examples.length).toBeGreaterThanOrEqual(4)
-  for (const example of examples) {
+  const entries = examples.filter((block) => block.split("\n").some((line) => parseSemHeader(line)))
+  expect(examples.filter((block) => !entries.includes(block))).toEqual([legacy])
+  for (const example of entries) {
     const { entries, diagnostics } = readEntries(example, { kind: "decisions" })
     expect(entries.some(({ format }) => format === "sem")).toBe(true)
     expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([])
@@ -43,22 +53,54 @@ test("the full example is canonical and leaves nothing to report", () => {
 })
 
 test("a `---` in the middle of a body and an escaped line are read as the page says", () => {
-  const [thematicBreak, escaped] = blocksOf(section(7), "markdown").map(onlyEntry)
-  expect(thematicBreak?.details).toMatch(/\n---\n\nThe line above is a thematic break: a paragraph follows it\.$/)
-  expect(escaped?.details).toMatch(/\n\*\*summary:\*\* Short and plain\.$/)
-  expect(escaped?.summary).toBe(escaped?.title)
+  expect(onlyEntry(thematicBreak).details).toMatch(
+    /\n---\n\nThe line above is a thematic break: a paragraph follows it\.$/,
+  )
+  const { details, summary, title } = onlyEntry(escaped)
+  expect(details).toMatch(/\n\*\*summary:\*\* Short and plain\.$/)
+  expect(summary).toBe(title)
 })
 
 test("the worked example of an id is right", () => {
-  const hashed = blocksOf(section(5), "text")[1]?.replace(/\n$/, "") ?? ""
+  const [, digits = "", bits = "", names = ""] =
+    /^"sem-" \+ first (\d+) hex digits of SHA-(\d+)\( (.*) \), encoded as UTF-8\n$/.exec(idRule) ?? []
+  const [when, type, author, title] = hashed.trimEnd().split("\n")
+  const parts: Record<string, string | undefined> = { when, type, author, title }
+  const input = names
+    .split(" LF ")
+    .map((name) => parts[name])
+    .join("\n")
   const [exact, dayOnly] = section(5).match(/sem-[0-9a-f]{12}/g) ?? []
-  expect(exact).toBe(`sem-${createHash("sha256").update(hashed).digest("hex").slice(0, 12)}`)
+  expect(exact).toBe(`sem-${createHash(`sha${bits}`).update(input).digest("hex").slice(0, Number(digits))}`)
   expect(exact).toBe(entryId(full))
   expect(dayOnly).toBe(entryId({ ...full, precision: "day" }))
 })
 
+test("the rules of the page for scopes, headers and escapes are those that the reader keeps to", () => {
+  expect(scopeRule).toBe(`${scopePattern.source}\n`)
+  const [, types = ""] = /^### <timestamp or date>: <([a-z|]+)>: <title>\n$/.exec(headerRule) ?? []
+  expect(types.split("|").sort()).toEqual([...entryTypes].sort())
+  for (const type of types.split("|"))
+    for (const when of ["2026-03-02", full.timestamp])
+      expect(parseSemHeader(`### ${when}: ${type}: Title`), type).toMatchObject({ title: "Title" })
+  const fields = rowsOf(section(2)).flatMap(([cell = ""]) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name))
+  const meansSomething = new RegExp(escapeRule.trimEnd().replace("NAME", fields.join("|")))
+  const lines = [
+    "## 2026-03-02 x",
+    "#### 2026-03-02",
+    "---",
+    "----",
+    "<<<<<<< ours",
+    "<!-- drey: conflict a -->",
+    "plain",
+  ]
+  for (const line of [...lines, ...fields.map((name) => `**${name}:** x`), "**Summary:** x", "**summary:**x"])
+    for (const written of [line, `\\${line}`, `\\\\${line}`])
+      expect([written, meansSomething.test(written)]).toEqual([written, needsEscape(written)])
+})
+
 test("the JSON form of the full example is the one in the page, and valid", () => {
-  const json: unknown = JSON.parse(blocksOf(section(9), "json")[0] ?? "")
+  const json: unknown = JSON.parse(fullJson)
   expect(json).toEqual(toEntryJson(full, entryId(full)))
   expect(readEntryJson(json)).toMatchObject({ kind: "entry", diagnostics: [] })
 })
@@ -75,40 +117,36 @@ test("every heading style in the page is understood", () => {
 })
 
 test("the migration example converts as shown", () => {
-  const [before = "", after = ""] = blocksOf(section(12), "markdown")
-  const [shown = ""] = blocksOf(section(12), "console")
   const context = { kind: "decisions", roster: makeRoster(["Mira", "Otto-K"]) } as const
   const path = ".squad/decisions.md"
-  const conversion = convertFile(path, before, readEntries(before, context), context, {})
-  expect(`${conversion.text.trimEnd()}\n`).toBe(after)
+  const conversion = convertFile(path, legacy, readEntries(legacy, context), context, {})
+  expect(`${conversion.text.trimEnd()}\n`).toBe(converted)
   expect(conversion.records.map(({ level }) => level)).toEqual(["auto", "review"])
-  expect(shown).toContain(`Needs review (${conversion.records[1]?.reasons.join(", ")})`)
-  const question: unknown = JSON.parse(blocksOf(section(12), "json")[0] ?? "")
-  expect(toReviewFile(conversion.records).entries).toEqual([question])
+  expect(toReviewFile(conversion.records).entries).toEqual([JSON.parse(reviewJson)])
 })
 
 test("every query in the page is a query, and the table lists every key", () => {
   const rows = rowsOf(section(13))
   expect(rows.map(([key = ""]) => unquoted(key))).toEqual([...queryKeys])
   const examples = rows.map((cells) => unquoted(cells.at(-1) ?? ""))
-  const lines = (blocksOf(section(13), "query")[0] ?? "").split("\n").filter(Boolean)
+  const lines = (takeBlocks(page, "query", 1)[0] ?? "").split("\n").filter(Boolean)
   expect(lines.length).toBeGreaterThan(0)
   for (const query of [...lines, ...examples]) expect(parseQuery(query), query).toMatchObject({ kind: "query" })
 })
 
 test("the skill in the page is in the form that is written", () => {
-  const [example = ""] = blocksOf(section(14), "skill")
+  const [example = ""] = takeBlocks(page, "skill", 1)
   const skill = readSkill(example, "price-import")
   expect(skill.diagnostics).toEqual([])
   expect(writeSkill(skill)).toBe(example)
 })
 
 test("the view for SquadUI is the one of the full example", () => {
-  expect(blocksOf(section(15), "squadui")[0]).toBe(renderSquadUiView([full]))
+  expect(takeBlocks(page, "squadui", 1)).toEqual([renderSquadUiView([full])])
 })
 
 test("the example of an agent's memory leaves nothing to report", () => {
-  const reading = readAgentMemory(blocksOf(section(17), "yaml")[0] ?? "")
+  const reading = readAgentMemory(takeBlocks(page, "yaml", 1)[0] ?? "")
   expect(reading).toMatchObject({ kind: "read", problems: [] })
   expect(reading.kind === "read" && isSessionId(reading.memory.sessionId)).toBe(true)
 })
@@ -161,14 +199,13 @@ test("the table of problems lists every code, and no other", () => {
 })
 
 test("the file of a governed memory in the page is one, in the form that is written", () => {
-  const [example = ""] = blocksOf(section(18), "text")
-  const memory = readMemoryFile(example) as ClearedMemory
+  const memory = readMemoryFile(governed) as ClearedMemory
   expect(memory).toMatchObject({ class: "LOCAL", author: "Mira", loadGuidance: "ON-DEMAND" })
-  expect(writeMemoryFile(memory)).toBe(example)
+  expect(writeMemoryFile(memory)).toBe(governed)
 })
 
 test("the audit lines in the page are a chain", () => {
-  const lines = (blocksOf(section(18), "jsonl")[0] ?? "").trimEnd().split("\n").map(readAuditLine)
+  const lines = (takeBlocks(page, "jsonl", 1)[0] ?? "").trimEnd().split("\n").map(readAuditLine)
   const links = lines.map((line) => (line.kind === "chained" && line.authentic ? line.link : undefined))
   expect(links.map((link) => link?.seq)).toEqual([1, 2])
   expect(links.map((link) => link?.prev)).toEqual(["", links[0]?.hash])
@@ -209,12 +246,6 @@ function learnedMemory() {
     },
     ...{ created_at: time, updated_at: time, expires_at: null },
   }
-}
-
-/** The contents of the fenced blocks with an info word, each ending with a line feed. */
-function blocksOf(markdown: string, info: string): string[] {
-  const blocks = markdown.matchAll(/^(`{3,})(\w+)\n((?:.*\n)*?)\1$/gm)
-  return [...blocks].filter(([, , word]) => word === info).map(([, , , content = ""]) => content)
 }
 
 /** The text of a numbered section, headings inside its examples included. */

@@ -1,11 +1,20 @@
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { expect, test } from "vitest"
 import { allTools } from "../src/mcp/all-tools.ts"
 import { listTools } from "../src/mcp/served-tools.ts"
 import { squadTools } from "../src/mcp/squad-tools.ts"
+import { readPage, takeBlocks } from "./doc-blocks.ts"
+import { makeRepository, runCli } from "./run-cli.ts"
 
-const text = readFileSync(join(import.meta.dirname, "..", "docs", "mcp.md"), "utf8")
+const text = readPage("docs/mcp.md")
+
+test("what the page has a client start is an MCP server", async () => {
+  const [settings = ""] = takeBlocks("docs/mcp.md", "json", 1)
+  const { command, args } = JSON.parse(settings).mcpServers.drey
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "a client", version: "1" } }
+  const input = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`
+  const { stdout } = await runCli(args, { cwd: makeRepository({ ".squad/team.md": "# Team\n" }), input })
+  expect([command, JSON.parse(stdout).result.serverInfo.name]).toEqual(["drey", "drey"])
+})
 
 test("docs/mcp.md names every tool with its arguments, those that must be given marked, and the size of the list", () => {
   for (const { name, inputSchema } of Object.values(allTools)) {

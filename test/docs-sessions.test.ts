@@ -1,35 +1,44 @@
-import { readFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
+import { commandsIn, readPage, takeBlocks, wordsOf } from "./doc-blocks.ts"
 import { cliIn, makeRepository } from "./run-cli.ts"
 
-const project = resolve(import.meta.dirname, "..")
-const page = readFileSync(join(project, "docs", "sessions.md"), "utf8")
+const page = readPage("docs/sessions.md")
 
 test("the run of two agents prints what the page says", async () => {
   const root = makeRepository({ ".squad/team.md": "# Team\n" })
   const { run } = cliIn(root)
-  const commands = [...page.matchAll(/^```console\n([\s\S]*?)^```$/gm)].flatMap(([, block = ""]) =>
-    block.split(/^(?=\$ drey )/m),
-  )
-  expect(commands.length).toBeGreaterThan(10)
+  const commands = commandsIn(takeBlocks("docs/sessions.md", "console", 8))
   const [, idOnPage = ""] = /^(\d{8}-\d{6}-[0-9a-f]{8}-[a-z-]+)$/m.exec(page) ?? []
   let id: string | undefined
-  for (const shown of commands) {
-    const [line = "", ...expected] = shown.split("\n")
-    const { stdout, stderr } = await run(
-      ...wordsOf(line.slice("$ drey ".length)).map((word) => (word === idOnPage ? (id ?? "") : word)),
-    )
+  for (const { line, printed: expected } of commands) {
+    const [program, ...words] = wordsOf(line)
+    expect(program).toBe("drey")
+    const { stdout, stderr } = await run(...words.map((word) => (word === idOnPage ? (id ?? "") : word)))
     id ??= stdout.trim()
     const printed = (stdout + stderr).replaceAll(id, idOnPage).replaceAll(`${root}/`, "")
-    expect(`${line}\n${withoutChance(printed)}`).toBe(`${line}\n${withoutChance(expected.join("\n"))}`)
+    expect([line, withoutChance(printed)]).toEqual([line, withoutChance(expected)])
   }
 })
 
-/** The words of a command line as a shell would hand them over. */
-function wordsOf(command: string): string[] {
-  return [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
-}
+test("the pages list the files that a session may have, under the names they get", async () => {
+  const root = makeRepository({ ".squad/team.md": "# Team\n" })
+  const { run } = cliIn(root)
+  const id = (await run("session", "start", "Send the report", "--agent", "developer")).stdout.trim()
+  await run("session", "discover", "The queue is empty at night", "--type", "code_pattern", "--agent", "tester")
+  await run("session", "plan", "--step-description", "Find the queue", "--agent", "developer")
+  await run("session", "say", "Begin.", "--role", "user")
+  const there = readdirSync(join(root, ".squad", "sessions", id)).filter((name) => !name.startsWith("."))
+  const [tree = ""] = takeBlocks("docs/sessions.md", "", 1)
+  const inFormats = takeBlocks("docs/formats.md", "text", 7).find((text) => text.startsWith("<root>/")) ?? ""
+  for (const text of [tree, inFormats]) {
+    const named = [...text.matchAll(/[a-z-]+(?:\.<\w+>)?(?:…)?\.yaml/g)].map(([name]) =>
+      name.replace(/<\w+>/, "tester"),
+    )
+    expect(named.filter((name) => !name.includes("archive")).sort()).toEqual(there.sort())
+  }
+})
 
 /** What a run takes from the day it happens on. */
 function withoutChance(text: string): string {

@@ -1,12 +1,9 @@
-import { readFileSync } from "node:fs"
-import { join, resolve } from "node:path"
 import { expect, test } from "vitest"
 import { startTestServer } from "../src/team/client/test-server.ts"
 import { testTeamMemory } from "../src/team/client/test-team-memory.ts"
+import { commandsIn, takeBlocks, wordsOf } from "./doc-blocks.ts"
 import { learningPlace, say } from "./learning-place.ts"
 import { runCli } from "./run-cli.ts"
-
-const page = readFileSync(join(resolve(import.meta.dirname, ".."), "docs", "team.md"), "utf8")
 
 test("the commands of the page for members print what it says, with a server on loopback", async () => {
   const server = await startTestServer()
@@ -16,32 +13,24 @@ test("the commands of the page for members print what it says, with a server on 
   const [own] = kim.rows<{ memory_id: string }>("SELECT memory_id FROM memories")
   const place = { scope: "global", project: null } as const
   server.put(testTeamMemory("first", place))
-  const commands = [...page.matchAll(/^```console\n([\s\S]*?)^```$/gm)].flatMap(([, block = ""]) =>
-    block.split(/^(?=\$ drey )/m),
-  )
-  expect(commands).toHaveLength(7)
-  for (const shown of commands) {
-    const [line = "", ...expected] = shown.split("\n")
-    if (line.startsWith("$ drey team episodes"))
+  for (const { line, printed: expected } of commandsIn(takeBlocks("docs/team.md", "console", 6))) {
+    if (line.startsWith("drey team episodes"))
       for (const { id } of kim.rows<{ id: string }>("SELECT project_id AS id FROM projects")) server.agreed.add(id)
-    if (line === "$ drey team sync") {
+    if (line === "drey team sync") {
       const text = "Never run the tests against the staging database."
       server.put(testTeamMemory("second", { ...place, kind: "guard", polarity: -1, text, contributedBy: "Ada" }))
     }
-    const args = wordsOf(line.slice("$ drey ".length).replace(/ <.*/, "")).map((word) =>
+    const [program, ...words] = wordsOf(line.replace(/ <.*/, ""))
+    expect(program).toBe("drey")
+    const args = words.map((word) =>
       word.startsWith("https://") ? server.url : word.startsWith("m:") ? (own?.memory_id ?? "") : word,
     )
     const { stdout, stderr } = await runCli(args, { cwd: kim.root, env: kim.env, input: "token-of-kim\n" })
     const printed = stderr.replace(/^1 result\n/, "") + stdout
     const known = printed.replaceAll(server.url, "https://drey.example.com").replaceAll(kim.root, "/home/kim/shop")
-    expect(`${line}\n${withoutChance(known)}`).toBe(`${line}\n${withoutChance(expected.join("\n"))}`)
+    expect([line, withoutChance(known)]).toEqual([line, withoutChance(expected)])
   }
 })
-
-/** The words of a command line as a shell would hand them over. */
-function wordsOf(command: string): string[] {
-  return [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
-}
 
 /** What differs from run to run: ids of memories, and the time of a sync. */
 function withoutChance(text: string): string {

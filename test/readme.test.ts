@@ -1,21 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, test } from "vitest"
+import { readPage, takeBlocks } from "./doc-blocks.ts"
+import { maskDemo } from "./mask-demo.ts"
 import { makeRepository, runCli } from "./run-cli.ts"
 
 const project = resolve(import.meta.dirname, "..")
-const readme = readFileSync(join(project, "README.md"), "utf8")
-const [before = "", after = ""] = Array.from(readme.matchAll(/^```text\n([\s\S]*?)^```$/gm), ([, text = ""]) => text)
-
-test("the two commands of the README run as they stand there", async () => {
-  const [, block = ""] = /^```sh\n([\s\S]*?)^```$/m.exec(readme) ?? []
-  const commands = Array.from(block.matchAll(/^npx drey (\S+)/gm), ([, name = ""]) => name)
-  expect(commands).toEqual(["demo", "init"])
-  for (const name of commands) {
-    const { code, stderr } = await runCli([name], { cwd: makeRepository({}) })
-    expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: "" })
-  }
-})
+const readme = readPage("README.md")
+const [before = "", after = ""] = takeBlocks("README.md", "text", 2)
 
 test("the README's before is what stands in the demo's transcript", () => {
   const folder = join(project, "templates", "sample", "home", ".claude", "projects")
@@ -29,8 +21,8 @@ test("the README's before is what stands in the demo's transcript", () => {
 test("the README's after is what the demo prints, but for ids and dates", async () => {
   const { stdout } = await runCli(["demo", "--json"], { cwd: makeRepository({}) })
   const { commands }: { commands: { command: string; output: string }[] } = JSON.parse(stdout)
-  const shown = commands.map(({ command, output }) => masked(`$ ${command}\n${output}`))
-  expect(shown).toContain(masked(after))
+  const shown = commands.map(({ command, output }) => maskDemo(`$ ${command}\n${output}`))
+  expect(shown).toContain(maskDemo(after))
 })
 
 test("the README names only commands that exist, pages that are there, and scripts that package.json has", async () => {
@@ -50,12 +42,4 @@ function toText(line: string): string {
   if (typeof message.content === "string") return `> ${message.content}`
   const [part] = message.content
   return part.type === "tool_use" ? `$ ${part.input.command}` : (part.content ?? part.text)
-}
-
-/** Ids are made from dates, the demo's dates from today's, and a token more or less from both. */
-function masked(text: string): string {
-  return text
-    .replace(/\b(sem-|t-|m:)[0-9a-f]{6,12}\b/g, "$1…")
-    .replace(/\b\d{4}-\d\d-\d\d\b/g, "DATE")
-    .replace(/\b\d+ of 2,000 tokens/g, "TOKENS")
 }

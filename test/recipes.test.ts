@@ -1,29 +1,25 @@
-import { readFileSync } from "node:fs"
-import { resolve } from "node:path"
 import { expect, test } from "vitest"
+import { commandsIn, readPage, takeBlocks, wordsOf } from "./doc-blocks.ts"
 import { makeRepository, runCli } from "./run-cli.ts"
 
-const page = readFileSync(resolve(import.meta.dirname, "..", "docs", "recipes.md"), "utf8")
+const page = readPage("docs/recipes.md")
 
 test("every command of the recipes prints what the page says", async () => {
-  const files = [...page.matchAll(/^`(\.squad\/[^`]+)`\n\n```markdown\n([\s\S]*?)^```$/gm)]
-  const cwd = makeRepository(Object.fromEntries(files.map(([, path = "", text = ""]) => [path, text])))
+  const paths = [...page.matchAll(/^`(\.squad\/[^`]+)`\n\n```markdown$/gm)].map(([, path = ""]) => path)
+  const texts = takeBlocks("docs/recipes.md", "markdown", 4)
+  expect(paths).toHaveLength(texts.length)
+  const cwd = makeRepository(Object.fromEntries(paths.map((path, at) => [path, texts[at] ?? ""])))
   const home = makeRepository({})
   const env = { HOME: home, DREY_HOME: `${home}/.drey`, DREY_COMMAND: "drey" }
-  const recipes = [...page.matchAll(/^```console\n\$ drey (.*)\n([\s\S]*?)^```$/gm)]
-  expect([files.length, recipes.length]).toEqual([4, 15])
-  for (const [, command = "", output = ""] of recipes) {
-    const { stdout, code } = await runCli(wordsOf(command), { cwd, env })
-    expect(code, command).toBeLessThan(2)
-    const printed = stdout.replaceAll(cwd, "/home/kane/shop")
-    const [beginning = "", end] = output.split(/^…\n/m)
-    if (end === undefined) expect(`$ drey ${command}\n${printed}`).toBe(`$ drey ${command}\n${output}`)
-    else
-      expect([command, printed.slice(0, beginning.length), printed.slice(-end.length)]).toEqual([
-        command,
-        beginning,
-        end,
-      ])
+  for (const { line, printed } of commandsIn(takeBlocks("docs/recipes.md", "console", 15))) {
+    const [program, ...args] = wordsOf(line)
+    expect(program).toBe("drey")
+    const { stdout, code } = await runCli(args, { cwd, env })
+    expect(code, line).toBeLessThan(2)
+    const told = stdout.replaceAll(cwd, "/home/kane/shop")
+    const [beginning = "", end] = printed.split(/^…\n/m)
+    if (end === undefined) expect([line, told]).toEqual([line, printed])
+    else expect([line, told.slice(0, beginning.length), told.slice(-end.length)]).toEqual([line, beginning, end])
   }
 })
 
@@ -39,8 +35,3 @@ test("each recipe has a command", () => {
   ])
   for (const recipe of recipes.slice(2)) expect(recipe).toContain("$ drey ")
 })
-
-/** The words of a command line as a shell would hand them over. */
-function wordsOf(command: string): string[] {
-  return [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
-}

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { readdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openQuickDrey } from "../src/quick-drey.ts"
 import { makeFolder, source } from "../src/upkeep/staleness/test-repository.ts"
+import { takeBlocks } from "./doc-blocks.ts"
 import { mailDecisions, makeMailRepository } from "./mail-repository.ts"
 import { reopen } from "./team-store.ts"
 import { runWarm } from "./warm-cli.ts"
@@ -96,12 +97,12 @@ test("doctor counts the names and tells the worst; why shows those of one item; 
 })
 
 test("docs/staleness.md shows what is printed", async () => {
-  const page = readFileSync(resolve(import.meta.dirname, "../docs/staleness.md"), "utf8")
   const { root, home } = makeTeam()
   const run = async (...args: string[]) => (await runWarm(args, { cwd: root, env: { DREY_HOME: home } })).stdout
-  expect(page).toContain(`$ drey reindex --names\n${await run("reindex", "--names")}\`\`\``)
+  const shown = [`$ drey reindex --names\n${await run("reindex", "--names")}`]
+  expect(takeBlocks("docs/staleness.md", "console", 1)).toEqual(shown)
   const [note] = /^Checked by Drey: .*$/m.exec(await run("context", "--agent", "kane", "--task", request.task)) ?? []
-  expect(page).toContain(`\`\`\`text\n${note}\n\`\`\``)
+  expect(takeBlocks("docs/staleness.md", "text", 1)).toEqual([`${note}\n`])
 })
 
 function makeTeam() {

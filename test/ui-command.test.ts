@@ -1,8 +1,10 @@
 import { once } from "node:events"
-import { chmodSync, existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { takeBlocks, wordsOf } from "./doc-blocks.ts"
+import { dreyOnPath } from "./drey-on-path.ts"
 import { makeRepository, runCli, startCli } from "./run-cli.ts"
 
 const team = { ".squad/team.md": "# Team\n", ".squad/decisions.md": "# Decisions\n" }
@@ -43,21 +45,52 @@ test("where there is no team folder, or the port is none, it says so", async () 
 })
 
 test.skipIf(process.platform !== "linux")(
-  "the browser is opened with the link and no shell, unless told otherwise",
+  "the commands of the page serve where it says, and open a browser with the link unless told otherwise",
   async () => {
-    const bin = makeRepository({ "xdg-open": '#!/bin/sh\nprintf %s "$1" > "$(dirname "$0")/opened"\n' })
-    chmodSync(join(bin, "xdg-open"), 0o755)
-    const env = { PATH: `${bin}${delimiter}${process.env.PATH}` }
-    const closed = await startUi(makeRepository(team), "--port", "0")
-    expect(existsSync(join(bin, "opened"))).toBe(false)
-    closed.child.kill("SIGTERM")
-    await closed.code
-    const child = startCli(["ui", "--json", "--port", "0"], { cwd: makeRepository(team), env })
-    onTestFinished(() => void child.kill("SIGKILL"))
-    const { url } = JSON.parse(await readDocument(child))
-    await expect.poll(() => existsSync(join(bin, "opened")) && readFileSync(join(bin, "opened"), "utf8")).toBe(url)
+    const [block = ""] = takeBlocks("docs/ui.md", "sh", 1)
+    const lines = block.trimEnd().split("\n")
+    const free = String(await freePort())
+    expect(lines.map((line) => line.split(/ +#/)[0])).toEqual([
+      "drey ui",
+      "drey ui --port 4000",
+      "drey ui --no-open --json",
+    ])
+    for (const [at, line] of lines.entries()) {
+      const opened = join(makeRepository({}), "opened")
+      const path = dreyOnPath({ "xdg-open": `printf %s "$1" > '${opened}'` })
+      const args = wordsOf((line.split(/ +#/)[0] ?? "").replace("drey ", "").replace("4000", free))
+      const child = startCli(args, { cwd: makeRepository(team), env: { PATH: path } })
+      const ended = once(child, "close")
+      onTestFinished(() => void child.kill("SIGKILL"))
+      const url = await readLink(child)
+      if (at === 1) expect(new URL(url).port).toBe(free)
+      if (at < 2) await expect.poll(() => existsSync(opened) && readFileSync(opened, "utf8")).toBe(url)
+      child.kill("SIGTERM")
+      await ended
+      expect(existsSync(opened)).toBe(at < 2)
+    }
   },
 )
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+/** The first address that it prints, in words or as JSON. */
+async function readLink(child: ReturnType<typeof startCli>): Promise<string> {
+  let text = ""
+  for await (const piece of child.stdout) {
+    text += piece
+    const [link] = /http:\/\/127\.0\.0\.1[^\s"]+(?=[\s"])/.exec(text) ?? []
+    if (link) return link
+  }
+  throw new Error(`it ended without a link: ${text}`)
+}
 
 /** Runs it without a browser until the test ends. */
 async function startUi(root: string, ...args: string[]) {
