@@ -11,28 +11,33 @@ const agents = ["ines", "kane", "mira", "otto", "rhea", "sven", "tess", "yara"]
 export function writeRepository(root: string, count: number): MadeEntry[] {
   const maker = entryMaker(3)
   const entries = Array.from({ length: count }, () => maker.entry())
+  writeEntries(root, entries)
+  for (let number = 0; number < 10; number++) {
+    const { title, text } = maker.entry()
+    const head = `---\nname: skill-${number}\ndescription: ${JSON.stringify(title)}\n---`
+    write(root, `skills/skill-${number}/SKILL.md`, `${head}\n\n${text}\n`)
+  }
+  return entries
+}
+
+/** The entries alone, and the team they are of. */
+export function writeEntries(root: string, entries: readonly MadeEntry[]): void {
   const files = new Map<string, string[]>()
   for (const [number, entry] of entries.entries()) {
     const place = placeOf(number)
-    files.set(place, [...(files.get(place) ?? []), toSem(entry, number)])
+    const texts = files.get(place) ?? []
+    files.set(place, texts)
+    texts.push(toSem(entry, number))
   }
-  const write = (path: string, text: string) => {
-    mkdirSync(dirname(join(root, ".squad", path)), { recursive: true })
-    writeFileSync(join(root, ".squad", path), text)
-  }
-  for (const [path, texts] of files) write(path, `# ${path}\n\n${texts.join("\n")}`)
-  write(
-    "team.md",
-    `# Team\n\n| Name | Role |\n|---|---|\n${agents.map((name) => `| ${name} | Developer |`).join("\n")}\n`,
-  )
-  for (let number = 0; number < 10; number++) {
-    const { title, text } = maker.entry()
-    write(
-      `skills/skill-${number}/SKILL.md`,
-      `---\nname: skill-${number}\ndescription: ${JSON.stringify(title)}\n---\n\n${text}\n`,
-    )
-  }
-  return entries
+  for (const [path, texts] of files) write(root, path, `# ${path}\n\n${texts.join("\n")}`)
+  const rows = agents.map((name) => `| ${name} | Developer |`)
+  write(root, "team.md", `# Team\n\n| Name | Role |\n|---|---|\n${rows.join("\n")}\n`)
+}
+
+function write(root: string, path: string, text: string): void {
+  const file = join(root, ".squad", path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
 }
 
 function placeOf(number: number): string {

@@ -7,6 +7,7 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { findUnused } from "./find-unused.ts"
+import { sizeOf } from "./size-of.ts"
 
 const mostMegabytes = 85
 const folder = mkdtempSync(join(tmpdir(), "drey-package-"))
@@ -93,12 +94,6 @@ function foreignTypes(folder: string): string[] {
         ([, name]) => `${path} needs the types of ${name}`,
       ),
     )
-}
-
-function sizeOf(path: string): number {
-  const status = statSync(path)
-  if (!status.isDirectory()) return status.size
-  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
 }
 
 function megabytes(bytes: number): string {

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { startEmbeddingServer } from "../../peers/embedding-server.ts"
 import type { Arm, Scope } from "../arm.ts"
 import { type Document, wholeText } from "../data.ts"
 import type { Vectors } from "../vectors.ts"
-import { startEmbeddingServer } from "./embedding-server.ts"
 
 /** As much of mem0's interface as is called here. */
 type Memory = {
@@ -25,7 +25,7 @@ export function mem0(folder: string, vectors: Vectors): Arm {
     kind: "peer",
     async open(store) {
       await vectors.of(store.documents.map(wholeText)) // all at once: mem0 asks for one at a time
-      const endpoint = await startEmbeddingServer(vectors)
+      const endpoint = await startEmbeddingServer(vectors.of)
       const home = mkdtempSync(join(tmpdir(), "drey-bench-mem0-"))
       const memory = openMemory(folder, endpoint.url, home)
       for (const document of store.documents) {

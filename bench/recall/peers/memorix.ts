@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { startMcpServer } from "../../peers/mcp-client.ts"
 import type { Arm, Hit } from "../arm.ts"
-import { startMcpServer } from "./mcp-client.ts"
 
 /**
  * Memorix over MCP, without keys: its own BM25. A document is one observation of type decision; each has a topic key of its

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { startMcpServer } from "../../peers/mcp-client.ts"
 import type { Arm } from "../arm.ts"
 import { wordsOf } from "../arm-fts5.ts"
 import { best } from "../arm-minilm.ts"
 import { wholeText } from "../data.ts"
-import { startMcpServer } from "./mcp-client.ts"
 
 /**
  * The reference memory server, over MCP: a document is an entity with one observation. It looks for its query as one piece of

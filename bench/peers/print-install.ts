@@ -1,0 +1,39 @@
+import { printColumns } from "../recall/print-table.ts"
+import type { ReadyPeer } from "./all-peers.ts"
+import type { Places } from "./open-places.ts"
+import { perDrey } from "./per-drey.ts"
+
+/** What each is, and what it takes to have it. */
+export async function printInstall(peers: readonly ReadyPeer[], places: Places): Promise<void> {
+  console.log("## What is compared\n")
+  for (const { name, version, use } of peers) console.log(`- **${name}** ${version}: ${use}.`)
+  console.log("\n## Installation\n")
+  const own = peers.find(({ name }) => name === "Drey")?.installed.megabytes
+  const rows: string[][] = []
+  for (const peer of peers) {
+    const { megabytes, packages, withScripts, seconds } = peer.installed
+    rows.push([
+      peer.name,
+      `${megabytes.toFixed(0)} MB`,
+      perDrey(megabytes, own),
+      String(packages),
+      String(withScripts),
+      `${seconds.toFixed(0)} s`,
+      await toolsOf(peer, places),
+    ])
+  }
+  printColumns([
+    ["", "on disk", "to Drey", "packages", "with install scripts", "npm install here", "tools of its MCP server"],
+    ...rows,
+  ])
+  console.log(
+    "\nHow long npm takes depends on the network and its cache; the tools are what is sent to a model with every session.",
+  )
+}
+
+async function toolsOf(peer: ReadyPeer, places: Places): Promise<string> {
+  const running = await peer.start(places.make(peer))
+  const bytes = await running.toolBytes?.()
+  await running.close()
+  return bytes === undefined ? "none here" : `${(bytes / 1000).toFixed(1)} KB`
+}

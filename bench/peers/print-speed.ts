@@ -1,0 +1,108 @@
+import { boundTokens } from "../../src/recall/count-tokens.ts"
+import { printColumns } from "../recall/print-table.ts"
+import { entryMaker } from "../recall-speed/made-entries.ts"
+import { median, percentile } from "../recall-speed/timing.ts"
+import type { ReadyPeer } from "./all-peers.ts"
+import type { Places } from "./open-places.ts"
+import type { PeerProcess, Place } from "./peer.ts"
+import { perDrey } from "./per-drey.ts"
+import { residentMegabytes } from "./resident-megabytes.ts"
+
+export type SpeedRequest = {
+  sizes: readonly number[]
+  questions: number
+  /** How long one peer may take to be filled to a size, in seconds; who is not done by then is not measured at that size. */
+  patience: number
+}
+
+type Filled = { peer: ReadyPeer; place: Place; notes: number }
+
+/** Searches and contexts in stores that grow, every peer asked the same in turns. */
+export async function printPeerSpeed(
+  peers: readonly ReadyPeer[],
+  places: Places,
+  request: SpeedRequest,
+): Promise<void> {
+  const maker = entryMaker(3)
+  const entries = Array.from({ length: Math.max(...request.sizes) }, () => maker.entry())
+  let left: Filled[] = peers.map((peer) => ({ peer, place: places.make(peer), notes: 0 }))
+  for (const size of request.sizes) {
+    const filled: Filled[] = []
+    console.log(`\n## ${size.toLocaleString("en")} notes\n`)
+    for (const each of left) {
+      const signal = AbortSignal.timeout(request.patience * 1000)
+      const notes = await each.peer.fill(each.place, entries.slice(0, size), each.notes, signal)
+      if (notes === size) filled.push({ ...each, notes })
+      else
+        console.log(
+          `- ${each.peer.name} took more than ${request.patience} s to take them in (${notes.toLocaleString("en")} by then), and is not asked here.`,
+        )
+    }
+    await printSize(filled, size, request.questions)
+    left = filled
+  }
+}
+
+type Timing = { times: number[]; tokens: number[] }
+type Running = { peer: ReadyPeer; running: PeerProcess; searches: Timing; contexts: Timing }
+
+/** One peer may take so long for all its answers; then it is asked no more, and n says how often it was. */
+const longest = 60_000
+
+async function printSize(filled: readonly Filled[], size: number, count: number): Promise<void> {
+  const asked: Running[] = []
+  for (const { peer, place } of filled) {
+    const running = await peer.start(place)
+    await running.search("warm up") // what is loaded at the first question is counted as cold start
+    asked.push({ peer, running, searches: { times: [], tokens: [] }, contexts: { times: [], tokens: [] } })
+  }
+  const asker = entryMaker(1000 + size)
+  for (let number = 0; number < count; number++) {
+    const [question, task] = [asker.question(), asker.task()]
+    for (let turn = 0; turn < asked.length; turn++) {
+      const { running, searches, contexts } = asked[(turn + number) % asked.length] as Running
+      await time(searches, () => running.search(question))
+      if (running.context) await time(contexts, () => running.context?.(task) as Promise<string>)
+    }
+  }
+  const megabytes = new Map(asked.map(({ peer, running }) => [peer, residentMegabytes(running.pid)]))
+  for (const { running } of asked) await running.close()
+  const own = asked.find(({ peer }) => peer.name === "Drey")
+  printColumns([
+    [
+      "",
+      "search p50",
+      "p95",
+      "p95 to Drey",
+      "n",
+      "context p50",
+      "p95",
+      "p95 to Drey",
+      "n",
+      "tokens handed out",
+      "memory",
+    ],
+    ...asked.map(({ peer, searches, contexts }) => [
+      peer.name,
+      ...cellsOf(searches, own?.searches),
+      ...cellsOf(contexts, own?.contexts),
+      contexts.tokens.length === 0 ? "" : median(contexts.tokens).toLocaleString("en"),
+      `${(megabytes.get(peer) ?? Number.NaN).toFixed(0)} MB`,
+    ]),
+  ])
+}
+
+async function time({ times, tokens }: Timing, ask: () => Promise<string>): Promise<void> {
+  if (times.reduce((sum, each) => sum + each, 0) > longest) return
+  const began = performance.now()
+  const text = await ask()
+  times.push(performance.now() - began)
+  tokens.push(boundTokens(text))
+}
+
+function cellsOf({ times }: Timing, own: Timing | undefined): string[] {
+  if (times.length === 0) return ["none", "", "", ""]
+  const [p50, p95] = [percentile(times, 0.5), percentile(times, 0.95)]
+  const ms = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`
+  return [ms(p50), ms(p95), perDrey(p95, own && percentile(own.times, 0.95)), String(times.length)]
+}

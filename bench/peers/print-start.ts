@@ -1,0 +1,71 @@
+import { printColumns } from "../recall/print-table.ts"
+import { entryMaker } from "../recall-speed/made-entries.ts"
+import { median, percentile } from "../recall-speed/timing.ts"
+import type { ReadyPeer } from "./all-peers.ts"
+import type { Places } from "./open-places.ts"
+import type { Place } from "./peer.ts"
+import { perDrey } from "./per-drey.ts"
+import { residentMegabytes } from "./resident-megabytes.ts"
+
+type Start = { ready: number; answered: number; idle: number; used: number }
+
+/** From the start of the process to the first answer, with a thousand notes in the store, all in turns. */
+export async function printStart(peers: readonly ReadyPeer[], places: Places, runs: number): Promise<void> {
+  const maker = entryMaker(3)
+  const entries = Array.from({ length: 1000 }, () => maker.entry())
+  const stores = new Map<ReadyPeer, { place: Place; starts: Start[] }>()
+  for (const peer of peers) {
+    const place = places.make(peer)
+    await peer.fill(place, entries, 0, AbortSignal.timeout(600_000))
+    stores.set(peer, { place, starts: [] })
+  }
+  const asker = entryMaker(11)
+  for (let round = -1; round < runs; round++) {
+    for (const [peer, { place, starts }] of stores) {
+      const start = await startOnce(peer, place, asker.question())
+      if (round >= 0) starts.push(start) // the first fills the caches that later ones have
+    }
+  }
+  console.log(`\n## Cold start and memory, 1,000 notes, ${runs} starts of each in turns\n`)
+  const medianOf = (starts: readonly Start[], of: keyof Start) => median(starts.map((start) => start[of]))
+  const own = [...stores].find(([{ name }]) => name === "Drey")?.[1].starts
+  const to = (value: number, of: keyof Start) => perDrey(value, own && medianOf(own, of))
+  printColumns([
+    ["", "ready", "to Drey", "first search answered", "p95", "to Drey", "memory, idle", "after 20 searches", "to Drey"],
+    ...[...stores].map(([{ name }, { starts }]) => {
+      const [ready, answered, idle, used] = (["ready", "answered", "idle", "used"] as const).map((of) =>
+        medianOf(starts, of),
+      ) as [number, number, number, number]
+      const p95 = percentile(
+        starts.map((start) => start.answered),
+        0.95,
+      )
+      const ms = (value: number) => `${value.toFixed(0)} ms`
+      const mb = (value: number) => `${value.toFixed(0)} MB`
+      return [
+        name,
+        ms(ready),
+        to(ready, "ready"),
+        ms(answered),
+        ms(p95),
+        to(answered, "answered"),
+        mb(idle),
+        mb(used),
+        to(used, "used"),
+      ]
+    }),
+  ])
+}
+
+async function startOnce(peer: ReadyPeer, place: Place, question: string): Promise<Start> {
+  const began = performance.now()
+  const running = await peer.start(place)
+  const ready = performance.now() - began
+  const idle = residentMegabytes(running.pid)
+  await running.search(question)
+  const answered = performance.now() - began
+  for (let number = 0; number < 20; number++) await running.search(question)
+  const used = residentMegabytes(running.pid)
+  await running.close()
+  return { ready, answered, idle, used }
+}

@@ -1,0 +1,99 @@
+import { setTimeout as pause } from "node:timers/promises"
+import { printColumns } from "../recall/print-table.ts"
+import { seededRandom } from "../recall/seeded-random.ts"
+import type { ReadyPeer } from "./all-peers.ts"
+import type { Places } from "./open-places.ts"
+import type { PeerProcess, Place } from "./peer.ts"
+
+/** How much of what was acknowledged a new process finds, and what else went wrong. */
+type Survival = { acknowledged: string[]; errors: number }
+
+/** Several processes write to one store at once. */
+export async function printProcesses(
+  peers: readonly ReadyPeer[],
+  places: Places,
+  { processes, writes }: { processes: number; writes: number },
+): Promise<void> {
+  console.log(`\n## ${processes} processes write ${writes} notes each to one store, all at once\n`)
+  const rows: string[][] = []
+  for (const peer of peers) {
+    const place = places.make(peer)
+    await (await peer.start(place)).close() // whatever is made at the very first start
+    const running = await Promise.all(Array.from({ length: processes }, () => peer.start(place)))
+    const outcome: Survival = { acknowledged: [], errors: 0 }
+    const began = performance.now()
+    const patience = AbortSignal.timeout(120_000)
+    await Promise.all(
+      running.map(async (each, number) => {
+        for (let turn = 0; turn < writes && !patience.aborted; turn++)
+          await writeMarked(each, `p${number}n${turn}word`, outcome)
+      }),
+    )
+    const seconds = (performance.now() - began) / 1000
+    await Promise.all(running.map((each) => each.close()))
+    rows.push(await rowOf(peer, place, outcome, [`${(outcome.acknowledged.length / seconds).toFixed(0)}`]))
+  }
+  printColumns([["", "acknowledged", "lost of them", "errors", "a second"], ...rows])
+}
+
+/** A process that writes is killed at a moment drawn with a seed, again and again, on one store. */
+export async function printCrashes(
+  peers: readonly ReadyPeer[],
+  places: Places,
+  { kills, seed }: { kills: number; seed: number },
+): Promise<void> {
+  console.log(`\n## A writing process is killed (SIGKILL) ${kills} times, seed ${seed}\n`)
+  const rows: string[][] = []
+  for (const peer of peers) {
+    const random = seededRandom(seed)
+    const place = places.make(peer)
+    const outcome: Survival = { acknowledged: [], errors: 0 }
+    for (let round = 0; round < kills; round++) {
+      const running = await peer.start(place)
+      const writing = writeUntilKilled(running, round, outcome)
+      await pause(30 + random() * 300)
+      await running.kill()
+      await writing
+    }
+    rows.push(await rowOf(peer, place, outcome, []))
+  }
+  printColumns([["", "acknowledged", "lost of them", "errors"], ...rows])
+}
+
+async function writeUntilKilled(running: PeerProcess, round: number, { acknowledged }: Survival): Promise<void> {
+  for (let turn = 0; ; turn++) {
+    const word = `k${round}n${turn}word`
+    try {
+      await running.write(noteOf(word))
+    } catch {
+      return // it was killed: what was not acknowledged does not count
+    }
+    acknowledged.push(word)
+  }
+}
+
+async function writeMarked(running: PeerProcess, word: string, outcome: Survival): Promise<void> {
+  try {
+    await running.write(noteOf(word))
+    outcome.acknowledged.push(word)
+  } catch {
+    outcome.errors++
+  }
+}
+
+function noteOf(word: string) {
+  return { title: `Note ${word}`, text: `The team keeps ${word} in mind when it works on the queue.` }
+}
+
+async function rowOf(peer: ReadyPeer, place: Place, outcome: Survival, more: string[]): Promise<string[]> {
+  const { acknowledged, errors } = outcome
+  try {
+    const reader = await peer.start(place)
+    const held = await reader.holds(acknowledged)
+    await reader.close()
+    const lost = acknowledged.filter((word) => !held.has(word)).length
+    return [peer.name, String(acknowledged.length), String(lost), String(errors), ...more]
+  } catch (error) {
+    return [peer.name, String(acknowledged.length), `cannot be read any more: ${error}`, String(errors), ...more]
+  }
+}

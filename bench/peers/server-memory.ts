@@ -1,0 +1,51 @@
+import { join } from "node:path"
+import { wordsOf } from "../recall/arm-fts5.ts"
+import { startMcpServer } from "./mcp-client.ts"
+import { type Note, type Peer, wordsIn } from "./peer.ts"
+
+/** So many entities at once when a store is filled. */
+const chunk = 5000
+
+/** The reference memory server: a note is an entity with one observation. */
+export const serverMemory: Peer = {
+  name: "server-memory",
+  packages: { "@modelcontextprotocol/server-memory": "2026.8.31" },
+  use: "over MCP; it looks for its query as one piece of text, so it is asked once for each word; a context is its whole graph",
+  async start({ folder, packages }) {
+    const script = join(packages, "node_modules", "@modelcontextprotocol", "server-memory", "dist", "index.js")
+    const env = { HOME: folder, MEMORY_FILE_PATH: join(folder, "memory.jsonl") }
+    const { pid, call, toolBytes, close, kill } = await startMcpServer(script, [], { cwd: folder, env })
+    return {
+      pid,
+      async write(note) {
+        await call("create_entities", { entities: [toEntity(note)] })
+      },
+      async search(query) {
+        const answers: string[] = []
+        for (const word of wordsOf(query).filter(({ length }) => length >= 3))
+          answers.push(await call("search_nodes", { query: word }))
+        return answers.join("\n")
+      },
+      context: () => call("read_graph", {}),
+      holds: async (words) => wordsIn(await call("read_graph", {}), words),
+      toolBytes,
+      close,
+      kill,
+    }
+  },
+  async fill({ folder, packages }, entries, from, signal) {
+    const script = join(packages, "node_modules", "@modelcontextprotocol", "server-memory", "dist", "index.js")
+    const env = { HOME: folder, MEMORY_FILE_PATH: join(folder, "memory.jsonl") }
+    const server = await startMcpServer(script, [], { cwd: folder, env })
+    let number = from
+    for (; number < entries.length && !signal.aborted; number += chunk)
+      await server.call("create_entities", { entities: entries.slice(number, number + chunk).map(toEntity) })
+    await server.close()
+    return Math.min(number, entries.length)
+  },
+}
+
+/** A name stands for one entity: what has the name of another is not kept. */
+function toEntity({ title, text }: Note) {
+  return { name: `${title} ${text.length}`, entityType: "decision", observations: [text] }
+}
