@@ -22,6 +22,9 @@ export type Look = {
 
 export const wait = 20_000
 
+/** A server that was busy may close a connection that idled just as it is used again: a browser asks once more, and so do requests of tests. */
+export const resets = 2
+
 export async function visit(executablePath: string, link: string): Promise<Visit> {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
   const { origin } = new URL(link)

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { findChromium } from "../../scripts/chromium/find-chromium.ts"
 import { openDrey } from "../../src/drey.ts"
 import type { Items } from "../../src/web/api.ts"
-import { goTo, visit } from "./browse.ts"
+import { goTo, resets, visit } from "./browse.ts"
 import { payloads } from "./payloads.ts"
 import type { Sample } from "./sample/make-sample.ts"
 import { soon } from "./soon.ts"
@@ -26,7 +26,8 @@ test.skipIf(chromium === undefined)(
     const { open, close, asked, complaints } = await visit(chromium ?? "", ui.url)
     onTestFinished(close)
     const page = await open("/explorer")
-    const { rows } = (await (await page.request.get("/api/items?limit=300")).json()) as Items
+    const answer = await page.request.get("/api/items?limit=300", { maxRetries: resets })
+    const { rows } = (await answer.json()) as Items
     expect(rows.length).toBeGreaterThan(60)
 
     for (const path of [

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, expect, onTestFinished } from "vitest"
 import type { Items } from "../../src/web/api.ts"
-import { type Look, type Visit, visit } from "./browse.ts"
+import { type Look, resets, type Visit, visit } from "./browse.ts"
 import { makeSample, type Sample, type SampleSize } from "./sample/make-sample.ts"
 import { type RunningUi, startUi } from "./start-ui.ts"
 
@@ -60,7 +60,8 @@ export function testedApp(executablePath: string, size: SampleSize): TestedApp {
       return page
     },
     async idOf(page, title, filter = "") {
-      const answer = await page.request.get("/api/items", { params: { q: `"${title}" ${filter}`, limit: 20 } })
+      const params = { q: `"${title}" ${filter}`, limit: 20 }
+      const answer = await page.request.get("/api/items", { params, maxRetries: resets })
       const { rows } = (await answer.json()) as Items
       const row = rows.find((each) => each.title === title)
       if (!row) throw new Error(`No item has the title ${title}`)

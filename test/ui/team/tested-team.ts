@@ -5,7 +5,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { afterAll, afterEach, beforeAll, expect, onTestFinished } from "vitest"
 import type { Role, SharedMemory, TeamMemory } from "../../../src/team/api.ts"
 import { shared } from "../../../src/team/server/test-team-server.ts"
-import { type Look, listen, wait } from "../browse.ts"
+import { type Look, listen, resets, wait } from "../browse.ts"
 import { type RunningTeam, startTeam } from "./start-team.ts"
 
 /** A team's server and a browser for everybody in it, for all tests of a file. */
@@ -60,6 +60,7 @@ export function testedTeam(executablePath: string): TestedTeam {
       const answer = await context.request.fetch(path, {
         method,
         headers: { origin: url },
+        maxRetries: resets,
         ...(body ? { data: body } : {}),
       })
       if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`)
