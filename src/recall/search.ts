@@ -1,6 +1,7 @@
 import { foldText } from "../formats/matches-query.ts"
 import type { Query, QueryTerm } from "../formats/query.ts"
 import type { AttemptResult } from "../formats/session/agent-memory.ts"
+import type { MemoryClass } from "../governance/classify.ts"
 import type { Filter, StoredItem } from "../index/index-store.ts"
 import type { ItemSource } from "../index/item.ts"
 import { tokenize } from "../index/tokenize.ts"
@@ -31,6 +32,8 @@ export type SearchHit = {
   id: string
   source: ItemSource
   type: string
+  /** What governs it. */
+  class: MemoryClass
   title: string
   snippet: string
   highlights: Snippet["highlights"]
@@ -139,7 +142,7 @@ export function holdsTerms(
 }
 
 function toHit({ item, score, supersededBy }: Sighting, text: string): SearchHit {
-  const { id, source, type, title, path, line, author, at } = item
+  const { id, source, type, class: memoryClass, title, path, line, author, at } = item
   const snippet = makeSnippet(item.text === "" ? title : item.text, text)
   const result = resultOf(item)
   const sharedBy = sharedByOf(item)
@@ -147,6 +150,7 @@ function toHit({ item, score, supersededBy }: Sighting, text: string): SearchHit
     id,
     source,
     type,
+    class: memoryClass,
     title,
     snippet: snippet.text,
     highlights: snippet.highlights,

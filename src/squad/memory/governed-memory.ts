@@ -14,7 +14,13 @@ import type { IndexRecord } from "./memory-index.ts"
 import { notFound, promoteMemory } from "./promote-memory.ts"
 import { adapterName, copilotUnavailable } from "./providers.ts"
 import { type FullMemory, readMemoryOf } from "./read-memory.ts"
-import { type SearchFilters, type SearchResult, searchMemory } from "./search-memory.ts"
+import {
+  type GovernedSearch,
+  type SearchFilters,
+  type SearchResult,
+  searchGoverned,
+  searchMemory,
+} from "./search-memory.ts"
 import { writeMemory } from "./write-memory.ts"
 import type { WriteRequest, WriteResult } from "./write-request.ts"
 
@@ -45,6 +51,8 @@ export type GovernedMemory = {
   /** Adds to the agent's own history instead of the team's memory. */
   writeForAgent(agent: string, request: AgentMemoryRequest): Promise<WriteResult>
   search(text: string, filters?: SearchFilters): Promise<SearchResult[]>
+  /** The same for somebody who has another way of finding what is here. */
+  searchWith<Hit extends { id: string }>(text: string, findHere: () => Promise<Hit[]>): Promise<GovernedSearch<Hit>>
   promote(id: string, targetClass: string, actor?: string): Promise<WriteResult>
   delete(id: string, actor?: string): Promise<boolean>
   audit(options?: { since?: Date }): AuditRecord[]
@@ -77,6 +85,7 @@ export function governedMemory(context: MemoryContext): GovernedMemory {
     write: (request) => writeMemory(context, request),
     writeForAgent: (agent, request) => writeAgentMemory(context, agent, request),
     search: (text, filters) => searchMemory(context, text, filters),
+    searchWith: (text, findHere) => searchGoverned(context, text, findHere),
     promote: (id, targetClass, actor) => promoteMemory(context, id, targetClass, actor),
     delete: (id, actor) => deleteMemory(context, id, actor),
     audit({ since } = {}) {

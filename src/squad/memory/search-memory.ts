@@ -52,13 +52,30 @@ export async function searchMemory(
   text: string,
   filters: SearchFilters = {},
 ): Promise<SearchResult[]> {
+  const outcome = await searchGoverned(context, text, async () =>
+    searchLocally(context, toQuery(text, filters), filters),
+  )
+  return outcome.kind === "found" ? [...outcome.here, ...outcome.elsewhere] : []
+}
+
+/** `elsewhere` is what only the host's memory or a provider holds. */
+export type GovernedSearch<Hit> =
+  | { kind: "found"; here: Hit[]; elsewhere: SearchResult[] }
+  | { kind: "refused"; class: MemoryClass; reason: string }
+
+/** Searches here in the way that is handed in, then wherever else memories are kept, and audits it. */
+export async function searchGoverned<Hit extends { id: string }>(
+  context: MemoryContext,
+  text: string,
+  findHere: () => Promise<Hit[]>,
+): Promise<GovernedSearch<Hit>> {
   const config = settingsOf(context)
   const isWritable = canWrite(context.folder)
   if (!isWritable) context.warn(`${context.folder.name} cannot be written, so this search was not audited`)
   const change = async (act: () => void): Promise<void> => {
     if (isWritable) await withStore(context.folder, act)
   }
-  const refuse = async (memoryClass: MemoryClass, reason: string, provider?: string): Promise<SearchResult[]> => {
+  const refuse = async (memoryClass: MemoryClass, reason: string, provider?: string): Promise<GovernedSearch<Hit>> => {
     const title = "Rejected governed memory search"
     await change(() =>
       audit(context, config, {
@@ -69,7 +86,7 @@ export async function searchMemory(
         ...(provider === undefined ? {} : { provider }),
       }),
     )
-    return []
+    return { kind: "refused", class: memoryClass, reason }
   }
   const clearing = clearText(text, "allow")
   if (clearing.kind === "refused") {
@@ -79,15 +96,17 @@ export async function searchMemory(
   await change(() => {
     openIndex(context.store, context.folder, context.now(), context.warn)
   })
-  const results = searchLocally(context, toQuery(text, filters), filters)
+  const here = await findHere()
   const failures: { reason: string; provider: string }[] = []
-  if (config.adapter.enabled) results.push(...(await searchAdapter(context, text, failures)))
-  results.push(...(await searchProviders(context, text, results, failures)))
+  const hosted = config.adapter.enabled ? await searchAdapter(context, text, failures) : []
+  const known = new Set([...here, ...hosted].map(({ id }) => id))
+  const elsewhere = [...hosted, ...(await searchProviders(context, text, known, failures))]
   await change(() => {
     for (const { reason, provider } of failures) auditFailure(context, config, "LOCAL", reason, provider)
-    audit(context, config, { action: "search", reason: `Search returned ${results.length} result(s)` })
+    const count = here.length + elsewhere.length
+    audit(context, config, { action: "search", reason: `Search returned ${count} result(s)` })
   })
-  return results
+  return { kind: "found", here, elsewhere }
 }
 
 /** Whether lock and audit can be written: a checkout may belong to somebody else, and can be searched all the same. */
@@ -170,10 +189,10 @@ async function searchAdapter(
 async function searchProviders(
   context: MemoryContext,
   text: string,
-  results: readonly SearchResult[],
+  known: ReadonlySet<string>,
   failures: { reason: string; provider: string }[],
 ): Promise<SearchResult[]> {
-  const seen = new Set(results.map(({ id }) => id))
+  const seen = new Set(known)
   const found: SearchResult[] = []
   for (const provider of context.providers) {
     try {
