@@ -7,6 +7,7 @@ import { printPeerSpeed } from "./peers/print-speed.ts"
 import { printStart } from "./peers/print-start.ts"
 import { printCrashes, printProcesses } from "./peers/print-survival.ts"
 import { printWrites } from "./peers/print-writes.ts"
+import { describeStanding, type Measure } from "./peers/standing.ts"
 
 /**
  * Drey and other memories side by side, each as it is installed from npm:
@@ -25,7 +26,7 @@ const { quick } = values
 const chosen = allPeers.filter(({ name }) => !values.peers || values.peers.split(",").includes(name))
 const peers = await installPeers(resolve(".cache", "peers"), chosen)
 const places = await openPlaces()
-const parts: Record<string, () => Promise<void>> = {
+const parts: Record<string, () => Promise<Measure[]>> = {
   install: () => printInstall(peers, places),
   start: () => printStart(peers, places, quick ? 3 : 11),
   speed: () =>
@@ -39,9 +40,11 @@ const parts: Record<string, () => Promise<void>> = {
   crashes: () => printCrashes(peers, places, { kills: quick ? 3 : 20, seed: 1 }),
 }
 try {
+  const measures: Measure[] = []
   for (const [name, print] of Object.entries(parts)) {
-    if (!values.only || values.only.split(",").includes(name)) await print()
+    if (!values.only || values.only.split(",").includes(name)) measures.push(...(await print()))
   }
+  console.log(`\n## Who is ahead\n\n${describeStanding(measures)}`)
 } finally {
   places.close()
 }

@@ -2,15 +2,19 @@ import { printColumns } from "../recall/print-table.ts"
 import type { ReadyPeer } from "./all-peers.ts"
 import type { Places } from "./open-places.ts"
 import { perDrey } from "./per-drey.ts"
+import type { Measure } from "./standing.ts"
 
 /** What each is, and what it takes to have it. */
-export async function printInstall(peers: readonly ReadyPeer[], places: Places): Promise<void> {
+export async function printInstall(peers: readonly ReadyPeer[], places: Places): Promise<Measure[]> {
   console.log("## What is compared\n")
   for (const { name, version, use } of peers) console.log(`- **${name}** ${version}: ${use}.`)
   console.log("\n## Installation\n")
   const own = peers.find(({ name }) => name === "Drey")?.installed.megabytes
+  const toolBytes = new Map<string, number>()
   const rows: string[][] = []
   for (const peer of peers) {
+    const tools = await toolBytesOf(peer, places)
+    if (tools !== undefined) toolBytes.set(peer.name, tools)
     const { megabytes, packages, withScripts, seconds } = peer.installed
     rows.push([
       peer.name,
@@ -19,7 +23,7 @@ export async function printInstall(peers: readonly ReadyPeer[], places: Places):
       String(packages),
       String(withScripts),
       `${seconds.toFixed(0)} s`,
-      await toolsOf(peer, places),
+      tools === undefined ? "none here" : `${(tools / 1000).toFixed(1)} KB`,
     ])
   }
   printColumns([
@@ -29,11 +33,20 @@ export async function printInstall(peers: readonly ReadyPeer[], places: Places):
   console.log(
     "\nHow long npm takes depends on the network and its cache; the tools are what is sent to a model with every session.",
   )
+  return [
+    {
+      what: "Installed size",
+      unit: "MB",
+      of: new Map(peers.map(({ name, installed }) => [name, installed.megabytes])),
+    },
+    { what: "Packages", unit: "", of: new Map(peers.map(({ name, installed }) => [name, installed.packages])) },
+    { what: "Bytes of the list of tools", unit: "", of: toolBytes },
+  ]
 }
 
-async function toolsOf(peer: ReadyPeer, places: Places): Promise<string> {
+async function toolBytesOf(peer: ReadyPeer, places: Places): Promise<number | undefined> {
   const running = await peer.start(places.make(peer))
   const bytes = await running.toolBytes?.()
   await running.close()
-  return bytes === undefined ? "none here" : `${(bytes / 1000).toFixed(1)} KB`
+  return bytes
 }

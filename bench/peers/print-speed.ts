@@ -7,6 +7,7 @@ import type { Places } from "./open-places.ts"
 import type { PeerProcess, Place } from "./peer.ts"
 import { perDrey } from "./per-drey.ts"
 import { residentMegabytes } from "./resident-megabytes.ts"
+import type { Measure } from "./standing.ts"
 
 export type SpeedRequest = {
   sizes: readonly number[]
@@ -22,9 +23,10 @@ export async function printPeerSpeed(
   peers: readonly ReadyPeer[],
   places: Places,
   request: SpeedRequest,
-): Promise<void> {
+): Promise<Measure[]> {
   const maker = entryMaker(3)
   const entries = Array.from({ length: Math.max(...request.sizes) }, () => maker.entry())
+  const measures: Measure[] = []
   let left: Filled[] = peers.map((peer) => ({ peer, place: places.make(peer), notes: 0 }))
   for (const size of request.sizes) {
     const filled: Filled[] = []
@@ -38,9 +40,10 @@ export async function printPeerSpeed(
           `- ${each.peer.name} took more than ${request.patience} s to take them in (${notes.toLocaleString("en")} by then), and is not asked here.`,
         )
     }
-    await printSize(filled, size, request.questions)
+    measures.push(...(await printSize(filled, size, request.questions)))
     left = filled
   }
+  return measures
 }
 
 type Timing = { times: number[]; tokens: number[] }
@@ -49,7 +52,7 @@ type Running = { peer: ReadyPeer; running: PeerProcess; searches: Timing; contex
 /** One peer may take so long for all its answers; then it is asked no more, and n says how often it was. */
 const longest = 60_000
 
-async function printSize(filled: readonly Filled[], size: number, count: number): Promise<void> {
+async function printSize(filled: readonly Filled[], size: number, count: number): Promise<Measure[]> {
   const asked: Running[] = []
   for (const { peer, place } of filled) {
     const running = await peer.start(place)
@@ -90,6 +93,18 @@ async function printSize(filled: readonly Filled[], size: number, count: number)
       `${(megabytes.get(peer) ?? Number.NaN).toFixed(0)} MB`,
     ]),
   ])
+  const p95Of = (of: "searches" | "contexts") =>
+    new Map(
+      asked
+        .filter((each) => each[of].times.length > 0)
+        .map(({ peer, ...each }) => [peer.name, percentile(each[of].times, 0.95)]),
+    )
+  const notes = `${size.toLocaleString("en")} notes`
+  return [
+    { what: `Search of ${notes}, p95`, unit: "ms", of: p95Of("searches") },
+    { what: `Context of ${notes}, p95`, unit: "ms", of: p95Of("contexts") },
+    { what: `Memory with ${notes}`, unit: "MB", of: new Map([...megabytes].map(([{ name }, value]) => [name, value])) },
+  ]
 }
 
 async function time({ times, tokens }: Timing, ask: () => Promise<string>): Promise<void> {

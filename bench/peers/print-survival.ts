@@ -4,6 +4,7 @@ import { seededRandom } from "../recall/seeded-random.ts"
 import type { ReadyPeer } from "./all-peers.ts"
 import type { Places } from "./open-places.ts"
 import type { PeerProcess, Place } from "./peer.ts"
+import type { Measure } from "./standing.ts"
 
 /** How much of what was acknowledged a new process finds, and what else went wrong. */
 type Survival = { acknowledged: string[]; errors: number }
@@ -13,8 +14,9 @@ export async function printProcesses(
   peers: readonly ReadyPeer[],
   places: Places,
   { processes, writes }: { processes: number; writes: number },
-): Promise<void> {
+): Promise<Measure[]> {
   console.log(`\n## ${processes} processes write ${writes} notes each to one store, all at once\n`)
+  const lost = new Map<string, number>()
   const rows: string[][] = []
   for (const peer of peers) {
     const place = places.make(peer)
@@ -31,9 +33,12 @@ export async function printProcesses(
     )
     const seconds = (performance.now() - began) / 1000
     await Promise.all(running.map((each) => each.close()))
-    rows.push(await rowOf(peer, place, outcome, [`${(outcome.acknowledged.length / seconds).toFixed(0)}`]))
+    const survived = await lookAt(peer, place, outcome)
+    lost.set(peer.name, survived.lost)
+    rows.push([...survived.row, (outcome.acknowledged.length / seconds).toFixed(0)])
   }
   printColumns([["", "acknowledged", "lost of them", "errors", "a second"], ...rows])
+  return [{ what: "Acknowledged notes lost by several processes", unit: "", of: lost }]
 }
 
 /** A process that writes is killed at a moment drawn with a seed, again and again, on one store. */
@@ -41,8 +46,9 @@ export async function printCrashes(
   peers: readonly ReadyPeer[],
   places: Places,
   { kills, seed }: { kills: number; seed: number },
-): Promise<void> {
+): Promise<Measure[]> {
   console.log(`\n## A writing process is killed (SIGKILL) ${kills} times, seed ${seed}\n`)
+  const lost = new Map<string, number>()
   const rows: string[][] = []
   for (const peer of peers) {
     const random = seededRandom(seed)
@@ -55,9 +61,12 @@ export async function printCrashes(
       await running.kill()
       await writing
     }
-    rows.push(await rowOf(peer, place, outcome, []))
+    const survived = await lookAt(peer, place, outcome)
+    lost.set(peer.name, survived.lost)
+    rows.push(survived.row)
   }
   printColumns([["", "acknowledged", "lost of them", "errors"], ...rows])
+  return [{ what: "Acknowledged notes lost by kills", unit: "", of: lost }]
 }
 
 async function writeUntilKilled(running: PeerProcess, round: number, { acknowledged }: Survival): Promise<void> {
@@ -85,15 +94,20 @@ function noteOf(word: string) {
   return { title: `Note ${word}`, text: `The team keeps ${word} in mind when it works on the queue.` }
 }
 
-async function rowOf(peer: ReadyPeer, place: Place, outcome: Survival, more: string[]): Promise<string[]> {
-  const { acknowledged, errors } = outcome
+/** A new process is asked for everything that was acknowledged; a store that it cannot open has lost all of it. */
+async function lookAt(
+  peer: ReadyPeer,
+  place: Place,
+  { acknowledged, errors }: Survival,
+): Promise<{ lost: number; row: string[] }> {
+  const row = (lost: string) => [peer.name, String(acknowledged.length), lost, String(errors)]
   try {
     const reader = await peer.start(place)
     const held = await reader.holds(acknowledged)
     await reader.close()
     const lost = acknowledged.filter((word) => !held.has(word)).length
-    return [peer.name, String(acknowledged.length), String(lost), String(errors), ...more]
+    return { lost, row: row(String(lost)) }
   } catch (error) {
-    return [peer.name, String(acknowledged.length), `cannot be read any more: ${error}`, String(errors), ...more]
+    return { lost: acknowledged.length, row: row(`all: it cannot be opened (${error})`) }
   }
 }

@@ -8,9 +8,10 @@ import type { ReadyPeer } from "./all-peers.ts"
 import type { Places } from "./open-places.ts"
 import type { Note, PeerProcess } from "./peer.ts"
 import { perDrey } from "./per-drey.ts"
+import type { Measure } from "./standing.ts"
 
 /** One note after the other, each waited for, all peers in turns; beside them a bare row in SQLite that is on the disk before the next. */
-export async function printWrites(peers: readonly ReadyPeer[], places: Places, count: number): Promise<void> {
+export async function printWrites(peers: readonly ReadyPeer[], places: Places, count: number): Promise<Measure[]> {
   const writers: {
     name: string
     folder: string
@@ -52,6 +53,9 @@ export async function printWrites(peers: readonly ReadyPeer[], places: Places, c
       Math.round((sizeOf(folder) - before) / count).toLocaleString("en"),
     ]),
   ])
+  const isPeer = ({ running }: { running: PeerProcess | undefined }) => running !== undefined
+  const times = new Map(writers.filter(isPeer).map(({ name, times }) => [name, median(times)]))
+  return [{ what: "One write, p50", unit: "ms", of: times }]
 }
 
 function bareSqlite(folder: string) {

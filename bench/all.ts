@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { type Data, type Section, sections } from "./all/sections.ts"
+import { describeRun, putSection } from "./all/write-page.ts"
+
+/**
+ * Runs every benchmark and writes docs/benchmarks.md: `npm run bench [-- --data FOLDER --only peers,recall --quick --page FILE]`. The page
+ * is written after each, so that an interrupted run keeps what it has measured. Exit code 1 when one of them failed.
+ */
+const { values } = parseArgs({
+  options: {
+    data: { type: "string" },
+    only: { type: "string" },
+    quick: { type: "boolean", default: false },
+    page: { type: "string", default: join("docs", "benchmarks.md") },
+  },
+})
+const wanted = values.only?.split(",")
+const unknown = wanted?.filter((name) => !sections.some((section) => section.name === name)) ?? []
+if (unknown.length > 0) {
+  console.error(`There is no ${unknown.join(", ")}; there are ${sections.map(({ name }) => name).join(", ")}.`)
+  process.exit(2)
+}
+const data: Data = {
+  sets: folderOf("bench"),
+  repositories: folderOf("corpora"),
+  transcripts: folderOf("transcripts"),
+  quick: values.quick,
+}
+for (const section of sections) {
+  if (wanted && !wanted.includes(section.name)) continue
+  const args = section.args(data)
+  if (args === undefined) {
+    console.log(`\n${section.name} is left out: it needs --data FOLDER`)
+    continue
+  }
+  console.log(`\n=== ${section.title}\n`)
+  const { output, code } = await run(section, args)
+  if (code !== 0) {
+    process.exitCode = 1
+    console.log(`${section.name} ended with ${code} and is left as it was on the page`)
+    continue
+  }
+  const page = existsSync(values.page) ? readFileSync(values.page, "utf8") : ""
+  const day = new Date().toISOString().slice(0, 10)
+  writeFileSync(values.page, withoutPlace(putSection(page, sections, section, describeRun(section, args, output, day))))
+}
+
+function folderOf(kind: string): string | undefined {
+  if (values.data === undefined) return undefined
+  const folder = resolve(values.data, kind)
+  return existsSync(folder) ? folder : undefined
+}
+
+/** Where the data are on this machine is nobody's business. */
+function withoutPlace(page: string): string {
+  return values.data === undefined ? page : page.replaceAll(resolve(values.data), "FOLDER")
+}
+
+async function run({ script }: Section, args: string[]): Promise<{ output: string; code: number | null }> {
+  const child = spawn(process.execPath, [join("scripts", "run-ts.mjs"), join("bench", script), ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  let output = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text
+    process.stdout.write(text)
+  })
+  const code = await new Promise<number | null>((settle) => child.on("close", settle))
+  return { output, code }
+}

@@ -1,0 +1,140 @@
+/** One benchmark, as a part of the page. */
+export type Section = {
+  name: string
+  title: string
+  /** What is measured and how it is to be read. */
+  about: string
+  /** The script in bench/, and what it is given; undefined where it needs outside data and has none. */
+  script: string
+  args(data: Data): string[] | undefined
+  /** Whether it prints Markdown; else its output is shown as it is. */
+  prints: "markdown" | "text"
+}
+
+/** Outside data, by kind of folder; undefined where there is none. */
+export type Data = {
+  /** Data sets with questions. */
+  sets: string | undefined
+  /** Checked-out repositories with a team folder. */
+  repositories: string | undefined
+  /** Transcripts, a folder for each client. */
+  transcripts: string | undefined
+  /** Everything in less time: figures to look at, not to rely on. */
+  quick: boolean
+}
+
+const always =
+  (...args: string[]) =>
+  () =>
+    args
+const quickly = ({ quick }: Data) => (quick ? ["--quick"] : [])
+
+export const sections: readonly Section[] = [
+  {
+    name: "peers",
+    title: "Drey beside its peers",
+    about:
+      "Every memory as it is installed from npm, in processes of its own, all in one run and in turns. Ratios are to Drey: above 1 the peer takes more. Texts are made up, the same for all (seeds 3, 11, 21 and 1,000 + size).",
+    script: "peers.ts",
+    args: quickly,
+    prints: "markdown",
+  },
+  {
+    name: "recall",
+    title: "Finding what should be found",
+    about:
+      "Questions with known answers, put to Drey, to simple engines and to the peers, all with the same MiniLM vectors where they use any. mem0 runs without its language model, Memorix without embeddings; server-memory is asked once for each word. Intervals are paired bootstraps of 95 %.",
+    script: "recall.ts",
+    args: ({ sets }) => {
+      const own = ["own", "amended-linked", "amended"]
+      const outside = ["squad", "adr", "locomo-turn", "locomo-session", "memorycode-linked", "memorycode", "devbench"]
+      return sets === undefined ? ["--sets", own.join(",")] : [sets, "--sets", [...own, ...outside].join(",")]
+    },
+    prints: "markdown",
+  },
+  {
+    name: "speed",
+    title: "Search and contexts beside plain FTS5",
+    about:
+      "Drey's index and ranking in one process beside SQLite's own full-text search over the same made-up entries (seed 1).",
+    script: "recall-speed.ts",
+    args: quickly,
+    prints: "markdown",
+  },
+  {
+    name: "hook",
+    title: "Hooks and the MCP server",
+    about:
+      "What a hook adds to a prompt or a tool call, from the start of its process to its end, beside a script that only opens the index.",
+    script: "hook.ts",
+    args: always(),
+    prints: "markdown",
+  },
+  {
+    name: "write",
+    title: "Governed writes",
+    about: "One write through the gate, on the disk when it is acknowledged, in a small and in a large store.",
+    script: "memory-write.ts",
+    args: always(),
+    prints: "markdown",
+  },
+  {
+    name: "merge",
+    title: "Merging two branches' decisions",
+    about: "Pairs of branches that both changed the decision log, merged by git, by its union driver and by Drey's.",
+    script: "merge-driver.ts",
+    args: ({ quick }) => (quick ? ["20"] : ["200"]),
+    prints: "markdown",
+  },
+  {
+    name: "session",
+    title: "Working memory",
+    about: "Appending to a session's files, and building a prompt from them, beside the yaml library.",
+    script: "session.ts",
+    args: always(),
+    prints: "markdown",
+  },
+  {
+    name: "learning",
+    title: "Learning",
+    about:
+      "Moments that should and should not teach something, labelled by hand, and a simulation of promotion under noise.",
+    script: "learning.ts",
+    args: always("--only", "labelled,simulation"),
+    prints: "text",
+  },
+  {
+    name: "transcripts",
+    title: "Learning from real transcripts",
+    about: "Public sessions of several clients, read, cut into episodes and learned from.",
+    script: "learning.ts",
+    args: ({ transcripts }) => (transcripts === undefined ? undefined : [transcripts, "--only", "clients"]),
+    prints: "text",
+  },
+  {
+    name: "format",
+    title: "Reading and converting decision logs",
+    about: "The logs of public repositories, read and converted; reading beside remark-parse.",
+    script: "format.ts",
+    args: ({ repositories }) => (repositories === undefined ? undefined : [repositories]),
+    prints: "text",
+  },
+  {
+    name: "ui",
+    title: "The browser app",
+    about: "A real Chromium on a large store: from a key to what it finds, painted.",
+    script: "ui.ts",
+    args: always(),
+    prints: "markdown",
+  },
+  {
+    name: "team",
+    title: "The team server",
+    about:
+      "PostgreSQL with row-level security, 1,000 tenants, each figure beside the same statements put to the bare database.",
+    script: "team.ts",
+    args: ({ quick }) =>
+      quick ? ["--memories", "20000", "--tenants", "50", "--requests", "60"] : ["--requests", "150"],
+    prints: "text",
+  },
+]
