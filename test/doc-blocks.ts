@@ -57,5 +57,6 @@ export function commandsIn(blocks: readonly string[]): ShownCommand[] {
 
 /** The words of a command line as a shell would hand them over. */
 export function wordsOf(command: string): string[] {
-  return [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
+  const words = command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)
+  return [...words].map(([, double, single, plain]) => double ?? single ?? plain ?? "")
 }

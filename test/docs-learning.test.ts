@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { files } from "../src/cli/help/files.ts"
 import { commandsIn, takeBlocks } from "./doc-blocks.ts"
 import { maskDemo } from "./mask-demo.ts"
 import { cliIn, makeRepository, runCli, writeFiles } from "./run-cli.ts"
@@ -30,4 +31,10 @@ test("the policies of the page are taken up as they stand", async () => {
   const inForce = (await run("policy")).stdout.replace(/\[ (.*) \]/g, "[$1]")
   for (const section of [guards, ...policy.split(/\n(?=\[)/)])
     expect(inForce).toContain(section.replace(/ #.*/, "").trim())
+})
+
+test("the project's policy lies where the help of the commands says", async () => {
+  const [path] = files.policy
+  const cwd = makeRepository({ ".squad/team.md": "# Team\n", [path]: policy })
+  expect((await cliIn(cwd).run("policy", "reload")).stdout).toBe(`Read ${cwd}/${path}.\n`)
 })

@@ -37,6 +37,13 @@ test("requirement 11: a command that help does not list does not exist", async (
   expect(stderr).toContain("unknown command")
 })
 
+test("help tells where to begin, and lists its topics by either name", async () => {
+  const cwd = makeRepository({})
+  expect((await runWarm(["--help"], { cwd })).stdout).toContain("\nTo begin: drey demo ")
+  const { code, stdout } = await runWarm(["help", "topics"], { cwd })
+  expect([code, stdout]).toEqual([0, (await runWarm(["help"], { cwd })).stdout])
+})
+
 test("what was mistyped is answered with what may be meant: a command, a subcommand, an option, a topic", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": "# Squad Decisions\n" })
   const lines: [string[], string][] = [

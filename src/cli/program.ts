@@ -64,7 +64,8 @@ export async function makeProgram(name?: string): Promise<Command> {
     .helpCommand(false)
     .addHelpText(
       "after",
-      `\nTopics: ${Object.keys(topics).join(", ")}. drey help TOPIC explains one, drey COMMAND --help a command.`,
+      `\nTo begin: drey demo shows the whole way in a minute, drey init sets up the repository that you are in.
+Topics: ${Object.keys(topics).join(", ")}. drey help TOPIC explains one, drey COMMAND --help a command.`,
     )
     .enablePositionalOptions() // an option belongs to the command it stands behind
     .showSuggestionAfterError(true)

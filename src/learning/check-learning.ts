@@ -15,7 +15,7 @@ export async function checkLearning(learning: Learning): Promise<Check[]> {
             `${counts.episodes.parked} episodes were given up because the writer failed; "drey ingest --retry" tries again.`,
           ]
         : []),
-      ...(writerProblem === undefined ? [] : [`There is no writer: ${writerProblem}.`]),
+      ...(writerProblem === undefined ? [] : [`There is no writer: ${writerProblem.replace(/\.$/, "")}.`]),
       ...(pause ? ['Learning is paused; "drey resume" ends that.'] : []),
     ]
     const look = review.length > 0 ? [`${review.length} to look at: "drey status --review".`] : []

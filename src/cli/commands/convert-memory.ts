@@ -23,7 +23,7 @@ type Options = CommonOptions & {
 export function convertMemoryCommand(): Command {
   return command(
     "convert-memory",
-    "Convert legacy entries to SEM: shows a plan, keeps a backup, converts what is sure and leaves the rest as it is. Safe to run again. Exit code 1 when entries need review or a file failed.",
+    "Convert entries of older styles to SEM, the one form that Drey writes: shows a plan, keeps a backup, converts what is sure and leaves the rest as it is. Safe to run again. Exit code 1 when entries need review or a file failed.",
     "drey convert-memory --dry-run\ndrey convert-memory\ndrey convert-memory --undo 20261115T220600Z",
   )
     .option("--dry-run", "show the plan and write nothing")

@@ -20,7 +20,7 @@ export function helpCommand(): Command {
 async function help(words: string[], options: CommonOptions): Promise<void> {
   const [name = ""] = words
   const topic = words.length === 1 && Object.hasOwn(topics, name) ? topics[name] : undefined
-  if (words.length === 0) return showTopics(options)
+  if (words.length === 0 || (words.length === 1 && name === "topics")) return showTopics(options)
   if (topic) return showTopic(name, topic, options)
   const { makeProgram } = await import("../program.ts")
   const program = await makeProgram()

@@ -29,7 +29,7 @@ async function leave(options: Options): Promise<void> {
     if (!options.yes && !(await askYesNo(dropUnseen(`Leave ${status.organisation.name}?`))))
       throw new DreyError("You are still signed in", {
         exitCode: exitCode.no,
-        ...(unsent === "" ? {} : { hint: "drey team sync sends what waits." }),
+        ...hintFor(unsent),
       })
   }
   const left = await team.leave({ dropWaiting: true })
@@ -39,4 +39,10 @@ async function leave(options: Options): Promise<void> {
     () => left,
     () => `Left. ${count(left.copies, "memory", "memories")} of the team went with it; your own stay.`,
   )
+}
+
+/** With something unsent, sending it comes before agreeing. */
+function hintFor(unsent: string): { hint?: string } {
+  if (unsent !== "") return { hint: "drey team sync sends what waits." }
+  return process.stdin.isTTY ? {} : { hint: "Agree with --yes." }
 }

@@ -17,7 +17,7 @@ type Options = CommonOptions & {
 export function validateCommand(): Command {
   return command(
     "validate",
-    "Check entries: fields, dates, references, code fences, merge conflicts. Exit code 1 when something is an error.",
+    "Check whether every entry is sound: fields, dates, references, code fences, merge conflicts. Exit code 1 when something is an error.",
     "drey validate\ndrey validate .squad/decisions.md --format github\ndrey validate --staged --strict",
   )
     .argument("[files...]", "Markdown files, or .json files with entries in their JSON form; default: the whole store")

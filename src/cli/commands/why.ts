@@ -20,7 +20,7 @@ type Explained = ItemExplanation & { names: JudgedName[] }
 export function whyCommand(): Command {
   return command(
     "why",
-    "Explain one item: its text and where it comes from, how it stands, whether the files, commands and symbols that it names are still there, in which contexts it was handed out, and how it ranks for a task. A learned memory: its evidence with transcript, line and quote, its uses, its credit, and what would promote or end it. With --task alone: what went into which agent for that task, or in that session of a client, and why.",
+    "Explain one entry or memory: its text and where it comes from, how it stands, whether the files, commands and symbols that it names are still there, in which contexts it was handed out, and how it ranks for a task. A learned memory: its evidence with transcript, line and quote, its uses, its credit, and what would promote or end it. With --task alone: what went into which agent for that task, or in that session of a client, and why.",
     'drey why sem-3f9a2c41d0e7\ndrey why m:4f2a91\ndrey why sem-3f9a2c41d0e7 --task "Add a refresh token"\ndrey why --task t-1f0c22ab9d31',
   )
     .argument("[id]", "the item, as search and contexts name it")

@@ -10,7 +10,7 @@ export const files = {
   undo: [".squad/.drey/", "what undo needs, locks, and what was installed; not committed"],
   project: [".squad/config.json", "the project's settings, under the key drey"],
   policy: [
-    ".squad/memory_policy.toml",
+    ".squad/memory/memory_policy.toml",
     "how learned memory is judged here; ~/.drey/memory_policy.toml for all projects",
   ],
   user: ["~/.drey/config.json", "the user's settings; DREY_HOME moves ~/.drey, here and below"],

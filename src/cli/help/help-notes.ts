@@ -93,7 +93,7 @@ const notes: Record<string, Notes> = {
   pause: { files: ["learned"] },
   resume: { files: ["learned"] },
   reindex: { no: trouble, files: ["index"] },
-  ui: { files: everything },
+  ui: { no: "the port that was asked for is in use", files: everything },
   mcp: { files: [...everything, "token"], environment: ["DREY_MCP_TOKEN", "DREY_AGENT"] },
   validate: { no: "something is an error; with --strict, or a warning", files: team },
   "convert-memory": { no: "something needs review or could not be converted", files: [...team, "undo"] },
