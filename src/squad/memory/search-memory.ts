@@ -52,9 +52,11 @@ export async function searchMemory(
   text: string,
   filters: SearchFilters = {},
 ): Promise<SearchResult[]> {
-  const outcome = await searchGoverned(context, text, async () =>
-    searchLocally(context, toQuery(text, filters), filters),
-  )
+  const outcome = await searchGoverned(context, text, async () => {
+    if (canWrite(context.folder))
+      await withStore(context.folder, () => openIndex(context.store, context.folder, context.now(), context.warn))
+    return searchLocally(context, toQuery(text, filters), filters)
+  })
   return outcome.kind === "found" ? [...outcome.here, ...outcome.elsewhere] : []
 }
 
@@ -93,9 +95,6 @@ export async function searchGoverned<Hit extends { id: string }>(
     return refuse("FORBIDDEN", `Rejected as forbidden memory: ${clearing.reason}`)
   }
   if (config.defaultProvider === "copilot") return refuse("COPILOT_MEMORY", copilotUnavailable, "copilot")
-  await change(() => {
-    openIndex(context.store, context.folder, context.now(), context.warn)
-  })
   const here = await findHere()
   const failures: { reason: string; provider: string }[] = []
   const hosted = config.adapter.enabled ? await searchAdapter(context, text, failures) : []
