@@ -1,8 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process"
-import { chmodSync } from "node:fs"
-import { join } from "node:path"
 import { expect, test } from "vitest"
-import { cliPath, environmentOf, makeRepository, runCli, writeFiles } from "./run-cli.ts"
+import { dreyOnPath } from "./drey-on-path.ts"
+import { environmentOf, makeRepository, runCli, writeFiles } from "./run-cli.ts"
 
 const files = {
   ".squad/decisions.md": "# Squad Decisions\n",
@@ -14,10 +13,7 @@ const files = {
 
 /** A repository, and an environment in which `drey` is the built one. */
 function makePlace(): { cwd: string; env: Record<string, string> } {
-  const cwd = makeRepository(files)
-  const programs = makeRepository({ drey: `#!/bin/sh\nexec '${process.execPath}' '${cliPath}' "$@"\n` })
-  chmodSync(join(programs, "drey"), 0o755)
-  return { cwd, env: environmentOf({ PATH: `${programs}:${process.env.PATH}` }) }
+  return { cwd: makeRepository(files), env: environmentOf({ PATH: dreyOnPath() }) }
 }
 
 /** What bash offers at a Tab behind these words. */
@@ -71,11 +67,50 @@ test("ids of entries are completed, with their titles where the shell shows them
   })
 })
 
-for (const shell of ["bash", "zsh", "fish"]) {
-  const isInstalled = spawnSync(shell, ["--version"]).status === 0
-  test.runIf(isInstalled)(`the script for ${shell} is one that ${shell} can read`, async () => {
-    const { stdout } = await runCli(["completion", shell], { cwd: makeRepository({}) })
-    const flags = shell === "fish" ? ["--no-execute"] : ["-n"]
-    expect(spawnSync(shell, flags, { input: stdout }).status).toBe(0)
+const isInstalled = (shell: string) => spawnSync(shell, ["--version"]).status === 0
+
+test.skipIf(!isInstalled("fish"))("fish completes commands, options, values and names (needs fish)", () => {
+  const place = makePlace()
+  const script = 'drey completion fish | source; for line in $argv; complete --do-complete "$line"; end'
+  const lines = ["drey val", "drey validate --st", "drey validate --format g", "drey context --agent k"]
+  const { status, stdout, stderr } = spawnSync("fish", ["--no-config", "-c", script, ...lines], {
+    ...place,
+    encoding: "utf8",
   })
-}
+  expect([status, stderr]).toEqual([0, ""])
+  const offered = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split("\t")[0])
+  expect(offered).toEqual(["validate", "--staged", "--strict", "github", "kane"])
+})
+
+test.skipIf(!isInstalled("zsh"))("zsh completes commands, options and names from its fpath (needs zsh)", async () => {
+  const place = makePlace()
+  const { stdout: script } = await runCli(["completion", "zsh"], { cwd: place.cwd })
+  // A terminal of its own, in which somebody types; each read waits for what the Tab before it must bring.
+  const session = `zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'fpath=(~/.zfunc $fpath); autoload -Uz compinit; compinit -u -D; print rea""dy'
+zpty -r shell seen '*ready*'
+zpty -w -n shell $'drey vali\\t'
+zpty -r shell seen '*drey validate*'
+zpty -w -n shell $'--stag\\t'
+zpty -r shell seen '*--staged*'
+zpty -w -n shell $'\\C-udrey context --agent k\\t'
+zpty -r shell seen '*--agent kane*'
+zpty -d shell
+`
+  writeFiles(place.env.HOME ?? "", { ".zfunc/_drey": script, "session.zsh": session })
+  const { status, stderr } = spawnSync("zsh", ["-f", `${place.env.HOME}/session.zsh`], {
+    ...place,
+    encoding: "utf8",
+    timeout: 50_000,
+  })
+  expect([status, stderr]).toEqual([0, ""])
+})
+
+test("the script for bash is one that bash can read", async () => {
+  const { stdout } = await runCli(["completion", "bash"], { cwd: makeRepository({}) })
+  expect(spawnSync("bash", ["-n"], { input: stdout }).status).toBe(0)
+})
