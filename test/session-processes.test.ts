@@ -72,7 +72,7 @@ test(
     expect((await session.metadata()).counts).toEqual(counts)
     expect(readdirSync(folder).filter((name) => name.endsWith(".tmp") || name.includes("corrupt"))).toEqual([])
   },
-  60_000 + appends * 6_000,
+  120_000 + appends * 12_000,
 )
 
 /** All that a process prints until it ends. */
