@@ -30,6 +30,7 @@ test("a search prints what it found, best first, and as JSON what other programs
   const line = teamFiles[".squad/decisions.md"].split("\n").findIndex((each) => each.includes("short tokens")) + 1
   expect(found[0]).toEqual({
     id: expect.stringMatching(/^sem-[0-9a-f]{12}$/),
+    class: "DECISION",
     source: "decisions",
     type: "decision",
     title: "Log in with short tokens",

@@ -36,6 +36,14 @@ test("a project is not its folder's name: two that are called alike are two", ()
   expect(idOf(join(plain, "api"))).not.toBe(idOf(join(alike, "api")))
 })
 
+test("a folder that becomes a repository stays the project that it was", () => {
+  const made = folder({ ".squad/team.md": "" })
+  const before = idOf(made)
+  mkdirSync(join(made, ".git"))
+  writeFileSync(join(made, ".git", "config"), "")
+  expect(idOf(made)).toBe(before)
+})
+
 test("every folder of a repository belongs to it, down to a team folder of its own", () => {
   const root = folder({
     ...withRemote("git@github.com:acme/mono.git"),

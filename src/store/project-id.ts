@@ -19,8 +19,8 @@ export function projectIdOf(folder: string, options: { override?: string | undef
   const root = place?.root ?? folder
   const git = place?.top === undefined ? undefined : readGit(place.top)
   const within = place?.top === undefined ? "" : relative(place.top, root).split(sep).join("/")
-  const identity = git ? `${git.identity}\n${within}` : `folder:${root}`
-  return { id: idOf(options.override ?? "", identity), root, gitFolder: git?.mark }
+  const identity = git?.identity ?? `folder:${root}` // so that it stays the same project when it becomes a repository
+  return { id: idOf(options.override ?? "", `${identity}\n${within}`), root, gitFolder: git?.mark }
 }
 
 function idOf(override: string, identity: string): string {

@@ -177,6 +177,23 @@ test("what may have arrived is taken back by asking the server afterwards", asyn
   expect((await ledger.waiting(10)).map(({ kind }) => kind)).toEqual(["share", "unshare"])
 })
 
+test("what was shared twice is taken back from the server, where the first may have arrived", async () => {
+  const { ledger } = openBoth()
+  const shared = testShared("billing")
+  const kinds = async () => (await ledger.waiting(10)).map(({ kind }) => kind)
+  await ledger.putShare(shared)
+  const [entry] = await ledger.waiting(1)
+  await ledger.noteAttempt(entry?.entry ?? 0)
+  await ledger.putShare(shared)
+  expect(await ledger.putUnshare(shared.sourceMemory, "a mistake")).toBe("waits")
+  expect(await kinds()).toEqual(["share", "unshare"])
+  await ledger.putShare(shared)
+  for (const { entry } of await ledger.waiting(10)) await ledger.noteAttempt(entry)
+  await ledger.putUnshare(shared.sourceMemory, "a mistake after all")
+  await ledger.putUnshare(shared.sourceMemory, "said twice")
+  expect(await kinds()).toEqual(["share", "unshare", "share", "unshare"])
+})
+
 test("what the server acknowledged waits no longer, and its copy is here under the memory's own name", async () => {
   const { ledger } = openBoth()
   const shared = testShared("billing")

@@ -1,7 +1,7 @@
 import type { SharedMemory, TeamMemory } from "../team/api.ts"
 import { clearNote } from "./clear-words.ts"
 import { all, one, run, type Steps } from "./steps.ts"
-import { dropCopy, takeInMemory } from "./team-copies.ts"
+import { copyOf, dropCopy, takeInMemory } from "./team-copies.ts"
 import type { OutboxEntry, TeamCounts } from "./team-ledger.ts"
 
 type OutboxRow = {
@@ -50,9 +50,14 @@ export function* putShare(memory: SharedMemory): Steps<void> {
 
 /** Takes back what was never sent; else the server is to be asked. */
 export function* putUnshare(memory: string, reason: string): Steps<"taken back" | "waits"> {
-  if (yield* cancelShare(memory)) return "taken back"
-  const waiting = yield* one("SELECT 1 FROM team_outbox WHERE kind = 'unshare' AND memory_id = ?", memory)
-  if (!waiting) yield* put("unshare", memory, { reason: clearNote(reason) })
+  const isCancelled = yield* cancelShare(memory)
+  const last = yield* one<{ kind: string }>(
+    "SELECT kind FROM team_outbox WHERE kind <> 'use' AND memory_id = ? ORDER BY entry DESC LIMIT 1",
+    memory,
+  )
+  // An earlier share may have arrived, whatever became of a later one.
+  if (isCancelled && last === undefined && (yield* copyOf(memory)) === undefined) return "taken back"
+  if (last?.kind !== "unshare") yield* put("unshare", memory, { reason: clearNote(reason) })
   return "waits"
 }
 
