@@ -19,7 +19,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     peers: { type: "string" },
     quick: { type: "boolean", default: false },
-    patience: { type: "string", default: "240" },
+    patience: { type: "string", default: "150" },
   },
 })
 const { quick } = values

@@ -134,7 +134,9 @@ export const sections: readonly Section[] = [
       "PostgreSQL with row-level security, 1,000 tenants, each figure beside the same statements put to the bare database.",
     script: "team.ts",
     args: ({ quick }) =>
-      quick ? ["--memories", "20000", "--tenants", "50", "--requests", "60"] : ["--requests", "150"],
+      quick
+        ? ["--memories", "20000", "--tenants", "50", "--requests", "60"]
+        : ["--memories", "200000", "--requests", "150"],
     prints: "text",
   },
 ]

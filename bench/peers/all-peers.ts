@@ -35,14 +35,12 @@ function installOwn(cache: string): InstalledPeer {
     encoding: "utf8",
   })
   writeFileSync(join(folder, "package.json"), '{ "private": true }\n')
-  const started = performance.now()
   execFileSync("npm", ["install", "--no-audit", "--no-fund", join(folder, tarball.trim())], {
     cwd: folder,
     stdio: "pipe",
   })
-  const seconds = (performance.now() - started) / 1000
   const megabytes = sizeOf(join(folder, "node_modules")) / 1e6
-  return { kind: "installed", folder, megabytes, packages: 1, withScripts: 0, seconds }
+  return { kind: "installed", folder, megabytes, packages: 1, withScripts: 0 }
 }
 
 function versionOf({ name, packages }: Peer, folder: string): string {

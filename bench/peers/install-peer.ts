@@ -8,10 +8,8 @@ import { sizeOf } from "../../scripts/package/size-of.ts"
 export type Packages = Readonly<Record<string, string>>
 
 export type InstalledPeer =
-  | { kind: "installed"; folder: string; megabytes: number; packages: number; withScripts: number; seconds: number }
+  | { kind: "installed"; folder: string; megabytes: number; packages: number; withScripts: number }
   | { kind: "missing"; reason: string }
-
-type Installation = Extract<InstalledPeer, { kind: "installed" }>
 
 /** Installs a peer into a folder of its own, once. */
 export async function installPeer(cache: string, name: string, wanted: Packages): Promise<InstalledPeer> {
@@ -23,18 +21,17 @@ export async function installPeer(cache: string, name: string, wanted: Packages)
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, "package.json"), manifest)
   process.stderr.write(`installing ${name}, which may take some minutes\n`)
-  const started = performance.now()
   try {
     await promisify(execFile)("npm", ["install", "--no-audit", "--no-fund"], { cwd: folder, maxBuffer: 2 ** 26 })
   } catch (error) {
     return { kind: "missing", reason: firstError(error) }
   }
-  const installation = { ...measure(folder), seconds: (performance.now() - started) / 1000 }
+  const installation = measure(folder)
   writeFileSync(receipt, JSON.stringify({ manifest, installation }))
   return installation
 }
 
-function measure(folder: string): Omit<Installation, "seconds"> {
+function measure(folder: string): InstalledPeer {
   const { packages }: { packages: Record<string, { hasInstallScript?: boolean }> } = JSON.parse(
     readFileSync(join(folder, "package-lock.json"), "utf8"),
   )

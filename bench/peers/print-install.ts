@@ -15,24 +15,18 @@ export async function printInstall(peers: readonly ReadyPeer[], places: Places):
   for (const peer of peers) {
     const tools = await toolBytesOf(peer, places)
     if (tools !== undefined) toolBytes.set(peer.name, tools)
-    const { megabytes, packages, withScripts, seconds } = peer.installed
+    const { megabytes, packages, withScripts } = peer.installed
     rows.push([
       peer.name,
       `${megabytes.toFixed(0)} MB`,
       perDrey(megabytes, own),
       String(packages),
       String(withScripts),
-      `${seconds.toFixed(0)} s`,
       tools === undefined ? "none here" : `${(tools / 1000).toFixed(1)} KB`,
     ])
   }
-  printColumns([
-    ["", "on disk", "to Drey", "packages", "with install scripts", "npm install here", "tools of its MCP server"],
-    ...rows,
-  ])
-  console.log(
-    "\nHow long npm takes depends on the network and its cache; the tools are what is sent to a model with every session.",
-  )
+  printColumns([["", "on disk", "to Drey", "packages", "with install scripts", "tools of its MCP server"], ...rows])
+  console.log("\nThe list of tools is sent to a model with every session.")
   return [
     {
       what: "Installed size",
