@@ -14,9 +14,14 @@ const { values } = parseArgs({
     data: { type: "string" },
     only: { type: "string" },
     quick: { type: "boolean", default: false },
-    page: { type: "string", default: join("docs", "benchmarks.md") },
+    page: { type: "string" },
   },
 })
+if (values.quick && values.page === undefined) {
+  console.error("Quick figures are not for the page that others read: name another one with --page FILE.")
+  process.exit(2)
+}
+const pagePath = values.page ?? join("docs", "benchmarks.md")
 const wanted = values.only?.split(",")
 const unknown = wanted?.filter((name) => !sections.some((section) => section.name === name)) ?? []
 if (unknown.length > 0) {
@@ -43,9 +48,9 @@ for (const section of sections) {
     console.log(`${section.name} ended with ${code} and is left as it was on the page`)
     continue
   }
-  const page = existsSync(values.page) ? readFileSync(values.page, "utf8") : ""
+  const page = existsSync(pagePath) ? readFileSync(pagePath, "utf8") : ""
   const day = new Date().toISOString().slice(0, 10)
-  writeFileSync(values.page, withoutPlace(putSection(page, sections, section, describeRun(section, args, output, day))))
+  writeFileSync(pagePath, withoutPlace(putSection(page, sections, section, describeRun(section, args, output, day))))
 }
 
 function folderOf(kind: string): string | undefined {

@@ -43,7 +43,7 @@ export const sections: readonly Section[] = [
     name: "recall",
     title: "Finding what should be found",
     about:
-      "Questions with known answers, put to Drey, to simple engines and to the peers, all with the same MiniLM vectors where they use any. mem0 runs without its language model, Memorix without embeddings; server-memory is asked once for each word. Intervals are paired bootstraps of 95 %.",
+      "Questions with known answers, put to Drey, to simple engines and to the peers. `npm install drey` is Drey cold: words and the shipped table of vectors; Drey resident has MiniLM beside them, which is an optional package, and MiniLM is what mem0, RRF and the sums are given too. Drey's index is asked in this process, for archived and superseded records too, since the sets do not know such states; mem0 runs without its language model, Memorix without embeddings; server-memory is asked once for each word. Mastra is not here: it hands back what its vectors find in the order of time, which is no ranking. Intervals are paired bootstraps of 95 %.",
     script: "recall.ts",
     args: ({ sets }) => {
       const own = ["own", "amended-linked", "amended"]

@@ -36,8 +36,8 @@ const closeMark = "<!-- end -->"
 /** What was run, when and on what; then its output, a level deeper, or fenced where it is no Markdown. */
 export function describeRun(section: Section, args: readonly string[], output: string, day: string): string {
   const command = ["node scripts/run-ts.mjs", `bench/${section.script}`, ...args].join(" ")
-  const megabytes = Math.round(totalmem() / 1e9)
-  const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, ${megabytes} GB, ${process.platform}, Node ${process.versions.node}`
+  const gigabytes = Math.round(totalmem() / 1e9)
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, ${gigabytes} GB, ${process.platform}, Node ${process.versions.node}`
   const shown =
     section.prints === "markdown" ? output.replace(/^(?=#+ )/gm, "#") : `\`\`\`text\n${output.trim()}\n\`\`\``
   return `\`${command}\` on ${day}; ${machine}.\n\n${shown}`

@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { sizeOf } from "../../scripts/package/size-of.ts"
 import { drey } from "./drey.ts"
-import { type InstalledPeer, installPeer } from "./install-peer.ts"
+import { type InstalledPeer, installPeer, measureInstallation } from "./install-peer.ts"
 import { mastra } from "./mastra.ts"
 import { mem0 } from "./mem0.ts"
 import { memorix } from "./memorix.ts"
@@ -39,8 +38,7 @@ function installOwn(cache: string): InstalledPeer {
     cwd: folder,
     stdio: "pipe",
   })
-  const megabytes = sizeOf(join(folder, "node_modules")) / 1e6
-  return { kind: "installed", folder, megabytes, packages: 1, withScripts: 0 }
+  return measureInstallation(folder)
 }
 
 function versionOf({ name, packages }: Peer, folder: string): string {

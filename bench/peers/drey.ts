@@ -1,5 +1,6 @@
-import { execFileSync } from "node:child_process"
+import { execFile } from "node:child_process"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { writeEntries } from "../recall-speed/made-repository.ts"
 import { startMcpServer } from "./mcp-client.ts"
 import { findEach, type Peer } from "./peer.ts"
@@ -8,7 +9,7 @@ import { findEach, type Peer } from "./peer.ts"
 export const drey: Peer = {
   name: "Drey",
   packages: {},
-  use: "over MCP, as installed from its tarball: words and the shipped table of vectors, no transformer; a write is governed, audited and on the disk when it is acknowledged",
+  use: "over MCP, as installed from its tarball: words and the shipped table of vectors, no transformer; filled by writing the team's files and indexing them; a write is governed, audited and on the disk when it is acknowledged",
   async start({ folder, packages }) {
     const env = { HOME: folder, DREY_HOME: join(folder, ".drey") }
     const { pid, call, toolBytes, close, kill } = await startMcpServer(cliOf(packages), ["mcp"], { cwd: folder, env })
@@ -26,11 +27,16 @@ export const drey: Peer = {
       kill,
     }
   },
-  async fill({ folder, packages }, entries) {
-    writeEntries(folder, entries)
+  async fill({ folder, packages }, entries, from, signal) {
+    writeEntries(folder, entries, { inForce: true })
     const env = { PATH: process.env.PATH, HOME: folder, DREY_HOME: join(folder, ".drey") }
-    execFileSync(process.execPath, [cliOf(packages), "reindex"], { cwd: folder, env, stdio: "pipe" })
-    return entries.length
+    try {
+      await promisify(execFile)(process.execPath, [cliOf(packages), "reindex"], { cwd: folder, env, signal })
+      return entries.length
+    } catch (error) {
+      if (signal.aborted) return from
+      throw error
+    }
   },
 }
 

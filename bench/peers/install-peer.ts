@@ -26,12 +26,13 @@ export async function installPeer(cache: string, name: string, wanted: Packages)
   } catch (error) {
     return { kind: "missing", reason: firstError(error) }
   }
-  const installation = measure(folder)
+  const installation = measureInstallation(folder)
   writeFileSync(receipt, JSON.stringify({ manifest, installation }))
   return installation
 }
 
-function measure(folder: string): InstalledPeer {
+/** What is in the folder of an installation, by npm's own record of it. */
+export function measureInstallation(folder: string): InstalledPeer {
   const { packages }: { packages: Record<string, { hasInstallScript?: boolean }> } = JSON.parse(
     readFileSync(join(folder, "package-lock.json"), "utf8"),
   )

@@ -8,7 +8,7 @@ import { fillByWriting, findEach, type Peer, type Place } from "./peer.ts"
 export const memorix: Peer = {
   name: "Memorix",
   packages: { memorix: "1.0.7" },
-  use: "over MCP, without embeddings, as it runs without a key; every note has a topic of its own, since it merges what looks alike; a context is that of `memorix_session_start`, which knows no task",
+  use: "over MCP, without embeddings, as it runs without a key; every note has a topic of its own, since it merges what looks alike; filled one by one; a context is that of `memorix_session_start`, which knows no task",
   start: startMemorix,
   fill: async (place, entries, from, signal) => fillByWriting(await startMemorix(place), entries, from, signal),
 }

@@ -25,15 +25,14 @@ export async function printInstall(peers: readonly ReadyPeer[], places: Places):
       tools === undefined ? "none here" : `${(tools / 1000).toFixed(1)} KB`,
     ])
   }
-  printColumns([["", "on disk", "to Drey", "packages", "with install scripts", "tools of its MCP server"], ...rows])
-  console.log("\nThe list of tools is sent to a model with every session.")
+  printColumns([["", "size", "to Drey", "packages", "with install scripts", "tools of its MCP server"], ...rows])
+  console.log("\nThe list of tools is sent to a model with every session. Drey's own packages are in its bundle.")
   return [
     {
       what: "Installed size",
       unit: "MB",
       of: new Map(peers.map(({ name, installed }) => [name, installed.megabytes])),
     },
-    { what: "Packages", unit: "", of: new Map(peers.map(({ name, installed }) => [name, installed.packages])) },
     { what: "Bytes of the list of tools", unit: "", of: toolBytes },
   ]
 }

@@ -1,6 +1,6 @@
 import { boundTokens } from "../../src/recall/count-tokens.ts"
 import { printColumns } from "../recall/print-table.ts"
-import { entryMaker } from "../recall-speed/made-entries.ts"
+import { entryMaker, type MadeEntry } from "../recall-speed/made-entries.ts"
 import { median, percentile } from "../recall-speed/timing.ts"
 import type { ReadyPeer } from "./all-peers.ts"
 import type { Places } from "./open-places.ts"
@@ -16,7 +16,7 @@ export type SpeedRequest = {
   patience: number
 }
 
-type Filled = { peer: ReadyPeer; place: Place; notes: number }
+type Filled = { peer: ReadyPeer; place: Place; notes: number; seconds: number }
 
 /** Searches and contexts in stores that grow, every peer asked the same in turns. */
 export async function printPeerSpeed(
@@ -27,37 +27,47 @@ export async function printPeerSpeed(
   const maker = entryMaker(3)
   const entries = Array.from({ length: Math.max(...request.sizes) }, () => maker.entry())
   const measures: Measure[] = []
-  let left: Filled[] = peers.map((peer) => ({ peer, place: places.make(peer), notes: 0 }))
+  let left: Filled[] = peers.map((peer) => ({ peer, place: places.make(peer), notes: 0, seconds: 0 }))
   for (const size of request.sizes) {
     const filled: Filled[] = []
     console.log(`\n## ${size.toLocaleString("en")} notes\n`)
     for (const each of left) {
+      const began = performance.now()
       const signal = AbortSignal.timeout(request.patience * 1000)
       const notes = await each.peer.fill(each.place, entries.slice(0, size), each.notes, signal)
-      if (notes === size) filled.push({ ...each, notes })
+      if (notes === size) filled.push({ ...each, notes, seconds: (performance.now() - began) / 1000 })
       else
         console.log(
           `- ${each.peer.name} took more than ${request.patience} s to take them in (${notes.toLocaleString("en")} by then), and is not asked here.`,
         )
     }
-    measures.push(...(await printSize(filled, size, request.questions)))
+    measures.push(...(await printSize(filled, entries.slice(0, size), request.questions)))
     left = filled
   }
   return measures
 }
 
 type Timing = { times: number[]; tokens: number[] }
-type Running = { peer: ReadyPeer; running: PeerProcess; searches: Timing; contexts: Timing }
+type Running = {
+  peer: ReadyPeer
+  running: PeerProcess
+  found: number
+  seconds: number
+  searches: Timing
+  contexts: Timing
+}
 
 /** One peer may take so long for all its answers; then it is asked no more, and n says how often it was. */
 const longest = 60_000
 
-async function printSize(filled: readonly Filled[], size: number, count: number): Promise<Measure[]> {
+async function printSize(filled: readonly Filled[], entries: readonly MadeEntry[], count: number): Promise<Measure[]> {
+  const size = entries.length
   const asked: Running[] = []
-  for (const { peer, place } of filled) {
+  for (const { peer, place, seconds } of filled) {
     const running = await peer.start(place)
-    await running.search("warm up") // what is loaded at the first question is counted as cold start
-    asked.push({ peer, running, searches: { times: [], tokens: [] }, contexts: { times: [], tokens: [] } })
+    const found = await countFound(running, entries) // and what is loaded at the first question is not counted below
+    const nothing = () => ({ times: [], tokens: [] })
+    asked.push({ peer, running, found, seconds, searches: nothing(), contexts: nothing() })
   }
   const asker = entryMaker(1000 + size)
   for (let number = 0; number < count; number++) {
@@ -74,6 +84,8 @@ async function printSize(filled: readonly Filled[], size: number, count: number)
   printColumns([
     [
       "",
+      "filled in",
+      `of ${titles} titles found`,
       "search p50",
       "p95",
       "p95 to Drey",
@@ -82,11 +94,13 @@ async function printSize(filled: readonly Filled[], size: number, count: number)
       "p95",
       "p95 to Drey",
       "n",
-      "tokens handed out",
+      "tokens, at most",
       "memory",
     ],
-    ...asked.map(({ peer, searches, contexts }) => [
+    ...asked.map(({ peer, found, seconds, searches, contexts }) => [
       peer.name,
+      `${seconds.toFixed(0)} s`,
+      String(found),
       ...cellsOf(searches, own?.searches),
       ...cellsOf(contexts, own?.contexts),
       contexts.tokens.length === 0 ? "" : median(contexts.tokens).toLocaleString("en"),
@@ -105,6 +119,18 @@ async function printSize(filled: readonly Filled[], size: number, count: number)
     { what: `Context of ${notes}, p95`, unit: "ms", of: p95Of("contexts") },
     { what: `Memory with ${notes}`, unit: "MB", of: new Map([...megabytes].map(([{ name }, value]) => [name, value])) },
   ]
+}
+
+const titles = 20
+
+/** How many notes, taken from everywhere in the store, are among what a search for their titles finds. */
+async function countFound(running: PeerProcess, entries: readonly MadeEntry[]): Promise<number> {
+  let found = 0
+  for (let number = 0; number < titles; number++) {
+    const entry = entries[Math.floor((number * entries.length) / titles)]
+    if (entry && (await running.search(entry.title)).includes(entry.title)) found++
+  }
+  return found
 }
 
 async function time({ times, tokens }: Timing, ask: () => Promise<string>): Promise<void> {

@@ -34,11 +34,11 @@ export async function printProcesses(
     const seconds = (performance.now() - began) / 1000
     await Promise.all(running.map((each) => each.close()))
     const survived = await lookAt(peer, place, outcome)
-    lost.set(peer.name, survived.lost)
+    if (outcome.acknowledged.length > 0) lost.set(peer.name, (100 * survived.lost) / outcome.acknowledged.length)
     rows.push([...survived.row, (outcome.acknowledged.length / seconds).toFixed(0)])
   }
   printColumns([["", "acknowledged", "lost of them", "errors", "a second"], ...rows])
-  return [{ what: "Acknowledged notes lost by several processes", unit: "", of: lost }]
+  return [{ what: "Acknowledged notes lost by several processes", unit: "%", of: lost }]
 }
 
 /** A process that writes is killed at a moment drawn with a seed, again and again, on one store. */
@@ -56,28 +56,36 @@ export async function printCrashes(
     const outcome: Survival = { acknowledged: [], errors: 0 }
     for (let round = 0; round < kills; round++) {
       const running = await peer.start(place)
-      const writing = writeUntilKilled(running, round, outcome)
+      const isKilled = { yet: false }
+      const writing = writeUntilKilled(running, round, outcome, isKilled)
       await pause(30 + random() * 300)
+      isKilled.yet = true
       await running.kill()
       await writing
     }
     const survived = await lookAt(peer, place, outcome)
-    lost.set(peer.name, survived.lost)
+    if (outcome.acknowledged.length > 0) lost.set(peer.name, (100 * survived.lost) / outcome.acknowledged.length)
     rows.push(survived.row)
   }
   printColumns([["", "acknowledged", "lost of them", "errors"], ...rows])
-  return [{ what: "Acknowledged notes lost by kills", unit: "", of: lost }]
+  return [{ what: "Acknowledged notes lost by kills", unit: "%", of: lost }]
 }
 
-async function writeUntilKilled(running: PeerProcess, round: number, { acknowledged }: Survival): Promise<void> {
+async function writeUntilKilled(
+  running: PeerProcess,
+  round: number,
+  outcome: Survival,
+  isKilled: { yet: boolean },
+): Promise<void> {
   for (let turn = 0; ; turn++) {
     const word = `k${round}n${turn}word`
     try {
       await running.write(noteOf(word))
     } catch {
-      return // it was killed: what was not acknowledged does not count
+      if (!isKilled.yet) outcome.errors++
+      return // what was not acknowledged does not count
     }
-    acknowledged.push(word)
+    outcome.acknowledged.push(word)
   }
 }
 

@@ -1,7 +1,8 @@
 import { join } from "node:path"
+import { stopWords } from "../../src/index/stop-words.ts"
 import { wordsOf } from "../recall/arm-fts5.ts"
-import { startMcpServer } from "./mcp-client.ts"
-import { type Note, type Peer, wordsIn } from "./peer.ts"
+import { type McpClient, startMcpServer } from "./mcp-client.ts"
+import { type Note, type Peer, type Place, wordsIn } from "./peer.ts"
 
 /** So many entities at once when a store is filled. */
 const chunk = 5000
@@ -10,11 +11,9 @@ const chunk = 5000
 export const serverMemory: Peer = {
   name: "server-memory",
   packages: { "@modelcontextprotocol/server-memory": "2026.8.31" },
-  use: "over MCP; it looks for its query as one piece of text, so it is asked once for each word; a context is its whole graph",
-  async start({ folder, packages }) {
-    const script = join(packages, "node_modules", "@modelcontextprotocol", "server-memory", "dist", "index.js")
-    const env = { HOME: folder, MEMORY_FILE_PATH: join(folder, "memory.jsonl") }
-    const { pid, call, toolBytes, close, kill } = await startMcpServer(script, [], { cwd: folder, env })
+  use: "over MCP; it looks for its query as one piece of text, so it is asked once for each word that is no stop word; filled 5,000 at once; a context is its whole graph",
+  async start(place) {
+    const { pid, call, toolBytes, close, kill } = await startServer(place)
     return {
       pid,
       async write(note) {
@@ -22,7 +21,7 @@ export const serverMemory: Peer = {
       },
       async search(query) {
         const answers: string[] = []
-        for (const word of wordsOf(query).filter(({ length }) => length >= 3))
+        for (const word of wordsOf(query).filter((word) => word.length >= 3 && !stopWords.has(word)))
           answers.push(await call("search_nodes", { query: word }))
         return answers.join("\n")
       },
@@ -33,16 +32,20 @@ export const serverMemory: Peer = {
       kill,
     }
   },
-  async fill({ folder, packages }, entries, from, signal) {
-    const script = join(packages, "node_modules", "@modelcontextprotocol", "server-memory", "dist", "index.js")
-    const env = { HOME: folder, MEMORY_FILE_PATH: join(folder, "memory.jsonl") }
-    const server = await startMcpServer(script, [], { cwd: folder, env })
+  async fill(place, entries, from, signal) {
+    const server = await startServer(place)
     let number = from
     for (; number < entries.length && !signal.aborted; number += chunk)
       await server.call("create_entities", { entities: entries.slice(number, number + chunk).map(toEntity) })
     await server.close()
     return Math.min(number, entries.length)
   },
+}
+
+function startServer({ folder, packages }: Place): Promise<McpClient> {
+  const script = join(packages, "node_modules", "@modelcontextprotocol", "server-memory", "dist", "index.js")
+  const env = { HOME: folder, MEMORY_FILE_PATH: join(folder, "memory.jsonl") }
+  return startMcpServer(script, [], { cwd: folder, env })
 }
 
 /** A name stands for one entity: what has the name of another is not kept. */

@@ -16,9 +16,11 @@ export function describeStanding(measures: readonly Measure[]): string {
 
 function lineOf({ what, unit, of }: Measure): { isOurs: boolean; text: string }[] {
   const own = of.get("Drey")
-  const others = [...of].filter(([name]) => name !== "Drey").sort(([, one], [, other]) => one - other)
+  const others = [...of]
+    .filter(([name, value]) => name !== "Drey" && !Number.isNaN(value))
+    .sort(([, one], [, other]) => one - other)
   const [best] = others
-  if (own === undefined || best === undefined) return []
+  if (own === undefined || Number.isNaN(own) || best === undefined) return []
   const isOurs = own <= best[1] * (1 + same)
   const ahead = others.filter(([, value]) => own > value * (1 + same))
   const named = (isOurs ? [best] : ahead).map(([name, value]) => `${name} ${show(value)}`)

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import type { EntryType } from "../../src/formats/entry.ts"
 import { normalizeEntry } from "../../src/formats/normalize-entry.ts"
 import { timestampFromDate } from "../../src/formats/timestamp.ts"
 import { writeEntry } from "../../src/formats/write-entry.ts"
@@ -20,14 +21,14 @@ export function writeRepository(root: string, count: number): MadeEntry[] {
   return entries
 }
 
-/** The entries alone, and the team they are of. */
-export function writeEntries(root: string, entries: readonly MadeEntry[]): void {
+/** The entries alone, and the team they are of. `inForce`: all of them decisions that stand, which is what other memories know. */
+export function writeEntries(root: string, entries: readonly MadeEntry[], { inForce = false } = {}): void {
   const files = new Map<string, string[]>()
   for (const [number, entry] of entries.entries()) {
-    const place = placeOf(number)
+    const place = inForce ? `decisions/part-${number % 20}.md` : placeOf(number)
     const texts = files.get(place) ?? []
     files.set(place, texts)
-    texts.push(toSem(entry, number))
+    texts.push(toSem(entry, inForce ? "decision" : typeOf(number)))
   }
   for (const [path, texts] of files) write(root, path, `# ${path}\n\n${texts.join("\n")}`)
   const rows = agents.map((name) => `| ${name} | Developer |`)
@@ -46,8 +47,11 @@ function placeOf(number: number): string {
   return `agents/${agents[Math.floor(number / 20) % agents.length]}/history.md`
 }
 
-function toSem({ title, text, tags, author, at }: MadeEntry, number: number): string {
-  const type = number % 500 === 0 ? "directive" : number % 20 > 16 ? "memory" : "decision"
+function typeOf(number: number): EntryType {
+  return number % 500 === 0 ? "directive" : number % 20 > 16 ? "memory" : "decision"
+}
+
+function toSem({ title, text, tags, author, at }: MadeEntry, type: EntryType): string {
   const timestamp = timestampFromDate(new Date(at))
   return writeEntry(
     normalizeEntry({ type, timestamp, author, title, tags, scope: "team", summary: title, details: text }),
