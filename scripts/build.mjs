@@ -2,15 +2,21 @@
 import { execFileSync } from "node:child_process"
 import { chmodSync, readFileSync, rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { build } from "esbuild"
+import { build as runEsbuild } from "esbuild"
 import { build as buildApp } from "vite"
 import { bringSqlite } from "./package/bring-sqlite.mjs"
 import { bundleTypes } from "./package/bundle-types.mjs"
+import { filesInApp, filesInBundle, writeNotices } from "./package/write-notices.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"))
 
 rmSync(`${root}/dist`, { recursive: true, force: true })
+const bundled = []
+async function build(options) {
+  const { metafile } = await runEsbuild({ ...options, metafile: true })
+  bundled.push(...filesInBundle(metafile, root))
+}
 const common = {
   absWorkingDir: root,
   outdir: "dist",
@@ -184,8 +190,9 @@ await build({
   chunkNames: "lib/[name]-[hash]",
   plugins: [sharedTokenizer],
 })
-await buildApp({ configFile: `${root}/ui/vite.config.ts` })
-await bringSqlite(root)
+bundled.push(...filesInApp(await buildApp({ configFile: `${root}/ui/vite.config.ts` })))
+bundled.push(...filesInBundle(await bringSqlite(root), root))
+writeNotices(`${root}/dist/THIRD-PARTY-NOTICES.txt`, bundled)
 chmodSync(`${root}/dist/cli.cjs`, 0o755)
 execFileSync(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, "-p", "tsconfig.types.json"], {
   cwd: root,

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
+import { findUnlicensed } from "./find-unlicensed.ts"
 import { findUnused } from "./find-unused.ts"
 import { sizeOf } from "./size-of.ts"
 
@@ -29,6 +30,7 @@ async function check(): Promise<string[]> {
     ...(await problemsOfTypes(tarball)),
     ...foreignTypes(join(installed, "dist", "types")),
     ...findUnused(installed, manifest).map((path) => `nothing leads to ${path}`),
+    ...findUnlicensed(join(installed, "dist")).map((name) => `the terms of ${name} are not in the notices`),
   ]
 }
 
