@@ -84,6 +84,66 @@ test("a folder's stores are each told, its notes as one, and nothing is written"
   expect(readTree(cwd)).toEqual(before)
 })
 
+test("a file that cannot be read is skipped with its reason, and the others are told", async () => {
+  const deep = "[".repeat(50_000)
+  const cwd = makeRepository({
+    "stores/deep.json": deep,
+    "stores/CLAUDE.md": "- Never push on a Friday\n",
+    "deep/a.json": deep,
+  })
+  const { code, stdout } = await runCli(["report", "--from", "stores"], { cwd })
+  expect(code).toBe(0)
+  expect(stdout).toContain("CLAUDE.md: 1 memory")
+  expect(stdout).toContain("Skipped deep.json: deep.json:1 is nested too deep")
+  for (const path of ["stores/deep.json", "deep"]) {
+    const alone = await runCli(["report", "--from", path], { cwd })
+    expect(alone.code).toBe(2)
+    expect(alone.stderr).toContain(":1 is nested too deep")
+  }
+})
+
+test("what of an export cannot be read is told with its line", async () => {
+  const cwd = makeRepository({ "export.json": '[\n{"id":"1","memory":"The lamp is lit at dusk"},\n{"id":"2","mem' })
+  const { code, stdout } = await runCli(["report", "--from", "export.json"], { cwd })
+  expect(code).toBe(0)
+  expect(stdout).toContain("Could not be read: 1 place, counted nowhere above.")
+  expect(stdout).toContain("line 3  not JSON, so nothing was read from here on")
+})
+
+test("where kinds add up to more than their rows, the report says why", async () => {
+  const record = (id: string, memory: string) => ({ id, memory, created_at: "2020-01-02T03:04:05Z" })
+  const of = (...records: object[]) => ({ "export.json": JSON.stringify(records) })
+  const twice = makeRepository(of(record("1", "hello"), record("2", "The lamp is lit at dusk")))
+  const { stdout } = await runCli(["report", "--from", "export.json"], { cwd: twice })
+  expect(stdout).toMatch(/Stale +1 +50 %\n +old: 2\n/)
+  expect(stdout).toContain("Each memory counts once, under the first that fits")
+  const once = makeRepository(of(record("2", "The lamp is lit at dusk")))
+  expect((await runCli(["report", "--from", "export.json"], { cwd: once })).stdout).not.toContain(
+    "Each memory counts once",
+  )
+})
+
+test("more memories than can be compared by meaning are told as not compared", async () => {
+  const records = Array.from({ length: 20_001 }, (_, at) => ({ id: `${at}`, memory: `Lamp ${at} is lit` }))
+  const cwd = makeRepository({ "more.json": JSON.stringify(records), "few.json": JSON.stringify(records.slice(0, 2)) })
+  const sentence = "Too many to compare by meaning: only the same words were looked for"
+  expect((await runCli(["report", "--from", "more.json"], { cwd })).stdout).toContain(sentence)
+  expect((await runCli(["report", "--from", "few.json"], { cwd })).stdout).not.toContain(sentence)
+})
+
+test("an export without a memory is nothing on record", async () => {
+  const cwd = makeRepository({
+    "export.json": '{"results": []}',
+    "folder/export.json": "[]",
+    "MEMORY.md": "# Memory\n",
+  })
+  for (const path of ["export.json", "folder", "MEMORY.md"]) {
+    const { code, stdout } = await runCli(["report", "--from", path], { cwd })
+    expect(code).toBe(1)
+    expect(stdout).toContain("0 memories")
+  }
+})
+
 test("without a repository, files and commands are not looked for, and the report says so", async () => {
   const cwd = makeRepository({ "MEMORY.md": readFileSync(join(stores, "MEMORY.md")) })
   const { code, stdout } = await runCli(["report", "--from", "MEMORY.md"], { cwd })

@@ -5,7 +5,7 @@ import { count, formatNumber } from "./print.ts"
 
 /** A report in words: what was looked at, what was found by kind with examples by line, and what is left. */
 export function reportText({ stores, unread, helping }: MemoryReport, examples: number): string {
-  const parts = stores.map((store) => storeText(store, examples))
+  const parts = stores.length === 0 ? ["Nothing is on record yet."] : stores.map((store) => storeText(store, examples))
   const skipped = unread.map(({ path, reason }) => `Skipped ${path}: ${reason}`)
   return [...parts, ...(helping ? [helpText(helping)] : []), ...(skipped.length > 0 ? [skipped.join("\n")] : [])].join(
     "\n\n",
@@ -24,7 +24,7 @@ function storeText(store: StoreReport, examples: number): string {
   const { memories, counts, parts } = store
   const what = [formats[store.format], ...parts].join(", ")
   const head = `${colors.bold(store.path)}: ${count(memories, "memory", "memories")} (${what})`
-  if (memories === 0) return head
+  if (memories === 0) return [head, ...indented(brokenLines(store, examples))].join("\n")
   const row = (name: string, number: number) =>
     `  ${colors.bold(name.padEnd(12))}${formatNumber(number).padStart(6)}  ${share(number, memories)}`
   const list = <Item extends Found>(items: readonly Item[], words: Record<Item["kind"], string>, tell: Tell<Item>) =>
@@ -94,18 +94,40 @@ function secretLines(store: StoreReport, examples: number): string[] {
 }
 
 function footnotes(store: StoreReport, examples: number): string[] {
-  const { unknown, broken, path, format, repository, counts } = store
+  const { unknown, path, format, repository, counts } = store
   const names = [...new Set(unknown.map(({ what }) => what))]
   const more = names.length > examples ? ` and ${names.length - examples} more` : ""
-  const places = broken.slice(0, examples).map((each) => placeText(store, each))
   const lines = [
-    ...(broken.length > 0 ? [`${count(broken.length, "line")} cannot be read: ${places.join(", ")}.`] : []),
+    ...brokenLines(store, examples),
+    ...(isFoundTwice(store)
+      ? ["Each memory counts once, under the first that fits; the kinds below a row tell all that was found."]
+      : []),
+    ...(store.comparedByMeaning
+      ? []
+      : ["Too many to compare by meaning: only the same words were looked for, not the same in other words."]),
     ...(repository === undefined ? ["There is no repository here, so files and commands were not looked for."] : []),
     ...(names.length > 0 ? [`Never in this repository: ${names.slice(0, examples).join(", ")}${more}.`] : []),
     ...(counts.secrets > 0 ? ["Take secrets out of it, and have them replaced: whoever read it has them."] : []),
     ...(format === "server-memory" ? [`drey import ${path} --dry-run shows what Drey would take from it.`] : []),
   ]
+  return indented(lines)
+}
+
+function indented(lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ["", ...lines.map((line) => `  ${line}`)]
+}
+
+function brokenLines(store: StoreReport, examples: number): string[] {
+  const { broken } = store
+  if (broken.length === 0) return []
+  const shown = broken.slice(0, examples).map((each) => `    ${colors.cyan(placeText(store, each))}  ${each.reason}`)
+  return [`${colors.bold("Could not be read:")} ${count(broken.length, "place")}, counted nowhere above.`, ...shown]
+}
+
+/** Whether the kinds below the rows add up to more than the rows. */
+function isFoundTwice({ counts, secrets, junk, duplicates, stale }: StoreReport): boolean {
+  const rows = counts.secrets + counts.junk + counts.duplicates + counts.stale
+  return secrets.length + junk.length + duplicates.length + stale.length > rows
 }
 
 /** By its line where there is one file, and by its name where a line has several. */

@@ -29,7 +29,7 @@ async function report({ from, examples, oldAfter, ...options }: Options): Promis
   print(
     options,
     () => found,
-    () => (found.stores.length === 0 ? "Nothing is on record yet." : reportText(found, shown)),
+    () => reportText(found, shown),
   )
-  if (found.stores.length === 0) process.exitCode = exitCode.no
+  if (found.stores.every(({ memories }) => memories === 0)) process.exitCode = exitCode.no
 }

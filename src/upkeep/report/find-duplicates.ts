@@ -8,11 +8,11 @@ export type Embed = (text: string) => Float32Array | undefined
 const nearest = 0.85
 /** Two vectors so near differ in about 45 of 256 signs; more than this, and they are not worth multiplying. */
 const mostSigns = 80
-/** Longer lists are compared for exact copies alone: the pairs grow with the square. */
-export const mostCompared = 20_000
+const mostCompared = 20_000
 
 /** Finds copies, each with the first that it copies: word for word, or by meaning. Other figures, or a not, make another meaning. */
 export function findDuplicates(texts: readonly string[], embed: Embed): Duplicate[] {
+  const isCompared = areCompared(texts)
   const duplicates: Duplicate[] = []
   const firstOf = new Map<string, number>()
   const originals: Original[] = []
@@ -25,7 +25,7 @@ export function findDuplicates(texts: readonly string[], embed: Embed): Duplicat
       continue
     }
     firstOf.set(key, at)
-    if (texts.length > mostCompared) continue
+    if (!isCompared) continue
     const original = describe(text, at, embed)
     if (!original) continue
     const like = originals.find((earlier) => isNear(earlier, original))
@@ -33,6 +33,11 @@ export function findDuplicates(texts: readonly string[], embed: Embed): Duplicat
     else originals.push(original)
   }
   return duplicates
+}
+
+/** Whether texts are compared by meaning, too. Longer lists are not: the pairs grow with the square. */
+export function areCompared(texts: { length: number }): boolean {
+  return texts.length <= mostCompared
 }
 
 type Original = { at: number; vector: Float32Array; signs: Uint32Array; figures: string; isNegated: boolean }

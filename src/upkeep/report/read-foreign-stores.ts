@@ -22,15 +22,23 @@ export function readForeignStores(path: string): ForeignStores {
   const read = namesBelow(path, "").flatMap((name) => {
     try {
       const store = recognise(name, readTextFile(join(path, name)).text)
-      return store && store.memories.length > 0 ? [store] : []
+      return store ? [store] : []
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
       unread.push({ path: name, reason: error.message })
       return []
     }
   })
-  if (read.length === 0) throw new DreyError(`${path} holds no store that Drey knows`, { hint: known })
-  return { stores: joinMarkdown(path, read), unread }
+  if (read.length === 0) throw noStore(path, unread)
+  const told = read.filter(({ memories, broken }) => memories.length + broken.length > 0)
+  return { stores: joinMarkdown(path, told.length > 0 ? told : read), unread }
+}
+
+function noStore(path: string, unread: ForeignStores["unread"]): DreyError {
+  const [first] = unread
+  if (!first) return new DreyError(`${path} holds no store that Drey knows`, { hint: known })
+  const others = unread.length === 1 ? "" : `, and ${unread.length - 1} more could not be read`
+  return new DreyError(`${path} holds no store that Drey can read: ${first.reason}${others}`, { hint: known })
 }
 
 /** The files of notes in one folder are one store: what two of them say is said twice. */

@@ -9,6 +9,7 @@ const frame = /^(?:#{1,6}(?:[ \t]|$)|-{3,}$|\*{3,}$|={3,}$|<!--|<\/?[a-z]|@\S+$)
 export function readMarkdown(path: string, text: string): ReadStore {
   const { lines } = splitLines(text)
   const { fenced } = findFences(lines)
+  const next = nextTexts(lines)
   const memories: StoredMemory[] = []
   let open: StoredMemory | undefined
   let isItem = false
@@ -23,28 +24,39 @@ export function readMarkdown(path: string, text: string): ReadStore {
       if (open)
         open.text += `\n${line}` // code belongs to the words above it
       else begin(line, at, false)
-    } else if (frame.test(line) || isLabel(lines, fenced, at)) open = undefined
+    } else if (frame.test(line) || isLabel(lines, fenced, at, next[at])) open = undefined
     else if (item.test(line)) begin(line.replace(item, ""), at, true)
-    else if (isBlank(line)) open = keepsOpen(lines, fenced, at, isItem) ? open : undefined
+    else if (isBlank(line)) open = keepsOpen(lines, fenced, next[at], isItem) ? open : undefined
     else if (open) open.text += `\n${line.trim()}`
     else begin(line.trim(), at, false)
   }
   return { path, format: "markdown", memories, parts: [], broken: [] }
 }
 
+type Fenced = ArrayLike<unknown>
+
+/** For each line the next one that is not blank. */
+function nextTexts(lines: readonly string[]): (number | undefined)[] {
+  const next: (number | undefined)[] = new Array(lines.length)
+  let found: number | undefined
+  for (let at = lines.length - 1; at >= 0; at--) {
+    next[at] = found
+    if (!isBlank(lines[at] ?? "")) found = at
+  }
+  return next
+}
+
 /** A line by itself that only says what follows, as a heading does; before code it is what the code is for. */
-function isLabel(lines: readonly string[], fenced: ArrayLike<unknown>, at: number): boolean {
+function isLabel(lines: readonly string[], fenced: Fenced, at: number, next: number | undefined): boolean {
   const isAlone = isBlank(lines[at - 1] ?? "") && isBlank(lines[at + 1] ?? "")
   const isBefore = !isBlank(lines[at - 1] ?? "") || item.test(lines[at + 1] ?? "")
   if (!/^(?:(?:\*\*|__)[^*_]{1,80}(?:\*\*|__):?|[^.!?`]{1,60}:)$/.test((lines[at] ?? "").trim())) return false
-  const next = lines.findIndex((line, index) => index > at && !isBlank(line))
-  return (isAlone || isBefore) && !(next !== -1 && fenced[next])
+  return (isAlone || isBefore) && !(next !== undefined && fenced[next])
 }
 
 /** An item goes on below a blank line where the next is indented; code belongs to the paragraph before it. */
-function keepsOpen(lines: readonly string[], fenced: ArrayLike<unknown>, at: number, isItem: boolean): boolean {
-  const next = lines.findIndex((line, index) => index > at && !isBlank(line))
-  if (next === -1) return false
+function keepsOpen(lines: readonly string[], fenced: Fenced, next: number | undefined, isItem: boolean): boolean {
+  if (next === undefined) return false
   return Boolean(fenced[next]) || (isItem && /^[ \t]{2,}/.test(lines[next] ?? ""))
 }
 

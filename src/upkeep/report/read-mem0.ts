@@ -1,62 +1,60 @@
-import { findNodeAtLocation, getNodeValue, type Node, parseTree } from "jsonc-parser"
-import type { ReadStore, StoredMemory } from "./stored-memory.ts"
+import { DreyError } from "../../errors.ts"
+import { type JsonRecord, readJsonLines } from "./read-json-lines.ts"
+import { type JsonList, readJsonList } from "./read-json-list.ts"
+import type { BrokenRecord, ReadStore, StoredMemory } from "./stored-memory.ts"
 
 /**
  * What mem0 gives out: the list that `get_all` returns, bare or under `results`, OpenMemory's export with `memories`, or one record a line.
- * Undefined where the text is nothing of the kind. What is marked as deleted is left out.
+ * Undefined where the text is nothing of the kind. What is marked as deleted is left out, and what cannot be read is told.
  */
 export function readMem0(path: string, text: string): ReadStore | undefined {
-  const records = path.endsWith(".jsonl") ? recordsByLine(text) : recordsOf(text)
-  if (!records?.every(({ value }) => value !== undefined && isMem0(value))) return undefined
+  const list = /\.(?:jsonl|ndjson)$/i.test(path) ? listByLine(text) : readJsonList(path, text, listNames)
+  if (!list) return undefined
+  const { records, brokenFrom } = list
+  if (records.length === 0 && brokenFrom !== undefined)
+    throw new DreyError(`${path}:${brokenFrom} is not JSON, and no whole record stands before it`)
+  if (!isExport(records)) return undefined
   const kept = records.filter(({ value }) => !isDeleted(value))
   const deleted = records.length - kept.length
-  const memories = kept.map(({ value, line }): StoredMemory => {
-    const id = value?.id
-    const at = timeOf(value?.updated_at ?? value?.created_at ?? value?.updatedAt ?? value?.createdAt)
-    return { path, line, ...(typeof id === "string" ? { id } : {}), text: textOf(value) ?? "", at }
-  })
   const users = new Set(kept.map(({ value }) => value?.user_id).filter((user) => typeof user === "string"))
   const parts = [
     ...(users.size > 1 ? [`of ${users.size} users`] : []),
     ...(deleted > 0 ? [`${deleted} more marked as deleted`] : []),
   ]
-  return { path, format: "mem0", memories, parts, broken: [] }
-}
-
-type Mem0Record = { value: Record<string, unknown> | undefined; line: number }
-
-function recordsOf(text: string): Mem0Record[] | undefined {
-  const root = parseTree(text)
-  const list = root?.type === "array" ? root : listNames.map((name) => listAt(root, name)).find(Boolean)
-  const lineOf = lineFinder(text)
-  return list?.children?.map((node) => ({ value: objectOf(getNodeValue(node)), line: lineOf(node.offset) }))
+  const broken = kept.flatMap((record) => brokenOf(record, path))
+  if (brokenFrom !== undefined)
+    broken.push({ path, line: brokenFrom, reason: "not JSON, so nothing was read from here on" })
+  return { path, format: "mem0", memories: kept.flatMap((record) => memoryOf(record, path)), parts, broken }
 }
 
 const listNames = ["results", "memories", "data"]
 
-function listAt(root: Node | undefined, name: string): Node | undefined {
-  const node = root?.type === "object" ? findNodeAtLocation(root, [name]) : undefined
-  return node?.type === "array" ? node : undefined
+function listByLine(text: string): JsonList | undefined {
+  const records = readJsonLines(text)
+  return records.length === 0 ? undefined : { records, brokenFrom: undefined }
 }
 
-function recordsByLine(text: string): Mem0Record[] | undefined {
-  const lines = text.split(/\r?\n/).map((line, at) => ({ line, number: at + 1 }))
-  const records = lines.filter(({ line }) => line.trim() !== "")
-  return records.length === 0
-    ? undefined
-    : records.map(({ line, number }) => ({ value: objectOf(parseValue(line)), line: number }))
-}
-
-function parseValue(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined // then it is no record of mem0's, and the file none of its exports
-  }
+/** Some of its records may be broken; what is mostly something else is another tool's. */
+function isExport(records: readonly JsonRecord[]): boolean {
+  return records.filter(({ value }) => value !== undefined && isMem0(value)).length * 2 >= records.length
 }
 
 function isMem0(value: Record<string, unknown>): boolean {
-  return textOf(value) !== undefined && ["id", "user_id", "hash", "created_at", "createdAt"].some((key) => key in value)
+  const isTold = textOf(value) !== undefined || "memory" in value
+  return isTold && ["id", "user_id", "hash", "created_at", "createdAt"].some((key) => key in value)
+}
+
+function memoryOf({ value, line }: JsonRecord, path: string): StoredMemory[] {
+  const text = textOf(value)
+  if (text === undefined) return []
+  const id = value?.id
+  const at = timeOf(value?.updated_at ?? value?.created_at ?? value?.updatedAt ?? value?.createdAt)
+  return [{ path, line, ...(typeof id === "string" ? { id } : {}), text, at }]
+}
+
+function brokenOf({ value, line }: JsonRecord, path: string): BrokenRecord[] {
+  if (textOf(value) !== undefined) return []
+  return [{ path, line, reason: value === undefined ? "not a JSON object" : "a record without a text" }]
 }
 
 /** By the name that each interface gives it. */
@@ -69,23 +67,12 @@ function isDeleted(value: Record<string, unknown> | undefined): boolean {
   return value?.state === "deleted" || (value?.deleted_at ?? null) !== null
 }
 
+/** Undefined for what is no time, such as a number beyond all calendars. */
 function timeOf(value: unknown): number | undefined {
-  if (typeof value === "number") return value < 1e11 ? value * 1000 : value // seconds, or milliseconds
-  const time = typeof value === "string" ? Date.parse(value) : Number.NaN
-  return Number.isNaN(time) ? undefined : time
+  const time = typeof value === "number" ? inMilliseconds(value) : typeof value === "string" ? Date.parse(value) : NaN
+  return Number.isNaN(new Date(time).getTime()) ? undefined : time
 }
 
-function objectOf(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined
-}
-
-function lineFinder(text: string): (offset: number) => number {
-  let line = 1
-  let at = 0
-  return (offset) => {
-    for (; at < offset; at++) if (text.charCodeAt(at) === 10) line++
-    return line
-  }
+function inMilliseconds(time: number): number {
+  return time < 1e11 ? time * 1000 : time // seconds, or milliseconds already
 }

@@ -17,8 +17,55 @@ test("mem0's list is read bare, under results, under memories, and one record a 
     expect(store?.memories[0]?.at).toBe(Date.parse("2026-10-02T16:12:44Z"))
     expect(store?.memories[1]?.line).toBeGreaterThan(store?.memories[0]?.line ?? 0)
   }
-  const lines = readMem0("export.jsonl", `${JSON.stringify(record)}\n\n${JSON.stringify(other)}\n`)
-  expect(lines?.memories.map(({ line }) => line)).toEqual([1, 3])
+  for (const name of ["export.jsonl", "export.ndjson"]) {
+    const lines = readMem0(name, `\uFEFF${JSON.stringify(record)}\n\n${JSON.stringify(other)}\n`)
+    expect(lines?.memories.map(({ line }) => line)).toEqual([1, 3])
+  }
+})
+
+test("an export of mem0 that was cut off tells the line, and only whole records before it are memories", () => {
+  const record = (id: number) => JSON.stringify({ id: `${id}`, memory: `Lamp ${id}` })
+  const whole = `{"results": [\n${[record(1), record(2), record(3)].join(",\n")}\n]}`
+  const until = (end: string) => readMem0("export.json", whole.slice(0, whole.indexOf(end)))
+  const cut = { path: "export.json", reason: "not JSON, so nothing was read from here on" }
+  for (const end of ["mp 3", '"memory":"Lamp 3', ',\n{"id":"3"', '"}\n]}'])
+    expect(until(end)).toMatchObject({ memories: [{ text: "Lamp 1" }, { text: "Lamp 2" }], broken: [cut] })
+  expect(until("mp 3")?.broken).toEqual([{ ...cut, line: 4 }])
+  expect(until("\n]}")).toMatchObject({ memories: { length: 3 }, broken: [cut] })
+  expect(readMem0("export.json", whole)?.broken).toEqual([])
+  expect(() => until("mp 1")).toThrow("export.json:2 is not JSON, and no whole record stands before it")
+})
+
+test("records of mem0 without a text are told by line, and the others are read", () => {
+  const record = (id: number) => `{"id":"${id}","memory":"Lamp ${id}"}`
+  const records = [record(1), '{"id":"2","memory":null}', "7", '["x"]', record(5), record(6)]
+  for (const [path, text] of [
+    ["export.json", `[${records.join(",\n")}]`],
+    ["export.jsonl", records.join("\n")],
+  ] as const) {
+    const store = readMem0(path, text)
+    expect(store?.memories.map(({ line }) => line)).toEqual([1, 5, 6])
+    expect(store?.broken).toEqual([
+      { path, line: 2, reason: "a record without a text" },
+      { path, line: 3, reason: "not a JSON object" },
+      { path, line: 4, reason: "not a JSON object" },
+    ])
+  }
+})
+
+test("brackets by the thousand are refused, not run into", () => {
+  for (const text of [
+    "[".repeat(100_000),
+    `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
+    '{"results":'.repeat(50_000),
+  ])
+    expect(() => readMem0("deep.json", text)).toThrow("deep.json:1 is nested too deep")
+})
+
+test("a time beyond all calendars is none", () => {
+  const record = (time: string) => readMem0("a.json", `[{"id":"1","memory":"Lamp","created_at":${time}}]`)
+  for (const time of ["-1e300", "1e300", "1e400", '"soon"']) expect(record(time)?.memories[0]?.at).toBeUndefined()
+  expect(record("1790000000")?.memories[0]?.at).toBe(1_790_000_000_000)
 })
 
 test("other JSON is no export of mem0", () => {
@@ -39,8 +86,31 @@ test("every observation of the memory server is a memory, a line that cannot be 
     ["kane", 1, "Works in Kiel"],
     ["lamp", 3, ""],
   ])
-  expect(store?.broken).toEqual([{ path: "memory.jsonl", line: 4 }])
+  expect(store?.broken).toEqual([{ path: "memory.jsonl", line: 4, reason: "not a JSON object" }])
   expect(readServerMemory("package.json", '{\n"name": "x"\n}')).toBeUndefined()
+})
+
+test("an observation of the memory server that is no text is told and is no memory", () => {
+  const nested = `${"[".repeat(50_000)}${"]".repeat(50_000)}`
+  const text = [
+    `{"type":"entity","name":"kane","observations":["Prefers tabs",{"text":"x"},${nested}]}`,
+    '{"type":"entity","name":"lamp","observations":"bright"}',
+    '{"type":"note"}',
+  ].join("\n")
+  const store = readServerMemory("memory.jsonl", text)
+  expect(store?.memories.map(({ text: said }) => said)).toEqual(["Prefers tabs"])
+  expect(store?.broken.map(({ line, reason }) => `${line} ${reason}`)).toEqual([
+    "1 an observation that is no text",
+    "1 an observation that is no text",
+    "2 observations that are no list",
+    "3 neither an entity nor a relation",
+  ])
+})
+
+test("an entity may have more observations than a call has room for", () => {
+  const observations = Array.from({ length: 200_000 }, (_, at) => `Lamp ${at}`)
+  const text = JSON.stringify({ type: "entity", name: "lamps", observations })
+  expect(readServerMemory("memory.jsonl", text)?.memories).toHaveLength(200_000)
 })
 
 test("items and paragraphs of Markdown are memories; headings, labels and front matter are none", () => {

@@ -1,9 +1,9 @@
 import { dropUnseen } from "../../formats/drop-unseen.ts"
 import { findSensitive, scrubText } from "../../governance/find-sensitive.ts"
-import { type Embed, findDuplicates } from "./find-duplicates.ts"
+import { areCompared, type Embed, findDuplicates } from "./find-duplicates.ts"
 import { findStale, type Stale } from "./find-stale.ts"
 import { type JunkKind, judgeJunk } from "./judge-junk.ts"
-import type { ReadStore, StoredMemory, StoreFormat } from "./stored-memory.ts"
+import type { BrokenRecord, ReadStore, StoredMemory, StoreFormat } from "./stored-memory.ts"
 
 /** Where a finding stands, and how its memory begins, with marks in place of what must not be shown. */
 export type Place = { path: string; line: number; id?: string; excerpt: string }
@@ -13,18 +13,20 @@ export type StoreReport = {
   format: StoreFormat
   parts: string[]
   memories: number
-  /** Those that nothing was found against. Each other one counts once, by the first of these that it falls under. */
+  /** Those that nothing was found against. Each other one counts once, by the first of these that it falls under; the lists below hold all. */
   clean: number
   counts: { secrets: number; junk: number; duplicates: number; stale: number }
   secrets: (Place & { rule: string; kind: string })[]
   junk: (Place & { kind: JunkKind })[]
+  /** False where there are too many: then only the same words were looked for, not the same in other words. */
+  comparedByMeaning: boolean
   duplicates: (Place & { kind: "exact" | "near"; of: Place })[]
   stale: (Place & { kind: Stale["kind"]; what: string })[]
   /** The repository that its names were judged against; undefined where there is none. */
   repository: string | undefined
   /** Files and commands that this repository does not have and never had; no fault by itself. */
   unknown: (Place & { what: string })[]
-  broken: { path: string; line: number }[]
+  broken: BrokenRecord[]
 }
 
 export type ReportOptions = { root: string | undefined; now: number; oldAfterDays: number; embed: Embed }
@@ -58,6 +60,7 @@ export async function reportOnStore(store: ReadStore, options: ReportOptions): P
     repository: options.root,
     secrets: secrets.map(({ at, ...rest }) => ({ ...place(at), ...rest })),
     junk: junk.map(({ at, ...rest }) => ({ ...place(at), ...rest })),
+    comparedByMeaning: areCompared(memories),
     duplicates: duplicates.map(({ at, of, kind }) => ({ ...place(at), kind, of: place(of) })),
     stale: stale.map(({ at, kind, what }) => ({ ...place(at), kind, what: shown(what) })),
     unknown: unknown.map(({ at, what }) => ({ ...place(at), what: shown(what) })),
