@@ -1,6 +1,7 @@
 import type { Reader } from "./reader.ts"
 import { databaseFiles, databaseRows } from "./readers/databases.ts"
 import { legacyEntries, semEntries } from "./readers/entries.ts"
+import { markdownNotes, mem0Export, serverGraph } from "./readers/foreign-stores.ts"
 import { hooks } from "./readers/hooks.ts"
 import { foreignNotes, teamBundle } from "./readers/imports.ts"
 import { mcpHttp, mcpLines, mcpStdio } from "./readers/mcp.ts"
@@ -22,6 +23,9 @@ export const allReaders: readonly Reader[] = [
   learnedBundle,
   teamBundle,
   foreignNotes,
+  mem0Export,
+  serverGraph,
+  markdownNotes,
   managedBlock,
   settingsJson,
   settingsToml,
