@@ -28,11 +28,16 @@ export async function startMcpServer(
     env: { ...process.env, ...options.env },
     stdio: ["pipe", "pipe", "ignore"],
   })
+  return talkToMcpServer(server)
+}
+
+/** Greets an MCP server that was just started; it is ready when this resolves. */
+export async function talkToMcpServer(server: ChildProcess): Promise<McpClient> {
   const request = asker(server, (message) => ({ jsonrpc: "2.0", ...message }))
   const clientInfo = { name: "drey-bench", version: "1.0.0" }
   const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo }
   await request<Answer>({ method: "initialize", params })
-  server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`)
+  server.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`)
   return {
     pid: server.pid as number,
     async call(tool, parameters) {
