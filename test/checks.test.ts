@@ -28,21 +28,28 @@ const sound = `### 2026-02-15T14:32:15+0000: decision: Use lanterns
 const broken = sound.replace("**type:** decision", "**type:** wish")
 
 /** Runs the steps of the action as a runner does: each input in its variable, the script in bash. */
-function runAction(cwd: string, inputs: Record<string, string> = {}) {
+function runAction(cwd: string, inputs: Record<string, string> = {}, environment: Record<string, string> = {}) {
   const files = { output: join(makeRepository({ o: "" }), "o"), summary: join(makeRepository({ s: "" }), "s") }
   const given = { command: `${process.execPath} ${cliPath}`, ...inputs }
   const fill = (text: string) =>
-    text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name: string) => {
-      expect(Object.keys(action.inputs)).toContain(name)
-      return given[name as keyof typeof given] ?? action.inputs[name]?.default ?? ""
-    })
+    text
+      .replace(/\$\{\{ github\.action_path \}\}/, root)
+      .replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name: string) => {
+        expect(Object.keys(action.inputs)).toContain(name)
+        return given[name as keyof typeof given] ?? action.inputs[name]?.default ?? ""
+      })
   const results = action.runs.steps.map(({ run = "", env = {} }) => {
     expect(run).not.toContain("${{") // what an input says would be run
     const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]))
     return spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", run], {
       cwd,
       encoding: "utf8",
-      env: { ...environmentOf(), GITHUB_OUTPUT: files.output, GITHUB_STEP_SUMMARY: files.summary, ...variables },
+      env: {
+        ...environmentOf(environment),
+        GITHUB_OUTPUT: files.output,
+        GITHUB_STEP_SUMMARY: files.summary,
+        ...variables,
+      },
     })
   })
   const [{ status, stdout, stderr } = { status: null, stdout: "", stderr: "" }] = results
@@ -79,6 +86,38 @@ test("the action takes files, a folder below the root and SARIF, and runs nothin
   expect(two.stdout).toMatch(/^::error file=app\/\.squad\/other\.md,line=/m)
   runAction(cwd, { files: "$(touch ran) `touch ran`; touch ran" })
   expect(Object.keys(readTree(cwd))).not.toContain("ran")
+})
+
+test("annotations and SARIF name a finding's file from the root, whatever its folder is called", () => {
+  const folder = "a|b & c%, (d)"
+  const cwd = makeRepository({ [`${folder}/.squad/decisions.md`]: broken })
+  const { status, stdout, output } = runAction(cwd, { "working-directory": `./${folder}/`, sarif: "out.sarif" })
+  expect([status, output]).toEqual([1, expect.stringMatching(/^errors=[1-9]/)])
+  expect(stdout).toContain("::error file=a|b & c%25%2C (d)/.squad/decisions.md,line=")
+  const [run] = JSON.parse(readFileSync(join(cwd, "out.sarif"), "utf8")).runs
+  const [{ level, locations }] = run.results
+  const { uri } = locations[0].physicalLocation.artifactLocation
+  expect([level, decodeURIComponent(uri)]).toEqual(["error", `${folder}/.squad/decisions.md`])
+})
+
+test("the action fails where Drey does, and leaves no SARIF that says nothing", () => {
+  const cwd = makeRepository({ "readme.txt": "x" })
+  const { status, stderr, output } = runAction(cwd, { sarif: "out.sarif" })
+  expect([status, output]).toEqual([2, ""])
+  expect(stderr).toContain(".squad")
+  expect(existsSync(join(cwd, "out.sarif"))).toBe(false)
+  const missing = runAction(makeRepository({ ".squad/decisions.md": sound }), { files: ".squad/gone.md" })
+  expect([missing.status, missing.stdout]).toEqual([2, expect.stringContaining("::error file=.squad/gone.md,")])
+})
+
+test("the action runs the Drey of its own version, unless told another", () => {
+  const programs = makeRepository({ npx: '#!/bin/sh\necho "asked: $*" >&2\nexit 2\n' })
+  chmodSync(join(programs, "npx"), 0o755)
+  const asked = (inputs: Record<string, string>) =>
+    runAction(makeRepository({}), { command: "", ...inputs }, { PATH: `${programs}:${process.env.PATH}` }).stderr
+  const { version } = JSON.parse(read("package.json"))
+  expect(asked({})).toBe(`asked: --yes drey@${version} validate --format sarif\n`)
+  expect(asked({ version: "0.0.7" })).toContain("drey@0.0.7 ")
 })
 
 test("the inputs and the hook are those that the page tells of", () => {
