@@ -50,7 +50,9 @@ export function memoryText({ memory, evidence, uses, audit, outlook }: MemoryExp
       "use",
       `${count(metrics.opportunities, "opportunity", "opportunities")}, handed out ${count(metrics.useCount, "time")}, passed over ${count(metrics.passedOver, "time")}; helped ${count(metrics.hits, "time")}, failed ${count(metrics.misses, "time")}`,
     ),
-    line("credit", `${metrics.regretSaved.toFixed(2)} errors saved (net ${metrics.netRegret.toFixed(2)})`),
+    ...(metrics.regretSaved === 0 && metrics.netRegret === 0
+      ? [] // no task went better or worse than usual, or there is nothing yet to compare it with
+      : [line("credit", `${metrics.regretSaved.toFixed(2)} errors saved (net ${metrics.netRegret.toFixed(2)})`)]),
     "",
     ...evidence.flatMap(({ source, transcript, line: at, quote, created, frustration }) => [
       `${colors.dim("evidence")}     ${created.slice(0, 10)}  ${sources[source]}${frustration === "none" ? "" : `, ${frustration} frustration`}`,

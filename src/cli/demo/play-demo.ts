@@ -29,10 +29,15 @@ export async function playDemo(stage: Stage, sample: Sample, now: () => number):
   const learned = await drey(["ingest"])
   say("5. With Drey", ["Kane is handed what bears on the task, each record with its source:"])
   await workWithContext(tasks[0])
-  say("6. Work goes on", ["Two more tasks. The demo plays the agent, whose work goes well each time:"])
+  say("6. Work goes on", [
+    "The demo plays the agent, whose work goes well each time. Drey reads how it",
+    "went, as it does by itself where agents are connected; then two more tasks:",
+  ])
+  await drey(["ingest"])
   await workWithContext(tasks[1], { last: 5 })
+  await drey(["ingest"])
   await workWithContext(tasks[2], { last: 5 })
-  say("7. Did it help?", ["Drey reads how the tasks went. What has proved itself is proposed to the team:"])
+  say("7. Did it help?", ["With the third task it has proved itself, and is proposed to the team:"])
   await drey(["ingest"])
   await drey(["merge"], { first: 1 })
   await drey(["memory", "--tags", "learned"])
