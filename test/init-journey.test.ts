@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { expect, test } from "vitest"
 import { claudeSession } from "./claude-session.ts"
-import { environmentOf, makeRepository, runCli, runGit, startCli } from "./run-cli.ts"
+import { environmentOf, makeRepository, runCli, runGit, startCli, writeFiles } from "./run-cli.ts"
 import { hasTerminal, startOnTerminal } from "./terminal.ts"
 
 /** A repository of a person whose coding agent has worked in it: so many sessions, each with a rule in it. */
@@ -50,6 +50,19 @@ test("with --yes init asks nothing and connects what it finds; a second time the
     history: { records: 0 },
   })
   expect((await it.run("disconnect")).code).toBe(0)
+})
+
+test("where nothing is known yet, init says how something comes into the memory, and that works", async () => {
+  const it = workedIn({ sessions: 0 })
+  writeFiles(it.cwd, { "CLAUDE.md": "# Rules\n\n- Always use pnpm, never npm.\n" })
+  const first = JSON.parse((await it.run("init", "--yes", "--json")).stdout)
+  const directive = 'drey directive "Always run the tests." --author "$(git config user.name)"'
+  expect(first.next).toEqual(["drey import CLAUDE.md", directive])
+  expect((await it.run("import", "CLAUDE.md")).code).toBe(0)
+  expect((await it.run("directive", "Always run the tests.", "--author", "Ines Falk")).code).toBe(0)
+  const { next } = JSON.parse((await it.run("init", "--yes", "--json")).stdout)
+  expect(next).toEqual(["drey ui", 'drey context "Fix the login page"'])
+  expect((await it.run("context", "Fix the login page")).stdout).toContain("Always run the tests.")
 })
 
 test("history that is stopped by Ctrl-C is gone on with later, and nothing is lost or learned twice", async () => {

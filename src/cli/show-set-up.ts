@@ -22,7 +22,7 @@ export function setUpText(plan: SetUpPlan, steps: readonly SetUpStep[], { dryRun
 export function intentText(
   plan: SetUpPlan,
   clients: readonly { name: string }[],
-  { skipHistory = false } = {},
+  { skipHistory = false, runner }: { skipHistory?: boolean; runner?: string | undefined } = {},
 ): string {
   const missing = (steps: readonly SetUpStep[] = []) => steps.filter(({ change }) => change !== "kept").length
   const isHooked = plan.hook !== undefined && plan.hook.change !== "kept"
@@ -45,7 +45,9 @@ export function intentText(
         ]),
     clients.length === 0
       ? ["connect nothing: no coding agent was found on this machine"]
-      : [`ask whether to connect ${namesText(clients)}`],
+      : runner !== undefined
+        ? [`not connect ${namesText(clients)}: that takes a Drey that stays,`, 'which "npm install -g drey" gives']
+        : [`ask whether to connect ${namesText(clients)}`],
   ]
   const lines = parts.map((part, index) => `  ${index + 1}. ${part.join("\n     ")}`)
   return [`In ${plan.root} ${colors.bold("drey init")} will`, ...lines].join("\n")

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { findDreyCommand, isOnPath } from "./find-command.ts"
+import { findDreyCommand, isOnPath, requireLasting } from "./find-command.ts"
 
 const program = { node: "/opt/node", script: "/opt/drey/cli.cjs" }
 
@@ -35,6 +35,29 @@ test("another program of that name is not Drey, nor is what cannot be run", () =
     args: ["/opt/drey/cli.cjs"],
     isPortable: false,
   })
+})
+
+test("what a package manager put before the PATH is not counted, as others do not have it there", () => {
+  const folder = makeFolder()
+  mkdirSync(join(folder, "node_modules/.bin"), { recursive: true })
+  writeProgram(join(folder, "node_modules/.bin/drey"), '#!/bin/sh\nexec node "$0/../../drey/dist/cli.cjs" "$@"\n')
+  const path = join(folder, "node_modules/.bin")
+  expect(isOnPath(machine(path))).toBe(true) // somebody's own PATH may well name such a folder
+  expect(isOnPath(machine(path, { npm_command: "exec" }))).toBe(false)
+  expect(isOnPath(machine(path, { npm_execpath: "/usr/lib/yarn.js" }))).toBe(false)
+  mkdirSync(join(folder, "bin"))
+  symlinkSync("../node_modules/.bin/drey", join(folder, "bin/drey"))
+  expect(isOnPath(machine([path, join(folder, "bin")].join(delimiter), { npm_command: "exec" }))).toBe(true)
+})
+
+test("a copy that a runner fetched for one command is no command for others", () => {
+  const script = "/home/ines/.npm/_npx/3f1c7a9e52d04b68/node_modules/drey/dist/cli.cjs"
+  expect(() => requireLasting(findDreyCommand(machine(""), { node: "/opt/node", script }))).toThrow(
+    "npx fetched this Drey for one command",
+  )
+  expect(() => requireLasting(findDreyCommand(machine(""), program))).not.toThrow()
+  const chosen = machine("", { DREY_COMMAND: "npx -y drey" })
+  expect(() => requireLasting(findDreyCommand(chosen, { node: "/opt/node", script }))).not.toThrow()
 })
 
 test.each([

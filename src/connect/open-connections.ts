@@ -5,12 +5,14 @@ import { applyDisconnect } from "./apply-disconnect.ts"
 import { checkClients } from "./check-clients.ts"
 import { checkContextFiles } from "./check-context-files.ts"
 import { blockReadBy, budgetOf, contextFileLead, entriesInBoth } from "./context-files.ts"
-import { findDreyCommand } from "./find-command.ts"
+import { findDreyCommand, requireLasting } from "./find-command.ts"
 import { type ConnectOptions, type ConnectParts, type ConnectPlan, planConnect } from "./plan-connect.ts"
 import { type DisconnectOptions, type DisconnectPlan, planDisconnect } from "./plan-disconnect.ts"
 
 /** Wires coding agents to Drey and unwires them: a plan first, which somebody can look at, then the deed. */
 export type Connections = {
+  /** Throws where this Drey is a copy that a runner such as npx fetched for one command: no client would find it later. */
+  requireLasting(): void
   planConnect(options: ConnectOptions): Promise<ConnectPlan>
   connect(plan: ConnectPlan): Promise<FileResult[]>
   planDisconnect(options: DisconnectOptions): DisconnectPlan
@@ -31,7 +33,11 @@ export function openConnections(
   const parts: ConnectParts = { ...given, command, version: program.version }
   return {
     planConnect: (options) => planConnect(parts, options),
-    connect: (plan) => applyConnect(parts.home, plan),
+    requireLasting: () => requireLasting(command),
+    async connect(plan) {
+      requireLasting(plan.command)
+      return applyConnect(parts.home, plan)
+    },
     planDisconnect: (options) => planDisconnect(parts, options),
     disconnect: (plan) => applyDisconnect(parts.home, plan),
     check: async () => [...checkClients(parts), ...(await checkContextFiles(parts))],

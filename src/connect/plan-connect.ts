@@ -6,6 +6,7 @@ import { DreyError } from "../errors.ts"
 import { type Choice, chooseClients } from "./choose-clients.ts"
 import { contextFileLead, usualBudget, wantContextFiles } from "./context-files.ts"
 import { readRecords } from "./file-record.ts"
+import { runnerBehind } from "./find-command.ts"
 import { piecesOf } from "./piece.ts"
 import { type FilePlan, planFile } from "./plan-file.ts"
 import { readSkills, wantSkills } from "./skill-files.ts"
@@ -37,6 +38,8 @@ export type ConnectParts = {
 
 export type ConnectPlan = {
   command: DreyCommand
+  /** The runner, such as `npx`, whose passing copy the command starts; such a plan is only to be looked at. */
+  runner: string | undefined
   clients: { id: WiredClientId; name: string; scope: WiringScope; reason: string; stillToDo: string[] }[]
   files: FilePlan[]
 }
@@ -66,6 +69,7 @@ export async function planConnect(parts: ConnectParts, options: ConnectOptions):
   const paths = [...new Set(wanted.map(({ path }) => path))]
   return {
     command,
+    runner: runnerBehind(command),
     clients: choices.map(({ wiring, place, reason }) => ({
       id: wiring.id,
       name: wiring.name,

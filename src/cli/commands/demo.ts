@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { Command } from "commander"
 import { exitCode } from "../../errors.ts"
+import { passingRunner } from "../../formats/passing-runner.ts"
 import { commandGroup } from "../command.ts"
 import { layOutSample, type Sample } from "../demo/lay-out-sample.ts"
 import { openStage, type StageOptions } from "../demo/open-stage.ts"
@@ -46,7 +47,7 @@ async function demo(options: Options): Promise<void> {
     stage.say("Drey on a sample: a site that sells ferry tickets", introduction(folder, options))
     await playDemo(stage, sample, Date.now)
     const withUi = options.ui && !options.json && process.stdout.isTTY === true && !process.env.CI
-    stage.say(...ending(sample, { ...options, withUi }))
+    stage.say(...ending(sample, { ...options, withUi, runner: passingRunner(script) }))
     if (withUi) await showUi(staging)
     if (options.json)
       print(
@@ -83,12 +84,15 @@ function introduction(folder: string, { keep }: Options): string[] {
   ]
 }
 
-function ending({ root, home }: Sample, { keep, withUi }: Options & { withUi: boolean }): [string, string[]] {
-  const own = "In a repository of your own, begin with: drey init"
+type Ending = Options & { withUi: boolean; runner: string | undefined }
+
+function ending({ root, home }: Sample, { keep, withUi, runner }: Ending): [string, string[]] {
+  const drey = runner === undefined ? "drey" : `${runner} drey`
+  const own = `In a repository of your own, begin with: ${drey} init`
   if (withUi) return ["9. See it in the browser", [own, "Ctrl-C ends the demo."]]
   if (!keep) return ["That is all", [own]]
   return [
     "That is all",
-    [own, "To go on with the sample:", `  cd ${root}`, `  export DREY_HOME=${join(home, ".drey")}`, "  drey ui"],
+    [own, "To go on with the sample:", `  cd ${root}`, `  export DREY_HOME=${join(home, ".drey")}`, `  ${drey} ui`],
   ]
 }

@@ -7,10 +7,11 @@ import type { SetUpPlan, SetUpStep } from "../../squad/init/set-up-store.ts"
 import { askYesNo } from "../ask.ts"
 import { command } from "../command.ts"
 import { type History, learnFromHistory } from "../learn-from-history.ts"
+import { nextCommands } from "../next-commands.ts"
 import { type CommonOptions, print } from "../print.ts"
 import { filesText, resultText } from "../show-connect.ts"
 import { ingestDocument } from "../show-learning.ts"
-import { intentText, type NextCommand, namesText, nextText, setUpText } from "../show-set-up.ts"
+import { intentText, namesText, nextText, setUpText } from "../show-set-up.ts"
 import { thisProgram } from "./connect.ts"
 
 type Options = CommonOptions & { dryRun?: boolean; skipHistory?: boolean; yes?: boolean; hook?: boolean }
@@ -44,8 +45,8 @@ async function init(options: Options): Promise<void> {
 }
 
 async function askToBegin(drey: Drey, plan: SetUpPlan, { skipHistory = false }: Options): Promise<void> {
-  const { clients } = await (await drey.connections(thisProgram())).planConnect({})
-  process.stdout.write(`${intentText(plan, clients, { skipHistory })}\n`)
+  const { clients, runner } = await (await drey.connections(thisProgram())).planConnect({})
+  process.stdout.write(`${intentText(plan, clients, { skipHistory, runner })}\n`)
   if (await askYesNo("Go on?", { usual: "yes" })) return
   throw new DreyError("Nothing was done", { exitCode: exitCode.no })
 }
@@ -60,6 +61,12 @@ async function connectIfAgreed(
   const connections = await drey.connections(thisProgram())
   const plan = await connections.planConnect({})
   const isDue = plan.files.some((file) => file.change !== "left" && file.writing !== undefined)
+  if (isDue && plan.runner !== undefined) {
+    show(
+      `${namesText(plan.clients)} cannot be connected by ${plan.runner}: agents would not find its Drey when it is gone.`,
+    )
+    return { plan, isDue, results: undefined }
+  }
   const place = { root: drey.root, home: process.env.HOME }
   if (isDue && isAsked)
     show(
@@ -77,9 +84,17 @@ type Outcome = { plan: SetUpPlan; steps: SetUpStep[]; history?: History | undefi
 
 /** Ends with what is to do next; the JSON document holds all of it. */
 async function finish(drey: Drey, options: Options, { plan, steps, history, connection }: Outcome): Promise<void> {
-  await drey.close()
   const dryRun = options.dryRun === true
-  const next = connection ? nextCommands(plan, connection, history) : []
+  const next = connection
+    ? nextCommands({
+        plan,
+        isStopped: history?.isStopped === true,
+        unconnected: connection.isDue && !connection.results ? connection.plan.clients : [],
+        isAnythingKnown: await isAnythingKnown(drey, history),
+        runner: connection.plan.runner,
+      })
+    : []
+  await drey.close()
   if (connection && !options.json) {
     process.stdout.write(`${nextText(next)}\n`) // what stands above it was written while it happened: no pager for the rest
     return
@@ -100,16 +115,11 @@ async function finish(drey: Drey, options: Options, { plan, steps, history, conn
   )
 }
 
-function nextCommands({ legacy }: SetUpPlan, { plan, isDue, results }: Connection, history?: History): NextCommand[] {
-  const commands: NextCommand[] = []
-  if (history?.isStopped) commands.push({ command: "drey replay", does: "learn from the rest of the history" })
-  if (isDue && !results)
-    commands.push({ command: "drey connect", does: `let ${namesText(plan.clients)} use it; not done yet` })
-  if (legacy.convertible > 0)
-    commands.push({ command: "drey convert-memory --dry-run", does: "see what one form for all entries would be" })
-  commands.push(
-    { command: "drey ui", does: "see what the team knows, in the browser" },
-    { command: 'drey context "Fix the login page"', does: "see what an agent would be handed for a task" },
-  )
-  return commands.slice(0, 2)
+/** Whether an agent could be handed anything. What was learned is looked at only where learning was. */
+async function isAnythingKnown(drey: Drey, history: History | undefined): Promise<boolean> {
+  if ((await drey.entries({ terms: [], filters: [] })).entries.length > 0) return true
+  if (history === undefined) return false
+  const learning = await drey.learning()
+  const live = { project: learning.project.id, statuses: ["provisional", "active"] } as const
+  return (await learning.memories(live)).length > 0
 }

@@ -70,8 +70,8 @@ function installCommand(root: string, config: string): InstalledFile {
 }
 
 /**
- * The Drey that runs now, wherever it is installed: git's shell need not have it on its path. Where it is gone, or could
- * not do its work, git merges the lines itself and leaves its usual marks.
+ * The Drey that runs now, wherever it is installed: git's shell need not have it on its path. One that will not stay is called by its name,
+ * for when it is installed. Where it is gone, or could not do its work, git merges the lines itself and leaves its usual marks.
  */
 function driverCommand(): string {
   const drey = runningDrey()?.map(quote).join(" ") ?? "drey"
