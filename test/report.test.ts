@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from "node:fs"
+import { chmodSync, cpSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { makeRepository, readTree, runCli, runGit, writeFiles } from "./run-cli.ts"
@@ -100,6 +100,19 @@ test("a file that cannot be read is skipped with its reason, and the others are 
     expect(alone.code).toBe(2)
     expect(alone.stderr).toContain(":1 is nested too deep")
   }
+})
+
+test.skipIf(process.platform === "win32")("a folder that may not be looked into is skipped, too", async () => {
+  const cwd = makeRepository({ "CLAUDE.md": "- Never push on a Friday\n", "closed/CLAUDE.md": "- Push on Monday\n" })
+  chmodSync(cwd, 0o755)
+  chmodSync(join(cwd, "closed"), 0o600)
+  const uid = process.getuid?.() === 0 ? { uid: 65534 } : {} // root may look into everything
+  const { code, stdout } = await runCli(["report", "--from", "."], { cwd, ...uid })
+  chmodSync(join(cwd, "closed"), 0o700)
+  expect(code).toBe(0)
+  expect(stdout).toContain("CLAUDE.md: 1 memory")
+  expect(stdout).toContain("Skipped closed/")
+  expect(stdout).toContain("no permission")
 })
 
 test("what of an export cannot be read is told with its line", async () => {

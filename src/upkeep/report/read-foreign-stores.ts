@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
+import { fileError } from "../../disk/file-error.ts"
 import { readTextFile } from "../../disk/read-text-file.ts"
 import { DreyError } from "../../errors.ts"
 import { isRulesFile } from "../../squad/import/rules.ts"
@@ -19,20 +20,29 @@ export function readForeignStores(path: string): ForeignStores {
     throw new DreyError(`${path} is no store that Drey knows`, { hint: known })
   }
   const unread: ForeignStores["unread"] = []
-  const read = namesBelow(path, "").flatMap((name) => {
+  const attempt: Attempt = (name, find) => {
     try {
-      const store = recognise(name, readTextFile(join(path, name)).text)
-      return store ? [store] : []
+      return find()
     } catch (error) {
-      if (!(error instanceof DreyError)) throw error
-      unread.push({ path: name, reason: error.message })
+      const told = fileError(join(path, name), error)
+      if (!(told instanceof DreyError)) throw error
+      unread.push({ path: name, reason: told.message })
       return []
     }
-  })
+  }
+  const read = namesBelow(path, "", attempt).flatMap((name) =>
+    attempt(name, () => {
+      const store = recognise(name, readTextFile(join(path, name)).text)
+      return store ? [store] : []
+    }),
+  )
   if (read.length === 0) throw noStore(path, unread)
   const told = read.filter(({ memories, broken }) => memories.length + broken.length > 0)
   return { stores: joinMarkdown(path, told.length > 0 ? told : read), unread }
 }
+
+/** What is in a file or folder; nothing, and it is told as unread, where that cannot be found out. */
+type Attempt = <Found>(name: string, find: () => Found[]) => Found[]
 
 function noStore(path: string, unread: ForeignStores["unread"]): DreyError {
   const [first] = unread
@@ -63,12 +73,12 @@ function recognise(path: string, text: string): ReadStore | undefined {
 
 const passedOver = /^(?:\.git|node_modules|dist|build|coverage|\.venv|vendor|target)$/
 
-function namesBelow(folder: string, below: string): string[] {
-  return readdirSync(join(folder, below), { withFileTypes: true })
+function namesBelow(folder: string, below: string, attempt: Attempt): string[] {
+  return attempt(below, () => readdirSync(join(folder, below), { withFileTypes: true }))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((item) => {
       const name = `${below}${item.name}`
-      if (item.isDirectory()) return passedOver.test(item.name) ? [] : namesBelow(folder, `${name}/`)
+      if (item.isDirectory()) return passedOver.test(item.name) ? [] : namesBelow(folder, `${name}/`, attempt)
       return item.isFile() && isCandidate(folder, name) ? [name] : []
     })
 }
