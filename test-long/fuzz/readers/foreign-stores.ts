@@ -20,7 +20,18 @@ export const mem0Export: Reader = {
     JSON.stringify({ user: {}, memories: mem0Records.map((record) => JSON.parse(record)) }, null, 2),
     `${mem0Records.join("\n")}\n`,
   ],
-  open: () => readerOf((text) => [readMem0("export.json", text), readMem0("export.jsonl", text)]),
+  open: () =>
+    readerOf((text) => {
+      const byLine = readMem0("export.jsonl", text)
+      if (byLine) expectAll(byLine, text)
+      return [readMem0("export.json", text), byLine]
+    }),
+}
+
+function expectAll({ memories, broken, parts }: ReadStore, text: string): void {
+  const deleted = Number(/(\d+) more marked as deleted/.exec(parts.join())?.[1] ?? 0)
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "")
+  expectThat(memories.length + broken.length + deleted === lines.length, "each line is read, told as deleted or broken")
 }
 
 export const serverGraph: Reader = {
