@@ -8,6 +8,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readlinkSync,
   readSync,
   realpathSync,
@@ -142,6 +143,13 @@ function existing(path: string): Stats | undefined {
   if (stats) requireRegularFile(path, stats)
   return stats
 }
+
+/** Removes what killed processes left in a folder. Call it where nobody else can be writing there: under the lock of all who do. */
+export function removeTemporaries(folder: string): void {
+  for (const name of readdirSync(folder)) if (temporaryName.test(name)) rmSync(join(folder, name), { force: true })
+}
+
+const temporaryName = /^\..*\.[0-9a-f]{16}\.tmp$/
 
 /** Nobody can guess the name and put a link there first; a leading dot and `.tmp` tell every reader to pass over it. */
 function temporaryPath(target: string): string {

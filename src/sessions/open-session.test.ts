@@ -17,6 +17,15 @@ test("a discovery is on disk under the next free id when the call returns", asyn
   ])
 })
 
+test("half a file that a killed process left is gone with the next write, and nothing else is", async () => {
+  const { sessions } = makeSessions()
+  const session = await sessions.start({ task: "Feed", agent: "developer" })
+  writeIn(session, ".agent-memory.yaml.0123456789abcdef.tmp", "version")
+  writeIn(session, ".notes.tmp", "mine")
+  await session.addDiscovery("developer", { type: "code_pattern", content: "Readers return rows" })
+  expect(readdirSync(session.folder).filter((name) => name.endsWith(".tmp"))).toEqual([".notes.tmp"])
+})
+
 test("two agents have a file each, the first in agent-memory.yaml, and their ids do not collide", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })

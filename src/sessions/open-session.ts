@@ -1,4 +1,5 @@
 import { storeLockPath, withLock } from "../disk/lock.ts"
+import { removeTemporaries } from "../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import type { AgentMemory } from "../formats/session/agent-memory.ts"
 import { findAgentFile, nameOfAgent } from "./agent-files.ts"
@@ -35,6 +36,7 @@ export function openSession(options: SessionFilesOptions & Pick<SessionParts, "e
   const change = <Result>(act: (parts: SessionParts) => Result): Promise<Result> => {
     const atOnce = () => {
       keepPrivate(folder, options.warn)
+      removeTemporaries(folder)
       const time = options.now()
       return act({ files, warn: options.warn, embed: options.embed, seen, now: () => time })
     }

@@ -54,11 +54,15 @@ const recordPaths = ["memory/index.json", "memory/audit.jsonl", "memory/config.j
  */
 export function withStore<Result>(folder: StoreFolder, act: () => Result | Promise<Result>): Promise<Result> {
   for (const path of [".drey", ...recordPaths]) requireInRepository(folder, path)
-  return withLock(storeLockPath(folder.path), () => {
+  const finishAndAct = () => {
     finishInterrupted(folder)
     return act()
-  })
+  }
+  return withLock(storeLockPath(folder.path), finishAndAct, { waitMs: longestWait })
 }
+
+/** Many agents may write at once, each for a moment, and the lock does not serve them in turn. */
+const longestWait = 30_000
 
 /**
  * Applies changes to several files as one: after a crash at any point the next `withStore` completes them. Call it inside
