@@ -81,7 +81,8 @@ const lasting =
 
 /** It stops in the middle: whoever wrote it down cut it off. */
 function isTruncated(text: string): boolean {
-  if (/(?:\.\.\.|…|\[truncated\]|\(truncated\))\W*$/i.test(text)) return true
+  const end = text.slice(-200) // a row of dots would be gone through from each of them
+  if (/(?:\.\.\.|…|\[truncated\]|\(truncated\))\W*$/i.test(end)) return true
   if (/[,([{]$/.test(text)) return true
   if (
     /(?:^|\s)(?:and|or|the|a|an|of|to|with|for|because|that|which|is|are|at|by|from|but|as|than|into|before|after|when|if)$/i.test(
