@@ -1,11 +1,12 @@
 import type { ChildProcess } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
+import { noteFault, type SoakLog } from "./soak-log.ts"
 import type { SoakPlace } from "./soak-place.ts"
 
 type Call = { name: string; arguments: object }
 
-/** A process that stays, and is started again when it was killed. */
+/** A process that stays, and is started again when it ended; that nobody killed it is noted as a fault. */
 export type Resident = {
   name: string
   /** Starts so far. */
@@ -14,26 +15,40 @@ export type Resident = {
   look(): { minute: number; megabytes: number } | undefined
   /** Undefined when it was killed before it answered. */
   ask?(call: Call): Promise<{ text: string; isError: boolean } | undefined>
-  /** Ends it in order; the code it ended with, `undefined` when it had to be killed. */
-  stop(): Promise<number | null | undefined>
+  /** Ends it in order. */
+  stop(): Promise<void>
 }
 
 const patienceMs = 20_000
 
-function keepAlive(place: SoakPlace, name: string, args: readonly string[], onStart: (child: ChildProcess) => void) {
+function keepAlive(
+  place: SoakPlace,
+  log: SoakLog,
+  name: string,
+  args: readonly string[],
+  onStart: (child: ChildProcess, isMeantToEnd: () => boolean) => void,
+) {
   let child: ChildProcess
   let began = 0
   let lives = 0
   let isOver = false
   const start = () => {
-    child = place.start(name, args)
+    const started = place.start(name, args)
+    const isMeantToEnd = () => isOver || place.wasKilled(started)
+    child = started
     began = performance.now()
     lives++
-    child.stderr?.resume()
-    child.once("exit", () => {
+    let complaint = ""
+    started.stderr?.setEncoding("utf8").on("data", (piece: string) => {
+      complaint = (complaint + piece).slice(-1000)
+    })
+    started.once("exit", () => {
       if (!isOver) start()
     })
-    onStart(child)
+    started.once("close", (code, signal) => {
+      if (!isMeantToEnd()) noteFault(log, name, `ended by itself with ${code ?? signal}: ${complaint}`)
+    })
+    onStart(started, isMeantToEnd)
   }
   start()
   return {
@@ -44,6 +59,7 @@ function keepAlive(place: SoakPlace, name: string, args: readonly string[], onSt
       return megabytes === undefined ? undefined : { minute: (performance.now() - began) / 60_000, megabytes }
     },
     async stop() {
+      if (isOver) return
       isOver = true
       const ended = new Promise<number | null | undefined>((resolve) => {
         child.once("exit", resolve)
@@ -52,45 +68,54 @@ function keepAlive(place: SoakPlace, name: string, args: readonly string[], onSt
       child.kill("SIGTERM")
       const code = await ended
       if (code === undefined) child.kill("SIGKILL")
-      return code
+      if (code !== 0)
+        noteFault(log, name, `was asked to end, and ${code === undefined ? "did not" : `did with ${code}`}`)
     },
   }
 }
 
-export function startWatching(place: SoakPlace): Resident {
-  return keepAlive(place, "watch", ["watch", "--json"], (child) => child.stdout?.resume())
+export function startWatching(place: SoakPlace, log: SoakLog): Resident {
+  return keepAlive(place, log, "watch", ["watch", "--json"], (child) => child.stdout?.resume())
 }
 
 /** The browser app, asked for a list again and again by one who has come in. */
-export function startServing(place: SoakPlace): Resident {
-  return keepAlive(place, "ui", ["ui", "--no-open", "--port", "0", "--json"], (child) => {
+export function startServing(place: SoakPlace, log: SoakLog): Resident {
+  return keepAlive(place, log, "ui", ["ui", "--no-open", "--port", "0", "--json"], (child, isMeantToEnd) => {
     let text = ""
     child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
       text += piece
       const url = /"url": "([^"]+)"/.exec(text)?.[1]
       if (url === undefined) return
       text = ""
-      browse(url, child).catch(() => {}) // it was killed meanwhile
+      browse(url, isMeantToEnd, (words) => noteFault(log, "ui", words))
     })
   })
 }
 
-async function browse(url: string, child: ChildProcess): Promise<void> {
-  const entered = await fetch(url)
-  const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? ""
-  while (child.exitCode === null && child.signalCode === null) {
-    for (const path of ["/api/items?q=recent:7d", "/api/overview", "/api/inbox"])
-      await (await fetch(new URL(path, url), { headers: { cookie } })).text()
-    await new Promise((resolve) => setTimeout(resolve, 2000))
+async function browse(url: string, isMeantToEnd: () => boolean, complain: (words: string) => void): Promise<void> {
+  const ask = async (path: string, cookie: string) => {
+    const response = await fetch(new URL(path, url), { headers: { cookie } })
+    await response.text()
+    if (response.status >= 400) complain(`answered ${path} with ${response.status}`)
+    return response
+  }
+  try {
+    const cookie = (await ask(url, "")).headers.get("set-cookie")?.split(";")[0] ?? ""
+    while (!isMeantToEnd()) {
+      for (const path of ["/api/items?q=recent:7d", "/api/overview", "/api/inbox"]) await ask(path, cookie)
+      await new Promise((resolve) => setTimeout(resolve, 2000))
+    }
+  } catch (error) {
+    if (!isMeantToEnd()) complain(`did not answer: ${error}`)
   }
 }
 
-export function startMcp(place: SoakPlace): Resident {
+export function startMcp(place: SoakPlace, log: SoakLog): Resident {
   let waiting = new Map<number, (answer: { text: string; isError: boolean } | undefined) => void>()
   let current: ChildProcess | undefined
   let number = 0
   const send = (message: object) => current?.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
-  const kept = keepAlive(place, "mcp", ["mcp"], (child) => {
+  const kept = keepAlive(place, log, "mcp", ["mcp"], (child) => {
     current = child
     const open = new Map<number, (answer: { text: string; isError: boolean } | undefined) => void>()
     waiting = open

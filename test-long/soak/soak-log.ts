@@ -11,11 +11,13 @@ export type SoakLog = {
   runs: Map<string, { done: number; killed: number; failed: number }>
   /** What went wrong without having been killed: by who and in which words. */
   troubles: Map<string, number>
+  /** What a process that stays did and must not: ended without having been killed, or answered that the fault is its own. */
+  faults: Map<string, number>
   kills: number
 }
 
 export function openSoakLog(): SoakLog {
-  return { written: [], contexts: [], memory: [], runs: new Map(), troubles: new Map(), kills: 0 }
+  return { written: [], contexts: [], memory: [], runs: new Map(), troubles: new Map(), faults: new Map(), kills: 0 }
 }
 
 export function noteRun(log: SoakLog, name: string, how: "done" | "killed" | "failed"): void {
@@ -25,9 +27,15 @@ export function noteRun(log: SoakLog, name: string, how: "done" | "killed" | "fa
 }
 
 export function noteTrouble(log: SoakLog, name: string, words: string): void {
-  const kind = `${name}: ${words
-    .trim()
-    .split("\n")[0]
-    ?.replace(/\b[0-9a-f-]{8,}\b|\d+/g, "…")}`
-  log.troubles.set(kind, (log.troubles.get(kind) ?? 0) + 1)
+  count(log.troubles, `${name}: ${words.trim().split("\n")[0]}`)
+}
+
+export function noteFault(log: SoakLog, name: string, words: string): void {
+  count(log.faults, `${name} ${words.trim()}`)
+}
+
+/** Ids and numbers aside, the same words are the same kind. */
+function count(counts: Map<string, number>, words: string): void {
+  const kind = words.replace(/\b[0-9a-f-]{8,}\b|\d{4,}/g, "…")
+  counts.set(kind, (counts.get(kind) ?? 0) + 1)
 }

@@ -18,6 +18,7 @@ export type SoakPlace = {
   bugs: string[]
   /** Kills one with -9; what it did until then is not acknowledged. */
   kill(child: ChildProcess): void
+  wasKilled(child: ChildProcess): boolean
   start(name: string, args: readonly string[]): ChildProcess
   run(name: string, args: readonly string[], input?: string): Promise<Ran>
 }
@@ -48,6 +49,7 @@ export function makeSoakPlace(program: string): SoakPlace {
       killed.add(child)
       child.kill("SIGKILL")
     },
+    wasKilled: (child) => killed.has(child),
     start,
     async run(name, args, input = "") {
       const began = performance.now()

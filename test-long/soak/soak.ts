@@ -1,14 +1,15 @@
-// npm run soak [-- --minutes 30 --seed S --keep]: a home and a repository under load, with processes killed all the time; exit code 1 when anything is lost.
+// npm run soak [-- --minutes 30 --seed S --keep]: a home and a repository under load, with processes killed all the time; exit code 1 when anything is lost or a limit is broken.
 import { execFileSync } from "node:child_process"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { checkEnd } from "./check-end.ts"
+import { judgeSoak } from "./judge-soak.ts"
 import { makeWords } from "./make-words.ts"
 import { printSoak } from "./print-soak.ts"
 import { startMcp, startServing, startWatching } from "./residents.ts"
 import { runLoad } from "./run-load.ts"
-import { noteTrouble, openSoakLog } from "./soak-log.ts"
+import { openSoakLog } from "./soak-log.ts"
 import { makeSoakPlace } from "./soak-place.ts"
 import { makeWriters } from "./writers.ts"
 
@@ -29,17 +30,16 @@ const { stdout } = await place.run("session", ["session", "start", "Soak", "--js
 const { id: session } = JSON.parse(stdout) as { id: string }
 
 const log = openSoakLog()
-const mcp = startMcp(place)
-const residents = [mcp, startWatching(place), startServing(place)]
+const mcp = startMcp(place, log)
+const residents = [mcp, startWatching(place, log), startServing(place, log)]
 const writers = makeWriters(place, words, mcp, session)
 await runLoad({ place, log, words, writers, residents, until: Date.now() + Number(values.minutes) * 60_000 })
-for (const resident of residents) {
-  const ended = await resident.stop()
-  if (ended !== 0) noteTrouble(log, resident.name, `ended with ${ended ?? "nothing: it had to be killed"}`)
-}
+for (const resident of residents) await resident.stop()
 const end = await checkEnd(place, log, session)
-printSoak(log, end)
-const isSound = end.wrong.length === 0
+const busy = [...writers.map(({ name }) => name), "context", "search", "recent", "hook"]
+const judgements = judgeSoak(log, Number(values.minutes), busy)
+printSoak(log, end, judgements)
+const isSound = end.wrong.length === 0 && judgements.every(({ verdict }) => verdict !== "broken")
 if (isSound && !values.keep) rmSync(place.folder, { recursive: true, force: true })
 else console.log(`Everything is kept in ${place.folder}`)
 process.exitCode = isSound ? 0 : 1
