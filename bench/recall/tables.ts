@@ -38,7 +38,7 @@ export const tables: Table[] = [
     goals: [...both(resident, 0.8, 0.93), ...both(cold, 0.72, 0.85)],
   },
   {
-    title: "decisions and learnings of our own making, questions by hand",
+    title: "decisions and learnings written for this benchmark",
     set: "own",
     kinds: byHand,
     metrics: [reciprocalRank, recallAt(5), recallAt(10), hitAt(1), ndcgAt10, staleAboveCurrent, ...budgets],
