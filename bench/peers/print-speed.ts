@@ -65,7 +65,8 @@ async function printSize(filled: readonly Filled[], entries: readonly MadeEntry[
   const asked: Running[] = []
   for (const { peer, place, seconds } of filled) {
     const running = await peer.start(place)
-    const found = await countFound(running, entries) // and what is loaded at the first question is not counted below
+    const found = await countFound(running, entries)
+    await running.context?.("Look around") // what is loaded at the first question is not counted below
     const nothing = () => ({ times: [], tokens: [] })
     asked.push({ peer, running, found, seconds, searches: nothing(), contexts: nothing() })
   }
