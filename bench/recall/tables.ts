@@ -106,7 +106,7 @@ export const tables: Table[] = [
   },
   ...supersession("MemoryCode, changed coding rules", "memorycode", ["coding rule"], 0.05),
   ...supersession("MemoryCode, changed practices", "memorycode", ["practice"], 0.05),
-  ...supersession("amended decisions of our own making", "amended", undefined, 0.05),
+  ...supersession("amended decisions written for this benchmark", "amended", undefined, 0.05),
   {
     title: "DevBench, questions with an answer",
     set: "devbench",
