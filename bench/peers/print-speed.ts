@@ -38,7 +38,7 @@ export async function printPeerSpeed(
       if (notes === size) filled.push({ ...each, notes, seconds: (performance.now() - began) / 1000 })
       else
         console.log(
-          `- ${each.peer.name} took more than ${request.patience} s to take them in (${notes.toLocaleString("en")} by then), and is not asked here.`,
+          `- ${each.peer.name} took more than ${request.patience} s to take them in (${notes.toLocaleString("en")} by then), and is not asked here.\n`,
         )
     }
     measures.push(...(await printSize(filled, entries.slice(0, size), request.questions)))
