@@ -67,6 +67,7 @@ export default defineConfig({
           page("MCP", "/mcp"),
           page("HTTP API", "/http-api"),
           page("JSON-RPC", "/rpc"),
+          page("Benchmarks", "/benchmarks"),
         ],
       },
       {
