@@ -91,7 +91,7 @@ export async function killEverywhere(
   expect(after).not.toEqual(before)
   const idsAfter = await idsOf(whole)
 
-  for (const at of crashPoints(`${expect.getState().currentTestName}`, operations, 10)) {
+  for (const at of crashPoints(`${expect.getState().currentTestName}`, operations, 6)) {
     const root = makeRepository({})
     cpSync(prepared, root, { recursive: true })
     const killed = startChild(script, root, command, String(at))
