@@ -11,7 +11,7 @@ const cli = fileURLToPath(new URL("../dist/cli.cjs", import.meta.url))
 const driver = `'${process.execPath}' '${cli}' merge-driver %O %A %B %P`
 
 test("user requirement 6: branches that both change decisions.md merge without a conflict and lose no entry", () => {
-  const pairs = makePairs(Number(process.env.DREY_MERGE_PAIRS ?? 20), 20_261_115)
+  const pairs = makePairs(Number(process.env.DREY_MERGE_PAIRS ?? 8), 20_261_115)
   const merge = (way: "git" | "merge=union" | "drey") => mergePairs(makeRepository({}), way, pairs, driver)
   const drey = merge("drey")
   expect(drey).toEqual({ ...drey, conflicts: 0, lost: 0, torn: 0, cameBack: 0 })
