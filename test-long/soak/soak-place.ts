@@ -23,6 +23,9 @@ export type SoakPlace = {
   run(name: string, args: readonly string[], input?: string): Promise<Ran>
 }
 
+/** With all the memory that Node would take, garbage lies about while the processor is busy, and growth says nothing; here a leak ends the process. */
+const smallHeap = "--max-old-space-size=128"
+
 export function makeSoakPlace(program: string): SoakPlace {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "drey-soak-")))
   const [root, home] = [join(folder, "repository"), join(folder, "home")]
@@ -32,7 +35,7 @@ export function makeSoakPlace(program: string): SoakPlace {
   const bugs: string[] = []
   const killed = new Set<ChildProcess>()
   const start = (name: string, args: readonly string[]) => {
-    const child = spawn(process.execPath, [program, ...args], { cwd: root, env: environment })
+    const child = spawn(process.execPath, [smallHeap, program, ...args], { cwd: root, env: environment })
     child.stdin.on("error", () => {}) // a process that was killed takes nothing any more
     live.set(child, name)
     child.once("exit", () => live.delete(child))
