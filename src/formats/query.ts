@@ -83,6 +83,14 @@ export function parseQuery(text: string): ParsedQuery {
   return problems.length > 0 ? { kind: "invalid", problems } : { kind: "query", query }
 }
 
+/** What a person or an agent searches for. What is no query (`http://…`, a stray quote) is searched for as it stands. */
+export function queryOf(text: string): Query {
+  const parsed = parseQuery(text)
+  if (parsed.kind === "query") return parsed.query
+  const words = text.split(/\s+/).filter(Boolean)
+  return { terms: words.map((word) => ({ text: word, negated: false })), filters: [] }
+}
+
 /** Writes a query so that `parseQuery` gives it back: filters first, then the free text. */
 export function formatQuery(query: Query): string {
   const filters = query.filters.map(({ key, value, negated }) => `${negated ? "-" : ""}${key}:${quoteValue(value)}`)

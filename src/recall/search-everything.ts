@@ -1,4 +1,4 @@
-import { parseQuery, type Query } from "../formats/query.ts"
+import { queryOf } from "../formats/query.ts"
 import type { MemoryClass } from "../governance/classify.ts"
 import type { GovernedMemory } from "../squad/memory/governed-memory.ts"
 import type { SearchHit, SearchRequest } from "./search.ts"
@@ -37,7 +37,7 @@ export async function searchEverything(
   search: (request: SearchRequest) => Promise<SearchHit[]>,
 ): Promise<EverythingOutcome> {
   const { text, agent, all, limit } = request
-  const find = () => search({ query: toQuery(text), agent, all, limit })
+  const find = () => search({ query: queryOf(text), agent, all, limit })
   const outcome = await memory.searchWith(text, find)
   if (outcome.kind === "refused" && outcome.class === "FORBIDDEN") return { kind: "refused", reason: outcome.reason }
   const { here, elsewhere } = outcome.kind === "found" ? outcome : { here: await find(), elsewhere: [] }
@@ -49,12 +49,4 @@ export async function searchEverything(
     return { id, class: memoryClass, title, snippet, source: source ?? provider, path }
   })
   return { kind: "found", hits: [...hits, ...others].slice(0, limit) }
-}
-
-/** What is no query (`http://…`, a stray quote) is searched for as it stands. */
-function toQuery(text: string): Query {
-  const parsed = parseQuery(text)
-  if (parsed.kind === "query") return parsed.query
-  const words = text.split(/\s+/).filter(Boolean)
-  return { filters: [], terms: words.map((word) => ({ text: word, negated: false })) }
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from "node:fs"
 import { join } from "node:path"
 import { DreyError } from "../../errors.ts"
 import { matchesQuery } from "../../formats/matches-query.ts"
-import { parseQuery, type Query, quoteValue } from "../../formats/query.ts"
+import { parseQuery, type Query, queryOf, quoteValue } from "../../formats/query.ts"
 import { agentOfScope } from "../../formats/scope.ts"
 import { instantOf } from "../../formats/timestamp.ts"
 import { type LoadGuidance, type MemoryClass, parseMemoryClass } from "../../governance/classify.ts"
@@ -53,8 +53,7 @@ export async function searchMemory(
   filters: SearchFilters = {},
 ): Promise<SearchResult[]> {
   const outcome = await searchGoverned(context, text, async () => {
-    if (canWrite(context.folder))
-      await withStore(context.folder, () => openIndex(context.store, context.folder, context.now(), context.warn))
+    await changeIfWritable(context.folder, () => openIndex(context.store, context.folder, context.now(), context.warn))
     return searchLocally(context, toQuery(text, filters), filters)
   })
   return outcome.kind === "found" ? [...outcome.here, ...outcome.elsewhere] : []
@@ -72,14 +71,11 @@ export async function searchGoverned<Hit extends { id: string }>(
   findHere: () => Promise<Hit[]>,
 ): Promise<GovernedSearch<Hit>> {
   const config = settingsOf(context)
-  const isWritable = canWrite(context.folder)
-  if (!isWritable) context.warn(`${context.folder.name} cannot be written, so this search was not audited`)
-  const change = async (act: () => void): Promise<void> => {
-    if (isWritable) await withStore(context.folder, act)
-  }
+  if (!canWrite(context.folder))
+    context.warn(`${context.folder.name} cannot be written, so this search was not audited`)
   const refuse = async (memoryClass: MemoryClass, reason: string, provider?: string): Promise<GovernedSearch<Hit>> => {
     const title = "Rejected governed memory search"
-    await change(() =>
+    await changeIfWritable(context.folder, () =>
       audit(context, config, {
         action: "reject",
         class: memoryClass,
@@ -100,12 +96,16 @@ export async function searchGoverned<Hit extends { id: string }>(
   const hosted = config.adapter.enabled ? await searchAdapter(context, text, failures) : []
   const known = new Set([...here, ...hosted].map(({ id }) => id))
   const elsewhere = [...hosted, ...(await searchProviders(context, text, known, failures))]
-  await change(() => {
+  await changeIfWritable(context.folder, () => {
     for (const { reason, provider } of failures) auditFailure(context, config, "LOCAL", reason, provider)
     const count = here.length + elsewhere.length
     audit(context, config, { action: "search", reason: `Search returned ${count} result(s)` })
   })
   return { kind: "found", here, elsewhere }
+}
+
+async function changeIfWritable(folder: StoreFolder, act: () => unknown): Promise<void> {
+  if (canWrite(folder)) await withStore(folder, act)
 }
 
 /** Whether lock and audit can be written: a checkout may belong to somebody else, and can be searched all the same. */
@@ -210,7 +210,7 @@ async function searchProviders(
   return found
 }
 
-/** Words, phrases and `key:value` filters. What is no query (`http://…`, a stray quote) is searched for as it stands. */
+/** Words, phrases and `key:value` filters, and those that were given beside them. */
 function toQuery(text: string, filters: SearchFilters): Query {
   const pairs: [string, string | undefined][] = [
     ["type", filters.type],
@@ -222,15 +222,11 @@ function toQuery(text: string, filters: SearchFilters): Query {
     ["source", filters.source],
     ...(filters.tags ?? []).map((tag): [string, string] => ["tag", tag]),
   ]
-  const written = pairs.flatMap(([key, value]) => (value === undefined ? [] : [`${key}:${quoteValue(value)}`]))
-  const wanted = parseQuery(written.join(" "))
+  const given = pairs.flatMap(([key, value]) => (value === undefined ? [] : [`${key}:${quoteValue(value)}`]))
+  const wanted = parseQuery(given.join(" "))
   if (wanted.kind === "invalid") throw new DreyError(wanted.problems.map(({ message }) => message).join(" "))
-  const parsed = parseQuery(text)
-  if (parsed.kind === "query") {
-    return { terms: parsed.query.terms, filters: [...wanted.query.filters, ...parsed.query.filters] }
-  }
-  const terms = text.split(/\s+/).filter(Boolean)
-  return { terms: terms.map((word) => ({ text: word, negated: false })), filters: wanted.query.filters }
+  const { terms, filters: written } = queryOf(text)
+  return { terms, filters: [...wanted.query.filters, ...written] }
 }
 
 function isOfAgent(item: Searchable, agent: string): boolean {

@@ -1,3 +1,4 @@
+import { codeOf } from "../../disk/file-error.ts"
 import { isFull, isUnavailable } from "../../disk/postgres/postgres-error.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { scrubText } from "../../governance/find-sensitive.ts"
@@ -10,7 +11,7 @@ export function answerError(error: unknown): Response {
   if (isUnavailable(error))
     return problemResponse(503, { error: "The database cannot be reached; try again soon.", code: "unavailable" }, 2)
   if (isFull(error)) return problemResponse(507, { error: "The server has no room left.", code: "full" }, 60)
-  const code = postgresCodeOf(error)
+  const code = codeOf(error instanceof DreyError ? error.cause : error)
   if (code === "57014")
     return problemResponse(503, { error: "The database took too long; try again.", code: "too-slow" }, 2)
   if (code === "22021" || code === "22P05") return problemResponse(400, { error: unstorable, code: "invalid" })
@@ -30,8 +31,3 @@ export function problemResponse(status: number, problem: Problem, retryAfter?: n
 
 /** What somebody is told who sends a text that the database cannot keep. */
 export const unstorable = "A text holds a character that cannot be kept."
-
-function postgresCodeOf(error: unknown): unknown {
-  const cause = error instanceof DreyError ? error.cause : error
-  return typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
-}
