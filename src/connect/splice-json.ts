@@ -1,5 +1,6 @@
 import type { Node } from "jsonc-parser"
 import { renderJson } from "../formats/render-json.ts"
+import { trimEndOf } from "../formats/source-text.ts"
 
 /** How a text is laid out: what one step of indentation is, and what ends a line. */
 export type Layout = { unit: string; lineEnd: string }
@@ -85,7 +86,7 @@ export function cutChild(text: string, child: Node): string {
       ? text.slice(0, child.offset)
       : text.slice(0, commaBefore - 1) + text.slice(commaBefore, child.offset)
   if (lead !== undefined && /^[ \t]*(?:\r?\n|[}\]]|$)/.test(tail)) return tidyEmpty(head.slice(0, -lead.length), tail)
-  if (previous) return head.replace(/(?<![ \t])[ \t]+$/, "") + tail
+  if (previous) return trimEndOf(head, /[ \t]/) + tail
   return tidyEmpty(head, tail.replace(/^[ \t]+/, ""))
 }
 

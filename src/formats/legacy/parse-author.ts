@@ -1,4 +1,5 @@
 import type { Extension } from "../entry.ts"
+import { trimEndOf } from "../source-text.ts"
 
 /** Who a label's value names: the first is the author, the rest contributed. */
 export type Authors = { author: string; contributors: string[]; extensions: Extension[] }
@@ -45,10 +46,7 @@ function stripMarkup(value: string): string {
 }
 
 function cleanName(name: string): string {
-  return name
-    .replace(/^[@_]+/, "")
-    .replace(/(?<![.,:;\s–—_-])[.,:;\s–—_-]+$/, "")
-    .trim()
+  return trimEndOf(name.replace(/^[@_]+/, ""), /[.,:;\s–—_-]/).trim()
 }
 
 function isName(name: string): boolean {

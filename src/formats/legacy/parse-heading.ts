@@ -2,7 +2,7 @@ import { headingLevel } from "../demote-headings.ts"
 import type { EntryType } from "../entry.ts"
 import { headingText } from "../heading-text.ts"
 import { toEntryType } from "../sem-grammar.ts"
-import { trimBlanks } from "../source-text.ts"
+import { trimBlanks, trimEndOf } from "../source-text.ts"
 import { findDates, type WrittenDate } from "./find-date.ts"
 
 /** A heading taken apart: the date, what it says about its type, and the title that is left. */
@@ -96,7 +96,7 @@ function withoutDate(text: string, date: WrittenDate): string {
     if (!inside || connectives.test(inside)) return outside
     return `${outside} (${inside})`
   }
-  return trimBlanks(before.replace(/(?<![\s([—–:,|-])[\s([—–:,|-]+$/, "") + after.replace(/^[\s)\]]+$/, ""))
+  return trimBlanks(trimEndOf(before, /[\s([—–:,|-]/) + after.replace(/^[\s)\]]+$/, ""))
 }
 
 function stripPrefixes(text: string): string {

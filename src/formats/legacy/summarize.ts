@@ -1,5 +1,5 @@
 import { lengthOf, titleLimit } from "../entry.ts"
-import { collapseWhiteSpace } from "../source-text.ts"
+import { collapseWhiteSpace, trimEndOf } from "../source-text.ts"
 import { parseLabels, startsWithBoldLabel } from "./labels.ts"
 
 /** The first sentence of a Markdown text as plain text, cut at a word when it is longer than a summary may be. */
@@ -15,7 +15,7 @@ export function cutAtWord(text: string): string {
   if (lengthOf(text) <= titleLimit) return text
   const kept = [...text].slice(0, titleLimit - 1).join("")
   const space = kept.lastIndexOf(" ")
-  return `${(space > titleLimit / 2 ? kept.slice(0, space) : kept).replace(/(?<![\s,;:—–-])[\s,;:—–-]+$/, "")}…`
+  return `${trimEndOf(space > titleLimit / 2 ? kept.slice(0, space) : kept, /[\s,;:—–-]/)}…`
 }
 
 const paragraphReach = 60

@@ -2,6 +2,7 @@ import { lengthOf } from "../../formats/entry.ts"
 import { findErrorLine } from "../../formats/error-line.ts"
 import { clip, longestMemory, toOneLine } from "../../formats/memory-text.ts"
 import type { Attempt } from "../../formats/session/agent-memory.ts"
+import { trimEndOf } from "../../formats/source-text.ts"
 import type { AgentAttempt } from "../entries-of.ts"
 import { errorOf } from "../error-of.ts"
 import { fingerprintOf, type SolvedFailure } from "./find-solved-failures.ts"
@@ -100,9 +101,7 @@ function phraseOf(text: string): string | undefined {
 
 /** As a piece of a sentence of ours. */
 function withoutEnds(text: string): string {
-  return toOneLine(text)
-    .replace(/[.!?](?= [\p{Lu}\p{N}`"'“*])/gu, ";")
-    .replace(/(?<![.;:,!\s])[.;:,!\s]+$/, "")
+  return trimEndOf(toOneLine(text).replace(/[.!?](?= [\p{Lu}\p{N}`"'“*])/gu, ";"), /[.;:,!\s]/)
 }
 
 function quote(text: string): string {
