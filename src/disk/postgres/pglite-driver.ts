@@ -1,14 +1,22 @@
-import { mkdirSync } from "node:fs"
+import { chmodSync, lstatSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { PGlite, Transaction } from "@electric-sql/pglite"
 import { DreyError } from "../../errors.ts"
+import { makeFolder } from "../write-file-atomic.ts"
 import { type Ask, applicationRole, type PostgresDriver, type PostgresValue } from "./driver.ts"
 import { openTransaction } from "./open-transaction.ts"
 import { takeTurns } from "./take-turns.ts"
 
 /** A PostgreSQL inside this process, in a folder that nobody else may have open, or in memory alone. One connection: all wait for one another. */
 export async function pgliteDriver(folder: string | undefined): Promise<PostgresDriver> {
-  const database = await openPglite(folder)
+  // What it makes while it runs follows the mask; of what it was unpacked from and of its caches it sets the mode itself.
+  const mask = folder === undefined ? undefined : process.umask(0o077)
+  const unmask = () => mask !== undefined && process.umask(mask)
+  const database = await openPglite(folder).catch((error: unknown) => {
+    unmask()
+    throw error
+  })
+  if (folder !== undefined) closeToOthers(folder)
   let isOwner = true
   const takeTurn = takeTurns()
   const inTurn = <Result>(act: () => Promise<Result>) => takeTurn("the one connection", act)
@@ -36,7 +44,22 @@ export async function pgliteDriver(folder: string | undefined): Promise<Postgres
         await as(true)
         return body(ask)
       }),
-    close: () => inTurn(() => database.close()),
+    close: () =>
+      inTurn(async () => {
+        await database.close()
+        if (folder !== undefined) closeToOthers(folder)
+        unmask()
+      }),
+  }
+}
+
+/** PGlite gives files a mode with which every user could write them. */
+function closeToOthers(folder: string): void {
+  if (process.platform === "win32") return
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    const path = join(folder, name)
+    const { mode } = lstatSync(path)
+    if ((mode & 0o077) !== 0) chmodSync(path, mode & 0o700)
   }
 }
 
@@ -50,7 +73,7 @@ async function openPglite(folder: string | undefined): Promise<PGlite> {
       cause,
     })
   })
-  if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (folder !== undefined) makeFolder(folder, 0o700)
   return PGlite.create({
     dataDir: folder === undefined ? "memory://" : join(folder, "postgres"),
     extensions: { vector },

@@ -1,9 +1,13 @@
+import { existsSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { dreyHome } from "../../config.ts"
+import { fileError } from "../../disk/file-error.ts"
 import { withLockIfFree } from "../../disk/lock.ts"
 import type { PostgresDriver } from "../../disk/postgres/driver.ts"
 import { pgliteDriver } from "../../disk/postgres/pglite-driver.ts"
 import { postgresDriver } from "../../disk/postgres/postgres-driver.ts"
+import { whyNotPrivate } from "../../disk/private-folder.ts"
+import { makeFolder } from "../../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 
 /** Where the rows are: a PostgreSQL server, or a folder that this process has to itself, by default one of Drey's own. */
@@ -18,10 +22,28 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   if (place.kind === "server") return withDriver(postgresDriver(place.url, { connections: place.connections }), act)
   const path = place.path ?? join(dreyHome(process.env), "team-server")
+  requirePrivate(path)
   const outcome = await withLockIfFree(join(path, "lock"), async () => withDriver(await pgliteDriver(path), act))
   if (outcome.kind === "done") return outcome.result
   throw new DreyError(`${path} is in use by another Drey server`, {
     hint: "The embedded database is for one process. For several, give --database-url.",
+    exitCode: exitCode.no,
+  })
+}
+
+/** Whoever can enter the folder reads the members' data in it, and may write the rules by which the database lets others in. */
+function requirePrivate(path: string): void {
+  try {
+    if (!existsSync(path)) makeFolder(path, 0o700)
+  } catch (error) {
+    throw fileError(path, error)
+  }
+  const problem = whyNotPrivate(realpathSync(path))
+  if (problem === undefined) return
+  throw new DreyError(`The team database cannot be in ${path}: ${problem}`, {
+    hint: problem.startsWith("other users")
+      ? `Make it yours alone: chmod 700 ${path}`
+      : "Choose another folder with --data.",
     exitCode: exitCode.no,
   })
 }
