@@ -1,9 +1,12 @@
 import { lstatSync } from "node:fs"
 import { connect } from "node:net"
+import { dirname } from "node:path"
 import { isRecord } from "../disk/parse-json.ts"
+import { whyNotPrivate } from "../disk/private-folder.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { readLines } from "./read-lines.ts"
 import { RpcError } from "./rpc-error.ts"
+import { isPipe } from "./socket-path.ts"
 
 const longestAnswer = 64 * 1024 * 1024
 
@@ -14,7 +17,7 @@ export async function callRpc(
   params: Record<string, unknown> = {},
   options: { timeoutMs?: number } = {},
 ): Promise<unknown> {
-  if (isForeign(socketPath)) throw noAnswer(socketPath, undefined)
+  requireOwn(socketPath)
   const socket = connect(socketPath)
   socket.on("error", () => {}) // thrown below, where the answer is read
   socket.setTimeout(options.timeoutMs ?? 60_000, () => socket.destroy(new Error("it took too long")))
@@ -33,10 +36,21 @@ export async function callRpc(
   throw noAnswer(socketPath, undefined)
 }
 
-/** Somebody else may have put a socket there first, to be told what is meant for us. */
-function isForeign(socketPath: string): boolean {
+/**
+ * Another user may have put a socket there first, to read what is meant for ours. In a folder that is the user's alone, no one else can
+ * exchange it after this look.
+ */
+function requireOwn(socketPath: string): void {
+  if (isPipe(socketPath)) return
+  const folder = dirname(socketPath)
+  const problem = whyNotPrivate(folder)
+  if (problem !== undefined)
+    throw new DreyError(`The socket in ${folder} is not used: ${problem}`, {
+      hint: `Remove ${folder} if you can, or set DREY_HOME to a folder of yours with a short path.`,
+      exitCode: exitCode.no,
+    })
   const found = lstatSync(socketPath, { throwIfNoEntry: false })
-  return found !== undefined && process.getuid !== undefined && found.uid !== process.getuid()
+  if (found && (!found.isSocket() || found.uid !== process.getuid?.())) throw noAnswer(socketPath, undefined)
 }
 
 function resultOf(answer: unknown): unknown {

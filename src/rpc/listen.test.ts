@@ -1,11 +1,21 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { createInterface } from "node:readline"
-import { expect, onTestFinished, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { callRpc } from "./call-rpc.ts"
 import { listen, longestLine } from "./listen.ts"
 import { textOf } from "./params.ts"
@@ -50,6 +60,40 @@ test("a question is answered, and an error is thrown with its number", async () 
   const path = await start()
   expect(await callRpc(path, "echo", { text: "hello" })).toBe("hello")
   await expect(callRpc(path, "nobody")).rejects.toMatchObject({ code: -32601 })
+})
+
+describe.skipIf(process.platform === "win32")("a socket that another user may have put there", () => {
+  const ask = (path: string) => callRpc(path, "echo", { text: "private" })
+
+  test("in a folder that others can enter gets no question", async () => {
+    const path = await start()
+    for (const mode of [0o755, 0o777, 0o1777]) {
+      chmodSync(dirname(path), mode)
+      await expect(ask(path)).rejects.toThrow("is not used: other users can enter it")
+    }
+    chmodSync(dirname(path), 0o700)
+    expect(await ask(path)).toBe("private")
+  })
+
+  test("behind a link gets no question, be it the folder or the socket itself", async () => {
+    const path = await start()
+    const place = newFolder()
+    symlinkSync(dirname(path), join(place, "folder"))
+    await expect(ask(join(place, "folder", basename(path)))).rejects.toThrow("is not used: it is not a folder")
+    symlinkSync(path, join(place, "link.sock"))
+    await expect(ask(join(place, "link.sock"))).rejects.toThrow("Nobody answers")
+  })
+
+  test.skipIf(process.getuid?.() !== 0)("gets no question when it, or its folder, is another's", async () => {
+    const nobody = 65534
+    const path = await start()
+    chownSync(path, nobody, nobody)
+    await expect(ask(path)).rejects.toThrow("Nobody answers")
+    chownSync(path, 0, 0)
+    chownSync(dirname(path), nobody, nobody)
+    await expect(ask(path)).rejects.toThrow("it belongs to another user")
+    chownSync(dirname(path), 0, 0)
+  })
 })
 
 test("where nobody listens, the caller is told what to do", async () => {

@@ -6,6 +6,7 @@ import { makeFolder } from "../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { answerLine, type Methods, refuseLine } from "./answer-line.ts"
 import { readLines } from "./read-lines.ts"
+import { isPipe } from "./socket-path.ts"
 
 export type Service = { close(): Promise<void> }
 
@@ -95,9 +96,4 @@ function answers(path: string): Promise<boolean> {
     }
     socket.once("connect", () => end(true)).once("error", () => end(false))
   })
-}
-
-/** Windows has no file for it, and lets only its owner in. */
-function isPipe(path: string): boolean {
-  return path.startsWith("\\\\.\\pipe\\")
 }

@@ -28,3 +28,8 @@ function isPrivate(folder: string): boolean {
   const found = statSync(folder, { throwIfNoEntry: false })
   return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o077) === 0
 }
+
+/** Windows has no file for it, and lets only its owner in. */
+export function isPipe(path: string): boolean {
+  return path.startsWith("\\\\.\\pipe\\")
+}
