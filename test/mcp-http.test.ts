@@ -1,7 +1,9 @@
+import { once } from "node:events"
 import { readdirSync, statSync } from "node:fs"
 import { request } from "node:http"
+import { connect } from "node:net"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { startMcpHttp } from "./mcp-server.ts"
 import { makeRepository, runCli } from "./run-cli.ts"
 import { teamFiles } from "./team-store.ts"
@@ -110,6 +112,18 @@ test("a body that comes slowly is waited for, one that breaks off is not, and ne
   for (const sent of slow) sent.end(ping.slice(9))
   expect(new Set(await Promise.all(answers))).toEqual(new Set([200]))
   expect((await post(url, headers)).status).toBe(200)
+})
+
+test("hundreds of idle connections without the token keep nobody out who has it", async () => {
+  const { url, token } = await startMcpHttp(makeRepository(teamFiles))
+  for (let at = 0; at < 200; at++) {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1")
+    onTestFinished(() => void socket.destroy())
+    socket.on("error", () => {}) // the server may cut it off
+    await once(socket, "connect")
+    if (at % 3 === 0) socket.write("POST /mcp HTTP/1.1\r\n") // half a request
+  }
+  expect((await post(url, { Authorization: `Bearer ${token}` })).status).toBe(200)
 })
 
 test("a thousand requests are answered, every one", async () => {

@@ -1,24 +1,24 @@
+import { spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { createServer } from "node:net"
-import { join } from "node:path"
-import { expect, onTestFinished, test } from "vitest"
+import { dirname, join } from "node:path"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { takeBlocks, wordsOf } from "./doc-blocks.ts"
 import { dreyOnPath } from "./drey-on-path.ts"
 import { makeRepository, runCli, startCli } from "./run-cli.ts"
+import { enter } from "./ui/browse.ts"
 
 const team = { ".squad/team.md": "# Team\n", ".squad/decisions.md": "# Decisions\n" }
 
 test("the link is printed, lets a browser in, and a signal ends the server with it open", async () => {
   const ui = await startUi(makeRepository(team), "--port", "0")
-  const entered = await fetch(ui.url)
-  const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? ""
   const { origin } = new URL(ui.url)
-  const page = await fetch(origin, { headers: { cookie } })
-  expect(await page.text()).toContain('<div id="root">')
-  const events = await fetch(`${origin}/api/events`, { headers: { cookie } })
+  expect(await (await fetch(ui.url)).text()).toContain('<div id="root">')
+  const headers = { "x-drey-key": await enter(ui.url) }
+  const events = await fetch(`${origin}/api/events`, { headers })
   expect(events.status).toBe(200)
-  expect(await (await fetch(`${origin}/api/about`, { headers: { cookie } })).json()).toMatchObject({
+  expect(await (await fetch(`${origin}/api/about`, { headers })).json()).toMatchObject({
     version: expect.stringMatching(/^\d/),
   })
   ui.child.kill("SIGINT")
@@ -56,21 +56,63 @@ test.skipIf(process.platform !== "linux")(
       "drey ui --no-open --json",
     ])
     for (const [at, line] of lines.entries()) {
-      const opened = join(makeRepository({}), "opened")
-      const path = dreyOnPath({ "xdg-open": `printf %s "$1" > '${opened}'` })
       const args = wordsOf((line.split(/ +#/)[0] ?? "").replace("drey ", "").replace("4000", free))
-      const child = startCli(args, { cwd: makeRepository(team), env: { PATH: path } })
+      const { child, url, opened } = await startOpening(args)
       const ended = once(child, "close")
-      onTestFinished(() => void child.kill("SIGKILL"))
-      const url = await readLink(child)
       if (at === 1) expect(new URL(url).port).toBe(free)
-      if (at < 2) await expect.poll(() => existsSync(opened) && readFileSync(opened, "utf8")).toBe(url)
+      if (at < 2) expect(readFileSync(await opened(), "utf8")).toContain(`content="0;url=${url}"`)
       child.kill("SIGTERM")
       await ended
-      expect(existsSync(opened)).toBe(at < 2)
+      if (at < 2) expect(existsSync(await opened())).toBe(false)
+      else await expect(opened(0)).rejects.toThrow()
     }
   },
 )
+
+describe.skipIf(process.platform !== "linux")("another user of the machine", () => {
+  test("finds no token in the list of processes, and cannot read the file that the browser is given", async () => {
+    const { url, opened, argumentsOf } = await startOpening(["ui", "--port", "0"])
+    const file = await opened()
+    const token = new URL(url).searchParams.get("token") ?? ""
+    expect(token).toMatch(/^[\w-]{43}$/)
+    expect(argumentsOf()).toContain(file)
+    expect(argumentsOf()).not.toContain(token)
+    expect(file).toMatch(/\/run\/open-[0-9a-f]{16}\.html$/)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(dirname(file)).mode & 0o777).toBe(0o700)
+    if (process.getuid?.() !== 0) return
+    const asNobody = spawnSync("cat", [file], { uid: 65_534, gid: 65_534, encoding: "utf8" })
+    expect(asNobody).toMatchObject({ stdout: "", stderr: expect.stringContaining("Permission denied") })
+  })
+
+  test("finds no file of a link that was used", async () => {
+    const { url, opened } = await startOpening(["ui", "--port", "0"])
+    const file = await opened()
+    await enter(url)
+    expect(existsSync(file)).toBe(false)
+  })
+})
+
+/** Runs it with a browser that waits, until the test ends. */
+async function startOpening(args: string[]) {
+  const place = makeRepository({})
+  // as a browser does, it stays, so that its arguments can be read
+  const script = `printf '%s\\n' "$1" > '${place}/opened.part'; mv '${place}/opened.part' '${place}/opened'; tr '\\0' '\\n' < /proc/$$/cmdline > '${place}/arguments'`
+  const path = dreyOnPath({ "xdg-open": script })
+  const child = startCli(args, { cwd: makeRepository(team), env: { PATH: path } })
+  onTestFinished(() => void child.kill("SIGKILL"))
+  const url = await readLink(child)
+  return {
+    child,
+    url,
+    /** The path that the browser was given. */
+    opened: async (timeout = 20_000) => {
+      await expect.poll(() => existsSync(join(place, "arguments")), { timeout }).toBe(true)
+      return readFileSync(join(place, "opened"), "utf8").trim()
+    },
+    argumentsOf: () => readFileSync(join(place, "arguments"), "utf8"),
+  }
+}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1")

@@ -1,5 +1,6 @@
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
+import { enterByLink } from "./api/key.ts"
 import { App } from "./app.tsx"
 import { applyTheme, storedTheme } from "./shell/theme.ts"
 import "./styles/tokens.css"
@@ -12,6 +13,7 @@ import "./styles/front.css"
 applyTheme(storedTheme())
 const root = document.getElementById("root")
 if (!root) throw new Error("The page has no place for the app.")
+await enterByLink().catch(() => {}) // no answer: the app itself shows that
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -29,7 +29,8 @@ const shots: Shot[] = [
     path: `/explorer?q="${payments}"`,
     shows: payments,
     click: async (page) => {
-      const answer = await page.request.get("/api/items", { params: { q: `"${payments}" source:decisions`, limit: 1 } })
+      const params = { q: `"${payments}" source:decisions`, limit: 1 }
+      const answer = await page.request.get("/api/items", { params, headers })
       await page.goto(`/items/${(await answer.json()).rows[0].id}`)
       await page.getByRole("tab", { name: /^Related/ }).click()
       await page.getByRole("list", { name: "Related items" }).waitFor()
@@ -67,7 +68,7 @@ const chromium = findChromium()
 if (!chromium) throw new Error("There is no Chromium; DREY_CHROMIUM names one.")
 const folder = mkdtempSync(join(tmpdir(), "drey-screenshots-"))
 const ui = await startUi(await makeSample(folder, { entries: 0, memories: 0 }))
-const { open, close, complaints } = await visit(chromium, ui.url)
+const { open, close, headers, complaints } = await visit(chromium, ui.url)
 const target = resolve("docs", "screenshots")
 mkdirSync(target, { recursive: true })
 try {

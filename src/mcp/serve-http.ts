@@ -4,6 +4,7 @@ import { toNodeHandler } from "@modelcontextprotocol/node"
 import { createMcpHandler } from "@modelcontextprotocol/server"
 import { codeOf } from "../disk/file-error.ts"
 import { DreyError, exitCode } from "../errors.ts"
+import { limitConnections } from "../limit-connections.ts"
 import { showsToken } from "./bearer-token.ts"
 import { makeServer, type ServerSettings } from "./make-server.ts"
 
@@ -17,25 +18,25 @@ export type HttpOptions = {
 
 const address = "127.0.0.1"
 const path = "/mcp"
-const mostConnections = 100
+const connectionLimits = { most: 100, strangerMs: 10_000 }
 const mostBodyBytes = 4 * 1024 * 1024
 /** What has not come whole by then never will, and keeps a connection from others. */
-const requestMs = 30_000
+const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000 }
 
 /** Serves MCP over streamable HTTP, on this machine alone and to who knows the token. */
 export async function serveHttp(settings: ServerSettings, { port, token }: HttpOptions): Promise<HttpService> {
   const handler = createMcpHandler(() => makeServer(settings), { maxRequestBodySize: mostBodyBytes })
   const answer = toNodeHandler(handler)
-  const server = createServer((request, response) => {
+  const server = createServer(timeouts, (request, response) => {
     const refusal = judge(request, token)
     if (refusal) return refuse(response, refusal)
+    letStay(request.socket)
     answer(request as Parameters<typeof answer>[0], response).catch((error: unknown) => {
       settings.warn(`a request was not answered: ${error instanceof Error ? error.message : error}`)
       response.destroy()
     })
   })
-  server.maxConnections = mostConnections
-  server.requestTimeout = requestMs
+  const letStay = limitConnections(server, connectionLimits)
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(explain(error, port)))
     server.listen(port, address, resolve)

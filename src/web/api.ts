@@ -118,6 +118,9 @@ export type Conflict = { error: string; current: Detail | Proposal | null }
 /** With every other status from 400 on. `code` is for programs: `signed-out` comes with 401 from a team's server alone. */
 export type Problem = { error: string; code?: string }
 
+/** `POST /api/login` with `{ token }`, which is the link's: what to send as `X-Drey-Key` from then on. */
+export type LoginAnswer = { key: string }
+
 /** `GET /api/inbox` */
 export type Inbox = { proposals: Proposal[]; nearDuplicates: NearDuplicate[]; broken: BrokenFile[] }
 

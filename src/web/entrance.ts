@@ -1,30 +1,34 @@
 import { randomBytes } from "node:crypto"
 import { isSameSecret } from "../disk/is-same-secret.ts"
 
-/** Lets in the browser that shows the link's token: once. From then on a cookie speaks for it. */
+/**
+ * Lets in the browser that shows the link's token: once. From then on it sends a key with each request, in a header: a cookie would go to
+ * every port of this machine, whoever listens there.
+ */
 export type Entrance = {
   /** The token of the link. */
   readonly token: string
-  readonly cookieName: string
-  /** What the cookie must hold from now on, if this is the token and nobody has shown it before. */
+  /** The key to show from now on, if this is the token and nobody has shown it before. */
   enter(token: string): string | undefined
-  isInside(cookie: string | undefined): boolean
+  isInside(key: string | undefined): boolean
 }
 
-/** Cookies do not know ports: each server has one of its own name. */
-export function openEntrance(port: number): Entrance {
+/** The header with the key. No page of another origin can send it: the browser would ask first, and is not answered. */
+export const keyHeader = "x-drey-key"
+
+export function openEntrance(onEntered: () => void): Entrance {
   const token = makeSecret()
   const key = makeSecret()
   let isUsed = false
   return {
     token,
-    cookieName: `drey-${port}`,
     enter(shown) {
       if (isUsed || !isSameSecret(shown, token)) return undefined
       isUsed = true
+      onEntered()
       return key
     },
-    isInside: (cookie) => cookie !== undefined && isSameSecret(cookie, key),
+    isInside: (shown) => shown !== undefined && isSameSecret(shown, key),
   }
 }
 

@@ -24,7 +24,7 @@ export function guardRequest(head: RequestHead, port: number): Refusal | undefin
   return undefined
 }
 
-export function isApi(path: string): boolean {
+function isApi(path: string): boolean {
   return path === "/api" || path.startsWith("/api/")
 }
 

@@ -3,6 +3,7 @@ import { get, type IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import type { LiveEvent } from "./api.ts"
+import { keyHeader } from "./entrance.ts"
 import { openTestWeb, teamFiles } from "./test-web.ts"
 
 test("an entry that is written to a file, changed and removed is told to every open page", async () => {
@@ -63,9 +64,12 @@ test("the server ends while pages listen", async () => {
 })
 
 /** Listens as a page does, until the test ends. */
-async function listen({ service, cookie }: { service: { port: number }; cookie: string }) {
+async function listen({ service, key }: { service: { port: number }; key: string }) {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = get({ port: service.port, host: "127.0.0.1", path: "/api/events", headers: { cookie } }, resolve)
+    const sent = get(
+      { port: service.port, host: "127.0.0.1", path: "/api/events", headers: { [keyHeader]: key } },
+      resolve,
+    )
     sent.on("error", reject)
     onTestFinished(() => void sent.destroy())
   })

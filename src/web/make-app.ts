@@ -1,15 +1,13 @@
 import { type Context, Hono } from "hono"
 import { bodyLimit } from "hono/body-limit"
-import { getCookie, setCookie } from "hono/cookie"
 import { secureHeaders } from "hono/secure-headers"
-import type { z } from "zod"
+import { z } from "zod"
 import { DreyError, exitCode } from "../errors.ts"
 import { scrubText } from "../governance/find-sensitive.ts"
 import { allRoutes } from "./all-routes.ts"
-import type { Problem } from "./api.ts"
-import type { Entrance } from "./entrance.ts"
-import { guardRequest, isApi } from "./guard-request.ts"
-import { goingInPage, lockedPage } from "./plain-pages.ts"
+import type { LoginAnswer, Problem } from "./api.ts"
+import { type Entrance, keyHeader } from "./entrance.ts"
+import { guardRequest } from "./guard-request.ts"
 import type { Route, WebParts } from "./route.ts"
 import { serveApp } from "./serve-app.ts"
 
@@ -20,8 +18,12 @@ export type AppParts = WebParts & {
   appFolder: string
   /** Answers who listens for changes. */
   listen: (context: Context) => Response
+  /** Told of each request that shows the key. */
+  onInside: (context: Context) => void
   warn: (message: string) => void
 }
+
+const locked: Problem = { error: "This link is no longer valid. Run drey ui for a new one." }
 
 const mostBodyBytes = 1024 * 1024
 
@@ -41,20 +43,6 @@ export function makeApp(parts: AppParts): Hono {
     const refusal = guardRequest({ ...head, path, method, contentType: header("content-type") }, port)
     return refusal ? context.json<Problem>({ error: refusal.reason }, refusal.status) : next()
   })
-  app.get("/", async (context, next) => {
-    const token = context.req.query("token")
-    if (token === undefined || context.req.method !== "GET") return next() // who only asks what is there does not come in
-    const key = entrance.enter(token)
-    if (key !== undefined)
-      setCookie(context, entrance.cookieName, key, { httpOnly: true, sameSite: "Strict", path: "/" })
-    else if (!entrance.isInside(getCookie(context, entrance.cookieName))) return context.html(lockedPage, 401)
-    return context.html(goingInPage)
-  })
-  app.use(async (context, next) => {
-    if (entrance.isInside(getCookie(context, entrance.cookieName))) return next()
-    if (!isApi(context.req.path)) return context.html(lockedPage, 401)
-    return context.json<Problem>({ error: "This link is no longer valid. Run drey ui for a new one." }, 401)
-  })
   app.use(
     "/api/*",
     bodyLimit({
@@ -62,6 +50,17 @@ export function makeApp(parts: AppParts): Hono {
       onError: (context) => context.json<Problem>({ error: "The body is larger than 1 MiB." }, 413),
     }),
   )
+  app.post("/api/login", async (context) => {
+    const shown = z.object({ token: z.string() }).safeParse(await readJson(context))
+    const key = shown.success ? entrance.enter(shown.data.token) : undefined
+    return key === undefined ? context.json<Problem>(locked, 401) : context.json<LoginAnswer>({ key })
+  })
+  // The app's own files hold nothing of the user's and are for everybody: a browser sends no header with the address of a page.
+  app.use("/api/*", async (context, next) => {
+    if (!entrance.isInside(context.req.header(keyHeader))) return context.json<Problem>(locked, 401)
+    parts.onInside(context)
+    return next()
+  })
   app.get("/api/events", parts.listen)
   for (const route of allRoutes) app.on(route.method, route.path, (context) => answer(parts, route, context))
   app.all("/api/*", (context) => context.json<Problem>({ error: "There is nothing at this address." }, 404))

@@ -1,13 +1,11 @@
-/** Takes the browser on to the app: by itself, so that the cookie counts as the app's own. */
-export const goingInPage = page(
-  '<meta http-equiv="refresh" content="0;url=/">',
-  '<p>Opening Drey… <a href="/">Go on</a></p>',
-)
-
-export const lockedPage = page(
-  "",
-  "<h1>This link is no longer valid</h1><p>A link lets in one browser, once. Run <code>drey ui</code> again for a new one.</p>",
-)
+/** Takes the browser from a file of the user's on to a link. */
+export function redirectPage(url: string): string {
+  const address = url.replaceAll("&", "&amp;").replaceAll('"', "&quot;")
+  return page(
+    `<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${address}">`,
+    `<p>Opening Drey… <a href="${address}">Continue</a></p>`,
+  )
+}
 
 export const missingPage = page(
   "",

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { readConfig } from "../config.ts"
+import { dreyHome, readConfig } from "../config.ts"
 import { openDrey } from "../drey.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { keepNotes } from "../keep-notes.ts"
@@ -30,6 +30,7 @@ export async function runUi({ root, port, open, onReady, warn }: UiOptions): Pro
   const drey = openDrey({ warn, ...(root === undefined ? {} : { root }) })
   if (!drey.hasTeamFolder)
     throw new DreyError(`${drey.root} has no .squad folder`, { hint: "drey init makes one.", exitCode: exitCode.usage })
+  let closeLink = () => {}
   const service = await serveWeb({
     drey,
     version: typeof DREY_VERSION === "string" ? DREY_VERSION : "0.0.0",
@@ -37,15 +38,17 @@ export async function runUi({ root, port, open, onReady, warn }: UiOptions): Pro
     port: port ?? usualPort,
     mayMove: port === undefined,
     appFolder,
+    onEntered: () => closeLink(),
     warn,
   })
   if (!existsSync(join(appFolder, "index.html"))) warn(`the app itself is not at ${appFolder}: npm run build builds it`)
   onReady(service.url)
-  if (open) openBrowser(service.url, process.platform)
+  if (open) closeLink = openBrowser(service.url, join(dreyHome(process.env), "run"))
   const ending = new AbortController()
   void keepSynced({ root, environment: process.env, signal: ending.signal, warn })
   const notes = keepNotes({ repositories: async () => [drey], signal: ending.signal, warn })
   await untilSignal()
+  closeLink()
   ending.abort()
   await notes
   await service.close()

@@ -1,38 +1,61 @@
-import { expect, test } from "vitest"
+import { once } from "node:events"
+import { connect } from "node:net"
+import { expect, onTestFinished, test } from "vitest"
+import { keyHeader } from "./entrance.ts"
 import { openTestWeb } from "./test-web.ts"
 
-test("the link lets in one browser once, and its cookie is for the app alone", async () => {
-  const { link, announced, entered, send, ask } = await openTestWeb()
-  expect(announced).toMatchObject({ status: 401, text: "" })
-  expect(entered.status).toBe(200)
-  expect(String(entered.headers["set-cookie"])).toMatch(/^drey-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
-  expect(entered.text).toContain('content="0;url=/"')
-  const second = await send(link)
-  expect(second).toMatchObject({ status: 401, text: expect.stringContaining("Run <code>drey ui</code> again") })
-  expect(second.headers["set-cookie"]).toBeUndefined()
-  expect(await ask(link)).toMatchObject({ status: 200 }) // whoever is inside may use the old link
+test("the link lets in one browser once, and no cookie is set that other ports would get", async () => {
+  const { token, opened, entered, enter } = await openTestWeb()
+  expect(opened).toMatchObject({ status: 200, text: expect.stringContaining("<title>Drey</title>") })
+  expect(entered).toMatchObject({ status: 200, text: expect.stringMatching(/^\{"key":"[\w-]{43}"\}$/) })
+  for (const { headers } of [opened, entered]) expect(headers["set-cookie"]).toBeUndefined()
+  expect(await enter({ token })).toMatchObject({ status: 401, text: expect.stringContaining("Run drey ui") })
 })
 
-test("without the cookie a page shows only how to come in", async () => {
-  const { send } = await openTestWeb()
-  for (const path of ["/?token=", "/?token=wrong", "/", "/explorer", "/assets/main-4f2a90c1.js"])
-    expect(await send(path), path).toMatchObject({ status: 401, text: expect.stringContaining("no longer valid") })
-})
-
-test("the API answers nobody without the cookie, or with a wrong one", async () => {
-  const { send, cookie } = await openTestWeb()
+test("what is not the link's token lets nobody in, and uses it up for nobody", async () => {
+  const { service, send, enter } = await openTestWeb()
+  for (const shown of [{}, { token: "" }, { token: null }, { token: "wrong" }, { token: ["x"] }, "x", null])
+    expect((await enter(shown)).status, JSON.stringify(shown)).toBe(401)
+  const body = JSON.stringify({ token: new URL(service.url).searchParams.get("token") })
+  const json = { "content-type": "application/json" }
   for (const headers of [
+    { ...json, origin: "http://127.0.0.1:1" },
+    { ...json, "sec-fetch-site": "same-site" },
+    { ...json, host: "evil.example" },
+    { "content-type": "text/plain" },
+  ])
+    expect((await send("/api/login", { method: "POST", headers, body })).status).toBeGreaterThanOrEqual(403)
+})
+
+test("the files of the app are for everybody, and hold nothing of the repository", async () => {
+  const { send } = await openTestWeb()
+  for (const path of ["/", "/explorer", "/?token=wrong"])
+    expect(await send(path), path).toMatchObject({ status: 200, text: "<!doctype html><title>Drey</title>" })
+})
+
+test("the API answers nobody without the key, or with a wrong one", async () => {
+  const { send, key } = await openTestWeb()
+  const wrong: Record<string, string>[] = [
     {},
-    { cookie: `${cookie}x` },
-    { cookie: cookie.replace(/=.*/, "=") },
-    { cookie: "drey-1=a" },
-  ]) {
-    for (const path of ["/api/about", "/api/items", "/api/events", "/api/nowhere"])
+    { [keyHeader]: `${key}x` },
+    { [keyHeader]: "" },
+    { cookie: `x-drey-key=${key}` },
+    { authorization: `Bearer ${key}` },
+  ]
+  for (const headers of wrong)
+    for (const path of [
+      "/api",
+      "/api/",
+      "/api/about",
+      "/api/items",
+      "/api/events",
+      "/api/nowhere",
+      `/api/about?key=${key}`,
+    ])
       expect(await send(path, { headers }), path).toMatchObject({
         status: 401,
         text: expect.stringContaining("drey ui"),
       })
-  }
 })
 
 test("only this machine's own names are served, so that no other name can be made to lead here", async () => {
@@ -95,6 +118,19 @@ test("a change must be JSON, said to be JSON, and of a sane size", async () => {
   ).toBe(404)
 })
 
+test("hundreds of idle connections keep the browser that is in, or comes in, from nothing", async () => {
+  const { service, ask, send } = await openTestWeb()
+  for (let at = 0; at < 300; at++) {
+    const socket = connect(service.port, "127.0.0.1")
+    onTestFinished(() => void socket.destroy())
+    socket.on("error", () => {}) // the server may cut it off
+    await once(socket, "connect")
+    if (at % 3 === 0) socket.write("GET / HTTP/1.1\r\n") // half a request
+  }
+  expect((await ask("/api/about")).status).toBe(200)
+  expect((await send("/")).status).toBe(200)
+})
+
 const traversals = [
   "/../secret.txt",
   "/assets/../../secret.txt",
@@ -136,7 +172,6 @@ test("every answer forbids what the app does not need, and what is private is no
   }
   for (const path of ["/api/about", "/api/nowhere"])
     expect((await ask(path)).headers["cache-control"], path).toBe("no-store")
-  expect((await send("/")).headers["cache-control"]).toBe("no-store")
 })
 
 test("assets are kept by the browser and sent packed; every other address is the app", async () => {

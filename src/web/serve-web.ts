@@ -1,8 +1,10 @@
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { createAdaptorServer } from "@hono/node-server"
+import { createAdaptorServer, type HttpBindings } from "@hono/node-server"
+import type { Context } from "hono"
 import { codeOf } from "../disk/file-error.ts"
 import { DreyError, exitCode } from "../errors.ts"
+import { limitConnections } from "../limit-connections.ts"
 import { openEntrance } from "./entrance.ts"
 import { openLive } from "./live.ts"
 import { makeApp } from "./make-app.ts"
@@ -14,6 +16,8 @@ export type WebOptions = WebParts & {
   /** Takes another port where this one is in use. */
   mayMove: boolean
   appFolder: string
+  /** Told when a browser has used the link. */
+  onEntered?: () => void
   warn: (message: string) => void
 }
 
@@ -25,19 +29,22 @@ export type WebService = {
 }
 
 const address = "127.0.0.1"
-const mostConnections = 200
+const connectionLimits = { most: 200, strangerMs: 10_000 }
 
 /** Serves the browser app and its API on this machine alone. */
-export async function serveWeb({ port: wanted, mayMove, warn, ...parts }: WebOptions): Promise<WebService> {
+export async function serveWeb(options: WebOptions): Promise<WebService> {
+  const { port: wanted, mayMove, onEntered = () => {}, warn, ...parts } = options
   const live = openLive({ drey: parts.drey, warn })
   let app: ReturnType<typeof makeApp> | undefined
   const server = createAdaptorServer({
     fetch: (request, environment) => app?.fetch(request, environment) ?? new Response(null, { status: 503 }),
+    serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000 },
   }) as Server
-  server.maxConnections = mostConnections
+  const letStay = limitConnections(server, connectionLimits)
   const port = await listen(server, wanted, mayMove)
-  const entrance = openEntrance(port)
-  app = makeApp({ ...parts, port, entrance, listen: live.listen, warn })
+  const entrance = openEntrance(onEntered)
+  const onInside = ({ env }: Context) => letStay((env as HttpBindings).incoming.socket)
+  app = makeApp({ ...parts, port, entrance, listen: live.listen, onInside, warn })
   return {
     url: `http://${address}:${port}/?token=${entrance.token}`,
     port,

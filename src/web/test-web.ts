@@ -3,6 +3,8 @@ import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import { makeRepository } from "../../test/run-cli.ts"
 import { openDrey } from "../drey.ts"
+import type { LoginAnswer } from "./api.ts"
+import { keyHeader } from "./entrance.ts"
 import { serveWeb, type WebOptions } from "./serve-web.ts"
 
 export type Answered = { status: number; headers: Record<string, string | string[] | undefined>; text: string }
@@ -34,12 +36,14 @@ export async function openTestWeb(files: Record<string, string> = teamFiles, giv
   })
   /** Sends the path as it is, whatever it holds. */
   const send = (path: string, asked: Asked = {}) => sendRaw(service.port, path, asked)
-  const link = service.url.slice(service.url.indexOf("/?"))
-  const announced = await send(link, { method: "HEAD" }) // a preview of the link uses nothing up
-  const entered = await send(link)
-  const cookie = String(entered.headers["set-cookie"]).split(";")[0] ?? ""
+  const token = new URL(service.url).searchParams.get("token") ?? ""
+  const enter = (shown: unknown) =>
+    send("/api/login", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(shown) })
+  const opened = await send(`/?token=${token}`) // a browser, or a preview of the link, opens the page first: that uses nothing up
+  const entered = await enter({ token })
+  const { key } = JSON.parse(entered.text) as LoginAnswer
   const askedBy = async (path: string, asked: Asked = {}) =>
-    send(path, { ...asked, headers: { cookie, ...asked.headers } })
+    send(path, { ...asked, headers: { [keyHeader]: key, ...asked.headers } })
   const get = async <Body>(path: string): Promise<Body> => {
     const { status, text } = await askedBy(path)
     if (status !== 200) throw new Error(`${path} was answered with ${status}: ${text}`)
@@ -50,7 +54,7 @@ export async function openTestWeb(files: Record<string, string> = teamFiles, giv
     const { status, text } = await askedBy(path, { method: "POST", headers, body: JSON.stringify(body) })
     return { status, body: JSON.parse(text) }
   }
-  return { root, environment, told, drey, service, link, announced, entered, cookie, send, ask: askedBy, get, post }
+  return { root, environment, told, drey, service, token, opened, entered, enter, key, send, ask: askedBy, get, post }
 }
 
 function sendRaw(port: number, path: string, { method = "GET", headers = {}, body }: Asked): Promise<Answered> {

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
+import { enter } from "../../test/ui/browse.ts"
 import { noteFault, type SoakLog } from "./soak-log.ts"
 import type { SoakPlace } from "./soak-place.ts"
 
@@ -93,16 +94,15 @@ export function startServing(place: SoakPlace, log: SoakLog): Resident {
 }
 
 async function browse(url: string, isMeantToEnd: () => boolean, complain: (words: string) => void): Promise<void> {
-  const ask = async (path: string, cookie: string) => {
-    const response = await fetch(new URL(path, url), { headers: { cookie } })
+  const ask = async (path: string, key: string) => {
+    const response = await fetch(new URL(path, url), { headers: { "x-drey-key": key } })
     await response.text()
     if (response.status >= 400) complain(`answered ${path} with ${response.status}`)
-    return response
   }
   try {
-    const cookie = (await ask(url, "")).headers.get("set-cookie")?.split(";")[0] ?? ""
+    const key = await enter(url)
     while (!isMeantToEnd()) {
-      for (const path of ["/api/items?q=recent:7d", "/api/overview", "/api/inbox"]) await ask(path, cookie)
+      for (const path of ["/api/items?q=recent:7d", "/api/overview", "/api/inbox"]) await ask(path, key)
       await new Promise((resolve) => setTimeout(resolve, 2000))
     }
   } catch (error) {

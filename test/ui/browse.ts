@@ -1,8 +1,11 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import type { LoginAnswer } from "../../src/web/api.ts"
 
 /** A browser that was let in by the link of a running app. */
 export type Visit = {
   browser: Browser
+  /** What a request shows that a test makes by itself. */
+  headers: Record<string, string>
   /** Opens a page of the app in a tab of its own; tabs of one look share a profile. */
   open(path: string, look?: Look): Promise<Page>
   /** Every address that any page has asked for. */
@@ -28,7 +31,7 @@ export const resets = 2
 export async function visit(executablePath: string, link: string): Promise<Visit> {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
   const { origin } = new URL(link)
-  const cookie = await enter(link)
+  const key = await enter(link)
   const [asked, complaints]: [string[], string[]] = [[], []]
   const contexts = new Map<string, Promise<BrowserContext>>()
   const contextFor = (look: Look): Promise<BrowserContext> => {
@@ -43,14 +46,15 @@ export async function visit(executablePath: string, link: string): Promise<Visit
       colorScheme: dark ? "dark" : "light",
       reducedMotion: "reduce",
       viewport: { width, height },
+      storageState: { cookies: [], origins: [{ origin, localStorage: [{ name: "drey-key", value: key }] }] },
     })
-    await context.addCookies([{ ...cookie, url: origin }])
     context.setDefaultTimeout(wait)
     listen(context, asked, complaints)
     return context
   }
   return {
     browser,
+    headers: { "x-drey-key": key },
     asked,
     complaints,
     async open(path, look = {}) {
@@ -63,12 +67,16 @@ export async function visit(executablePath: string, link: string): Promise<Visit
   }
 }
 
-/** Shows the link's token, which works once, and keeps the cookie that speaks for the browser from then on. */
-export async function enter(link: string): Promise<{ name: string; value: string }> {
-  const answer = await fetch(link)
-  const [, name = "", value = ""] = /^([^=]+)=([^;]+)/.exec(answer.headers.get("set-cookie") ?? "") ?? []
-  if (name === "") throw new Error(`${link} lets nobody in: ${answer.status}`)
-  return { name, value }
+/** Shows the link's token, which works once, for the key that a browser keeps from then on. */
+export async function enter(link: string): Promise<string> {
+  const { origin, searchParams } = new URL(link)
+  const answer = await fetch(`${origin}/api/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token: searchParams.get("token") }),
+  })
+  if (!answer.ok) throw new Error(`${link} lets nobody in: ${answer.status}`)
+  return ((await answer.json()) as LoginAnswer).key
 }
 
 /** Goes to another page of the app as it runs, so that whatever has happened to it stays. */

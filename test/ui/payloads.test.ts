@@ -23,10 +23,10 @@ test.skipIf(chromium === undefined)(
     const sample = await makeHostileSample(folder)
     const ui = await startUi(sample)
     onTestFinished(ui.stop)
-    const { open, close, asked, complaints } = await visit(chromium ?? "", ui.url)
+    const { open, close, headers, asked, complaints } = await visit(chromium ?? "", ui.url)
     onTestFinished(close)
     const page = await open("/explorer")
-    const answer = await page.request.get("/api/items?limit=300", { maxRetries: resets })
+    const answer = await page.request.get("/api/items?limit=300", { headers, maxRetries: resets })
     const { rows } = (await answer.json()) as Items
     expect(rows.length).toBeGreaterThan(60)
 

@@ -61,7 +61,8 @@ export function testedApp(executablePath: string, size: SampleSize): TestedApp {
     },
     async idOf(page, title, filter = "") {
       const params = { q: `"${title}" ${filter}`, limit: 20 }
-      const answer = await page.request.get("/api/items", { params, maxRetries: resets })
+      const { headers } = opened().visit
+      const answer = await page.request.get("/api/items", { headers, params, maxRetries: resets })
       const { rows } = (await answer.json()) as Items
       const row = rows.find((each) => each.title === title)
       if (!row) throw new Error(`No item has the title ${title}`)

@@ -1,4 +1,5 @@
 import type { Conflict, Problem } from "../../src/web/api.ts"
+import { keyHeaders } from "./key.ts"
 
 /** The server's answer when it is not what was asked for; its message is for the person. */
 export class ApiError extends Error {
@@ -15,6 +16,11 @@ export class ApiError extends Error {
 /** A team's server does not know who asks: they have to sign in first. */
 export function isSignedOut(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "signed-out"
+}
+
+/** The local app's server does not know this browser: it needs the link. */
+export function needsLink(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401 && error.code === undefined
 }
 
 /** Another has changed it first; `current` is what stands there now. */
@@ -41,9 +47,10 @@ export async function sendJson<Answer>(method: Method, path: string, body: objec
   return readAnswer(await reach(path, { method, headers, body: JSON.stringify(body) }))
 }
 
-async function reach(path: string, init: RequestInit): Promise<Response> {
+/** The server's answer, whatever it says; an `ApiError` of status 0 where nobody answers. */
+export async function reach(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
   try {
-    return await fetch(path, init)
+    return await fetch(path, { ...init, headers: { ...init.headers, ...keyHeaders() } })
   } catch (error) {
     if (init.signal?.aborted) throw error
     throw new ApiError("Drey does not answer. Is `drey ui`, or the server of your team, still running?", 0)

@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query"
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react"
 import type { LiveEvent } from "../../src/web/api.ts"
-import { ApiError, getJson, isSignedOut } from "./fetch-json.ts"
+import { getJson, isSignedOut, needsLink, reach } from "./fetch-json.ts"
 
 /** `expired`: another server has taken the place of the one that the link was for. `signed-out`: a team's server no longer knows who this is. */
 export type Connection = "open" | "lost" | "expired" | "signed-out"
@@ -32,38 +32,37 @@ const retryAfter = 2_000
 
 /** A page that nobody sees does not listen: a browser has only six connections to one server, for all its tabs. */
 function listen(queryClient: QueryClient, tell: (connection: Connection) => void): () => void {
-  let source: EventSource | undefined
+  let current: AbortController | undefined
   let retry: ReturnType<typeof setTimeout> | undefined
   let hasMissed = false
-  const connect = () => {
-    const opened = new EventSource("/api/events")
-    source = opened
-    opened.onopen = () => {
+  const connect = async () => {
+    const opened = new AbortController()
+    current = opened
+    const onOpen = () => {
       tell("open")
       if (hasMissed) queryClient.invalidateQueries()
       hasMissed = false
     }
-    opened.onmessage = ({ data }) => {
-      const event = JSON.parse(data) as LiveEvent
-      const names = affected[event.kind]
+    const onEvent = ({ kind }: LiveEvent) => {
+      const names = affected[kind]
       queryClient.invalidateQueries({ predicate: ({ queryKey }) => names.includes(String(queryKey[0])) })
     }
-    opened.onerror = async () => {
-      disconnect() // the browser gives up for good on some answers; asking anew never does
-      retry = setTimeout(connect, retryAfter)
-      const why = await whyLost()
-      if (source === undefined) tell(why)
-    }
+    await readEvents(opened.signal, { onOpen, onEvent }).catch(() => {}) // why it ended is asked for below
+    if (current !== opened) return
+    disconnect()
+    retry = setTimeout(connect, retryAfter)
+    const why = await whyLost()
+    if (current === undefined) tell(why)
   }
   const disconnect = () => {
     hasMissed = true
     clearTimeout(retry)
-    source?.close()
-    source = undefined
+    current?.abort()
+    current = undefined
   }
   const follow = () => {
     disconnect()
-    if (!document.hidden) connect()
+    if (!document.hidden) void connect()
   }
   follow()
   hasMissed = false
@@ -74,8 +73,24 @@ function listen(queryClient: QueryClient, tell: (connection: Connection) => void
   }
 }
 
+type Listener = { onOpen(): void; onEvent(event: LiveEvent): void }
+
+/** Until the stream ends. Not an `EventSource`: that sends no header, and the local app's server asks for one. */
+async function readEvents(signal: AbortSignal, { onOpen, onEvent }: Listener): Promise<void> {
+  const { ok, body } = await reach("/api/events", { signal, headers: { accept: "text/event-stream" } })
+  if (!ok || !body) return
+  onOpen()
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ""
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const events = (text + part.value).split("\n\n")
+    text = events.pop() ?? "" // its end has not come yet
+    for (const event of events) if (event.startsWith("data: ")) onEvent(JSON.parse(event.slice(6)))
+  }
+}
+
 async function whyLost(): Promise<Connection> {
   const answer = await getJson("/api/about").catch((error: unknown) => error)
   if (isSignedOut(answer)) return "signed-out"
-  return answer instanceof ApiError && answer.status === 401 ? "expired" : "lost"
+  return needsLink(answer) ? "expired" : "lost"
 }

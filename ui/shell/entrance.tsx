@@ -1,13 +1,22 @@
 import { useQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { Redirect } from "wouter"
-import { isSignedOut } from "../api/fetch-json.ts"
+import { isSignedOut, needsLink } from "../api/fetch-json.ts"
 import { aboutQuery } from "../api/queries.ts"
+import { FrontPage } from "../parts/front-page.tsx"
 import { signInHref } from "./sign-in-href.ts"
 
 /** Whoever a team's server does not know signs in first, and comes back to where they wanted to be. What is open stays, for drafts are in it. */
 export function Entrance({ children }: { children: ReactNode }) {
   const { data, error } = useQuery(aboutQuery())
   if (!data && isSignedOut(error)) return <Redirect to={signInHref(location)} replace />
+  if (!data && needsLink(error))
+    return (
+      <FrontPage title="This link is no longer valid">
+        <p>
+          A link lets in one browser, once. Run <code>drey ui</code> again for a new one.
+        </p>
+      </FrontPage>
+    )
   return children
 }

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process"
+import { join } from "node:path"
 import { openBrowser } from "../../web/open-browser.ts"
 import { colors } from "../colors.ts"
 import type { StageOptions } from "./open-stage.ts"
 
 /** Serves the sample to the user's own browser until somebody ends it. */
-export async function showUi({ program, root, environment, signal, write }: StageOptions): Promise<void> {
+export async function showUi({ program, folder, root, environment, signal, write }: StageOptions): Promise<void> {
   const [node, script] = program
   write(`${colors.bold("$ drey ui --no-open")}\n`)
   // The demonstration's home is not the browser's: the link is opened from here.
@@ -15,10 +16,11 @@ export async function showUi({ program, root, environment, signal, write }: Stag
     signal,
     detached: process.platform !== "win32", // Ctrl-C reaches this process alone, which then ends it
   })
+  let closeLink = () => {}
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     write(text)
     const [url] = /https?:\/\/\S+/.exec(text) ?? []
-    if (url) openBrowser(url, process.platform)
+    if (url) closeLink = openBrowser(url, join(folder, "browser"))
   })
   await new Promise<void>((resolve, reject) =>
     child
@@ -27,4 +29,5 @@ export async function showUi({ program, root, environment, signal, write }: Stag
       })
       .on("close", () => resolve()),
   )
+  closeLink()
 }

@@ -1,6 +1,8 @@
 import { Agent } from "node:http"
 import { openDrey } from "../../../src/drey.ts"
+import { keyHeader } from "../../../src/web/entrance.ts"
 import { serveWeb } from "../../../src/web/serve-web.ts"
+import { enter } from "../../../test/ui/browse.ts"
 import { expectThat, type Reader } from "../reader.ts"
 import { makeFuzzProject } from "./fuzz-project.ts"
 import { sendRequest } from "./send-request.ts"
@@ -81,17 +83,11 @@ export const webApi: Reader = {
       warn,
     })
     const agent = new Agent({ keepAlive: true })
-    const entered = await sendRequest(
-      service.port,
-      `GET ${service.url.slice(service.url.indexOf("/?"))}\n\n`,
-      {},
-      agent,
-    )
-    const cookie = String(entered?.headers["set-cookie"]).split(";")[0] ?? ""
+    const key = await enter(service.url)
     return {
       async read(input) {
         told.length = 0
-        const answered = await sendRequest(service.port, input.toString("utf8"), { cookie }, agent)
+        const answered = await sendRequest(service.port, input.toString("utf8"), { [keyHeader]: key }, agent)
         expectThat(told.length === 0, `nothing goes wrong inside: ${told[0]}`)
         expectThat((answered?.status ?? 0) < 500, `no answer is ${answered?.status}`)
         return undefined
