@@ -1,4 +1,5 @@
 import { parse } from "hono/utils/cookie"
+import { sha256 } from "../../disk/sha256.ts"
 import type { Caller } from "./identity/caller.ts"
 import { isAtLeast } from "./identity/caller.ts"
 import type { RateLimits } from "./rate-limits.ts"
@@ -23,15 +24,17 @@ export async function admit(
   const { secret, isCookie } = secretOf(request, parts.publicUrl)
   if (secret === undefined) return refuse(401, "signed-out", "Sign in first.")
   if (isCookie && isUnsafe) checkOrigin(request, parts.publicUrl, { mustSay: true })
+  // Before the database is asked: who tries out secrets costs it nothing, and keeps out nobody at his address whose secret is known.
+  const isFamiliar = parts.passes.isFamiliar(secret)
+  if (!isFamiliar) await parts.limits.countTry(address)
+  await parts.limits.countRequest(sha256(secret))
   const found = await parts.passes.callerOf(secret)
-  if (found.kind === "unknown") {
-    await parts.limits.countFailure(address)
+  if (found.kind === "unknown")
     return refuse(401, "signed-out", isCookie ? "Sign in again." : "This token is not valid.")
-  }
+  if (!isFamiliar) await parts.limits.takeBackTry(address)
   if (found.kind === "ended")
     return refuse(401, isCookie ? "signed-out" : `token-${found.how}`, ended(found.how, isCookie))
   const { caller } = found
-  await parts.limits.countRequest(caller.via.id)
   if (!caller.scopes.includes(needs.scope) || !isAtLeast(caller.member.role, needs.role))
     return refuse(403, "not-allowed", whyNot(caller, needs))
   return caller

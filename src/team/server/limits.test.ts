@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { findPostgres } from "../../../scripts/postgres/find-postgres.ts"
+import type { PostgresDriver } from "../../disk/postgres/driver.ts"
+import { makeSecret } from "./identity/secret-text.ts"
 import { publicUrl, shared, startTestServer, type TestMember, type TestServer } from "./test-team-server.ts"
 
 describe.skipIf(findPostgres() === undefined)(
@@ -42,6 +44,28 @@ describe.skipIf(findPostgres() === undefined)(
       const answers = await Promise.all(tries)
       expect(answers.map(({ status }) => status).sort()).toEqual([401, 401, 401, 401, 429, 429]) // one joined by its link
       expect(Number(answers.find(({ status }) => status === 429)?.headers.get("retry-after"))).toBeGreaterThan(0)
+    })
+
+    test("who tries out tokens is told to wait before the database is asked, and keeps out nobody who is known", async () => {
+      const asked: string[] = []
+      const within: PostgresDriver["within"] = (reach, mode, body) => {
+        asked.push(mode)
+        return server.driver.within(reach, mode, body)
+      }
+      const counted = await startTestServer({ driver: { ...server.driver, within }, rates: { signInsPerMinute: 5 } })
+      const me = (token: string) =>
+        counted.app.request(`${publicUrl}/v1/me`, { headers: { authorization: `Bearer ${token}` } })
+      const good = (await owner.withToken(["read"])).secret
+      expect((await me(good)).status).toBe(200)
+      const made = () => makeSecret("pat", "limited").text
+      const statuses = []
+      for (let at = 0; at < 40; at++) statuses.push((await me(made())).status)
+      expect([statuses.indexOf(429), statuses.lastIndexOf(401)]).toEqual([30, 29])
+      const before = asked.length
+      expect((await me(made())).status).toBe(429)
+      expect(asked.length).toBe(before)
+      expect((await me(good)).status).toBe(200)
+      await counted.parts.live.close()
     })
 
     test("a token that asks too often is told to wait", async () => {

@@ -1,14 +1,17 @@
+import { isIPv6 } from "node:net"
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible"
 import { Refusal } from "./refusal.ts"
 
-/** How often somebody may ask; each server process counts for itself. */
+/** How often somebody may ask; each server process counts for itself, and before the database is asked. */
 export type RateLimits = {
   /** For every request of a token or sign-in. */
   countRequest(pass: string): Promise<void>
   /** For every try to sign in, by address. */
   countSignIn(address: string): Promise<void>
-  /** For a token or cookie that nobody has, by address. */
-  countFailure(address: string): Promise<void>
+  /** For every token or cookie that is not known to be good, by address. */
+  countTry(address: string): Promise<void>
+  /** It was good after all. */
+  takeBackTry(address: string): Promise<void>
 }
 
 export type RateOptions = { requestsPerMinute: number; signInsPerMinute: number }
@@ -16,19 +19,39 @@ export type RateOptions = { requestsPerMinute: number; signInsPerMinute: number 
 export function openRateLimits({ requestsPerMinute, signInsPerMinute }: RateOptions): RateLimits {
   const requests = limiter(requestsPerMinute)
   const signIns = limiter(signInsPerMinute)
-  const failures = limiter(signInsPerMinute * 6)
-  return { countRequest: requests, countSignIn: signIns, countFailure: failures }
+  const tries = limiter(signInsPerMinute * 6)
+  return {
+    countRequest: requests.count,
+    countSignIn: (address) => signIns.count(networkOf(address)),
+    countTry: (address) => tries.count(networkOf(address)),
+    takeBackTry: (address) => tries.takeBack(networkOf(address)),
+  }
 }
 
-function limiter(points: number): (key: string) => Promise<void> {
+/** Whoever has one IPv6 address has 2^64 of them: they count as one. An IPv4 address may come in the form of IPv6. */
+export function networkOf(address: string): string {
+  const bare = address.replace(/^\[(.*)\](?::\d+)?$/, "$1").replace(/%.*$/, "")
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(bare)?.[1]
+  if (mapped !== undefined || !isIPv6(bare)) return mapped ?? bare
+  const [head = "", tail] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split("::")
+  const [first, last] = [head, tail ?? ""].map((part) => (part === "" ? [] : part.split(":")))
+  const zeros = tail === undefined ? 0 : 8 - (first?.length ?? 0) - (last?.length ?? 0)
+  const groups = [...(first ?? []), ...Array<string>(zeros).fill("0"), ...(last ?? [])]
+  return `${groups.slice(0, 4).join(":")}::/64`
+}
+
+function limiter(points: number) {
   const counts = new RateLimiterMemory({ points, duration: 60 })
-  return async (key) => {
-    try {
-      await counts.consume(key)
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error
-      const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000))
-      throw new Refusal(429, { error: `Too many requests: try again in ${seconds} s.`, code: "too-many" }, seconds)
-    }
+  return {
+    async count(key: string): Promise<void> {
+      try {
+        await counts.consume(key)
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error
+        const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000))
+        throw new Refusal(429, { error: `Too many requests: try again in ${seconds} s.`, code: "too-many" }, seconds)
+      }
+    },
+    takeBack: async (key: string) => void (await counts.reward(key)),
   }
 }

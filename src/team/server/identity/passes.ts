@@ -10,6 +10,8 @@ import { type ReadSecret, readSecret } from "./secret-text.ts"
 /** Tells who shows a token or a cookie. */
 export type Passes = {
   callerOf(secret: string): Promise<FoundCaller>
+  /** Whether it was good when it was last looked for, and nothing of its organisation was revoked since. Asks nobody. */
+  isFamiliar(secret: string): boolean
   /** Calls back whenever something in an organisation is revoked, with the organisation's number. */
   onRevoked(hear: (tenant: string) => void): void
   /** What is remembered of an organisation is asked for again. */
@@ -73,6 +75,10 @@ export async function openPasses({ driver, now, warn }: PassOptions): Promise<Pa
       const ends = Date.parse(found.caller.via.expires)
       remembered.set(key, { found, tenant, until: Math.min(at.getTime() + rememberedMs, ends) })
       return found
+    },
+    isFamiliar(text) {
+      const secret = readSecret(text)
+      return secret !== undefined && remembered.has(secret.hash.toString("base64"))
     },
     onRevoked: (hear) => void listeners.add(hear),
     forget: (slug) => forgetTenant(tenantIdOf(slug)),
