@@ -39,7 +39,10 @@ test("what one member shares is handed to the agents of another, under his name,
   const shared = await run(kim, "", "team", "share", kim.id, "--team", "payments", "--yes")
   expect(shared.stderr).toContain("With team Payments, under your name: shared by Kim.")
   expect(shared.stderr).toMatch(/pnpm/)
-  expect([shared.code, shared.stdout]).toEqual([0, "Shared 1 memory.\n"])
+  expect([shared.code, shared.stdout]).toEqual([
+    0,
+    "Shared 1 memory. It is on trial with the team, until an administrator confirms it or the work of others proves it.\n",
+  ])
 
   const joined = await run(ada, "token-of-ada", "team", "login", server.url)
   expect(joined.stdout).toContain("1 new memory")

@@ -72,7 +72,7 @@ export function planText({ memories, with: audience, attributedTo, roots }: Shar
 
 export function shareText({ shared, unshared, refused, waiting }: ShareResult): string {
   return [
-    ...(shared.length > 0 ? [`Shared ${count(shared.length, "memory", "memories")}.`] : []),
+    ...(shared.length > 0 ? [`Shared ${count(shared.length, "memory", "memories")}.${trialText(shared)}`] : []),
     ...(unshared.length > 0 ? [`Took back ${count(unshared.length, "memory", "memories")}.`] : []),
     ...refusalLines(refused),
     ...(waiting
@@ -81,6 +81,14 @@ export function shareText({ shared, unshared, refused, waiting }: ShareResult): 
         ]
       : []),
   ].join("\n")
+}
+
+/** What the server has decided about them. */
+function trialText(shared: ShareResult["shared"]): string {
+  const onTrial = shared.filter(({ status }) => status === "provisional").length
+  if (onTrial === 0) return ""
+  const which = onTrial < shared.length ? `${onTrial} of them are` : onTrial === 1 ? "It is" : "They are"
+  return ` ${which} on trial with the team, until an administrator confirms it or the work of others proves it.`
 }
 
 /** Both sides of a consent, and what has become of the episodes. */

@@ -82,11 +82,18 @@ const origins = {
 /** Short, since there may be many: the handle by which an agent can name it, what it rests on, who shared it, and its one or two sentences. */
 function renderLearned(item: StoredItem, lane: Lane): string {
   const { status, origin, owner, sharedBy } = learnedPayload(item)
-  const rests = origin === "user" && owner !== undefined ? "a member's words" : origins[origin]
   const day = item.at === undefined ? [] : [dayOf(item.at)]
-  const facts = [item.type, status === "active" ? "proven" : "on trial", rests, ...day].join(" · ")
-  const shared = sharedBy === undefined ? "" : `> shared by ${nameOf(sharedBy)}\n`
+  const stands = status === "active" ? "proven" : "on trial"
+  const facts = [item.type, stands, ...restsOn(origin, owner !== undefined), ...day].join(" · ")
+  const shared =
+    sharedBy === undefined ? "" : `> shared by ${nameOf(sharedBy)}${status === "active" ? "" : ", on trial"}\n`
   return `${lane === "warnings" ? "WARNING: " : ""}[${handleOf(item.id)}] ${facts}\n${shared}${quote(item.text)}`
+}
+
+/** What a member shared rests on his word alone, which its own line says, until somebody who administers has confirmed it. */
+function restsOn(origin: keyof typeof origins, isShared: boolean): string[] {
+  if (isShared && origin === "import") return []
+  return [isShared && origin === "user" ? "a member's words" : origins[origin]]
 }
 
 /** An id that a file or a folder gave may be any text; only one that can say nothing stands in a line of ours. */

@@ -73,7 +73,10 @@ export const teamMemory = z.object({
   metrics,
 })
 
-/** What a member shares: the words pass the gate here again, whoever has looked at them before. Owner: one of his teams, or else the organisation. */
+/**
+ * What a member shares: the words pass the gate here again, whoever has looked at them before. Owner: one of his teams, or else the
+ * organisation. Status, confidence, origin and trust say how it stands with him; with the team it is on trial.
+ */
 export const sharedMemory = teamMemory
   .pick({
     project: true,
@@ -282,9 +285,16 @@ export const searchQuestion = z.object({
 })
 export const searchAnswer = z.object({ hits: z.array(searchHit) })
 
-/** How many of the events were new, and how many had been told before. */
+/**
+ * How many of the events were new, how many had been told before, and how many count for nothing: of memories that the member shared himself
+ * or cannot see, and beyond so many a day for each.
+ */
 export const usesQuestion = z.object({ events: z.array(useEvent).min(1).max(500) })
-export const usesAnswer = z.object({ taken: z.number().int(), known: z.number().int() })
+export const usesAnswer = z.object({
+  taken: z.number().int(),
+  known: z.number().int(),
+  ignored: z.number().int().default(0),
+})
 /** `refused`: what the gate lets through in no form. */
 export const episodesQuestion = z.object({ episodes: z.array(episode).min(1).max(20) })
 export const episodesAnswer = z.object({ taken: z.number().int(), known: z.number().int(), refused: z.number().int() })

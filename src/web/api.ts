@@ -61,6 +61,8 @@ export type Detail = {
   learned: LearnedDetail | null
   /** What may be done with it; a text says why not. */
   can: Record<"edit" | "supersede" | "pin" | "forget", true | string>
+  /** On a team's server, for who administers: it is on trial, and can be confirmed. */
+  mayConfirm?: true
 }
 
 /**

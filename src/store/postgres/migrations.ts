@@ -23,6 +23,12 @@ export const migrations: readonly Migration[] = [
     inTransaction: false,
     isRequired: false,
   },
+  // What a member has told today is counted.
+  {
+    sql: "CREATE INDEX CONCURRENTLY IF NOT EXISTS use_events_member ON use_events (tenant_id, member_id, at)",
+    inTransaction: false,
+    isRequired: false,
+  },
 ]
 
 /** The first version of the tables that a server of this version can serve from. */

@@ -166,9 +166,7 @@ describe.skipIf(findPostgres() === undefined)("a PostgreSQL server", () => {
     const url = await newDatabase()
     const drivers = Array.from({ length: 4 }, () => postgresDriver(url))
     const outcomes = await Promise.all(drivers.map((driver) => migrate(driver)))
-    expect(outcomes.map(({ from }) => from).sort()).toEqual(
-      [0, 2, 2, 2].map((from) => Math.min(from, migrations.length)),
-    )
+    expect(outcomes.map(({ from }) => from).sort()).toEqual([0, ...Array(3).fill(migrations.length)])
     expect(await versionOf((drivers[0] as PostgresDriver).ask)).toBe(migrations.length)
     await Promise.all(drivers.map((driver) => driver.close()))
   })

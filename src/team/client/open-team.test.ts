@@ -107,7 +107,7 @@ test("what is shared is shown before, sent under the member's name, and is here 
   expect(server.requests).toEqual([])
   const result = await team.share(plan)
   expect(result).toEqual({
-    shared: [{ memory: id, copy: sharedIdOf(id) }],
+    shared: [{ memory: id, copy: sharedIdOf(id), status: "provisional" }],
     unshared: [],
     refused: [],
     waiting: undefined,

@@ -1,4 +1,5 @@
 import { sha256 } from "../../disk/sha256.ts"
+import type { MemoryStatus } from "../../store/memory.ts"
 import type { OutboxEntry, TeamLedger } from "../../store/team-ledger.ts"
 import { sharedMemory, type UseEvent, useEvent } from "../api.ts"
 import type { ServerTrouble } from "./ask-server.ts"
@@ -10,7 +11,8 @@ import type { TeamServer } from "./team-server.ts"
 /** What became of all that waited for the server. */
 export type Pushing = {
   uses: number
-  shared: { memory: string; copy: string }[]
+  /** `status`: how it stands with the team, which its server says. */
+  shared: { memory: string; copy: string; status: MemoryStatus }[]
   unshared: string[]
   /** The server will never take these: they wait no longer. */
   refused: Refusal[]
@@ -116,7 +118,7 @@ async function pushOne(
     const answer = await server.share(sharedMemory.parse(given.memory), key)
     if (answer.kind !== "answered") return answer
     await ledger.acknowledge([given.entry], { copy: attributed(answer.value, login) })
-    pushing.shared.push({ memory: nameOf(given), copy: answer.value.id })
+    pushing.shared.push({ memory: nameOf(given), copy: answer.value.id, status: answer.value.status })
     return undefined
   }
   const copy = (await ledger.copyOf(given.memory)) ?? given.memory

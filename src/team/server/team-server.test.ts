@@ -133,7 +133,8 @@ describe.skipIf(findPostgres() === undefined)("the team server (needs a PostgreS
   })
 
   test("a use counts once, however often it is told", async () => {
-    const { id } = await share(acme, { text: "Use the staging database for dry runs", sourceMemory: "m-u1" })
+    const kit = await acme.invite("Kit", "member")
+    const { id } = await share(kit, { text: "Use the staging database for dry runs", sourceMemory: "m-u1" })
     const use = {
       memory: id,
       project: "github.com/acme/shop",
@@ -151,10 +152,11 @@ describe.skipIf(findPostgres() === undefined)("the team server (needs a PostgreS
       injected: true,
     })
     const events = [event("a", "t-1", null), event("b", "t-1", "hit"), event("c", "t-2", "helped")]
-    expect((await acme.ask("POST", "/v1/uses", { events })).body).toEqual({ taken: 3, known: 0 })
+    expect((await acme.ask("POST", "/v1/uses", { events })).body).toEqual({ taken: 3, known: 0, ignored: 0 })
     expect((await acme.ask("POST", "/v1/uses", { events: [...events, events[0]] })).body).toEqual({
       taken: 0,
       known: 4,
+      ignored: 0,
     })
     const { body } = await acme.ask("GET", `/v1/memories/${id}`)
     expect(body.memory.metrics).toMatchObject({ useCount: 2, opportunities: 2, hits: 2, regretSaved: 4.5 })

@@ -1,3 +1,4 @@
+import BadgeCheck from "lucide-react/icons/badge-check"
 import Pencil from "lucide-react/icons/pencil"
 import Pin from "lucide-react/icons/pin"
 import PinOff from "lucide-react/icons/pin-off"
@@ -5,8 +6,9 @@ import Replace from "lucide-react/icons/replace"
 import Trash2 from "lucide-react/icons/trash-2"
 import { type ReactNode, useState } from "react"
 import type { Detail, Pin as PinBody } from "../../../src/web/api.ts"
-import { itemPath } from "../../api/paths.ts"
+import { itemPath, teamPath } from "../../api/paths.ts"
 import { useChange } from "../../api/use-change.ts"
+import { useTeamChange } from "../../api/use-team-change.ts"
 import { Button } from "../../parts/button.tsx"
 import { Tooltip } from "../../parts/tooltip.tsx"
 import { beginDraft, type ItemDraft } from "./drafts.ts"
@@ -21,6 +23,7 @@ export function DetailActions({ detail, place, onDraft }: Properties) {
   const pin = useChange<PinBody>(itemPath(row.id, "pin"))
   return (
     <div className="detail-actions">
+      {detail.mayConfirm ? <Confirm id={row.id} version={Number(version)} /> : null}
       <Action may={can.edit} onClick={() => onDraft(beginDraft("edit", detail))}>
         <Pencil size={14} aria-hidden /> Edit
       </Action>
@@ -36,6 +39,24 @@ export function DetailActions({ detail, place, onDraft }: Properties) {
       </Action>
       <ForgetDialog detail={detail} isOpen={isForgetting} onClose={() => setForgetting(false)} place={place} />
     </div>
+  )
+}
+
+/** From then on it counts as proven, and what a colleague said as a member's words. */
+function Confirm({ id, version }: { id: string; version: number }) {
+  const change = useTeamChange()
+  const request = { method: "PATCH", path: teamPath("memories", id) } as const
+  const confirm = () =>
+    change.mutate({
+      ...request,
+      body: { version, status: "active" },
+      said: "Confirmed: it counts as proven",
+      undo: { ...request, body: { version: version + 1, status: "provisional" } },
+    })
+  return (
+    <Button onClick={() => change.isPending || confirm()}>
+      <BadgeCheck size={14} aria-hidden /> Confirm
+    </Button>
   )
 }
 

@@ -10,7 +10,7 @@ import { one, type Steps } from "../../../store/steps.ts"
 import { outlookOf } from "../../../upkeep/outlook-of.ts"
 import type { Detail } from "../../../web/api.ts"
 import type { Caller } from "../identity/caller.ts"
-import { mayChange, onlyContributor } from "../memories/change-memory.ts"
+import { administers, earnedWords, hasEarned, mayChange, onlyContributor } from "../memories/change-memory.ts"
 import { toHistory } from "../memories/to-history.ts"
 import { fromEpisodes } from "../memories/to-team-memory.ts"
 import type { MemoryLook } from "./look.ts"
@@ -48,6 +48,7 @@ export async function describeMemory(look: MemoryLook, caller: Caller, id: strin
     diagnostics: [],
     learned: showLearned({ memory, outlook, audit: history.audit }),
     can: rightsOf(caller, memory, contributor),
+    ...(administers(caller) && memory.status === "provisional" ? { mayConfirm: true } : {}),
   }
 }
 
@@ -109,9 +110,10 @@ async function drawRelated({ recall, read, now }: MemoryLook, memory: Memory, ch
 }
 
 /** What the caller may do with it; a text says why not. */
-function rightsOf(caller: Caller, { status }: Memory, contributor: string | null): Detail["can"] {
-  const may = whyNot(caller, status, contributor) ?? true
-  return { edit: may, supersede: may, pin: may, forget: may }
+function rightsOf(caller: Caller, memory: Memory, contributor: string | null): Detail["can"] {
+  const may = whyNot(caller, memory.status, contributor) ?? true
+  const isFixed = may === true && !administers(caller) && hasEarned(memory)
+  return { edit: isFixed ? earnedWords : may, supersede: may, pin: may, forget: may }
 }
 
 function whyNot(caller: Caller, status: Memory["status"], contributor: string | null): string | undefined {

@@ -6,13 +6,14 @@ import type { Memory, MemoryStatus, MemoryTier } from "../../../store/memory.ts"
 import { memoriesByIds } from "../../../store/memory-rows.ts"
 import type { StoreEmbedder } from "../../../store/similarity.ts"
 import { one, run, type Steps } from "../../../store/steps.ts"
+import { trustOf } from "../../../store/trust-of.ts"
 import { changeMemory } from "../../../store/write-memory.ts"
 import type { TeamMemory } from "../../api.ts"
 import { type Caller, canSee, isAtLeast } from "../identity/caller.ts"
 import { addTeamAudit } from "../identity/team-audit.ts"
 import { refuse, refuseUnknown } from "../refusal.ts"
 import { liveMemoryOf } from "./live-memory.ts"
-import { sharedIdOf } from "./share-memory.ts"
+import { sharedIdOf, unconfirmed } from "./share-memory.ts"
 import { toTeamMemory } from "./to-team-memory.ts"
 
 export type TeamMemoryChange =
@@ -37,7 +38,9 @@ export function* changeTeamMemory({ caller, id, version, change, now, embed }: C
   const memory = yield* ownMemory(caller, id)
   if (memory.version !== version) return refuseChanged(memory)
   const changed = yield* apply(memory, change, { caller, now, embed })
-  yield* addTeamAudit({ actor: caller.member.name, action: `memory changed: ${change.kind}`, subject: id }, now)
+  const isConfirmed = change.kind === "standing" && change.status === "active"
+  const action = isConfirmed ? "memory confirmed" : `memory changed: ${change.kind}`
+  yield* addTeamAudit({ actor: caller.member.name, action, subject: id }, now)
   const [after] = yield* memoriesByIds([changed])
   return after ? toTeamMemory(after) : refuseUnknown("memory")
 }
@@ -48,20 +51,22 @@ function* apply(
   { caller, now, embed }: Pick<Changing, "caller" | "now" | "embed">,
 ): Steps<string> {
   if (change.kind === "standing") {
-    const { kind: _, ...standing } = change
-    const isRevived = standing.status !== undefined && standing.status !== "deprecated"
-    if (memory.status === "deprecated" && isRevived) yield* checkRevivable(memory)
-    yield* changeMemory(memory.id, standing, { action: "set", reason: "a person asked for it", now })
+    yield* changeStanding(memory, change, caller, now)
     return memory.id
   }
+  if (change.kind === "text" && !administers(caller) && hasEarned(memory)) refuse(403, "not-allowed", earnedWords)
   const outcome = yield* editMemory(memory, editOf(memory, change, now), now, embed)
   if (outcome.kind === "changed") return refuseChanged(memory)
   if (outcome.kind === "refused") return refuse(422, "refused", `This cannot be done: ${outcome.reason}.`)
   if (change.kind === "replaced")
     yield* run(
-      "UPDATE memories SET contributor_id = ?, contributed_by = ?, source_memory_id = NULL WHERE memory_id = ?",
+      `UPDATE memories SET contributor_id = ?, contributed_by = ?, source_memory_id = NULL, origin = ?, trust = ?, confidence = ?
+       WHERE memory_id = ?`,
       caller.member.id,
       caller.member.name,
+      unconfirmed.origin,
+      unconfirmed.trust,
+      unconfirmed.confidence,
       outcome.id,
     )
   else if (outcome.id !== memory.id)
@@ -72,6 +77,35 @@ function* apply(
     )
   return outcome.id
 }
+
+type StandingChange = Extract<TeamMemoryChange, { kind: "standing" }>
+
+/** That something counts as proven, or comes before all else, takes somebody who answers for it; a member may only end or demote his own. */
+function* changeStanding(memory: Memory, change: StandingChange, caller: Caller, now: string): Steps<void> {
+  const { kind: _, ...standing } = change
+  const isConfirmed = standing.status === "active"
+  if ((isConfirmed || standing.tier === "emergency") && !administers(caller)) refuse(403, "not-allowed", onlyConfirmed)
+  const isRevived = standing.status !== undefined && standing.status !== "deprecated"
+  if (memory.status === "deprecated" && isRevived) yield* checkRevivable(memory)
+  const rests = isConfirmed ? confirmed : standing.status === "provisional" ? unconfirmed : undefined
+  if (rests && memory.contributedBy !== undefined)
+    yield* run("UPDATE memories SET origin = ?, trust = ? WHERE memory_id = ?", rests.origin, rests.trust, memory.id)
+  const reason = isConfirmed ? `${caller.member.name} confirmed it` : "a person asked for it"
+  yield* changeMemory(memory.id, standing, { action: isConfirmed ? "confirmed" : "set", reason, now })
+}
+
+/** From then on it is what a member says, and an administrator answers for. */
+const confirmed = { origin: "user", trust: trustOf("user") } as const
+
+const onlyConfirmed = "Only an administrator can confirm it; until then the work of others has to prove it."
+
+/** Other words would inherit what these have earned. */
+export function hasEarned({ status, metrics }: Memory): boolean {
+  return status === "active" || metrics.hits > 0
+}
+
+export const earnedWords =
+  "It is confirmed, or has proved useful: an administrator can word it anew, and you can put another in its place."
 
 function editOf(memory: Memory, change: Exclude<TeamMemoryChange, { kind: "standing" }>, now: string): MemoryEdit {
   switch (change.kind) {
@@ -144,8 +178,12 @@ export function* ownMemory(caller: Caller, id: string): Steps<Memory> {
 export const onlyContributor = "Only who shared it, or an administrator, can do this."
 
 /** `contributor`: the member who shared it; null when the server learned it itself. */
-export function mayChange({ member, scopes }: Caller, contributor: string | null): boolean {
-  return contributor === member.id || (isAtLeast(member.role, "admin") && scopes.includes("admin"))
+export function mayChange(caller: Caller, contributor: string | null): boolean {
+  return contributor === caller.member.id || administers(caller)
+}
+
+export function administers({ member, scopes }: Caller): boolean {
+  return isAtLeast(member.role, "admin") && scopes.includes("admin")
 }
 
 function refuseChanged(memory: Memory): never {

@@ -1,6 +1,6 @@
 import { sha256 } from "../../../disk/sha256.ts"
 import { isKeyTaken } from "../../../store/is-key-taken.ts"
-import type { Memory, Trust } from "../../../store/memory.ts"
+import type { Memory } from "../../../store/memory.ts"
 import { memoriesByIds } from "../../../store/memory-rows.ts"
 import { type ClearedWords, textHashOf } from "../../../store/propose-memory.ts"
 import { ensureProject } from "../../../store/register-project.ts"
@@ -45,7 +45,13 @@ export function* shareMemory(sharing: Sharing): Steps<Shared> {
   yield* checkKey(memory)
   if (known) {
     yield* changeOwner(caller, known, memory.owner, now)
-    yield* changeMemory(id, { status: shared.status }, { action: "shared", reason: "it was shared again", now })
+    yield* run(
+      "UPDATE memories SET origin = ?, trust = ? WHERE memory_id = ?",
+      unconfirmed.origin,
+      unconfirmed.trust,
+      id,
+    )
+    yield* changeMemory(id, { status: onTrial }, { action: "shared", reason: "it was shared again", now })
   } else yield* addShared(caller, memory, now)
   yield* addTeamAudit({ actor: caller.member.name, action: "memory shared", subject: id }, now)
   return { memory: toTeamMemory(yield* memoryById(id)), isNew: known === undefined }
@@ -68,8 +74,17 @@ function* memoryById(id: string): Steps<Memory> {
   return memory
 }
 
+const onTrial = "provisional" as const
+
+/** How far a member's words go by themselves: what they rest on only he can know. The confidence is what it takes to be handed out. */
+export const unconfirmed = { origin: "import", trust: trustOf("import"), confidence: 0.6 } as const
+
+/**
+ * How it stands is the server's to say, whatever the member claims: on trial, and no warning before all else, until an administrator
+ * confirms it or the work of others proves it.
+ */
 function* asNewMemory({ caller, shared, words, vector, now }: Sharing, id: string): Steps<NewMemory> {
-  const { team, project, sourceMemory, trust, expires, ...rest } = shared
+  const { team, project, sourceMemory, expires, tier, confidence, created, ...rest } = shared
   const textHash = textHashOf(words.text)
   return {
     ...rest,
@@ -81,7 +96,11 @@ function* asNewMemory({ caller, shared, words, vector, now }: Sharing, id: strin
     pinned: false,
     flags: [],
     trigger: clearTrigger(shared.trigger),
-    trust: Math.min(trust, trustOf(shared.origin)) as Trust, // nobody's word makes it more
+    ...unconfirmed,
+    status: onTrial,
+    tier: tier === "emergency" ? "short_term" : tier,
+    confidence: Math.min(confidence, unconfirmed.confidence),
+    created: Date.parse(created) > Date.parse(now) ? now : created,
     derivedFrom: undefined,
     contributedBy: caller.member.name,
     sourceMemory,

@@ -4,23 +4,71 @@ import { all, run, type Steps } from "../../../store/steps.ts"
 import type { UseEvent } from "../../api.ts"
 import type { Caller } from "../identity/caller.ts"
 
-/** `projects`: of the memories that were used; the empty one is that of memories that hold everywhere. */
-export type TakenUses = { taken: number; known: number; projects: string[] }
+/**
+ * `ignored`: what counts for nothing. `projects`: of the memories that were used; the empty one is that of memories that hold everywhere.
+ */
+export type TakenUses = { taken: number; known: number; ignored: number; projects: string[] }
 
-/** Adds what clients tell of uses to the record, each event once, and brings the sums of its memories up to date with it. */
+/** So often a member can be told of one memory in a day; what goes beyond that says no more. */
+const mostADay = 20
+/** What a single use can save or cost at most; a client may claim anything. */
+const mostRegret = 20
+
+/**
+ * Adds what clients tell of uses to the record, each event once, and brings the sums of its memories up to date with it. Who shared a
+ * memory cannot prove it: what he tells of it counts for nothing. Nor does what is told of memories that are not his teams', nor more
+ * than a day's share.
+ */
 export function* takeUses(caller: Caller, events: readonly UseEvent[], now: string): Steps<TakenUses> {
-  const named = events.map((event) => ({ ...event, key: `${caller.member.id} ${event.key}` })) // nobody can use up another's keys
+  const counting = yield* onlyCounting(caller, events, now)
+  const named = counting.map((event) => ({ ...event, key: `${caller.member.id} ${event.key}` })) // nobody can use up another's keys
   const rows = yield* all<{ key: string }>(
     `INSERT INTO use_events (event_key, member_id, memory_id, at)
-     SELECT key, CAST(? AS TEXT), memory, at FROM jsonb_to_recordset(CAST(CAST(? AS TEXT) AS JSONB)) AS event (key TEXT, memory TEXT, at TEXT)
+     SELECT key, CAST(? AS TEXT), memory, CAST(? AS TEXT)
+     FROM jsonb_to_recordset(CAST(CAST(? AS TEXT) AS JSONB)) AS event (key TEXT, memory TEXT)
      ON CONFLICT DO NOTHING RETURNING event_key AS key`,
     caller.member.id,
+    now,
     JSON.stringify(named),
   )
   const fresh = new Set(rows.map(({ key }) => key))
   const taken = named.filter(({ key }) => fresh.delete(key))
   if (taken.length > 0) yield* applyUses(caller, taken, now)
-  return { taken: taken.length, known: events.length - taken.length, projects: yield* projectsOf(taken) }
+  return {
+    taken: taken.length,
+    known: counting.length - taken.length,
+    ignored: events.length - counting.length,
+    projects: yield* projectsOf(taken),
+  }
+}
+
+type UsedMemory = { id: string; project: string | null; told: number }
+
+/** Within what a client can know: no time to come, no project but the memory's own, no regret beyond measure. */
+function* onlyCounting({ member }: Caller, events: readonly UseEvent[], now: string): Steps<UseEvent[]> {
+  const ids = JSON.stringify([...new Set(events.map(({ memory }) => memory))])
+  const rows = yield* all<UsedMemory>(
+    `SELECT memory_id AS id, project_id AS project, coalesce(told, 0) AS told
+     FROM memories LEFT JOIN (
+       SELECT memory_id, count(*) AS told FROM use_events WHERE member_id = :member AND at >= :day GROUP BY memory_id
+     ) AS today USING (memory_id)
+     WHERE memory_id IN (SELECT value FROM json_each(:ids)) AND contributor_id IS DISTINCT FROM :member`,
+    { member: member.id, day: now.slice(0, 10), ids },
+  )
+  const used = new Map(rows.map((row) => [row.id, row]))
+  const within = (value: number) => Math.max(-mostRegret, Math.min(mostRegret, value))
+  return events.flatMap((event) => {
+    const memory = used.get(event.memory)
+    if (!memory || memory.told >= mostADay) return []
+    memory.told++
+    return {
+      ...event,
+      at: Date.parse(event.at) > Date.parse(now) ? now : event.at,
+      project: memory.project ?? event.project,
+      regretSaved: within(event.regretSaved),
+      netRegret: within(event.netRegret),
+    }
+  })
 }
 
 /** By the memories that there are: an event can name whatever project it likes. */

@@ -19,11 +19,11 @@ export const useRoutes: readonly TeamRoute[] = [
     limits,
     async handle(parts, { caller, body }) {
       const now = parts.now().toISOString()
-      const { taken, known, projects } = await rowsOf(parts, reachOf(caller)).write(() =>
+      const { projects, ...counts } = await rowsOf(parts, reachOf(caller)).write(() =>
         takeUses(caller, body.events, now),
       )
       for (const project of projects) await parts.jobs.send("evaluate", { slug: caller.slug, project })
-      return reply({ taken, known })
+      return reply(counts)
     },
   }),
   route({
