@@ -51,7 +51,25 @@ export function testMemories(team: TestedTeam): void {
     await page.getByRole("button", { name: "Undo" }).click()
     await page.getByText("Took it back").first().waitFor()
     const { row } = await kim.ask<{ row: { status: string } }>("GET", `/api/items/${id}`)
-    expect(row.status).toBe("proven")
+    expect(row.status).toBe("on trial")
+  })
+
+  test("what a member shared is on trial until an administrator confirms it, which can be taken back", async () => {
+    const kim = await team.member("Tess Trial", "member")
+    const { id } = await kim.share({ text: "Gangways are lowered by two", project })
+    const mine = await kim.open(`/items/${id}`)
+    await mine.getByRole("button", { name: "Edit" }).waitFor()
+    expect(await mine.getByRole("button", { name: "Confirm" }).count()).toBe(0)
+    const page = await (await team.owner()).open(`/items/${id}`)
+    const confirm = page.getByRole("button", { name: "Confirm" })
+    const status = async () => (await kim.ask<{ row: { status: string } }>("GET", `/api/items/${id}`)).row.status
+    await confirm.click()
+    await page.getByText("Confirmed: it counts as proven").first().waitFor()
+    await confirm.waitFor({ state: "detached" })
+    expect(await status()).toBe("proven")
+    await page.getByRole("button", { name: "Undo" }).click()
+    await confirm.waitFor()
+    expect(await status()).toBe("on trial")
   })
 
   test("what others do shows without asking, and nobody's words are lost in between", async () => {

@@ -50,6 +50,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
       scope: "global",
       status: "provisional",
     })
+    await owner.ask("PATCH", `/v1/memories/${guard.id}`, { version: 1, status: "active" })
     const titles = async (q: string) => (await find(kim, q)).rows.map(({ title }) => title)
     expect(await titles("dedupe")).toEqual(["Never run pnpm dedupe in the shop"])
     expect((await find(kim, "dedupe")).rows[0]).toMatchObject({ id: guard.id, author: "Kim", status: "proven" })
@@ -123,7 +124,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     expect(await detail(kim, id)).toMatchObject({ row: { status: "ended" }, newer: [{ id: changed.id }] })
     const undone = await kim.ask("POST", "/api/undo", { key: changed.undo?.key })
     expect(undone).toMatchObject({ status: 200, body: { id, summary: "Took it back" } })
-    expect(await detail(kim, id)).toMatchObject({ row: { status: "proven" }, newer: [] })
+    expect(await detail(kim, id)).toMatchObject({ row: { status: "on trial" }, newer: [] })
     expect((await kim.ask("POST", "/api/undo", { key: changed.undo?.key })).status).toBe(409)
   })
 
@@ -180,7 +181,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
       outcome: "hit",
     }
     const figures = { exposed: true, cited: false, regretSaved: 1, netRegret: 1 }
-    await kim.ask("POST", "/v1/uses", { events: [{ key: "use-1", ...use, ...figures }] })
+    await owner.ask("POST", "/v1/uses", { events: [{ key: "use-1", ...use, ...figures }] })
     server.pass(61_000)
     expect(await hits()).toBe(before + 1)
     const { learned } = await get<Overview>(kim, "/api/overview")
