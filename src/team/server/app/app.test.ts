@@ -75,8 +75,8 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
         { value: "project.test.command", count: 1 },
       ],
       status: [
-        { value: "proven", count: 2 },
-        { value: "on trial", count: 1 },
+        { value: "on trial", count: 2 },
+        { value: "proven", count: 1 },
       ],
     })
     expect((await find(kim, "", 1, 2)).rows).toMatchObject([{ title: "Run the invoice tests with two workers" }])

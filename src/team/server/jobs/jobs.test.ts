@@ -51,7 +51,8 @@ describe.skipIf(findPostgres() === undefined)("background work (needs a PostgreS
 
   test("what members' agents use and are helped by is promoted", async () => {
     const given = { text: "Restart the worker after a schema change", status: "provisional", kind: "note" } as const
-    const { id } = await share(owner, { ...given, tier: "short_term" })
+    const sam = await owner.invite("Sam", "member")
+    const { id } = await share(sam, { ...given, tier: "short_term" })
     const use = { memory: id, project, at: new Date().toISOString(), injected: true, exposed: true, cited: true }
     const figures = { outcome: "hit", regretSaved: 2, netRegret: 2 }
     const events = Array.from({ length: 10 }, (_, at) => ({ ...use, ...figures, key: `k-${at}`, task: `t-${at}` }))
@@ -69,7 +70,8 @@ describe.skipIf(findPostgres() === undefined)("background work (needs a PostgreS
   })
 
   test("uses of what is not there, in projects that nobody has, are no work", async () => {
-    const { id } = await share(owner, { project: null, scope: "global", sourceMemory: "m-everywhere" })
+    const tom = await owner.invite("Tom", "member")
+    const { id } = await share(tom, { project: null, scope: "global", sourceMemory: "m-everywhere" })
     const use = { at: new Date().toISOString(), injected: true, outcome: null, exposed: true, cited: false }
     const figures = { regretSaved: 0, netRegret: 0 }
     const events = Array.from({ length: 50 }, (_, at) => ({
