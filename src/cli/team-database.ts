@@ -1,3 +1,4 @@
+import { resolve } from "node:path"
 import type { Command } from "commander"
 import type { DatabasePlace } from "../team/server/with-database.ts"
 import { commandGroup } from "./command.ts"
@@ -14,6 +15,13 @@ export function serverCommand(name: string, description: string, example: string
       "--data <dir>",
       "without one: the folder of an embedded database; default: team-server in Drey's own folder",
     )
+}
+
+/** By which a database is told from others, without what lets anybody in. */
+export function databaseNameOf(place: DatabasePlace): string {
+  if (place.kind === "folder") return place.path === undefined ? "the usual folder" : resolve(place.path)
+  const { host, pathname } = new URL(place.url)
+  return `${host}${pathname}`
 }
 
 export function databasePlaceOf({ databaseUrl, data, connections }: DatabaseOptions): DatabasePlace {

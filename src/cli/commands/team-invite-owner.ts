@@ -21,9 +21,11 @@ export function teamInviteOwnerCommand(): Command {
 async function inviteOwner(options: Options): Promise<void> {
   const { withTables } = await import("../../team/server/with-database.ts")
   const { makeOwnerLink } = await import("../../team/server/identity/make-organisation.ts")
+  const { readAuditKeys } = await import("../../team/server/identity/audit-key.ts")
   const slug = await parseSlug(options.org)
+  const [auditKey] = readAuditKeys(process.env)
   const link = await withTables(databasePlaceOf(options), (driver) =>
-    makeOwnerLink(driver, { slug, email: options.owner ?? "", now: new Date() }),
+    makeOwnerLink({ driver, auditKey }, { slug, email: options.owner ?? "", now: new Date() }),
   )
   if (link === undefined)
     throw new DreyError(`There is no organisation ${slug}`, {

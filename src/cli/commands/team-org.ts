@@ -32,10 +32,12 @@ function createCommand(): Command {
 async function createOrganisation(given: string, options: Options): Promise<void> {
   const { withTables } = await import("../../team/server/with-database.ts")
   const { makeOrganisation } = await import("../../team/server/identity/make-organisation.ts")
+  const { readAuditKeys } = await import("../../team/server/identity/audit-key.ts")
   const slug = await parseSlug(given)
+  const [auditKey] = readAuditKeys(process.env)
   const { name = slug, owner: email = "", publicUrl } = options
   const link = await withTables(databasePlaceOf(options), (driver) =>
-    makeOrganisation(driver, { slug, name, email, now: new Date() }),
+    makeOrganisation({ driver, auditKey }, { slug, name, email, now: new Date() }),
   )
   if (link === undefined) throw new DreyError(`There is an organisation ${slug}`, { exitCode: exitCode.no })
   const ownerLink = `${publicUrl}/join#${link}`

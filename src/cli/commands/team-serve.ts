@@ -51,6 +51,7 @@ Environment:
   DREY_OIDC_CLIENT_ID         its client id,
   DREY_OIDC_CLIENT_SECRET     its client secret,
   DREY_OIDC_NAME              and what the button says; default: the issuer's host
+  DREY_AUDIT_KEY            seals the audit; all servers of a database need the same. Default: made once, in Drey's own folder
   DREY_METRICS_TOKEN        what /metrics asks for; without it only this machine may read them, and behind a proxy nobody`,
     )
     .action(serveTeam)
@@ -58,11 +59,13 @@ Environment:
 
 async function serveTeam(options: Options): Promise<void> {
   const { runTeamServer } = await import("../../team/server/run-team-server.ts")
+  const { readAuditKeys } = await import("../../team/server/identity/audit-key.ts")
   const { findApp } = await import("../../web/find-app.ts")
   const { serveApp } = await import("../../web/serve-app.ts")
   const { requestsPerMinute } = options
   await runTeamServer({
     database: databasePlaceOf(options),
+    auditKey: readAuditKeys(process.env)[0],
     listen: parseListen(options.listen),
     publicUrl: options.publicUrl === undefined ? undefined : parsePublicUrl(options.publicUrl),
     organisation: options.org === undefined ? undefined : await parseSlug(options.org),

@@ -1,18 +1,20 @@
 import type { Command } from "commander"
-import { exitCode } from "../../errors.ts"
+import { DreyError, exitCode } from "../../errors.ts"
+import type { AuditFinding, AuditHead } from "../../team/server/identity/team-audit.ts"
 import { type CommonOptions, print } from "../print.ts"
-import { type DatabaseOptions, databasePlaceOf, serverCommand } from "../team-database.ts"
+import { type DatabaseOptions, databaseNameOf, databasePlaceOf, serverCommand } from "../team-database.ts"
 import { parseSlug } from "./team-serve.ts"
 
-type Options = CommonOptions & DatabaseOptions & { org: string }
+type Options = CommonOptions & DatabaseOptions & { org: string; head?: string }
 
 export function teamVerifyAuditCommand(): Command {
   return serverCommand(
     "verify-audit",
-    "Check that no line of an organisation's audit was changed or taken out: each holds a hash of all before it. For whoever runs the server.",
+    "Check that no line of an organisation's audit was changed or taken out, by its key and by the last line of the check before. For whoever runs the server.",
     "drey team verify-audit --org acme",
   )
     .option("--org <name>", "the organisation", "team")
+    .option("--head <line>", "a last line that was printed before and noted elsewhere, as NUMBER:HASH")
     .action(verifyAudit)
 }
 
@@ -20,14 +22,54 @@ async function verifyAudit(options: Options): Promise<void> {
   const { withTables } = await import("../../team/server/with-database.ts")
   const { verifyTeamAudit } = await import("../../team/server/identity/verify-team-audit.ts")
   const slug = await parseSlug(options.org)
-  const broken = await withTables(databasePlaceOf(options), (driver) => verifyTeamAudit(driver, slug))
+  const place = databasePlaceOf(options)
+  const known = options.head === undefined ? undefined : parseHead(options.head)
+  const verifying = { slug, database: databaseNameOf(place), known, environment: process.env }
+  const finding = await withTables(place, (driver) => verifyTeamAudit(driver, verifying))
+  const isIntact = finding.kind === "intact"
   print(
     options,
-    () => ({ intact: broken === undefined, brokenAt: broken ?? null }),
-    () =>
-      broken === undefined
-        ? `The audit of ${slug} is as it was written`
-        : `Line ${broken} of the audit of ${slug} is not what was written, or a line before it is gone`,
+    () => ({ intact: isIntact, brokenAt: isIntact ? null : lineOf(finding), ...finding }),
+    () => textOf(slug, finding),
   )
-  if (broken !== undefined) process.exitCode = exitCode.no
+  if (!isIntact) process.exitCode = exitCode.no
+}
+
+function parseHead(text: string): AuditHead {
+  const [, seq, hash] = /^(\d{1,9}):((?:[0-9a-f]{2}){32,36})$/.exec(text) ?? []
+  if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash }
+  throw new DreyError(`"${text}" is not a line of the audit`, { hint: "Write it as NUMBER:HASH, as it was printed." })
+}
+
+function lineOf(finding: Exclude<AuditFinding, { kind: "intact" }>): number {
+  if (finding.kind === "cut") return finding.last + 1
+  return finding.kind === "rewritten" ? finding.known.seq : finding.line
+}
+
+function textOf(slug: string, finding: AuditFinding): string {
+  switch (finding.kind) {
+    case "intact":
+      return [`The audit of ${slug} is as it was written`, ...headLines(finding)].join("\n")
+    case "changed":
+      return `Line ${finding.line} of the audit of ${slug} is not what was written, or a line before it is gone`
+    case "unkeyed":
+      return `Line ${finding.line} of the audit of ${slug} was written without the key: by a server of an earlier version, or by somebody else`
+    case "unknown key":
+      return `Line ${finding.line} of the audit of ${slug} has the seal of another key (${finding.key}): add that key to DREY_AUDIT_KEY, behind a comma`
+    case "cut":
+      return `The audit of ${slug} was cut: it ends with line ${finding.last}, and line ${finding.known.seq} was there before`
+    case "rewritten":
+      return `The audit of ${slug} was written anew: line ${finding.known.seq} is not the one that was there before`
+  }
+}
+
+function headLines({ head, keyedFrom }: Extract<AuditFinding, { kind: "intact" }>): string[] {
+  if (head === null) return []
+  const keyed =
+    keyedFrom === 1
+      ? ""
+      : keyedFrom === null
+        ? "; no line has the seal of a key yet"
+        : `; sealed with a key from line ${keyedFrom} on`
+  return [`Its last line is ${head.seq}:${head.hash}${keyed}`]
 }

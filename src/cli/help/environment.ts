@@ -15,6 +15,7 @@ export const environment = {
   DREY_DATABASE_URL: "the database of a team server, as --database-url",
   DREY_OIDC_ISSUER:
     "the identity provider of a team server; DREY_OIDC_CLIENT_ID, _CLIENT_SECRET and _NAME belong to it",
+  DREY_AUDIT_KEY: "seals the audit of a team server, at least 32 characters; further ones, of before, behind commas",
   DREY_METRICS_TOKEN: "what /metrics of a team server asks for",
   NO_COLOR: "anything: no colour",
   FORCE_COLOR: "anything but 0 or false: colour also where there is no terminal",

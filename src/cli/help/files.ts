@@ -18,6 +18,8 @@ export const files = {
   index: ["~/.drey/index/", "the search index of each checkout; can be deleted, is built anew"],
   contexts: ["~/.drey/contexts/", "which items were handed out for which task, without their text"],
   login: ["~/.drey/team.json", "which team server the user is signed in to"],
+  auditKey: ["~/.drey/team-audit-key", "seals the audit of a team server, where DREY_AUDIT_KEY is not set"],
+  auditHeads: ["~/.drey/team-audit-heads.json", "the last line of each team's audit that was verified"],
   hooks: ["~/.drey/hook.log", "trouble that a hook met and did not tell the client"],
   token: ["~/.drey/mcp-token", "what clients of the MCP server show over HTTP"],
 } as const satisfies Record<string, readonly [path: string, what: string]>

@@ -8,6 +8,7 @@ import { versionOf } from "../../store/postgres/migrate.ts"
 import { leastVersion } from "../../store/postgres/migrations.ts"
 import type { MemoryParts } from "../tenant-memory.ts"
 import { openKeptFigures } from "./app/kept-figures.ts"
+import type { AuditKey } from "./identity/audit-key.ts"
 import { type OidcSettings, openOidc } from "./identity/oidc.ts"
 import { openPasses } from "./identity/passes.ts"
 import { openJobs } from "./jobs/open-jobs.ts"
@@ -23,6 +24,7 @@ import type { TeamParts } from "./team-parts.ts"
 export type TeamServerOptions = {
   /** Migrated; stays open when the server is closed. */
   driver: PostgresDriver
+  auditKey: AuditKey
   publicUrl: string
   version: string
   now: () => Date
@@ -49,7 +51,7 @@ export type TeamServer = {
 
 /** Everything of a team server but the port it listens on. */
 export async function openTeamServer(options: TeamServerOptions): Promise<TeamServer> {
-  const { publicUrl, version, now, log, runsJobs } = options
+  const { auditKey, publicUrl, version, now, log, runsJobs } = options
   const warn = (message: string, error?: unknown) => log("warn", message, error === undefined ? {} : traceOf(error))
   const metrics = openServerMetrics()
   const driver = measuredDriver(options.driver, metrics)
@@ -61,7 +63,7 @@ export async function openTeamServer(options: TeamServerOptions): Promise<TeamSe
   const notes = openTaskNotes(driver, warn)
   let isRetired = false
   const parts: TeamParts = {
-    ...{ driver, now, version, publicUrl, passes, memory, jobs, live, notes, metrics, log },
+    ...{ driver, auditKey, now, version, publicUrl, passes, memory, jobs, live, notes, metrics, log },
     figures: openKeptFigures({ driver, memory, now }),
     isBehindProxy: options.isBehindProxy ?? false,
     metricsToken: options.metricsToken,

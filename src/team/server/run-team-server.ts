@@ -6,6 +6,7 @@ import type { Handler } from "hono"
 import { codeOf } from "../../disk/file-error.ts"
 import type { PostgresDriver } from "../../disk/postgres/driver.ts"
 import { DreyError, exitCode } from "../../errors.ts"
+import type { AuditKey } from "./identity/audit-key.ts"
 import { makeOrganisation } from "./identity/make-organisation.ts"
 import type { OidcSettings } from "./identity/oidc.ts"
 import { isLoopback } from "./is-loopback.ts"
@@ -17,6 +18,8 @@ import { type DatabasePlace, withDatabase } from "./with-database.ts"
 
 export type TeamServeOptions = {
   database: DatabasePlace
+  /** Seals the lines of the audit; all servers of a database need the same. */
+  auditKey: AuditKey
   listen: { host: string; port: number }
   /** Where browsers and clients find it; undefined: where it listens. */
   publicUrl: string | undefined
@@ -63,15 +66,15 @@ async function serve(driver: PostgresDriver, options: TeamServeOptions): Promise
   const publicUrl = options.publicUrl ?? `http://${hostOf(options.listen.host)}:${port}`
   if (publicUrl.startsWith("http:") && !isLoopback(options.listen.host) && options.listen.host !== "localhost")
     log("warn", "tokens travel unencrypted: put TLS in front of it, and name it with --public-url https://…")
-  const { version, runsJobs, oidc, isBehindProxy, metricsToken, requestsPerMinute, app } = options
+  const { auditKey, version, runsJobs, oidc, isBehindProxy, metricsToken, requestsPerMinute, app } = options
   const server = await openTeamServer({
-    ...{ driver, publicUrl, version, now, log, oidc, runsJobs, isBehindProxy, metricsToken, app },
+    ...{ driver, auditKey, publicUrl, version, now, log, oidc, runsJobs, isBehindProxy, metricsToken, app },
     ...(requestsPerMinute === undefined ? {} : { rates: { requestsPerMinute } }),
   })
   fetch = async (request, environment) => server.app.fetch(request, environment as object)
   const slug = options.organisation ?? (isNew ? "team" : undefined)
   const made = slug && { slug, name: slug, email: options.ownerEmail, now: now() }
-  const link = made && (await makeOrganisation(driver, made))
+  const link = made && (await makeOrganisation({ driver, auditKey }, made))
   const isToStop = untilSignal()
   options.onReady({ url: publicUrl, ownerLink: link && `${publicUrl}/join#${link}` })
   log("info", "serving", { url: publicUrl, jobs: runsJobs })

@@ -2,10 +2,12 @@ import type { PostgresDriver, Reach } from "../../disk/postgres/driver.ts"
 import { indexMemories } from "../../index/postgres/index-memories.ts"
 import { postgresSession } from "../../store/postgres/postgres-session.ts"
 import type { StoreSession } from "../../store/store-methods.ts"
-import type { MemoryParts } from "../tenant-memory.ts"
+import { type MemoryParts, stepsOn } from "../tenant-memory.ts"
 import type { KeptFigures } from "./app/kept-figures.ts"
+import type { AuditKey } from "./identity/audit-key.ts"
 import type { Oidc } from "./identity/oidc.ts"
 import type { Passes } from "./identity/passes.ts"
+import { sealAudit } from "./identity/team-audit.ts"
 import type { Jobs } from "./jobs/jobs.ts"
 import type { Live } from "./live.ts"
 import type { Log } from "./log.ts"
@@ -15,6 +17,8 @@ import type { TaskNotes } from "./task-notes.ts"
 /** What the routes work with; whoever opens the server hands everything in. */
 export type TeamParts = {
   driver: PostgresDriver
+  /** Seals the lines of the audit. */
+  auditKey: AuditKey
   now: () => Date
   version: string
   /** Where browsers and clients find it, without a slash at its end. */
@@ -37,6 +41,12 @@ export type TeamParts = {
 }
 
 /** The rows of one organisation, as far as somebody's reach goes: a snapshot to read, a transaction to write, the index in it. */
-export function rowsOf({ driver }: Pick<TeamParts, "driver">, reach: Reach): Pick<StoreSession, "read" | "write"> {
-  return postgresSession(driver, reach, indexMemories)
+export function rowsOf(
+  { driver, auditKey }: Pick<TeamParts, "driver" | "auditKey">,
+  reach: Reach,
+): Pick<StoreSession, "read" | "write"> {
+  return postgresSession(driver, reach, async (ask) => {
+    await stepsOn(ask, sealAudit(auditKey))
+    await indexMemories(ask)
+  })
 }

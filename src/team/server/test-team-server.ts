@@ -3,12 +3,15 @@ import type { PostgresDriver } from "../../disk/postgres/driver.ts"
 import { postgresDriver } from "../../disk/postgres/postgres-driver.ts"
 import { migrate } from "../../store/postgres/migrate.ts"
 import type { Me, Role, SharedMemory, TeamMemory } from "../api.ts"
+import { toAuditKey } from "./identity/audit-key.ts"
 import { makeOrganisation } from "./identity/make-organisation.ts"
 import { installQueue } from "./jobs/install-queue.ts"
 import { openLog } from "./log.ts"
 import { openTeamServer, type TeamServer, type TeamServerOptions } from "./open-team-server.ts"
 
 export const publicUrl = "http://127.0.0.1:4848"
+
+export const testAuditKey = toAuditKey("a key for tests, of enough characters")
 
 export type TestServer = TeamServer & {
   driver: PostgresDriver
@@ -44,6 +47,7 @@ export async function startTestServer(options: Partial<TeamServerOptions> = {}):
   const now = () => new Date(Date.now() + ahead)
   const server = await openTeamServer({
     driver,
+    auditKey: testAuditKey,
     publicUrl,
     version: "0.0.0",
     now,
@@ -60,7 +64,7 @@ export async function startTestServer(options: Partial<TeamServerOptions> = {}):
       ahead += ms
     },
     async organisation(slug) {
-      const link = await makeOrganisation(driver, {
+      const link = await makeOrganisation(server.parts, {
         slug,
         name: `The ${slug}`,
         email: `owner@${slug}.test`,

@@ -9,10 +9,11 @@ import { migrateTeam } from "./migrate-team.ts"
 import { type DatabasePlace, withDatabase, withTables } from "./with-database.ts"
 
 async function checkPlace(place: DatabasePlace) {
-  const verify = () => withTables(place, (driver) => verifyTeamAudit(driver, "acme"))
+  const verifying = { slug: "acme", database: "test", known: undefined, environment: process.env }
+  const verify = () => withTables(place, (driver) => verifyTeamAudit(driver, verifying))
   await expect(verify()).rejects.toThrow("There is no team in this database yet")
   await withDatabase(place, (driver) => migrateTeam(driver))
-  expect(await verify()).toBeUndefined()
+  expect(await verify()).toMatchObject({ kind: "intact", head: null })
 }
 
 test("a folder that was never migrated is told from one that does not work", { timeout: 120_000 }, async () => {

@@ -1,6 +1,7 @@
+import { postgresSession } from "../../../store/postgres/postgres-session.ts"
 import { one } from "../../../store/steps.ts"
 import { type Caller, wideReachOf } from "../identity/caller.ts"
-import { rowsOf, type TeamParts } from "../team-parts.ts"
+import type { TeamParts } from "../team-parts.ts"
 import { lookAround, type MemoryLook } from "./look.ts"
 
 /** Figures that take a pass over all memories of an organisation. */
@@ -18,7 +19,9 @@ export function openKeptFigures(parts: Pick<TeamParts, "driver" | "memory" | "no
   return {
     async of<Figures>(caller: Caller, name: string, make: (look: MemoryLook) => Promise<Figures>) {
       const reach = wideReachOf(caller)
-      const row = await rowsOf(parts, reach).read(() => one<{ seq: number }>("SELECT seq FROM organisations"))
+      const row = await postgresSession(parts.driver, reach).read(() =>
+        one<{ seq: number }>("SELECT seq FROM organisations"),
+      )
       const key = JSON.stringify([reach, row?.seq, name])
       const known = kept.get(key)
       const now = parts.now().getTime()

@@ -1,5 +1,4 @@
-import type { PostgresDriver } from "../../../disk/postgres/driver.ts"
-import { rowsOf } from "../team-parts.ts"
+import { rowsOf, type TeamParts } from "../team-parts.ts"
 import { wholeOf } from "./caller.ts"
 import { inviteOwner } from "./invitations.ts"
 import { addOrganisation, readOrganisation } from "./organisations.ts"
@@ -15,10 +14,10 @@ export type NewOrganisation = {
 
 /** Makes an organisation and a link for its first owner; undefined when there is one of this name. */
 export function makeOrganisation(
-  driver: PostgresDriver,
+  parts: Pick<TeamParts, "driver" | "auditKey">,
   { slug, name, email, now }: NewOrganisation,
 ): Promise<string | undefined> {
-  return rowsOf({ driver }, wholeOf(slug)).write(function* () {
+  return rowsOf(parts, wholeOf(slug)).write(function* () {
     if (!(yield* addOrganisation(slug, name, now.toISOString()))) return undefined
     yield* addTeamAudit({ actor: "the server", action: "organisation made" }, now.toISOString())
     return yield* inviteOwner(slug, email, now)
@@ -27,10 +26,10 @@ export function makeOrganisation(
 
 /** Another link for an owner; undefined when there is no such organisation. */
 export function makeOwnerLink(
-  driver: PostgresDriver,
+  parts: Pick<TeamParts, "driver" | "auditKey">,
   { slug, email, now }: Omit<NewOrganisation, "name">,
 ): Promise<string | undefined> {
-  return rowsOf({ driver }, wholeOf(slug)).write(function* () {
+  return rowsOf(parts, wholeOf(slug)).write(function* () {
     return (yield* readOrganisation()) ? yield* inviteOwner(slug, email, now) : undefined
   })
 }

@@ -3,15 +3,16 @@ import { likeness } from "../../../embedders/likeness.ts"
 import { builtInPolicy } from "../../../formats/policy.ts"
 import { policyForEmbedder } from "../../../formats/policy-for-embedder.ts"
 import { sortIntoBuckets, spacesToSort } from "../../../index/postgres/buckets.ts"
+import { indexMemories } from "../../../index/postgres/index-memories.ts"
 import { evaluateProject } from "../../../learning/evaluate-project.ts"
 import { learnFromEpisodes } from "../../../learning/learn.ts"
 import type { LearningParts } from "../../../learning/learning-parts.ts"
+import { postgresSession } from "../../../store/postgres/postgres-session.ts"
 import { refreshVectors } from "../../../store/refresh-vectors.ts"
 import { run, type Steps } from "../../../store/steps.ts"
 import { rulesWriter } from "../../../writer/rules-writer.ts"
 import { type MemoryParts, tenantStore } from "../../tenant-memory.ts"
 import { wholeOf } from "../identity/caller.ts"
-import { rowsOf } from "../team-parts.ts"
 import type { JobName, JobPayloads } from "./jobs.ts"
 
 export type JobParts = { driver: PostgresDriver; memory: MemoryParts; now: () => Date; warn: (message: string) => void }
@@ -28,7 +29,7 @@ export async function runJob<Name extends JobName>(
   if (name === "evaluate")
     await evaluateProject(learningParts(parts, slug), project, { now: parts.now().toISOString() })
   if (name === "embed") await makeVectors(parts, slug)
-  if (name === "tidy") await rowsOf(parts, wholeOf(slug)).write(() => dropWhatRanOut(parts.now()))
+  if (name === "tidy") await postgresSession(parts.driver, wholeOf(slug)).write(() => dropWhatRanOut(parts.now()))
 }
 
 /** A project has no folder here. */
@@ -59,7 +60,7 @@ function learningParts({ driver, memory, now, warn }: JobParts, slug: string): L
 async function makeVectors(parts: JobParts, slug: string): Promise<void> {
   const { embed } = parts.memory
   const reach = wholeOf(slug)
-  if (embed) await rowsOf(parts, reach).write(() => refreshVectors(embed))
+  if (embed) await postgresSession(parts.driver, reach, indexMemories).write(() => refreshVectors(embed))
   const now = parts.now().toISOString()
   const spaces = await parts.driver.within(reach, "read", spacesToSort)
   for (const space of spaces) await parts.driver.within(reach, "write", (ask) => sortIntoBuckets(ask, space, now))

@@ -1,0 +1,51 @@
+import { createHash, randomBytes } from "node:crypto"
+import { chmodSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { dreyHome } from "../../../config.ts"
+import { codeOf, fileError } from "../../../disk/file-error.ts"
+import { readTextFile } from "../../../disk/read-text-file.ts"
+import { makeFolder } from "../../../disk/write-file-atomic.ts"
+import { DreyError } from "../../../errors.ts"
+
+/** Seals lines of the audit; whoever has only the database cannot. `id` is no secret: a sealed line names it. */
+export type AuditKey = { id: Buffer; secret: Buffer }
+
+/** The first is the one that new lines are sealed with, the others are those of before. */
+export type AuditKeys = readonly [AuditKey, ...AuditKey[]]
+
+const leastLength = 32
+
+/**
+ * `DREY_AUDIT_KEY`, or several with commas between, the current one first; else one that is made once and kept in Drey's own folder, where
+ * only this user can read it. All servers of a database need the same.
+ */
+export function readAuditKeys(environment: NodeJS.ProcessEnv): AuditKeys {
+  const given = environment.DREY_AUDIT_KEY?.trim()
+  const [first = "", ...others] = (given ? given : readKeyFile(dreyHome(environment)))
+    .split(",")
+    .map((part) => part.trim())
+  return [toAuditKey(first), ...others.map(toAuditKey)]
+}
+
+export function toAuditKey(text: string): AuditKey {
+  if (text.length < leastLength)
+    throw new DreyError("The key of the audit is too short", {
+      hint: `Set DREY_AUDIT_KEY to at least ${leastLength} random characters, such as those of: openssl rand -hex 32`,
+    })
+  const secret = Buffer.from(text)
+  return { id: createHash("sha256").update("drey audit key\n").update(secret).digest().subarray(0, idBytes), secret }
+}
+
+export const idBytes = 4
+
+function readKeyFile(home: string): string {
+  const path = join(home, "team-audit-key")
+  try {
+    makeFolder(home, 0o700)
+    writeFileSync(path, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" })
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw fileError(path, error)
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
+  }
+  return readTextFile(path).text.trim()
+}
