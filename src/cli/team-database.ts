@@ -20,8 +20,7 @@ export function serverCommand(name: string, description: string, example: string
 /** By which a database is told from others, without what lets anybody in. */
 export function databaseNameOf(place: DatabasePlace): string {
   if (place.kind === "folder") return place.path === undefined ? "the usual folder" : resolve(place.path)
-  const { host, pathname } = new URL(place.url)
-  return `${host}${pathname}`
+  return place.url.replace(/^\w+:\/\/(?:.*@)?/, "").replace(/\?.*$/, "")
 }
 
 export function databasePlaceOf({ databaseUrl, data, connections }: DatabaseOptions): DatabasePlace {
