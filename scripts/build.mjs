@@ -6,11 +6,13 @@ import { build as runEsbuild } from "esbuild"
 import { build as buildApp } from "vite"
 import { bringSqlite } from "./package/bring-sqlite.mjs"
 import { bundleTypes } from "./package/bundle-types.mjs"
-import { filesInApp, filesInBundle, writeNotices } from "./package/write-notices.mjs"
+import { filesInApp, filesInBundle, packagesOf, writeNotices } from "./package/write-notices.mjs"
+import { writeSbom } from "./package/write-sbom.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"))
 
+process.env.NODE_ENV = "production" // whoever starts it, the tests too: the app takes other code of its packages otherwise
 rmSync(`${root}/dist`, { recursive: true, force: true })
 const bundled = []
 async function build(options) {
@@ -193,6 +195,7 @@ await build({
 bundled.push(...filesInApp(await buildApp({ configFile: `${root}/ui/vite.config.ts` })))
 bundled.push(...filesInBundle(await bringSqlite(root), root))
 writeNotices(`${root}/dist/THIRD-PARTY-NOTICES.txt`, bundled)
+writeSbom(`${root}/dist/sbom.cdx.json`, packagesOf(bundled), root)
 chmodSync(`${root}/dist/cli.cjs`, 0o755)
 execFileSync(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, "-p", "tsconfig.types.json"], {
   cwd: root,

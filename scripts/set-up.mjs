@@ -1,8 +1,9 @@
 // Makes a fresh clone ready: installs what the lock file names and builds, each only when something changed since the last time.
 import { execFileSync } from "node:child_process"
-import { existsSync, readdirSync, statSync } from "node:fs"
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { readLock, requireHashes, requireSame } from "./check-lock.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const installed = join(root, "node_modules", ".package-lock.json")
@@ -10,8 +11,15 @@ const built = join(root, "dist", "types", "index.d.ts")
 
 if (timeOf(installed) < timeOf(join(root, "package-lock.json"))) {
   console.log("Installing dependencies (npm install)…")
+  requireHashes(readLock(join(root, "package-lock.json")))
   // Not npm ci: it insists on the optional packages of every platform, which not every registry carries.
   run("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"])
+  try {
+    requireSame(readLock(installed), readLock(join(root, "package-lock.json")))
+  } catch (error) {
+    rmSync(installed, { force: true }) // so that it is installed again the next time, and not built from
+    throw error
+  }
 }
 if (
   timeOf(built) < newestIn(["src", "ui", "scripts/build.mjs", "package.json", "tsconfig.json", "tsconfig.types.json"])

@@ -1,6 +1,6 @@
 // What action.yml shows of the SARIF on standard input: each finding at its line of the pull request, how many there are, and the SARIF itself
 // in a file, if one is named. Paths in it are those from FOLDER; here they become those from the root of the repository.
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { posix, relative, sep } from "node:path"
 
 const { FOLDER = ".", SARIF = "", GITHUB_OUTPUT, GITHUB_STEP_SUMMARY } = process.env
@@ -18,7 +18,10 @@ for (const { ruleId, level, message, locations } of results) {
     console.log(`::${kind} ${place}::${escapeData(message.text)}`)
   }
 }
-if (SARIF !== "") writeFileSync(SARIF, `${JSON.stringify(sarif, null, 2)}\n`)
+if (SARIF !== "") {
+  rmSync(SARIF, { force: true }) // a link that the pull request put there would lead elsewhere
+  writeFileSync(SARIF, `${JSON.stringify(sarif, null, 2)}\n`, { flag: "wx" })
+}
 
 const [errors, warnings] = ["error", "warning"].map(
   (level) => results.filter((result) => result.level === level).length,

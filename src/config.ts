@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { isRecord, parseJson } from "./disk/parse-json.ts"
 import { readTextFile } from "./disk/read-text-file.ts"
 import { DreyError } from "./errors.ts"
+import type { ProjectSettings } from "./store/project-id.ts"
 import type { WriterSettings } from "./writer/open-writer.ts"
 
 export type Config = {
@@ -15,10 +16,8 @@ export type Config = {
     /** A history above this size is summarised: its oldest parts move to the archive beside it. */
     historyBytes: number
   }
-  project: {
-    /** Names the project where its git remote should not. */
-    id: string | undefined
-  }
+  /** Which project this is, where its git remote should not say it alone. */
+  project: ProjectSettings
   sessions: {
     /** The folder of all sessions, relative to the repository and inside it, where it is not the usual one. */
     root: string | undefined
@@ -32,7 +31,7 @@ export type Config = {
 export const builtInConfig: Omit<Config, "user"> = {
   compat: { squadui: false },
   limits: { historyBytes: 12_288 },
-  project: { id: undefined },
+  project: {},
   sessions: { root: undefined },
   writer: { kind: "auto" },
 }
@@ -52,14 +51,28 @@ export function readConfig(storeFolder: string | undefined, environment: NodeJS.
     const limits = isRecord(layer) && isRecord(layer.limits) ? layer.limits : {}
     if (typeof limits.historyBytes === "number" && limits.historyBytes > 0)
       config.limits.historyBytes = limits.historyBytes
-    const project = isRecord(layer) && isRecord(layer.project) ? layer.project : {}
-    if (typeof project.id === "string" && project.id !== "") config.project.id = project.id
     const sessions = isRecord(layer) && isRecord(layer.sessions) ? layer.sessions : {}
     if (typeof sessions.root === "string" && sessions.root !== "") config.sessions.root = sessions.root
+  }
+  config.project = {
+    id: projectIn(user),
+    places: isRecord(user) && isRecord(user.projects) ? textsIn(user.projects) : {},
+    name: projectIn(project), // a clone may name itself, within its remote, and no project of the user's
   }
   // A project's file comes with a clone: it may not say where the user's transcripts are sent, or what is run with them.
   if (isRecord(user) && isRecord(user.writer)) config.writer = readWriterSettings(user.writer, userPath)
   return config
+}
+
+function projectIn(layer: unknown): string | undefined {
+  const project = isRecord(layer) && isRecord(layer.project) ? layer.project : {}
+  return typeof project.id === "string" && project.id !== "" ? project.id : undefined
+}
+
+function textsIn(record: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(record).filter((pair): pair is [string, string] => typeof pair[1] === "string"),
+  )
 }
 
 const writerKinds = ["auto", "rules", "model", "command"] as const

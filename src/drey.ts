@@ -312,7 +312,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     openLearnedRecall({
       home,
       store,
-      projectId: config().project.id,
+      project: config().project,
       policy: readPolicy({ home, storeFolder: store.folders[0]?.path }).policy,
       readItems: async (project) => {
         const { itemOfMemory } = await import("./recall/learned-items.ts")
@@ -353,13 +353,22 @@ export function openDrey(options: DreyOptions = {}): Drey {
         : (await (await recall()).ask((parts) => renderAlwaysLoaded(parts, lead, budget))).answer
     return openConnections({ machine, home, root: store.root, teamFolder: store.folders[0]?.path, rules }, program)
   }
+  /** Settings that cannot be read name no project, here as elsewhere; whoever opens that project is told. */
+  const settingsOf = (folder: string) => {
+    try {
+      return readConfig(findStore(folder).folders[0]?.path, environment).project
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      return readConfig(undefined, environment).project
+    }
+  }
   let openedLearning: Learning | undefined
   const learning = async (): Promise<Learning> => {
     if (openedLearning) return openedLearning
     const { openLearning } = await import("./learning/open-learning.ts")
-    const { project, writer, user } = config()
+    const { writer, user } = config()
     const root = requireStore(store).root
-    openedLearning = openLearning({ home, root, projectId: project.id, owner: user, writer, machine, now, warn })
+    openedLearning = openLearning({ home, root, settingsOf, owner: user, writer, machine, now, warn })
     return openedLearning
   }
 

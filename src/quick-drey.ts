@@ -53,7 +53,7 @@ function openLearned(store: Store, home: string, config: Config) {
   return openLearnedRecall({
     home,
     store,
-    projectId: config.project.id,
+    project: config.project,
     policy: readPolicy({ home, storeFolder: folder.path }).policy,
     readItems: async () => [], // never asked: an index that is behind is brought up to date the long way
   })

@@ -150,6 +150,27 @@ test("the browser app takes nothing from src but the formats and types", () => {
   expect(broken).toEqual([])
 })
 
+/** Whoever starts a program, and which; all else asks one of these. */
+const startsPrograms: Record<string, string> = {
+  "disk/git.ts": "git, in the one way in which a clone cannot make it start anything else",
+  "writer/run-command.ts": "the writer that the user's own settings name",
+  "hooks/start-in-background.ts": "Drey itself",
+  "rpc/start-watch.ts": "Drey itself",
+  "cli/demo/open-stage.ts": "Drey itself, and git in the demo's own folder",
+  "cli/demo/show-ui.ts": "Drey itself",
+  "cli/write-out.ts": "the user's pager",
+  "web/open-browser.ts": "the user's browser",
+  "clients/wiring/opencode-plugin.ts": "Drey, from the text of the plugin that OpenCode loads",
+}
+
+test("only these files start programs, and only one of them starts git", () => {
+  const files = sourceFiles(source).filter((path) => !isForTests(path))
+  const starting = files.filter((path) => /\bchild_process\b/.test(readFileSync(path, "utf8")))
+  expect(starting.map(name).sort()).toEqual(Object.keys(startsPrograms).sort())
+  const startingGit = starting.filter((path) => /["'`]git(?:\.exe)?["'`]/.test(readFileSync(path, "utf8")))
+  expect(startingGit.map(name)).toEqual(["disk/git.ts"])
+})
+
 test("nothing is exported as default", () => {
   const files = [...sourceFiles(source), ...sourceFiles(app)].filter((path) => !path.endsWith(".config.ts"))
   const broken = files.filter((path) => /^export default/m.test(readFileSync(path, "utf8")))

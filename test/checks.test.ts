@@ -1,9 +1,11 @@
-import { execFileSync, spawnSync } from "node:child_process"
-import { chmodSync, existsSync, readFileSync, statSync } from "node:fs"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
+import { chmodSync, existsSync, readFileSync, statSync, symlinkSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { text } from "node:stream/consumers"
 import { expect, test } from "vitest"
 import { parse } from "yaml"
 import { takeBlocks } from "./doc-blocks.ts"
+import { serveOwnRegistry } from "./own-registry.ts"
 import { cliPath, environmentOf, makeRepository, readTree, runCli, runGit, writeFiles } from "./run-cli.ts"
 
 const root = resolve(import.meta.dirname, "..")
@@ -27,8 +29,8 @@ const sound = `### 2026-02-15T14:32:15+0000: decision: Use lanterns
 `
 const broken = sound.replace("**type:** decision", "**type:** wish")
 
-/** Runs the steps of the action as a runner does: each input in its variable, the script in bash. */
-function runAction(cwd: string, inputs: Record<string, string> = {}, environment: Record<string, string> = {}) {
+/** Runs the step of the action as a runner does: each input in its variable, the script in bash. */
+async function runAction(cwd: string, inputs: Record<string, string> = {}, environment: Record<string, string> = {}) {
   const files = { output: join(makeRepository({ o: "" }), "o"), summary: join(makeRepository({ s: "" }), "s") }
   const given = { command: `${process.execPath} ${cliPath}`, ...inputs }
   const fill = (text: string) =>
@@ -38,21 +40,21 @@ function runAction(cwd: string, inputs: Record<string, string> = {}, environment
         expect(Object.keys(action.inputs)).toContain(name)
         return given[name as keyof typeof given] ?? action.inputs[name]?.default ?? ""
       })
-  const results = action.runs.steps.map(({ run = "", env = {} }) => {
-    expect(run).not.toContain("${{") // what an input says would be run
-    const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]))
-    return spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", run], {
-      cwd,
-      encoding: "utf8",
-      env: {
-        ...environmentOf(environment),
-        GITHUB_OUTPUT: files.output,
-        GITHUB_STEP_SUMMARY: files.summary,
-        ...variables,
-      },
-    })
+  const [{ run = "", env = {} } = {}, ...others] = action.runs.steps
+  expect(others).toEqual([])
+  expect(run).not.toContain("${{") // what an input says would be run
+  const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]))
+  const places = { GITHUB_OUTPUT: files.output, GITHUB_STEP_SUMMARY: files.summary }
+  const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", run], {
+    cwd,
+    env: { ...environmentOf(environment), ...places, ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
   })
-  const [{ status, stdout, stderr } = { status: null, stdout: "", stderr: "" }] = results
+  const [stdout, stderr, status] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve)),
+  ])
   return {
     status,
     stdout,
@@ -62,36 +64,36 @@ function runAction(cwd: string, inputs: Record<string, string> = {}, environment
   }
 }
 
-test("the action shows what is wrong at its line, counts it and fails", () => {
+test("the action shows what is wrong at its line, counts it and fails", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": broken })
-  const { status, stdout, output, summary } = runAction(cwd)
+  const { status, stdout, output, summary } = await runAction(cwd)
   expect(status).toBe(1)
   expect(stdout).toMatch(/^::error file=\.squad\/decisions\.md,line=\d+,title=[\w-]+::/m)
   expect(output).toMatch(/^errors=[1-9]\d*\nwarnings=\d+\n$/)
   expect(summary).toMatch(/^Team memory: [1-9]\d* errors, \d+ warnings\n$/)
 })
 
-test("the action passes on a sound store and says that there is nothing", () => {
-  const { status, stdout, stderr, output } = runAction(makeRepository({ ".squad/decisions.md": sound }))
+test("the action passes on a sound store and says that there is nothing", async () => {
+  const { status, stdout, stderr, output } = await runAction(makeRepository({ ".squad/decisions.md": sound }))
   expect([status, stderr, output]).toEqual([0, "", "errors=0\nwarnings=0\n"])
   expect(stdout).toBe("Team memory: 0 errors, 0 warnings\n")
 })
 
-test("the action takes files, a folder below the root and SARIF, and runs nothing that an input says", () => {
+test("the action takes files, a folder below the root and SARIF, and runs nothing that an input says", async () => {
   const cwd = makeRepository({ "app/.squad/decisions.md": sound, "app/.squad/other.md": broken })
-  const one = runAction(cwd, { "working-directory": "app", files: ".squad/decisions.md", sarif: "out.sarif" })
+  const one = await runAction(cwd, { "working-directory": "app", files: ".squad/decisions.md", sarif: "out.sarif" })
   expect(one.status).toBe(0)
   expect(JSON.parse(readFileSync(join(cwd, "out.sarif"), "utf8")).version).toBe("2.1.0")
-  const two = runAction(cwd, { "working-directory": "app/", files: ".squad/decisions.md\n.squad/other.md" })
+  const two = await runAction(cwd, { "working-directory": "app/", files: ".squad/decisions.md\n.squad/other.md" })
   expect(two.stdout).toMatch(/^::error file=app\/\.squad\/other\.md,line=/m)
-  runAction(cwd, { files: "$(touch ran) `touch ran`; touch ran" })
+  await runAction(cwd, { files: "$(touch ran) `touch ran`; touch ran" })
   expect(Object.keys(readTree(cwd))).not.toContain("ran")
 })
 
-test("annotations and SARIF name a finding's file from the root, whatever its folder is called", () => {
+test("annotations and SARIF name a finding's file from the root, whatever its folder is called", async () => {
   const folder = "a|b & c%, (d)"
   const cwd = makeRepository({ [`${folder}/.squad/decisions.md`]: broken })
-  const { status, stdout, output } = runAction(cwd, { "working-directory": `./${folder}/`, sarif: "out.sarif" })
+  const { status, stdout, output } = await runAction(cwd, { "working-directory": `./${folder}/`, sarif: "out.sarif" })
   expect([status, output]).toEqual([1, expect.stringMatching(/^errors=[1-9]/)])
   expect(stdout).toContain("::error file=a|b & c%25%2C (d)/.squad/decisions.md,line=")
   const [run] = JSON.parse(readFileSync(join(cwd, "out.sarif"), "utf8")).runs
@@ -100,24 +102,76 @@ test("annotations and SARIF name a finding's file from the root, whatever its fo
   expect([level, decodeURIComponent(uri)]).toEqual(["error", `${folder}/.squad/decisions.md`])
 })
 
-test("the action fails where Drey does, and leaves no SARIF that says nothing", () => {
+test("the action fails where Drey does, and leaves no SARIF that says nothing", async () => {
   const cwd = makeRepository({ "readme.txt": "x" })
-  const { status, stderr, output } = runAction(cwd, { sarif: "out.sarif" })
+  const { status, stderr, output } = await runAction(cwd, { sarif: "out.sarif" })
   expect([status, output]).toEqual([2, ""])
   expect(stderr).toContain(".squad")
   expect(existsSync(join(cwd, "out.sarif"))).toBe(false)
-  const missing = runAction(makeRepository({ ".squad/decisions.md": sound }), { files: ".squad/gone.md" })
+  const missing = await runAction(makeRepository({ ".squad/decisions.md": sound }), { files: ".squad/gone.md" })
   expect([missing.status, missing.stdout]).toEqual([2, expect.stringContaining("::error file=.squad/gone.md,")])
 })
 
-test("the action runs the Drey of its own version, unless told another", () => {
-  const programs = makeRepository({ npx: '#!/bin/sh\necho "asked: $*" >&2\nexit 2\n' })
-  chmodSync(join(programs, "npx"), 0o755)
-  const asked = (inputs: Record<string, string>) =>
-    runAction(makeRepository({}), { command: "", ...inputs }, { PATH: `${programs}:${process.env.PATH}` }).stderr
+test("the action installs the Drey of its own version, unless told another, and takes exact versions alone", async () => {
+  const programs = makeRepository({ npm: '#!/bin/sh\necho "asked in $PWD: $*" >&2\nexit 2\n' })
+  chmodSync(join(programs, "npm"), 0o755)
+  const temporary = makeRepository({})
+  const env = { PATH: `${programs}:${process.env.PATH}`, RUNNER_TEMP: temporary }
+  const asked = (inputs: Record<string, string>) => runAction(makeRepository({}), { command: "", ...inputs }, env)
   const { version } = JSON.parse(read("package.json"))
-  expect(asked({})).toBe(`asked: --yes drey@${version} validate --format sarif\n`)
-  expect(asked({ version: "0.0.7" })).toContain("drey@0.0.7 ")
+  const { status, stderr } = await asked({})
+  expect(status).toBe(2)
+  expect(stderr).toMatch(new RegExp(`^asked in ${temporary}/drey-\\w+: install --prefix ${temporary}/drey-\\w+ `))
+  expect(stderr).toContain(`--ignore-scripts`)
+  expect(stderr.trimEnd()).toMatch(new RegExp(`-- drey@${version}$`))
+  expect((await asked({ version: "0.0.7" })).stderr).toContain("drey@0.0.7\n")
+  for (const odd of ["latest", "^1.0.0", "1", "file:.", "1.0.0 evil", "npm:evil@1.0.0"])
+    expect(await asked({ version: odd }), odd).toMatchObject({
+      status: 2,
+      stderr: "",
+      stdout: expect.stringMatching(/^::error::/),
+    })
+})
+
+test("the action runs nothing of the checkout: no package, script or setting of npm that is committed there", async () => {
+  const registry = await serveOwnRegistry(root)
+  const temporary = makeRepository({})
+  const code = '#!/usr/bin/env node\nconsole.log("CODE OF THE CHECKOUT")\n'
+  const manifest = JSON.stringify({ name: "drey", version: JSON.parse(read("package.json")).version, bin: "cli.js" })
+  const scripts = { preinstall: "touch ran", install: "touch ran", prepare: "touch ran" }
+  const cwd = makeRepository({
+    ".squad/decisions.md": sound,
+    "node_modules/drey/package.json": manifest,
+    "node_modules/drey/cli.js": code,
+    "node_modules/drey/dist/cli.cjs": code,
+    "node_modules/.bin/drey": code,
+    "node_modules/.bin/npm": code,
+    ".npmrc": "registry=http://127.0.0.1:9/\nscript-shell=./node_modules/.bin/drey\nignore-scripts=false\n",
+    "package.json": JSON.stringify({ scripts, dependencies: { drey: "file:node_modules/drey" } }),
+  })
+  chmodSync(join(cwd, "node_modules/.bin/drey"), 0o755)
+  const before = readTree(cwd)
+  const env = { RUNNER_TEMP: temporary, npm_config_registry: registry, npm_config_cache: makeRepository({}) }
+  const { status, stdout, stderr } = await runAction(cwd, { command: "" }, env)
+  expect(stdout + stderr).not.toContain("CODE OF THE CHECKOUT")
+  expect([status, stdout]).toEqual([0, "Team memory: 0 errors, 0 warnings\n"])
+  expect(readTree(cwd)).toEqual(before)
+})
+
+test("the action's SARIF is not written through a link of the checkout", async () => {
+  const outside = makeRepository({ profile: "own\n" })
+  const cwd = makeRepository({ ".squad/decisions.md": sound })
+  symlinkSync(join(outside, "profile"), join(cwd, "out.sarif"))
+  expect((await runAction(cwd, { sarif: "out.sarif" })).status).toBe(0)
+  expect(readFileSync(join(outside, "profile"), "utf8")).toBe("own\n")
+  expect(JSON.parse(readFileSync(join(cwd, "out.sarif"), "utf8")).version).toBe("2.1.0")
+})
+
+test("a file of the action's input is never an option", async () => {
+  const cwd = makeRepository({ ".squad/decisions.md": sound })
+  const { status, stdout } = await runAction(cwd, { files: "--help" })
+  expect(status).toBe(2)
+  expect(stdout).toContain("::error file=--help,")
 })
 
 test("the inputs and the hook are those that the page tells of", () => {

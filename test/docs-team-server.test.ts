@@ -149,6 +149,46 @@ describe.skipIf(findPostgres() === undefined || !hasPrograms)("on PostgreSQL (ne
     expect(rows.filter(({ place, after }) => after !== null && Number(after) > Number(place))).toEqual([])
   })
 
+  test("the server of the compose file logs in as a user that is no superuser, and every version is exact", async () => {
+    const { database, drey } = parse(template("compose.yaml")).services
+    const inline: string = drey.build.dockerfile_inline
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+    expect(database.image).toMatch(/:\d+\.\d+\.\d+-pg\d+$/)
+    expect(inline).toMatch(/^FROM node:\d+\.\d+\.\d+-/m)
+    expect(inline).toContain(`--ignore-scripts drey@${version}\n`)
+    const user = new URL(drey.environment.DREY_DATABASE_URL.replace(/\$\{[^}]*\}/g, "secret")).username
+    expect(user).not.toBe(database.environment.POSTGRES_USER ?? "postgres")
+    expect(database.volumes).toContain("./make-roles.sh:/docker-entrypoint-initdb.d/make-roles.sh:ro")
+    const own = await startPostgres() // roles are of the whole server
+    try {
+      const env = environmentOf({
+        PGHOST: "127.0.0.1",
+        PGPORT: String(own.port),
+        DREY_DATABASE_PASSWORD: "it's secret",
+      })
+      const { status, stderr } = spawnSync("sh", ["-e", "-c", template("make-roles.sh")], { env, encoding: "utf8" })
+      expect([status, stderr]).toEqual([0, ""])
+      const admin = postgresDriver(own.url)
+      const { rows } = await admin.asOwner((ask) =>
+        ask(
+          "SELECT rolname, rolcanlogin FROM pg_roles WHERE rolname LIKE 'drey%' AND NOT (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb) ORDER BY 1",
+        ),
+      )
+      await admin.close()
+      expect(rows).toEqual([
+        { rolname: "drey", rolcanlogin: true },
+        { rolname: "drey_app", rolcanlogin: false },
+      ])
+      const url = own.url.replace("postgres@", `${user}@`).replace(/postgres$/, "drey")
+      const server = await serveTeam(["--database-url", url, "--drain", "0", "--log-level", "warn"])
+      await shareAsOwner(server)
+      server.child.kill("SIGTERM")
+      expect(await server.ended).toBe(0)
+    } finally {
+      await own.stop()
+    }
+  })
+
   test("the compose file and the unit start a server", async () => {
     const compose = parse(template("compose.yaml"))
     expect(Object.keys(compose.services)).toEqual(["database", "drey"])

@@ -244,10 +244,10 @@ describe("learning checklist 7: judging", () => {
     expect(await judged(kind, metrics, more)).not.toContain("deprecate")
   })
 
-  test("a policy of the project changes the thresholds", async () => {
+  test("a policy of the user changes the thresholds", async () => {
     const it = await taught()
-    writeFiles(it.root, {
-      ".squad/memory/memory_policy.toml": "[promotion]\ninvariant = { min_opportunities = 1, min_regret_hits = 0 }\n",
+    writeFiles(it.env.DREY_HOME, {
+      "memory_policy.toml": "[promotion]\ninvariant = { min_opportunities = 1, min_regret_hits = 0 }\n",
     })
     it.change("UPDATE memory_metrics SET opportunities = 1, use_count = 1")
     const { decisions } = await (await it.learning({ at: later })).evaluate()

@@ -5,6 +5,7 @@ import type { MemoryExplanation } from "../src/learning/explain-memory.ts"
 import type { Context } from "../src/recall/build-context.ts"
 import { type ClaudeSession, claudeSession } from "./claude-session.ts"
 import { type LearningPlace, learningPlace } from "./learning-place.ts"
+import { makeRepository } from "./run-cli.ts"
 
 const workspaceError = 'npm ERR! code EUNSUPPORTEDPROTOCOL\nnpm ERR! Unsupported URL Type "workspace:": workspace:*'
 
@@ -116,7 +117,7 @@ test("a correction becomes a memory, the memory helps in three more sessions, is
 
 test("what the team took over is said once: the entry and the memory it came of are one", async () => {
   const rule = "invariant = { min_opportunities = 1, min_use_ratio = 0, min_regret_hits = 0 }"
-  const it = learningPlace({ files: { ".squad/memory/memory_policy.toml": `[promotion]\n${rule}\n` } })
+  const it = learningPlace({ home: makeRepository({ ".drey/memory_policy.toml": `[promotion]\n${rule}\n` }) })
   workWithoutMemory(it)
   await it.runJson("ingest")
   await it.runJson("context", "--task", "Install the date-fns package for the checkout page")

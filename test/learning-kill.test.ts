@@ -35,7 +35,7 @@ every_episodes = 1
 
 /** Transcripts of some days; the first was learned from already, and the second shows the context that came of it. */
 async function prepare(): Promise<LearningPlace> {
-  const it = learningPlace({ files: { ".squad/memory/memory_policy.toml": quickPolicy } })
+  const it = learningPlace({ home: makeRepository({ ".drey/memory_policy.toml": quickPolicy }) })
   workForADay(openSession(it.home, it.root, days[0] ?? 0), days[0] ?? 0)
   const drey = it.open({ now: () => new Date("2026-03-02T08:59:00Z") })
   await (await drey.learning()).ingest()

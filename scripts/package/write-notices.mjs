@@ -18,12 +18,19 @@ export function filesInApp({ output }) {
   return output.flatMap(({ moduleIds = [] }) => moduleIds.map((id) => id.replace(/\?.*$/, "")))
 }
 
+/** The packages that these files are of. */
+export function packagesOf(files) {
+  const folders = new Set(files.map(packageFolder).filter((folder) => folder !== undefined))
+  return [...folders].map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+    return { folder, name, version, license }
+  })
+}
+
 /** Writes who made the packages that these files are of, and on which terms; packages with the same terms, word by word, share them. */
 export function writeNotices(target, files) {
-  const folders = new Set(files.map(packageFolder).filter((folder) => folder !== undefined))
   const byTerms = new Map()
-  for (const folder of folders) {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+  for (const { folder, name, version, license } of packagesOf(files)) {
     const terms = termsOf(name, folder)
     byTerms.set(terms, (byTerms.get(terms) ?? new Set()).add(`${name} ${version} (${license})`))
   }

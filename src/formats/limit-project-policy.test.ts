@@ -13,13 +13,32 @@ const userWith = (mode: Policy["graduate"]["mode"]) => mergePolicies([{ graduate
 
 test("a project decides how its own memories are judged, and nothing about the writer", () => {
   const { policy, warnings } = limit(
-    "[promotion.guard]\nmin_opportunities = 2\n[writer]\nallow_team = true\nmax_attempts = 900\n",
+    "[promotion.guard]\nmin_opportunities = 20\n[writer]\nallow_team = true\nmax_attempts = 900\n",
   )
-  expect(policy).toEqual({ promotion: { guard: { min_opportunities: 2 } } })
+  expect(policy).toEqual({ promotion: { guard: { min_opportunities: 20 } } })
   expect(warnings).toEqual([
     "memory_policy.toml:4 writer.allow_team counts only in the user's own memory_policy.toml; it was passed over",
     "memory_policy.toml:5 writer.max_attempts counts only in the user's own memory_policy.toml; it was passed over",
   ])
+})
+
+test("a project may ask for more proof than the user does, never for less", () => {
+  const { policy, warnings } = limit(
+    "[promotion.default]\nmin_opportunities = 0\nmin_use_ratio = 0.9\n[promotion.note]\nmin_regret_hits = 1\n[promotion.gotcha]\nmin_opportunities = 9\n[retrieval]\nmin_confidence = 0.1\ntop_k = 5\n[commit]\ndrop_confidence = 0\n",
+  )
+  expect(policy).toEqual({
+    promotion: { default: { min_use_ratio: 0.9 }, note: {}, gotcha: { min_opportunities: 9 } },
+    retrieval: { top_k: 5 },
+    commit: {},
+  })
+  expect(warnings).toEqual([
+    "memory_policy.toml:2 promotion.default.min_opportunities is below the 5 of the user's own policy; it was passed over",
+    "memory_policy.toml:5 promotion.note.min_regret_hits is below the 2 of the user's own policy; it was passed over",
+    "memory_policy.toml:9 retrieval.min_confidence is below the 0.6 of the user's own policy; it was passed over",
+    "memory_policy.toml:12 commit.drop_confidence is below the 0.4 of the user's own policy; it was passed over",
+  ])
+  const user = mergePolicies([{ promotion: { default: { min_opportunities: 1 } } }])
+  expect(limit("[promotion.default]\nmin_opportunities = 2\n", user).warnings).toEqual([])
 })
 
 test("a project does not decide before which tool calls a user is asked", () => {

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process"
+import { findRepository, runGit } from "../disk/git.ts"
 import { auditEntries, isFullOfArchives, readWriterState, type WriterState } from "./audit.ts"
 import { type ChainLink, readAuditLine } from "./audit-chain.ts"
 
@@ -98,14 +98,7 @@ function checkEnds(
 
 /** Whether some commit of any branch added this line: then it is not gone, another branch is checked out. */
 function isOnSomeBranch(storeFolder: string, hash: string): boolean {
-  try {
-    const found = execFileSync("git", ["log", "--all", "--oneline", "-1", `-S${hash}`, "--", "memory"], {
-      cwd: storeFolder,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    })
-    return found.trim() !== ""
-  } catch {
-    return false // no git, or no repository: then no branch has the line either
-  }
+  const path = `${findRepository(storeFolder)?.prefix ?? ""}memory`
+  const found = runGit(storeFolder, ["log", "--all", "--oneline", "-1", `-S${hash}`, "--", path])
+  return found !== undefined && found.length > 0 // no git, or no repository: then no branch has the line either
 }

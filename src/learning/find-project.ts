@@ -10,7 +10,10 @@ export type KnownProject = Project & { aliases: readonly string[] }
  * Which project a directory, as a transcript recorded it, belongs to. One that is there says so itself: a repository inside another is a
  * project of its own, whether known or not. One that is gone, such as a worktree, is known by its path.
  */
-export function openProjectFinder(known: readonly KnownProject[]): (directory: string) => Project | undefined {
+export function openProjectFinder(
+  known: readonly KnownProject[],
+  identify = (root: string): string => projectIdOf(root).id,
+): (directory: string) => Project | undefined {
   const found = new Map<string, Project | undefined>()
   const roots = known
     .flatMap((project) => [project.root, ...project.aliases].flatMap((root) => withRealPath(root, project)))
@@ -22,7 +25,7 @@ export function openProjectFinder(known: readonly KnownProject[]): (directory: s
     if (!isFolder(directory)) return findAround(directory)
     const store = findStore(realpathSync(directory))
     if (!isMarked(store)) return findAround(store.root)
-    const { id } = projectIdOf(store.root)
+    const id = identify(store.root)
     return known.find((project) => project.id === id) ?? plainIds.get(id) ?? { id, root: store.root }
   }
   return (directory) => {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -24,13 +24,12 @@ const memory = {
 }
 
 test("a dry run of the evaluation shows what would be proposed to the team, and writes nothing", async () => {
-  const { root, learning } = openTestLearning()
+  const { home, root, learning } = openTestLearning()
   const bundle = join(root, "bundle.json")
   writeFileSync(bundle, JSON.stringify({ version: "1.0", exported_at: memory.created_at, memories: [memory] }))
   await learning.importFrom(bundle)
-  mkdirSync(join(root, ".squad", "memory"))
   writeFileSync(
-    join(root, ".squad", "memory", "memory_policy.toml"),
+    join(home, ".drey", "memory_policy.toml"),
     "[promotion.default]\nmin_opportunities = 0\nmin_use_ratio = 0\nmin_regret_hits = 0\n",
   )
   const before = await readdir(root, { recursive: true })

@@ -112,7 +112,7 @@ async function learnAndGraduate(
 async function readTranscripts(parts: LearningParts, options: IngestOptions) {
   const { store, clients, machine } = parts
   const known = await store.projects()
-  const findProject = openProjectFinder(known)
+  const findProject = openProjectFinder(known, parts.identify)
   const wanted = new Map(options.projects.map((project) => [project.id, project]))
   const projectOf = (directory: string | undefined): Project | undefined => {
     const found = directory === undefined ? undefined : findProject(directory)

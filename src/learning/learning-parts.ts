@@ -8,6 +8,8 @@ import type { Pause } from "./pause.ts"
 /** What learning works with; whoever opens it hands everything in. */
 export type LearningParts = {
   store: LearnedStore
+  /** The id of the project at a root, as the settings there and the user's have it; without it, as its files alone have it. */
+  identify?(root: string): string
   clients: readonly Client[]
   machine: Machine
   /** Opened when the first episode needs it: a model's packages take their time to load. */

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { semEntry } from "../../test/legacy-fixtures.ts"
@@ -103,9 +103,8 @@ test("the last change is taken back first, whether it was of an entry or of a me
 
 test("a memory whose proposal was refused is not proposed again, as what it is or as a skill, until somebody takes it", async () => {
   const { root, drey, learning } = await open()
-  mkdirSync(join(root, ".squad", "memory"), { recursive: true })
   const policy = "[promotion.default]\nmin_opportunities = 0\nmin_use_ratio = 0\nmin_regret_hits = 0\n"
-  writeFileSync(join(root, ".squad", "memory", "memory_policy.toml"), policy)
+  writeFileSync(join(root, "home", "memory_policy.toml"), policy)
   expect((await learning.evaluate()).graduation.proposed).toHaveLength(1)
   const desk = await drey.inbox()
   const flagsNow = async () => (await learning.find(id))[0]?.flags

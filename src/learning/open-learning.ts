@@ -14,8 +14,9 @@ import type { Editor } from "../squad/edit/editor.ts"
 import { findStore } from "../squad/find-store.ts"
 import { learnedPath } from "../store/learned-path.ts"
 import type { OutcomeReport } from "../store/learned-store.ts"
+import { openLedger } from "../store/ledger.ts"
 import { type Memory, type MemoryKind, memoryKinds } from "../store/memory.ts"
-import { projectIdOf } from "../store/project-id.ts"
+import { type ProjectIdentity, type ProjectSettings, projectIdOf } from "../store/project-id.ts"
 import { sqliteStore } from "../store/sqlite-store.ts"
 import { readPolicy } from "../upkeep/read-policy.ts"
 import { openWriter, type WriterSettings } from "../writer/open-writer.ts"
@@ -46,8 +47,8 @@ export type LearningOptions = {
   home: string
   /** The root of the repository. */
   root: string
-  /** What the project's configuration says its id is. */
-  projectId?: string | undefined
+  /** What the user's and a project's configuration say about its id, by its root. */
+  settingsOf?: (root: string) => ProjectSettings
   owner: string
   writer: WriterSettings | { kind: "unusable"; problem: string }
   machine: Machine
@@ -114,7 +115,8 @@ export type Learning = {
 /** Opens learned memory; nothing is created before something is written. */
 export function openLearning(options: LearningOptions): Learning {
   const { home, root, now } = options
-  const { id, gitFolder } = projectIdOf(root, { override: options.projectId })
+  const identity = identify(root, options)
+  const { id } = identity
   const project = { id, root }
   const policies: PolicyCache = new Map()
   const parts = openParts(options, policies)
@@ -123,7 +125,7 @@ export function openLearning(options: LearningOptions): Learning {
   const knownProjects = async (): Promise<Project[]> =>
     (await store.projects()).filter(({ root: each }) => findIfAny(each)?.folders.length)
   const projectsOf = async (all: boolean): Promise<Project[]> => {
-    const registered = await store.registerProject(id, root, gitFolder)
+    const registered = await store.registerProject(id, root, identity)
     return all ? knownProjects() : [{ id: registered, root }]
   }
   const requireMemory = async (name: string): Promise<Memory> => {
@@ -176,7 +178,7 @@ export function openLearning(options: LearningOptions): Learning {
     },
     projects: () => projectsOf(true),
     async watch(watchOptions) {
-      await store.registerProject(id, root, gitFolder)
+      await store.registerProject(id, root, identity)
       const projects = async () => partByPause(parts, await knownProjects()).awake
       await watchTranscripts(parts, { ...watchOptions, projects })
     },
@@ -226,9 +228,21 @@ export function openLearning(options: LearningOptions): Learning {
       policies.clear()
       return readPolicy({ home, storeFolder: findIfAny(root)?.folders[0]?.path })
     },
-    status: () => readStatus(parts, project),
+    status: () => readStatus(parts, project, identity.gitFolder),
     comparison: () => compareTasks(parts, project),
     close: () => store.close(),
+  }
+}
+
+/** With the id under which learned memory keeps it. */
+function identify(root: string, { home, settingsOf }: Pick<LearningOptions, "home" | "settingsOf">): ProjectIdentity {
+  const identity = projectIdOf(root, settingsOf?.(root))
+  if (identity.legacy === undefined) return identity
+  const ledger = openLedger(learnedPath(home))
+  try {
+    return { ...identity, id: ledger?.projectOf(identity) ?? identity.id }
+  } finally {
+    ledger?.close()
   }
 }
 
@@ -237,7 +251,8 @@ type Parts = LearningParts & { embed: ((text: string) => Float32Array) | undefin
 /** By the root of a project. */
 type PolicyCache = Map<string, { policy: Policy; userPolicy: Policy }>
 
-function openParts({ home, owner, writer, machine, now, warn }: LearningOptions, policies: PolicyCache): Parts {
+function openParts(options: LearningOptions, policies: PolicyCache): Parts {
+  const { home, owner, writer, machine, now, warn } = options
   const table = openStaticEmbedder()
   const embedder = table.kind === "ready" ? table.embedder : undefined
   let opened: Promise<Writer> | undefined
@@ -254,6 +269,7 @@ function openParts({ home, owner, writer, machine, now, warn }: LearningOptions,
     return inForce
   }
   return {
+    identify: (root) => identify(root, options).id,
     store: sqliteStore(
       learnedPath(home),
       embedder ? { embed: { id: embedder.id, vector: (text) => embedder.embedNow(text) } } : {},

@@ -47,7 +47,7 @@ test("what is read while a policy is broken is not lost: it is learned from when
 })
 
 test("a repository's policy judges its own memories, never what holds in every project", async () => {
-  const { root, learning } = openTestLearning()
+  const { home, root, learning } = openTestLearning()
   const bundle = {
     version: "1.0",
     exported_at: "2026-02-01T00:00:00Z",
@@ -57,12 +57,12 @@ test("a repository's policy judges its own memories, never what holds in every p
   writeFileSync(file, JSON.stringify(bundle))
   await learning.importFrom(file)
   mkdirSync(join(root, ".squad", "memory"))
-  writeFileSync(
-    join(root, ".squad", "memory", "memory_policy.toml"),
-    "[promotion.default]\nmin_opportunities = 0\nmin_use_ratio = 0\nmin_regret_hits = 0\n",
-  )
+  const rule = (opportunities: number) =>
+    `[promotion.default]\nmin_opportunities = ${opportunities}\nmin_use_ratio = 0\nmin_regret_hits = 0\n`
+  writeFileSync(join(home, ".drey", "memory_policy.toml"), rule(0))
+  writeFileSync(join(root, ".squad", "memory", "memory_policy.toml"), rule(7))
   const { decisions } = await learning.evaluate()
-  expect(decisions.map(({ memory, result }) => [memory, result])).toEqual([[memory("a", "project").id, "promote"]])
+  expect(decisions.map(({ memory, result }) => [memory, result])).toEqual([[memory("b", "global").id, "promote"]])
 })
 
 function memory(digit: string, scope: "project" | "global"): BundledMemory {

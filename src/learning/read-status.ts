@@ -9,6 +9,8 @@ import type { Pause } from "./pause.ts"
 /** How learning stands in a project. */
 export type LearningStatus = {
   project: Project
+  /** What this checkout was before its remote or its name changed, with how many memories stayed there. */
+  former: { id: string; memories: number }[]
   /** Its name; `none` when it cannot be opened. */
   writer: string
   writerProblem: string | undefined
@@ -26,7 +28,7 @@ export type LearningStatus = {
 
 const mostShown = 5
 
-export async function readStatus(parts: LearningParts, project: Project): Promise<LearningStatus> {
+export async function readStatus(parts: LearningParts, project: Project, gitFolder?: string): Promise<LearningStatus> {
   const { store, clients, machine, policyFor, now } = parts
   const policy = parts.policyOf(project.root)
   const memories = await store.memories({ project: project.id, statuses: ["provisional", "active"] })
@@ -34,6 +36,7 @@ export async function readStatus(parts: LearningParts, project: Project): Promis
     Number(status === "active") * 1000 + metrics.hits * 10 + metrics.useCount
   return {
     project,
+    former: await store.formerProjects(project.id, project.root, gitFolder),
     ...(await nameWriter(parts)),
     counts: await store.counts(project.id, policy.writer.max_attempts),
     baseline: await store.baseline(project.id, policy.baseline.window),

@@ -4,7 +4,7 @@ import type { Item } from "../index/item.ts"
 import type { Store } from "../squad/find-store.ts"
 import { learnedPath } from "../store/learned-path.ts"
 import { type Ledger, openLedger } from "../store/ledger.ts"
-import { projectIdOf } from "../store/project-id.ts"
+import { type ProjectSettings, projectIdOf } from "../store/project-id.ts"
 import type { BuiltContext } from "./build-context.ts"
 import type { LearnedSource } from "./learned-source.ts"
 import type { LearnedParts } from "./recall-parts.ts"
@@ -22,8 +22,8 @@ export type LearnedRecall = LearnedParts &
 export type LearnedRecallOptions = {
   home: string
   store: Store
-  /** What the project's configuration says its id is. */
-  projectId: string | undefined
+  /** What the user's and the project's configuration say about its id. */
+  project: ProjectSettings
   policy: Policy
   /** Every memory that the project may see, as items. */
   readItems(project: string): Promise<Item[]>
@@ -35,8 +35,11 @@ export function openLearnedRecall(options: LearnedRecallOptions): LearnedRecall 
   return ledger && withLedger(ledger, options)
 }
 
-function withLedger(ledger: Ledger, { store, projectId, policy, readItems }: LearnedRecallOptions): LearnedRecall {
-  const { id: project } = projectIdOf(store.root, { override: projectId })
+function withLedger(
+  ledger: Ledger,
+  { store, project: settings, policy, readItems }: LearnedRecallOptions,
+): LearnedRecall {
+  const project = ledger.projectOf(projectIdOf(store.root, settings))
   return {
     holdoutRate: policy.baseline.holdout_rate,
     settingsFor: (embedder) => policyForEmbedder(policy, embedder).retrieval,

@@ -69,7 +69,7 @@ function withGitOrigins(
   bullets: boolean,
 ): EntriesFile {
   if (!read.entries.some((entry) => lacksOrigin(entry, bullets))) return read
-  const blame = blameOf(file.absolute)
+  const blame = blameOf(file.folder.path, file.path.slice(file.folder.name.length + 1))
   if (!blame) return read
   const blamed = readEntries(text, { ...context, blame })
   for (const [index, entry] of blamed.entries.entries()) entry.id = read.entries[index]?.id ?? entry.id

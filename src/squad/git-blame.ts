@@ -1,13 +1,13 @@
-import { execFileSync } from "node:child_process"
-import { basename, dirname } from "node:path"
+import { findRepository, runGit } from "../disk/git.ts"
 import type { ReadContext } from "../formats/read-entries.ts"
 import { timestampFromDate } from "../formats/timestamp.ts"
 
 type Commit = { author: string; seconds: number }
 
-/** Who last changed each line of a file and when; undefined where the file is not in git, or git is not there. */
-export function blameOf(path: string): ReadContext["blame"] {
-  const output = runBlame(path)
+/** Who last changed each line of a file below `folder` and when; undefined where the file is not in git, or git is not there. */
+export function blameOf(folder: string, path: string): ReadContext["blame"] {
+  const fromTop = `${findRepository(folder)?.prefix ?? ""}${path}`
+  const output = runGit(folder, ["blame", "--porcelain", "--", fromTop])?.toString("utf8")
   if (output === undefined) return undefined
   const commits = new Map<string, Commit>()
   const byLine: (Commit | undefined)[] = []
@@ -27,18 +27,5 @@ export function blameOf(path: string): ReadContext["blame"] {
     const commit = byLine[asked]
     if (!commit || commit.author === "" || commit.author === "Not Committed Yet") return undefined
     return { timestamp: timestampFromDate(new Date(commit.seconds * 1000)), author: commit.author }
-  }
-}
-
-function runBlame(path: string): string | undefined {
-  try {
-    return execFileSync("git", ["blame", "--porcelain", "--", basename(path)], {
-      cwd: dirname(path),
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-      maxBuffer: 256 * 1024 * 1024,
-    })
-  } catch {
-    return undefined // not a repository, not tracked, or no git: the entry simply has no date from there
   }
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
-import { execFileSync } from "node:child_process"
 import { basename, join, relative, resolve, sep } from "node:path"
+import { runGit } from "../disk/git.ts"
 import { decodeText, readTextFile } from "../disk/read-text-file.ts"
 import { DreyError } from "../errors.ts"
 import { diagnostic, type Severity } from "../formats/diagnostics.ts"
@@ -66,19 +66,17 @@ export async function validateAlone(store: Store, path: string, now: Date): Prom
 
 /** Checks the staged state of all files of the team folder: what a commit would contain, not what the folder holds. */
 export async function validateStaged(store: Store, now: Date): Promise<Validation> {
-  const top = runGit(store.root, ["rev-parse", "--show-toplevel"]).toString().trim()
-  const staged = runGit(store.root, ["diff", "--cached", "--name-only", "--diff-filter=d", "-z"])
-    .toString()
-    .split("\0")
-    .filter(Boolean)
-  const unmerged = new Set(runGit(store.root, ["diff", "--name-only", "--diff-filter=U", "-z"]).toString().split("\0"))
+  const top = askStaged(store.root, ["rev-parse", "--show-toplevel"]).toString().trim()
+  const fieldsOf = (args: string[]) => askStaged(store.root, args).toString().split("\0").filter(Boolean)
+  const staged = fieldsOf(["diff", "--cached", "--name-only", "--diff-filter=d", "-z"])
+  const unmerged = new Set(fieldsOf(["ls-files", "-u", "-z"]).map((line) => line.slice(line.indexOf("\t") + 1)))
   const documents = staged.flatMap((name): Document[] => {
     const path = relative(store.root, join(top, name)).split(sep).join("/")
     if (!store.folders.some((folder) => path.startsWith(`${folder.name}/`))) return []
     const file = entryFileIn(store, path)
     const read = () => {
       if (unmerged.has(name)) throw new DreyError(`${path} has a merge conflict that is not resolved`)
-      const bytes = runGit(top, ["show", `:${name}`])
+      const bytes = askStaged(store.root, ["cat-file", "blob", `:0:${name}`])
       return file ? decodeText(bytes, path) : anyText(bytes)
     }
     return [{ path, holds: file ? "entries" : "other", file, read }]
@@ -194,10 +192,9 @@ function reportLegacy(path: string, entries: ReadEntry[]): FileDiagnostic[] {
   return [{ path, ...diagnostic("legacy-entry", first.line, message) }]
 }
 
-function runGit(root: string, args: string[]): Buffer {
-  try {
-    return execFileSync("git", args, { cwd: root, maxBuffer: 256 * 1024 * 1024, stdio: ["ignore", "pipe", "pipe"] })
-  } catch (cause) {
-    throw new DreyError(`git ${args[0]} failed in ${root}`, { cause, hint: "--staged needs a git repository." })
-  }
+/** What git says of the index that is being committed. */
+function askStaged(root: string, args: string[]): Buffer {
+  const printed = runGit(root, args, { inHook: true })
+  if (printed) return printed
+  throw new DreyError(`git ${args[0]} failed in ${root}`, { hint: "--staged needs a git repository." })
 }

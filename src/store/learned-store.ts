@@ -2,15 +2,22 @@ import type { ClientId, Position } from "../clients/client.ts"
 import type { Episode, EpisodeEvent, Stats } from "../episodes/episode.ts"
 import type { Operation } from "../writer/writer.ts"
 import type { Evidence, Memory, MemoryKind, MemoryStatus, MemoryTier, OwnerType, Trigger } from "./memory.ts"
+import type { CheckoutMarks } from "./register-project.ts"
 
 /** Learned memory. Every method is one whole transaction; what it reported is on disk. Any number of processes at once. */
 export type LearnedStore = {
   /**
-   * Makes a project known; a second root of the same project is kept as an alias. `gitFolder` tells that the repository at this root is the
-   * one that was there before: when its remote was changed, all that was kept under its old id is the new one's. Returns the id under which
-   * the project is kept; every method takes an old id as well.
+   * Makes a project known; a second root of the same project is kept as an alias. Where the repository at this root had another id before,
+   * `marks.formerly` says whether all that was kept under it is the new one's. Returns the id under which the project is kept; every method
+   * takes an old id as well.
    */
-  registerProject(project: string, root: string, gitFolder?: string): Promise<string>
+  registerProject(project: string, root: string, marks?: CheckoutMarks): Promise<string>
+  /** Other projects that this very checkout was before, with how many memories each has in use. */
+  formerProjects(
+    project: string,
+    root: string,
+    gitFolder: string | undefined,
+  ): Promise<{ id: string; memories: number }[]>
   projects(): Promise<{ id: string; root: string; aliases: string[] }[]>
   /** A number that changes whenever a memory that this project may see changes; 0 for a project that was never seen. */
   version(project: string): Promise<number>

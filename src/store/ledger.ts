@@ -1,11 +1,14 @@
-import { knownAs, versionOfProject } from "./known-as.ts"
+import { knownAs, projectOf, versionOfProject } from "./known-as.ts"
 import type { TaskUse } from "./learned-store.ts"
 import { openCurrentStore } from "./open-current-store.ts"
+import type { ProjectIdentity } from "./project-id.ts"
 import { runSteps } from "./steps.ts"
 import { noteUse } from "./use-log.ts"
 
 /** As much of the store as one answer in a cold process needs: without the code that learns, changes and migrates. */
 export type Ledger = {
+  /** The id under which a checkout is kept. */
+  projectOf(checkout: ProjectIdentity): string
   version(project: string): number
   useCounts(ids: readonly string[]): Map<string, number>
   /** Live memories of the project, or of every one, at whose origin a failure with this fingerprint stood. */
@@ -23,6 +26,7 @@ export function openLedger(path: string): Ledger | undefined {
   const database = openCurrentStore(path, { timeoutMs: longestWaitMs })
   if (!database) return undefined
   return {
+    projectOf: (checkout) => runSteps(database, projectOf(checkout)),
     version: (project) => runSteps(database, versionOfProject(project)),
     useCounts(ids) {
       const rows = database

@@ -93,11 +93,41 @@ test("a folder that is gone belongs to the repository it was in; a path of anoth
   expect(windows.id).not.toBe(idOf(process.cwd()))
 })
 
-test("the configuration's word counts for more: an id as it is, a name for everybody who uses it", () => {
+test("the user's own settings count for more: an id as it is, a name for every root that uses it", () => {
   const [one, other] = [folder(withoutRemote), folder()]
-  expect(projectIdOf(one, { override: "p-0123456789abcdef" }).id).toBe("p-0123456789abcdef")
-  expect(projectIdOf(one, { override: "acme-api" }).id).toBe(projectIdOf(other, { override: "acme-api" }).id)
-  expect(projectIdOf(one, { override: "" }).id).toBe(idOf(one))
+  expect(projectIdOf(one, { id: "p-0123456789abcdef" }).id).toBe("p-0123456789abcdef")
+  expect(projectIdOf(one, { id: "acme-api" }).id).toBe(projectIdOf(other, { id: "acme-api" }).id)
+  expect(projectIdOf(one, { id: "" }).id).toBe(idOf(one))
+})
+
+test("the user's own settings may be for one root, or for one remote however it is written", () => {
+  const [one, other] = [
+    folder(withRemote("git@github.com:acme/api.git")),
+    folder(withRemote("git@github.com:acme/web.git")),
+  ]
+  for (const key of [one, "github.com/acme/api", "https://github.com/acme/api.git", "git@github.com:acme/api"]) {
+    const settings = { places: { [key]: "p-0123456789abcdef" } }
+    expect(projectIdOf(one, settings)).toMatchObject({ id: "p-0123456789abcdef", formerly: "any" })
+    expect(projectIdOf(other, settings).id).toBe(idOf(other))
+  }
+})
+
+test("a repository cannot name the project of another remote, by its id or by a name", () => {
+  const secret = folder(withRemote("git@github.com:acme/private.git"))
+  const clone = folder(withRemote("git@github.com:mallory/fun.git"))
+  expect(projectIdOf(clone, { name: idOf(secret) }).id).toBe(idOf(clone))
+  const named = projectIdOf(secret, { name: "acme-api" }).id
+  for (const name of ["acme-api", named, "named:acme-api", "\nremote:github.com/acme/private\nnamed:acme-api"])
+    expect([named, idOf(secret)]).not.toContain(projectIdOf(clone, { name }).id)
+  expect(projectIdOf(secret, { id: "acme-api" }).id).not.toBe(projectIdOf(clone, { name: "acme-api" }).id)
+})
+
+test("a name tells projects of one repository apart, the same in every clone of it", () => {
+  const files = { ...withRemote("git@github.com:acme/mono.git"), "api/.squad/team.md": "" }
+  const [one, other] = [folder(files), folder(files)]
+  const named = projectIdOf(join(one, "api"), { name: "api" }).id
+  expect(named).not.toBe(idOf(join(one, "api")))
+  expect(projectIdOf(join(other, "api"), { name: "api" }).id).toBe(named)
 })
 
 test("a repository is recognised after its remote was changed, and a copy in its place is another one", () => {

@@ -10,22 +10,55 @@ export type ProjectIdentity = {
   root: string
   /** Tells this repository from one that takes its place; undefined where there is no repository. */
   gitFolder: string | undefined
+  /** Which project of this checkout becomes this one: any, where the user's settings say so; else the one that it was before it had a remote. */
+  formerly: "any" | string | undefined
+  /** The id that earlier versions took from the repository's settings. It counts only where learned memory knows this checkout by it. */
+  legacy: string | undefined
 }
 
-/** Which project a folder belongs to, by the files in it alone; `override` is what its configuration says. */
-export function projectIdOf(folder: string, options: { override?: string | undefined } = {}): ProjectIdentity {
+export type ProjectSettings = {
+  /** From the user's own settings: an id, or a name for all who use it. */
+  id?: string | undefined
+  /** The same for one root or one remote, from the user's own settings, too. */
+  places?: Readonly<Record<string, string>>
+  /** What the repository calls itself. It comes with a clone, so it tells projects of one remote apart and can name none of another. */
+  name?: string | undefined
+}
+
+/** Which project a folder belongs to, by its files and these settings. */
+export function projectIdOf(folder: string, settings: ProjectSettings = {}): ProjectIdentity {
   // A path of another system, as an old transcript may name it, is only a name here.
   const place = isAbsolute(folder) ? nearestFolder(folder) : undefined
   const root = place?.root ?? folder
   const git = place?.top === undefined ? undefined : readGit(place.top)
   const within = place?.top === undefined ? "" : relative(place.top, root).split(sep).join("/")
-  const identity = git?.identity ?? `folder:${root}` // so that it stays the same project when it becomes a repository
-  return { id: idOf(options.override ?? "", `${identity}\n${within}`), root, gitFolder: git?.mark }
+  const own = `folder:${git?.folder ?? root}` // so that it stays the same project when it becomes a repository
+  const around = git?.remote === undefined ? own : `remote:${git.remote}`
+  const chosen = chosenIn(settings, root, git?.remote)
+  const name = settings.name ?? ""
+  const isName = name !== "" && !isId(name)
+  const legacy = name === "" || chosen !== undefined ? undefined : isName ? hashed(`named:${name}`) : name
+  const id = hashed(isName ? `${around}\nnamed:${name}` : `${around}\n${within}`)
+  const rest = { root, gitFolder: git?.mark }
+  if (chosen === undefined)
+    return { id, ...rest, formerly: around === own ? undefined : hashed(`${own}\n${within}`), legacy }
+  return { id: isId(chosen) ? chosen : hashed(`named:${chosen}`), ...rest, formerly: "any", legacy }
 }
 
-function idOf(override: string, identity: string): string {
-  if (/^p-[0-9a-f]{16}$/.test(override)) return override
-  return `p-${sha256(override === "" ? identity : `named:${override}`).slice(0, 16)}`
+function chosenIn({ id = "", places = {} }: ProjectSettings, root: string, remote: string | undefined) {
+  const place = Object.keys(places).find(
+    (key) => (isAbsolute(key) && realPathOf(key) === root) || key === remote || normalizeRemote(key, "/") === remote,
+  )
+  const chosen = place === undefined ? id : (places[place] ?? "")
+  return chosen === "" ? undefined : chosen
+}
+
+function isId(text: string): boolean {
+  return /^p-[0-9a-f]{16}$/.test(text)
+}
+
+function hashed(identity: string): string {
+  return `p-${sha256(identity).slice(0, 16)}`
 }
 
 /** `top`: the folder of the repository around it. What is no longer there belongs to what was around it. */
@@ -46,14 +79,18 @@ function realPathOf(folder: string): string {
   return above === folder ? folder : join(realPathOf(above), basename(folder))
 }
 
-function readGit(top: string): { identity: string; mark: string | undefined } {
+/** `folder`: that of the repository, which its worktrees share. */
+function readGit(top: string): { remote: string | undefined; folder: string; mark: string | undefined } {
   const common = commonFolder(top)
   const config = readIfAny(join(common, "config"))
   const remote = config === undefined ? undefined : remoteIn(config)
   const repository = basename(common) === ".git" ? dirname(common) : common
-  const identity = remote ? `remote:${normalizeRemote(remote, repository)}` : `folder:${realPathOf(repository)}`
   const stats = statSync(common, { throwIfNoEntry: false })
-  return { identity, mark: stats && `${stats.ino}-${Math.round(stats.birthtimeMs)}` }
+  return {
+    remote: remote ? normalizeRemote(remote, repository) : undefined,
+    folder: realPathOf(repository),
+    mark: stats && `${stats.ino}-${Math.round(stats.birthtimeMs)}`,
+  }
 }
 
 /** The folder that all worktrees of a repository share; a worktree's own `.git` is a file that leads to it. */

@@ -1,4 +1,5 @@
-import { knownAs } from "./known-as.ts"
+import { knownAs, projectOf } from "./known-as.ts"
+import type { ProjectIdentity } from "./project-id.ts"
 import { all, one, run, type Steps } from "./steps.ts"
 import { changeMemory } from "./write-memory.ts"
 
@@ -11,9 +12,17 @@ export function* listProjects(): Steps<{ id: string; root: string; aliases: stri
   return rows.map(({ project_id, root, other_roots }) => ({ id: project_id, root, aliases: JSON.parse(other_roots) }))
 }
 
-/** Makes a project known by its root. When the same repository had another id here before, its remote was changed: all of that is the new id's now. */
-export function* registerProject(project: string, root: string, gitFolder: string | undefined): Steps<string> {
-  const id = yield* knownAs(project)
+/** What tells a checkout from others at the same root, and what of it may be under another id. */
+export type CheckoutMarks = Partial<Pick<ProjectIdentity, "gitFolder" | "formerly" | "legacy">>
+
+/**
+ * Makes a project known by its root. What the same checkout learned under another id stays there: the id follows from files that others may
+ * change. It comes along only where the user's settings say so, or where the repository has got its first remote.
+ */
+export function* registerProject(project: string, root: string, marks: CheckoutMarks = {}): Steps<string> {
+  const { gitFolder, formerly } = marks
+  const id = yield* projectOf({ id: project, root, ...marks })
+  const known = yield* one<ProjectRow>("SELECT root FROM projects WHERE project_id = ? AND root <> ''", id)
   yield* run(
     `INSERT INTO projects (project_id, root) VALUES (?, ?)
      ON CONFLICT (project_id) DO UPDATE SET root = excluded.root WHERE projects.root = ''`,
@@ -22,7 +31,8 @@ export function* registerProject(project: string, root: string, gitFolder: strin
   )
   yield* addRoot(id, root)
   if (gitFolder === undefined) return id
-  for (const former of yield* formerIds(id, root, gitFolder)) yield* takeOver(former, id)
+  const mayTake = (former: string) => formerly === "any" || (formerly === former && known === undefined)
+  for (const former of yield* formerIds(id, root, gitFolder)) if (mayTake(former)) yield* takeOver(former, id)
   yield* run(
     "UPDATE projects SET git_folder = :folder WHERE project_id = :id AND git_folder IS DISTINCT FROM :folder",
     { folder: gitFolder, id },
@@ -52,6 +62,24 @@ function* formerIds(id: string, root: string, gitFolder: string): Steps<string[]
     { id, root, gitFolder },
   )
   return rows.map(({ project_id }) => project_id)
+}
+
+/** Projects with memories in use that a checkout was before its remote or its name changed. */
+export function* formerProjects(
+  project: string,
+  root: string,
+  gitFolder: string | undefined,
+): Steps<{ id: string; memories: number }[]> {
+  if (gitFolder === undefined) return []
+  const found: { id: string; memories: number }[] = []
+  for (const id of yield* formerIds(yield* knownAs(project), root, gitFolder)) {
+    const row = yield* one<{ memories: number }>(
+      "SELECT count(*) AS memories FROM memories WHERE project_id = ? AND status <> 'deprecated'",
+      id,
+    )
+    if (row && row.memories > 0) found.push({ id, memories: Number(row.memories) })
+  }
+  return found
 }
 
 function* takeOver(former: string, id: string): Steps<void> {

@@ -53,28 +53,73 @@ function testReading(told: (behaviour: string) => string, open: OpenStore): void
   })
 
   test(
-    told("a repository whose remote was changed keeps what it learned, also for those who know its old id"),
+    told("what a checkout learned comes along where the user says so, also for those who know its old id"),
     async () => {
       const store = await open()
-      await store.registerProject("p-old", "/one", "folder 7")
+      await store.registerProject("p-old", "/one", { gitFolder: "folder 7" })
       await store.takeIn(testIntake({ episodes: [testEpisode("a", { project: "p-old" })] }))
       await store.commit(testCommit("a", [{ ...addition, key: "project.db.engine", kind: "invariant" }]))
-      expect(await store.registerProject("p-new", "/one", "folder 7")).toBe("p-new")
+      const marks = { gitFolder: "folder 7", formerly: "any" }
+      expect(await store.registerProject("p-new", "/one", marks)).toBe("p-new")
       expect(await store.projects()).toEqual([{ id: "p-new", root: "/one", aliases: [] }])
       for (const id of ["p-old", "p-new"]) {
         expect(await store.memories({ project: id })).toMatchObject([{ project: "p-new" }])
         expect(await store.sinceEvaluation(id)).toMatchObject({ episodes: 1 })
       }
-      expect(await store.registerProject("p-old", "/elsewhere", "folder 8")).toBe("p-new")
+      expect(await store.registerProject("p-old", "/elsewhere", { gitFolder: "folder 8" })).toBe("p-new")
     },
   )
 
+  test(
+    told("a checkout whose remote or name changed leaves what it learned where it was, and this is shown"),
+    async () => {
+      const store = await open()
+      await store.registerProject("p-old", "/one", { gitFolder: "folder 7" })
+      await store.takeIn(testIntake({ episodes: [testEpisode("a", { project: "p-old" })] }))
+      await store.commit(testCommit("a", [addition]))
+      await store.registerProject("p-known", "/two", { gitFolder: "folder 9" })
+      for (const id of ["p-new", "p-known"]) {
+        expect(await store.registerProject(id, "/one", { gitFolder: "folder 7", formerly: "p-other" })).toBe(id)
+        expect(await store.memories({ project: id })).toEqual([])
+        expect(await store.formerProjects(id, "/one", "folder 7")).toEqual([{ id: "p-old", memories: 1 }])
+      }
+      expect(await store.memories({ project: "p-old" })).toHaveLength(1)
+      expect(await store.formerProjects("p-new", "/one", "folder 8")).toEqual([])
+    },
+  )
+
+  test(
+    told("a repository that gets its first remote keeps what it learned, unless others have that remote already"),
+    async () => {
+      const store = await open()
+      const first = { gitFolder: "folder 7", formerly: "p-old" }
+      await store.registerProject("p-old", "/one", { gitFolder: "folder 7" })
+      await store.takeIn(testIntake({ episodes: [testEpisode("a", { project: "p-old" })] }))
+      await store.commit(testCommit("a", [addition]))
+      await store.registerProject("p-known", "/two", { gitFolder: "folder 9" })
+      await store.registerProject("p-known", "/one", first)
+      expect(await store.memories({ project: "p-known" })).toEqual([])
+      await store.registerProject("p-new", "/one", first)
+      expect(await store.memories({ project: "p-new" })).toHaveLength(1)
+    },
+  )
+
+  test(told("an id of a repository's own settings counts only for the checkout that is known by it"), async () => {
+    const store = await open()
+    await store.registerProject("p-named", "/one", { gitFolder: "folder 7" })
+    const register = (root: string, gitFolder: string) =>
+      store.registerProject("p-scoped", root, { gitFolder, legacy: "p-named" })
+    expect(await register("/one", "folder 7")).toBe("p-named")
+    expect(await register("/one", "folder 8")).toBe("p-scoped")
+    expect(await register("/elsewhere", "folder 7")).toBe("p-scoped")
+  })
+
   test(told("another repository at the same place learns for itself"), async () => {
     const store = await open()
-    await store.registerProject("p-old", "/one", "folder 7")
+    await store.registerProject("p-old", "/one", { gitFolder: "folder 7" })
     await store.takeIn(testIntake({ episodes: [testEpisode("a", { project: "p-old" })] }))
     await store.commit(testCommit("a", [addition]))
-    expect(await store.registerProject("p-new", "/one", "folder 8")).toBe("p-new")
+    expect(await store.registerProject("p-new", "/one", { gitFolder: "folder 8", formerly: "any" })).toBe("p-new")
     expect(await store.memories({ project: "p-new" })).toEqual([])
   })
 

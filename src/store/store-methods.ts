@@ -13,7 +13,7 @@ import { findMemories, listMemories } from "./memory-rows.ts"
 import { readHistory } from "./read-history.ts"
 import { recordTask } from "./record-task.ts"
 import { refreshVectors } from "./refresh-vectors.ts"
-import { listProjects, registerProject } from "./register-project.ts"
+import { formerProjects, listProjects, registerProject } from "./register-project.ts"
 import { reportOutcome } from "./report-outcome.ts"
 import { rootOfSession } from "./session-root.ts"
 import { comparable, type StoreEmbedder } from "./similarity.ts"
@@ -50,7 +50,8 @@ export function storeMethods(session: StoreSession, options: StoreOptions): Lear
   const { embed, maxAttempts = 5, baselineWindow = 50 } = options
   const { read, write, writeLazily, compact, close } = session
   return {
-    registerProject: (project, root, gitFolder) => write(() => registerProject(project, root, gitFolder)),
+    registerProject: (project, root, marks) => write(() => registerProject(project, root, marks)),
+    formerProjects: (project, root, gitFolder) => read(() => formerProjects(project, root, gitFolder)),
     projects: () => read(listProjects),
     version: (project) => read(() => versionOfProject(project)),
 

@@ -39,13 +39,16 @@ test("without any file what is built in holds", () => {
 test("a project's file goes only as far as it may, and the user's own policy is told apart", () => {
   const at = places({
     user: "[writer]\nmax_attempts = 9\n[promotion.guard]\nmin_opportunities = 12\n",
-    project: "[writer]\nmax_attempts = 1\n[promotion.guard]\nmin_opportunities = 1\n",
+    project: "[writer]\nmax_attempts = 1\n[promotion.guard]\nmin_opportunities = 20\nmin_regret_hits = 0\n",
   })
   const { policy, userPolicy, warnings } = readPolicy(at)
   expect(policy.writer.max_attempts).toBe(9)
-  expect(policy.promotion.guard?.min_opportunities).toBe(1)
+  expect(policy.promotion.guard).toMatchObject({ min_opportunities: 20, min_regret_hits: 3 })
   expect(userPolicy.promotion.guard?.min_opportunities).toBe(12)
-  expect(warnings).toEqual([expect.stringContaining(`${at.project}:2 writer.max_attempts counts only`)])
+  expect(warnings).toEqual([
+    expect.stringContaining(`${at.project}:2 writer.max_attempts counts only`),
+    expect.stringContaining(`${at.project}:5 promotion.guard.min_regret_hits is below the 3`),
+  ])
 })
 
 test("a warning names the file and the line", () => {

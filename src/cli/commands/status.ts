@@ -37,12 +37,13 @@ async function showStatus(options: Options): Promise<void> {
 }
 
 function statusText(status: LearningStatus): string {
-  const { project, writer, writerProblem, counts, baseline, best, review, clients, pause } = status
+  const { project, former, writer, writerProblem, counts, baseline, best, review, clients, pause } = status
   const { memories } = counts
   const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${value}`
   const present = clients.filter(({ transcripts }) => transcripts > 0)
   return [
     line("project", `${project.id}  ${project.root}`),
+    ...former.map(({ id, memories }) => line("formerly", formerText(project, id, memories))),
     ...(pause ? [line("paused", pausedText([{ project, pause }]).join())] : []),
     line("writer", writerProblem === undefined ? writer : colors.yellow(`${writer}: ${writerProblem}`)),
     line(
@@ -72,6 +73,14 @@ function statusText(status: LearningStatus): string {
       : []),
     ...(best.length > 0 ? ["", ...best.map(memoryLine)] : []),
   ].join("\n")
+}
+
+/** Its remote or its name is another now. Only the user can tell whether it is the same project still. */
+function formerText(project: LearningStatus["project"], id: string, memories: number): string {
+  const setting = JSON.stringify({ projects: { [project.root]: project.id } })
+  return colors.yellow(
+    `${id}, before the remote or the name changed; ${count(memories, "memory", "memories")} stayed there. To take them along, put ${setting} into ~/.drey/config.json.`,
+  )
 }
 
 function allText(memories: readonly Memory[]): string {

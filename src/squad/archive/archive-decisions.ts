@@ -1,4 +1,3 @@
-import { join } from "node:path"
 import { undated } from "../../formats/legacy/fallbacks.ts"
 import { type EntriesFile, type ReadEntry, readEntries } from "../../formats/read-entries.ts"
 import { linkEntries } from "../../formats/references.ts"
@@ -171,7 +170,7 @@ function supersession(work: Work): (entry: ReadEntry) => boolean {
 function gitTimesOf({ draft, roster, now }: Work, path: string, read: EntriesFile): Map<string, Timestamp> {
   const times = new Map<string, Timestamp>()
   if (read.entries.every((entry) => hasOwnDate(entry, now))) return times
-  const blame = blameOf(join(draft.folder.path, path))
+  const blame = blameOf(draft.folder.path, path)
   if (!blame) return times
   // What git knows is the file on the disk, which the draft may have added to.
   for (const entry of readEntries(currentText(draft.folder, path) ?? "", contextAt(path, roster)).entries) {

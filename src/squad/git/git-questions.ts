@@ -1,5 +1,5 @@
-import { spawnSync } from "node:child_process"
 import { join, resolve } from "node:path"
+import { findRepository, runGit } from "../../disk/git.ts"
 
 export function isInGit(root: string): boolean {
   return ask(root, ["rev-parse", "--is-inside-work-tree"])?.trim() === "true"
@@ -7,8 +7,10 @@ export function isInGit(root: string): boolean {
 
 /** Those of the paths that git leaves out of commits; a file that is committed already is not among them. */
 export function ignoredPaths(root: string, paths: readonly string[]): Set<string> {
-  const answer = ask(root, ["check-ignore", "-z", "--stdin"], paths.join("\0"))
-  return new Set((answer ?? "").split("\0").filter(Boolean))
+  const prefix = prefixOf(root)
+  const answer = ask(root, ["check-ignore", "-z", "--stdin"], paths.map((path) => prefix + path).join("\0"))
+  const found = (answer ?? "").split("\0").filter(Boolean)
+  return new Set(found.map((path) => path.slice(prefix.length)))
 }
 
 /** Whether git would leave this one out of every commit. Without git there is nothing it could leave out. */
@@ -18,9 +20,12 @@ export function isIgnoredByGit(root: string, path: string): boolean {
 
 /** The value of git's `merge` attribute for each path: `drey`, `union`, `unspecified`. */
 export function mergeAttributes(root: string, paths: readonly string[]): Map<string, string> {
-  const fields = (ask(root, ["check-attr", "-z", "--stdin", "merge"], paths.join("\0")) ?? "").split("\0")
+  const prefix = prefixOf(root)
+  const answer = ask(root, ["check-attr", "-z", "--stdin", "merge"], paths.map((path) => prefix + path).join("\0"))
+  const fields = (answer ?? "").split("\0")
   const found = new Map<string, string>()
-  for (let at = 0; at + 2 < fields.length; at += 3) found.set(fields[at] ?? "", fields[at + 2] ?? "")
+  for (let at = 0; at + 2 < fields.length; at += 3)
+    found.set((fields[at] ?? "").slice(prefix.length), fields[at + 2] ?? "")
   return found
 }
 
@@ -28,19 +33,32 @@ export function gitSetting(root: string, name: string): string | undefined {
   return ask(root, ["config", "--get", name])?.trim() || undefined
 }
 
+/** Writes a setting of this clone; git refuses one that is not well-formed. */
+export function setGitSetting(root: string, name: string, value: string): void {
+  ask(root, ["config", "--local", name, value])
+}
+
+/** A setting of this clone alone, not of the user or the machine. */
+export function ownGitSetting(root: string, name: string): string | undefined {
+  return ask(root, ["config", "--local", "--get", name])?.trimEnd()
+}
+
 /** The top of the working tree; undefined outside of one. */
 export function topOf(root: string): string | undefined {
-  return ask(root, ["rev-parse", "--show-toplevel"])?.trimEnd()
+  return isInGit(root) ? findRepository(root)?.top : undefined
 }
 
 /** A file of the repository's git folder, which worktrees share; undefined outside a repository. */
 export function gitPath(root: string, name: string): string | undefined {
-  const folder = ask(root, ["rev-parse", "--git-common-dir"])?.trimEnd()
-  return folder === undefined ? undefined : join(resolve(root, folder), name)
+  const top = topOf(root)
+  const folder = top === undefined ? undefined : ask(top, ["rev-parse", "--git-common-dir"])?.trimEnd()
+  return top === undefined || folder === undefined ? undefined : join(resolve(top, folder), name)
 }
 
-/** What git prints; undefined when it says no, or is not there. */
+function prefixOf(root: string): string {
+  return findRepository(root)?.prefix ?? ""
+}
+
 function ask(root: string, args: string[], input = ""): string | undefined {
-  const { status, stdout } = spawnSync("git", args, { cwd: root, encoding: "utf8", input, maxBuffer: 64 * 1024 * 1024 })
-  return status === 0 ? stdout : undefined
+  return runGit(root, args, { input })?.toString("utf8")
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join, relative } from "node:path"
 import { readTextFile } from "../../disk/read-text-file.ts"
@@ -6,7 +5,7 @@ import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { dominantLineEnd } from "../../formats/source-text.ts"
 import { generated } from "../../governance/cleared.ts"
 import { findStore } from "../find-store.ts"
-import { gitPath } from "./git-questions.ts"
+import { gitPath, ownGitSetting, setGitSetting } from "./git-questions.ts"
 import { runningDrey } from "./running-drey.ts"
 
 export type InstalledFile = { path: string; change: "created" | "updated" | "kept" }
@@ -63,9 +62,9 @@ function isOtherRule(line: string, wanted: string[]): boolean {
 function installCommand(root: string, config: string): InstalledFile {
   const settings = { "merge.drey.name": "Drey unites entries by id", "merge.drey.driver": driverCommand() }
   const path = relative(root, config) || config
-  const known = Object.keys(settings).map((key) => runGit(root, ["config", "--local", "--get", key])?.trimEnd())
+  const known = Object.keys(settings).map((key) => ownGitSetting(root, key))
   if (Object.values(settings).every((value, index) => known[index] === value)) return { path, change: "kept" }
-  for (const [key, value] of Object.entries(settings)) runGit(root, ["config", "--local", key, value])
+  for (const [key, value] of Object.entries(settings)) setGitSetting(root, key, value)
   return { path, change: known.every((value) => value === undefined) ? "created" : "updated" }
 }
 
@@ -80,12 +79,4 @@ function driverCommand(): string {
 
 function quote(path: string): string {
   return `'${path.replaceAll("%", "%%").replaceAll("'", "'\\''")}'`
-}
-
-function runGit(cwd: string, args: string[]): string | undefined {
-  try {
-    return execFileSync("git", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })
-  } catch {
-    return undefined // no git, no repository, or a setting that is not there
-  }
 }

@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { runGitOutside } from "../../disk/git.ts"
+import { DreyError } from "../../errors.ts"
 
 /** Merges plain text line by line, as git does; where both sides changed the same lines, both stay, ours first. */
 export function mergeLines(texts: { base: string; ours: string; theirs: string }): string {
@@ -12,11 +13,9 @@ export function mergeLines(texts: { base: string; ours: string; theirs: string }
       writeFileSync(path, texts[name] === "" ? "" : `${texts[name]}\n`)
       return path
     }) as [string, string, string]
-    const merged = execFileSync("git", ["merge-file", "-p", "--union", ours, base, theirs], {
-      encoding: "utf8",
-      maxBuffer: 256 * 1024 * 1024,
-    })
-    return merged.replace(/\n$/, "")
+    const merged = runGitOutside(folder, ["merge-file", "-p", "--union", ours, base, theirs])
+    if (!merged) throw new DreyError("The lines were not merged: git merge-file failed", { hint: "Is git installed?" })
+    return merged.toString("utf8").replace(/\n$/, "")
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

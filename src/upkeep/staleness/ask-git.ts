@@ -1,22 +1,11 @@
-import { spawn } from "node:child_process"
+import { askGit as ask } from "../../disk/git.ts"
 
-/** What git prints; undefined when it says no, or is not there. Never fetches what a partial clone left behind. */
+/** A long history takes its time, and nobody waits for it. */
+const timeoutMs = 10 * 60_000
+
+/** What git prints at the top of the repository; undefined when it fails or is not there. */
 export function askGit(root: string, args: readonly string[], input = ""): Promise<Buffer | undefined> {
-  return new Promise((resolve) => {
-    const environment = { ...process.env, LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1" }
-    const git = spawn("git", args, {
-      cwd: root,
-      env: environment,
-      stdio: ["pipe", "pipe", "ignore"],
-      windowsHide: true,
-    })
-    const chunks: Buffer[] = []
-    git.stdout.on("data", (chunk: Buffer) => chunks.push(chunk))
-    git.stdin.on("error", () => {}) // it ended before it had read all; its code tells
-    git.on("error", () => resolve(undefined))
-    git.on("close", (code) => resolve(code === 0 ? Buffer.concat(chunks) : undefined))
-    git.stdin.end(input)
-  })
+  return ask(root, args, { input, timeoutMs })
 }
 
 /** The fields of what it prints under `-z`. */

@@ -7,7 +7,7 @@ export type Deletions = Map<string, { commit: string; at: number | undefined }>
 
 /** `keptAt` is where the log of HEAD is kept. */
 export async function readDeletions(checkout: Checkout, keptAt: string | undefined): Promise<Deletions> {
-  const args = ["diff", "--no-ext-diff", "--no-renames", "--diff-filter=D", "--name-only", "-z", "HEAD"]
+  const args = ["diff", "--no-renames", "--diff-filter=D", "--name-only", "-z", "HEAD"]
   const uncommitted = await askGitFields(checkout.root, args)
   const deletions: Deletions = new Map(
     uncommitted.map((path) => [path.normalize("NFC"), { commit: "", at: undefined }]),

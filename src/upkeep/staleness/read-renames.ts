@@ -8,7 +8,7 @@ export async function readRenames(root: string, commits: readonly string[], know
   const wanted = [...new Set(commits)].filter((commit) => !known.has(commit))
   for (const commit of wanted) known.set(commit, new Map())
   if (wanted.includes("")) {
-    const args = ["diff", "--no-ext-diff", "-M", "--diff-filter=R", "--name-status", "-z", "HEAD"]
+    const args = ["diff", "-M", "--diff-filter=R", "--name-status", "-z", "HEAD"]
     takeRenames(await askGitFields(root, args), known, "")
   }
   const committed = wanted.filter(Boolean)
