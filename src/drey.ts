@@ -80,6 +80,8 @@ export type DreyOptions = {
   environment?: NodeJS.ProcessEnv
   /** This process stays: it may load models that answer better and take their time to load. */
   resident?: boolean
+  /** Answers from the search index as it is, however old, and changes nothing in it. */
+  asIs?: boolean
   /** Told what a person should know beside the results. Default: stderr. */
   warn?: (message: string) => void
 }
@@ -277,7 +279,19 @@ export function openDrey(options: DreyOptions = {}): Drey {
     const { tidyStore } = await import("./squad/tidy/tidy-store.ts")
     return tidyStore(requireStore(store), command, steps, now(), { dryRun: dryRun === true })
   }
-  const config = () => readConfig(requireStore(store).folders[0]?.path, environment)
+  const warned = new Set<string>()
+  const configIfAny = () => {
+    const settings = readConfig(store.folders[0]?.path, environment)
+    for (const warning of settings.warnings) {
+      if (!warned.has(warning)) warn(warning)
+      warned.add(warning)
+    }
+    return settings
+  }
+  const config = () => {
+    requireStore(store)
+    return configIfAny()
+  }
   const desk = () => {
     const { compat, user } = config()
     return { context: memoryContext({ warn }), user, squadUi: compat.squadui }
@@ -320,7 +334,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
         return (await (await learning()).memories(live)).map(itemOfMemory)
       },
     })
-  const sessionsFolder = () => sessionsRoot(store.root, readConfig(store.folders[0]?.path, environment).sessions.root)
+  const sessionsFolder = () => sessionsRoot(store.root, configIfAny().sessions.root)
   const sessionsIfAny = (): string | undefined => {
     try {
       return sessionsFolder()
@@ -333,7 +347,8 @@ export function openDrey(options: DreyOptions = {}): Drey {
   const recallOptions = (): RecallOptions => {
     const resident = options.resident === true
     const notes = (path: string) => openNotes(path, store.root)
-    return { store, home, now, resident, sessions: sessionsIfAny, learned: learnedRecall, notes, warn }
+    const asIs = options.asIs === true
+    return { store, home, now, resident, asIs, sessions: sessionsIfAny, learned: learnedRecall, notes, warn }
   }
   let browsing: Browse | undefined
   let opened: Promise<Recall> | undefined
@@ -625,7 +640,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async planConversion(convertOptions) {
       const { planConversion } = await import("./squad/convert-store.ts")
-      const { compat } = readConfig(requireStore(store).folders[0]?.path, environment)
+      const { compat } = config()
       return planConversion(store, { squadUi: compat.squadui, ...convertOptions }, now())
     },
     async applyConversion(plan) {
