@@ -63,6 +63,21 @@ test("a rule that the user states in a large team folder is noted all the same, 
   await until(() => isPrepared(home))
 })
 
+test("thousands of sessions, and megabytes in the newest, keep no session from starting", async () => {
+  const { root, start } = makePlace({ program: "waits" })
+  const sessions = join(root, ".squad/sessions")
+  const long = `agent: ana\nsession_id: x\ndiscoveries:\n${'  - "a long note"\n'.repeat(100_000)}`
+  for (let at = 0; at < 1000; at++) {
+    const id = `20260123-10${String(at).padStart(4, "0").slice(0, 2)}00-${at.toString(16).padStart(8, "0")}-work`
+    mkdirSync(join(sessions, id), { recursive: true })
+    writeFileSync(join(sessions, id, "metadata.yaml"), "status: active\n")
+    if (at > 990) writeFileSync(join(sessions, id, "agent-memory.ana.yaml"), long)
+  }
+  const began = performance.now()
+  expect(await start()).toContain("Never use npm install")
+  expect(performance.now() - began).toBeLessThan(4000)
+})
+
 test.each([
   ["config.json", "its settings are ignored"],
   ["memory/config.json", undefined],
