@@ -8,6 +8,7 @@ import { sha256 } from "./disk/sha256.ts"
 import { removeFileDurable, writeFileAtomic } from "./disk/write-file-atomic.ts"
 import type { StaticOutcome } from "./embedders/static-embedder.ts"
 import { DreyError, exitCode } from "./errors.ts"
+import { dropUnseen } from "./formats/drop-unseen.ts"
 import { hasRuleWords } from "./formats/has-rule-words.ts"
 import type { Query } from "./formats/query.ts"
 import type { Timestamp } from "./formats/timestamp.ts"
@@ -309,7 +310,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       return opening.opened
     }
   }
-  const warn = options.warn ?? ((message: string) => void process.stderr.write(`drey: ${message}\n`))
+  const warn = options.warn ?? ((message: string) => void process.stderr.write(`drey: ${dropUnseen(message)}\n`))
 
   const home = dreyHome(environment)
   let learned: LearnedRecall | undefined

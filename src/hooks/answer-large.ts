@@ -1,7 +1,5 @@
-import { existsSync } from "node:fs"
 import { hasRuleWords } from "../formats/has-rule-words.ts"
 import { openQuickDrey } from "../quick-drey.ts"
-import { indexPlaceOf } from "../recall/index-place.ts"
 import type { AnswerParts } from "./answer-event.ts"
 import { answerLongWay } from "./answer-long-way.ts"
 import { contextFor } from "./context-for.ts"
@@ -18,21 +16,16 @@ export async function answerLarge(
   parts: AnswerParts,
   size: Exclude<TeamSize, "small">,
 ): Promise<HookAnswer | undefined> {
-  const { team, home, environment, note } = parts
+  const { team, environment, note } = parts
   const quick = (asIs: boolean) => openQuickDrey("context", { root: team.root, environment, warn: () => {}, asIs })
-  const hasIndex = () => existsSync(indexPlaceOf(home, team.folder).index)
   const isCurrent = size === "large" && (await quick(false)) !== undefined
-  const isBehind = size === "large" ? !isCurrent : !hasIndex()
+  const isBehind = size === "large" ? !isCurrent : (await quick(true)) === undefined
   const waitMs = event.kind === "session-start" || event.kind === "prompt" ? parts.limits.waitMs : 0
   const place = { ...parts, root: team.root }
   const isReady = await prepareInBackground(place, isBehind ? "behind" : "unknown", waitMs)
+  const drey = await quick(true)
   if (!isCurrent && !isReady)
-    note(
-      `the team folder is large: ${hasIndex() ? "answered from an index that may be older" : "its index is being made"}`,
-    )
-  if (event.kind === "prompt" && !hasRuleWords(event.text)) {
-    const drey = await quick(true)
-    return drey && contextFor(drey, event, parts.told)
-  }
-  return answerLongWay(event, parts, hasIndex() ? "as it is" : "missing")
+    note(`the team folder is large: ${drey ? "answered from an index that may be older" : "its index is being made"}`)
+  if (event.kind === "prompt" && !hasRuleWords(event.text)) return drey && contextFor(drey, event, parts.told)
+  return answerLongWay(event, parts, drey ? "as it is" : "missing")
 }

@@ -5,7 +5,7 @@ import { exitCode } from "../../errors.ts"
 import { answerHook } from "../answer-hook.ts"
 import { command } from "../command.ts"
 import { type CommonOptions, tell } from "../print.ts"
-import { writeOut } from "../write-out.ts"
+import { writeJson } from "../write-out.ts"
 
 /** Set for the processes that a hook starts. */
 type Options = CommonOptions & { prepare?: boolean; capture?: boolean }
@@ -39,6 +39,6 @@ async function hook(client: string | undefined, event: string | undefined, optio
 
 async function capture(options: Options): Promise<void> {
   const drey = openDrey(options)
-  writeOut(JSON.stringify(await drey.captureRules(await textOf(process.stdin))))
+  writeJson(await drey.captureRules(await textOf(process.stdin)), 0)
   await drey.close()
 }
