@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { homedir, userInfo } from "node:os"
 import { join } from "node:path"
 import { isRecord, parseJson } from "./disk/parse-json.ts"
-import { readTextFile } from "./disk/read-text-file.ts"
+import { FileTooLarge, readTextFile, settingsBytes } from "./disk/read-text-file.ts"
 import { DreyError } from "./errors.ts"
 import type { ProjectSettings } from "./store/project-id.ts"
 import type { WriterSettings } from "./writer/open-writer.ts"
@@ -26,6 +26,8 @@ export type Config = {
   user: string
   /** What turns episodes into memories. A setting that cannot be meant stops only what needs a writer. */
   writer: WriterSettings | { kind: "unusable"; problem: string }
+  /** Why a file of settings is ignored, where one is. */
+  warnings: string[]
 }
 
 export const builtInConfig: Omit<Config, "user"> = {
@@ -34,6 +36,7 @@ export const builtInConfig: Omit<Config, "user"> = {
   project: {},
   sessions: { root: undefined },
   writer: { kind: "auto" },
+  warnings: [],
 }
 
 /**
@@ -43,8 +46,9 @@ export const builtInConfig: Omit<Config, "user"> = {
 export function readConfig(storeFolder: string | undefined, environment: NodeJS.ProcessEnv): Config {
   const userPath = join(dreyHome(environment), "config.json")
   const user = readJson(userPath)
-  const project = storeFolder === undefined ? undefined : readJson(join(storeFolder, "config.json"))?.drey
   const config: Config = { ...structuredClone(builtInConfig), user: environment.DREY_USER || userInfo().username }
+  const project =
+    storeFolder === undefined ? undefined : readProjectJson(join(storeFolder, "config.json"), config)?.drey
   for (const layer of [user, project]) {
     const compat = isRecord(layer) && isRecord(layer.compat) ? layer.compat : {}
     if (typeof compat.squadui === "boolean") config.compat.squadui = compat.squadui
@@ -105,9 +109,27 @@ export function dreyHome(environment: NodeJS.ProcessEnv): string {
   return environment.DREY_HOME ?? join(homedir(), ".drey")
 }
 
+/** A project's file comes with a clone: one that is far too large must not keep the user from working there. */
+function readProjectJson(path: string, config: Config): Record<string, unknown> | undefined {
+  try {
+    return readJson(path)
+  } catch (error) {
+    if (!(error instanceof FileTooLarge)) throw error
+    config.warnings.push(`${error.message}; its settings are ignored`)
+    return undefined
+  }
+}
+
+/** What was read last from each path: a process asks for its settings several times, and parses them once. */
+const parsed = new Map<string, { text: string; value: Record<string, unknown> }>()
+
 function readJson(path: string): Record<string, unknown> | undefined {
   if (!existsSync(path)) return undefined
-  const value = parseJson(readTextFile(path).text, path)
-  if (isRecord(value)) return value
-  throw new DreyError(`${path} does not hold a JSON object`)
+  const { text } = readTextFile(path, { maxBytes: settingsBytes })
+  const known = parsed.get(path)
+  if (known?.text === text) return known.value
+  const value = parseJson(text, path)
+  if (!isRecord(value)) throw new DreyError(`${path} does not hold a JSON object`)
+  parsed.set(path, { text, value })
+  return value
 }

@@ -8,6 +8,7 @@ import { sha256 } from "./disk/sha256.ts"
 import { removeFileDurable, writeFileAtomic } from "./disk/write-file-atomic.ts"
 import type { StaticOutcome } from "./embedders/static-embedder.ts"
 import { DreyError, exitCode } from "./errors.ts"
+import { dropUnseen } from "./formats/drop-unseen.ts"
 import { hasRuleWords } from "./formats/has-rule-words.ts"
 import type { Query } from "./formats/query.ts"
 import type { Timestamp } from "./formats/timestamp.ts"
@@ -80,6 +81,8 @@ export type DreyOptions = {
   environment?: NodeJS.ProcessEnv
   /** This process stays: it may load models that answer better and take their time to load. */
   resident?: boolean
+  /** Answers from the search index as it is, however old, and changes nothing in it. */
+  asIs?: boolean
   /** Told what a person should know beside the results. Default: stderr. */
   warn?: (message: string) => void
 }
@@ -277,7 +280,19 @@ export function openDrey(options: DreyOptions = {}): Drey {
     const { tidyStore } = await import("./squad/tidy/tidy-store.ts")
     return tidyStore(requireStore(store), command, steps, now(), { dryRun: dryRun === true })
   }
-  const config = () => readConfig(requireStore(store).folders[0]?.path, environment)
+  const warned = new Set<string>()
+  const configIfAny = () => {
+    const settings = readConfig(store.folders[0]?.path, environment)
+    for (const warning of settings.warnings) {
+      if (!warned.has(warning)) warn(warning)
+      warned.add(warning)
+    }
+    return settings
+  }
+  const config = () => {
+    requireStore(store)
+    return configIfAny()
+  }
   const desk = () => {
     const { compat, user } = config()
     return { context: memoryContext({ warn }), user, squadUi: compat.squadui }
@@ -295,7 +310,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       return opening.opened
     }
   }
-  const warn = options.warn ?? ((message: string) => void process.stderr.write(`drey: ${message}\n`))
+  const warn = options.warn ?? ((message: string) => void process.stderr.write(`drey: ${dropUnseen(message)}\n`))
 
   const home = dreyHome(environment)
   let learned: LearnedRecall | undefined
@@ -320,7 +335,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
         return (await (await learning()).memories(live)).map(itemOfMemory)
       },
     })
-  const sessionsFolder = () => sessionsRoot(store.root, readConfig(store.folders[0]?.path, environment).sessions.root)
+  const sessionsFolder = () => sessionsRoot(store.root, configIfAny().sessions.root)
   const sessionsIfAny = (): string | undefined => {
     try {
       return sessionsFolder()
@@ -333,7 +348,8 @@ export function openDrey(options: DreyOptions = {}): Drey {
   const recallOptions = (): RecallOptions => {
     const resident = options.resident === true
     const notes = (path: string) => openNotes(path, store.root)
-    return { store, home, now, resident, sessions: sessionsIfAny, learned: learnedRecall, notes, warn }
+    const asIs = options.asIs === true
+    return { store, home, now, resident, asIs, sessions: sessionsIfAny, learned: learnedRecall, notes, warn }
   }
   let browsing: Browse | undefined
   let opened: Promise<Recall> | undefined
@@ -634,7 +650,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async planConversion(convertOptions) {
       const { planConversion } = await import("./squad/convert-store.ts")
-      const { compat } = readConfig(requireStore(store).folders[0]?.path, environment)
+      const { compat } = config()
       return planConversion(store, { squadUi: compat.squadui, ...convertOptions }, now())
     },
     async applyConversion(plan) {

@@ -19,7 +19,7 @@ export type QuickDrey = Pick<Drey, "root" | "search" | "context">
  */
 export async function openQuickDrey(
   question: "search" | "context",
-  options: Pick<DreyOptions, "root" | "now" | "environment"> = {},
+  options: Pick<DreyOptions, "root" | "now" | "environment" | "warn" | "asIs"> = {},
 ): Promise<QuickDrey | undefined> {
   const environment = options.environment ?? process.env
   const now = options.now ?? (() => new Date())
@@ -27,9 +27,11 @@ export async function openQuickDrey(
   const store = findStore(start)
   const home = dreyHome(environment)
   const config = readConfig(store.folders[0]?.path, environment)
+  if (config.warnings.length > 0 && !options.warn) return undefined // who goes the long way is warned
+  for (const warning of config.warnings) options.warn?.(warning)
   const learned = openLearned(store, home, config)
   const sessions = question === "search" ? sessionsRoot(store.root, config.sessions.root) : undefined
-  const current = await openCurrent(store, home, now, learned, sessions)
+  const current = await openCurrent(store, home, now, { learned, sessions, asIs: options.asIs === true })
   if (!current) return undefined
   const { place } = current
   const parts = { ...current.parts, noteOn: openNotes(place.notes, store.root) }

@@ -8,6 +8,7 @@ import { Command } from "commander"
 import { memoryCommand } from "./cli/commands/memory.ts"
 import { removeFileDurable, writeFileAtomic } from "./disk/write-file-atomic.ts"
 import { DreyError } from "./errors.ts"
+import { dropUnseen } from "./formats/drop-unseen.ts"
 import type { AuditRecord } from "./governance/audit-chain.ts"
 import type { Classification, MemoryClass } from "./governance/classify.ts"
 import { generated } from "./governance/cleared.ts"
@@ -70,7 +71,7 @@ export class LocalMemoryStore {
       providers: options.registeredProviders ?? [],
       client: options.hostInjectedCopilotAdapterClient ?? options.copilotMemoryClient,
       removeFile: (path) => (storage?.delete ? storage.delete(path) : removeFileDurable(path)),
-      warn: (message) => process.stderr.write(`drey: ${message}\n`),
+      warn: (message) => process.stderr.write(`drey: ${dropUnseen(message)}\n`),
     })
   }
 

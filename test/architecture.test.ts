@@ -132,6 +132,17 @@ test("imports run one way: faces, drey, things, governance, disk, formats", () =
   expect(broken).toEqual([])
 })
 
+/** `answer-hook.ts` speaks to a client's program, `ask.ts` has the terminal echo what is typed. */
+const writers = ["cli/write-out.ts", "cli/answer-hook.ts", "cli/ask.ts"]
+
+test("the command line writes in one place, which keeps from the terminal what could steer it", () => {
+  const writing = /\bconsole\.|\bwriteSync\b|process\.std(?:out|err)\b(?!\.(?:isTTY|rows|columns|on\("error"))/
+  const broken = sourceFiles(join(source, "cli"))
+    .filter((path) => !isForTests(path) && !writers.includes(name(path)))
+    .filter((path) => writing.test(readFileSync(path, "utf8")))
+  expect(broken.map(name)).toEqual([])
+})
+
 test("the formats use nothing of Node, so that they run in a browser", () => {
   const broken = sourceFiles(join(source, "formats"))
     .filter((path) => !path.endsWith(".test.ts"))

@@ -1,11 +1,13 @@
 import { createInterface } from "node:readline/promises"
 import { Writable } from "node:stream"
+import { forTerminal } from "./colors.ts"
+import { writeError } from "./write-out.ts"
 
 /** A question that a person answers with yes or no; Enter alone is `usual`. Where nobody can answer, it is no. */
 export async function askYesNo(question: string, { usual = "no" }: { usual?: "yes" | "no" } = {}): Promise<boolean> {
   if (!process.stdin.isTTY) return false
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const text = `${question} ${usual === "yes" ? "[Y/n]" : "[y/N]"} `
+  const text = forTerminal(`${question} ${usual === "yes" ? "[Y/n]" : "[y/N]"} `)
   const answer = await new Promise<string>((resolve) => {
     terminal.once("close", () => resolve("no")) // Ctrl-C and Ctrl-D answer too
     terminal.question(text).then(resolve, () => resolve("no"))
@@ -17,12 +19,12 @@ export async function askYesNo(question: string, { usual = "no" }: { usual?: "ye
 /** A secret, which is typed and not shown; where nobody can type, what comes on stdin. */
 export async function askSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) return readStdin()
-  process.stderr.write(question)
+  writeError(question)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true })
   const secret = await terminal.question("")
   terminal.close()
-  process.stderr.write("\n")
+  writeError("\n")
   return secret.trim()
 }
 

@@ -2,6 +2,7 @@ import { CommanderError } from "commander"
 import { DreyError, exitCode } from "../errors.ts"
 import { scrubText } from "../governance/find-sensitive.ts"
 import { makeProgram } from "./program.ts"
+import { writeError } from "./write-out.ts"
 
 /** Runs any command line and tells how it ended; errors become words here, once. */
 export async function runLongWay(argv: string[]): Promise<number> {
@@ -12,11 +13,11 @@ export async function runLongWay(argv: string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage
     if (error instanceof DreyError) {
-      process.stderr.write(scrubText(`drey: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`)) // it may repeat what was typed
+      writeError(scrubText(`drey: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`)) // it may repeat what was typed
       return error.exitCode
     }
-    process.stderr.write(`drey: internal error: ${(error as Error)?.message ?? String(error)}\n`)
-    process.stderr.write(
+    writeError(`drey: internal error: ${(error as Error)?.message ?? String(error)}\n`)
+    writeError(
       process.env.DREY_DEBUG === "1"
         ? `${(error as Error)?.stack}\n`
         : "  Run it again with DREY_DEBUG=1 for a trace.\n",

@@ -17,7 +17,8 @@ async function main([command, ...args]: string[]): Promise<void> {
 }
 
 // No await here: this file is built as CommonJS, which starts sooner.
-main(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`drey: internal error: ${error instanceof Error ? error.message : String(error)}\n`)
+main(process.argv.slice(2)).catch(async (error: unknown) => {
   process.exitCode = exitCode.bug
+  const { writeError } = await import("./write-out.ts")
+  writeError(`drey: internal error: ${error instanceof Error ? error.message : String(error)}\n`)
 })

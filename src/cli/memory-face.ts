@@ -4,7 +4,8 @@ import { DreyError, type ExitCode, exitCode } from "../errors.ts"
 import type { GovernedMemory } from "../squad/memory/governed-memory.ts"
 import type { LogLevel } from "../squad/memory/log-level.ts"
 import { command } from "./command.ts"
-import type { CommonOptions } from "./print.ts"
+import { type CommonOptions, tell } from "./print.ts"
+import { toJson, writeOut } from "./write-out.ts"
 
 /** Where the memory commands speak to; a program that runs them in its own process hands in another. */
 export type MemoryFace = {
@@ -14,8 +15,8 @@ export type MemoryFace = {
 }
 
 export const processFace: MemoryFace = {
-  print: (text) => process.stdout.write(`${text}\n`),
-  tell: (text) => process.stderr.write(`${text}\n`),
+  print: (text) => writeOut(`${text}\n`, { paged: false }),
+  tell,
   end: (code) => {
     process.exitCode = code
   },
@@ -46,7 +47,7 @@ export async function runMemory(
   try {
     const memory = await drey.governedMemory({ warn: (message) => face.tell(`drey: ${message}`) })
     const { document, code } = await act(memory, log)
-    face.print(JSON.stringify(document, null, 2))
+    face.print(toJson(document))
     face.end(code ?? exitCode.done)
   } catch (error) {
     log("error", "command.error", { command: name, error: error instanceof DreyError ? "DreyError" : "Error" })

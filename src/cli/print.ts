@@ -1,11 +1,11 @@
-import { writeOut } from "./write-out.ts"
+import { writeError, writeJson, writeOut } from "./write-out.ts"
 
 /** Options that every command has. */
 export type CommonOptions = { root?: string; json?: boolean }
 
 /** Prints the JSON document when it was asked for, else the text. */
 export function print(options: CommonOptions, document: () => unknown, text: () => string): void {
-  if (options.json) process.stdout.write(`${JSON.stringify(document(), null, 2)}\n`)
+  if (options.json) writeJson(document())
   else {
     const output = text()
     if (output !== "") writeOut(output.endsWith("\n") ? output : `${output}\n`)
@@ -14,7 +14,7 @@ export function print(options: CommonOptions, document: () => unknown, text: () 
 
 /** A sentence for the person, beside whatever goes to stdout. */
 export function tell(message: string): void {
-  process.stderr.write(`${message}\n`)
+  writeError(`${message}\n`)
 }
 
 /** `1 entry`, `2,000 entries`. */

@@ -3,6 +3,7 @@ import { scrubText } from "../governance/find-sensitive.ts"
 import { headingOf } from "./help/command-headings.ts"
 import { formatHelp } from "./help/format-help.ts"
 import { topics } from "./help/topics.ts"
+import { writeError } from "./write-out.ts"
 
 declare const DREY_VERSION: string
 
@@ -77,6 +78,7 @@ Topics: ${Object.keys(topics).join(", ")}. drey help TOPIC explains one, drey CO
     program.addCommand(command.helpGroup(headingOf.get(command.name()) ?? "Commands:"))
   }
   formatHelp(program, "")
+  tellErrors(program)
   return program
 }
 
@@ -88,10 +90,14 @@ function inOrderOfHelp(): (() => Promise<Command>)[] {
   return sorted.map(([, load]) => load)
 }
 
+function tellErrors(command: Command): void {
+  command.configureOutput({ writeErr: (text) => writeError(scrubText(text)) }) // it may repeat what was typed
+}
+
 /** What holds for every command: errors end as exceptions, so that `main` decides the exit code. */
 function settle(command: Command, path: string): void {
   command.exitOverride().showSuggestionAfterError(true).helpCommand(false)
-  command.configureOutput({ writeErr: (text) => process.stderr.write(scrubText(text)) }) // it may repeat what was typed
+  tellErrors(command)
   formatHelp(command, path)
   for (const sub of command.commands) settle(sub, `${path} ${sub.name()}`)
 }

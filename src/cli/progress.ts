@@ -1,3 +1,5 @@
+import { redrawError } from "./write-out.ts"
+
 const width = 24
 
 /** A progress bar on stderr, drawn only on a terminal and only when the work takes long enough to be noticed. */
@@ -13,12 +15,10 @@ export function progressBar(
       if (!process.stderr.isTTY || now - started < 300 || now - drawn < 80) return
       drawn = now
       const filled = total === 0 ? width : Math.round((done / total) * width)
-      process.stderr.write(
-        `\r\x1b[K${label} ${"█".repeat(filled)}${"░".repeat(width - filled)} ${done}/${total}${unit}`,
-      )
+      redrawError(`${label} ${"█".repeat(filled)}${"░".repeat(width - filled)} ${done}/${total}${unit}`)
     },
     end() {
-      if (drawn > 0) process.stderr.write("\r\x1b[K")
+      if (drawn > 0) redrawError("")
     },
   }
 }

@@ -1,6 +1,7 @@
 import { exitCode } from "../errors.ts"
 import { takeOutputFlags } from "./output-flags.ts"
 import { runQuickWay } from "./quick-way.ts"
+import { writeError } from "./write-out.ts"
 
 /** Runs any command line, the quick way where that will do; `process.exitCode` tells how it ended. */
 export async function runLine(argv: string[]): Promise<void> {
@@ -13,6 +14,6 @@ export async function runLine(argv: string[]): Promise<void> {
 
 function endWithoutReader(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit(exitCode.done) // a reader such as `head` may close the pipe early: no error of ours
-  process.stderr.write(`drey: the answer cannot be written: ${error.message}\n`)
+  writeError(`drey: the answer cannot be written: ${error.message}\n`)
   process.exit(exitCode.usage)
 }

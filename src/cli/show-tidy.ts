@@ -1,6 +1,6 @@
-import colors from "picocolors"
 import { exitCode } from "../errors.ts"
 import type { TidyResult } from "../squad/tidy/tidy-store.ts"
+import { colors } from "./colors.ts"
 import { type CommonOptions, count, print, tell } from "./print.ts"
 
 export type TidyCommandOptions = CommonOptions & { dryRun?: boolean }

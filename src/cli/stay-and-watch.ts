@@ -8,15 +8,17 @@ import { findWatch } from "../rpc/find-watch.ts"
 import { runWatch, type WatchRun } from "../rpc/run-watch.ts"
 import { openWatchLog } from "../rpc/watch-log.ts"
 import { watchPlaceOf } from "../rpc/watch-place.ts"
-import { colors } from "./colors.ts"
+import { colors, forTerminal } from "./colors.ts"
 import { type CommonOptions, count, tell } from "./print.ts"
 import { postponedText } from "./show-learning.ts"
+import { toJson, writeJson, writeOut } from "./write-out.ts"
 
 /** Watches until a signal; what is learned goes to stdout, what the person should know beside it to stderr, both to the log in the background. */
 export async function stayAndWatch(options: CommonOptions & { background?: boolean }, pollMs: number): Promise<void> {
   const ending = new AbortController()
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => ending.abort()) // a second one ends it the hard way
-  const log = options.background ? openWatchLog(watchPlaceOf(process.env).log, () => new Date()) : undefined
+  const file = options.background ? openWatchLog(watchPlaceOf(process.env).log, () => new Date()) : undefined
+  const log = file && ((line: string) => file(forTerminal(line)))
   const say = log ?? tell
   const roots = new Map<string, string>()
   const run: WatchRun = {
@@ -31,9 +33,9 @@ export async function stayAndWatch(options: CommonOptions & { background?: boole
     },
     onRound: (ingestion) => tellRound(ingestion, say),
     onChange(event) {
-      const line = options.json ? JSON.stringify(event) : toLine(event, roots)
-      if (log) log(line)
-      else process.stdout.write(`${line}\n`)
+      if (log) log(options.json ? toJson(event, 0) : toLine(event, roots))
+      else if (options.json) writeJson(event, 0)
+      else writeOut(`${toLine(event, roots)}\n`, { paged: false })
     },
     warn: (message) => say(`drey: ${message}`),
   }

@@ -1,13 +1,47 @@
 import { spawnSync } from "node:child_process"
 import { stripVTControlCharacters } from "node:util"
+import { escapeUnseen } from "../formats/drop-unseen.ts"
+import { forTerminal } from "./colors.ts"
 import { takeOutputFlags } from "./output-flags.ts"
 
-/** Writes a text to stdout; one that is longer than the terminal goes through the reader's pager. */
-export function writeOut(text: string): void {
+/*
+ * The one place where the command line writes: whatever titles, names, files and arguments hold, nothing reaches the terminal that could
+ * steer it.
+ */
+
+/** Writes a text to stdout; one that is longer than the terminal goes through the reader's pager, unless it is one of several. */
+export function writeOut(text: string, { paged = true }: { paged?: boolean } = {}): void {
+  const shown = forTerminal(text)
   const { isTTY, rows, columns } = process.stdout
-  const isLong = isTTY === true && linesOnScreen(text, columns) >= rows
+  const isLong = paged && isTTY === true && linesOnScreen(shown, columns) >= rows
   const pager = isLong ? choosePager(process.env, takeOutputFlags(process.argv).pager) : undefined
-  if (pager === undefined || !page(pager, text)) process.stdout.write(text)
+  if (pager === undefined || !page(pager, shown)) process.stdout.write(shown)
+}
+
+/** Writes a text to stderr, for the person beside whatever goes to stdout. */
+export function writeError(text: string): void {
+  process.stderr.write(forTerminal(text))
+}
+
+/** Draws the last line of stderr again. */
+export function redrawError(line: string): void {
+  process.stderr.write(`\r\u001b[K${forTerminal(line)}`)
+}
+
+/** JSON that means the same to a program and nothing to a terminal. */
+export function toJson(document: unknown, indent = 2): string {
+  return escapeUnseen(JSON.stringify(document, null, indent))
+}
+
+/** Writes one JSON document to stdout. */
+export function writeJson(document: unknown, indent?: number): void {
+  process.stdout.write(`${toJson(document, indent)}\n`)
+}
+
+/** Writes a document for other programs to stdout: every byte of it, but where a person looks. */
+export function writeDocument(text: string): void {
+  if (process.stdout.isTTY) writeOut(text)
+  else process.stdout.write(text)
 }
 
 /** `DREY_PAGER`, else `PAGER`, else less; none where that is empty, `cat`, or was not wanted. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs"
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { ContextFileName, Wiring, WiringPlace } from "../clients/wiring.ts"
 import { readManagedBlock, removeManagedBlock } from "../formats/managed-block.ts"
@@ -102,6 +102,10 @@ function isSameFile(one: string, other: string): boolean {
   return existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other)
 }
 
+/** No client takes so much into its context; a hook that reads it would be late. */
+const mostBytes = 1024 * 1024
+
 function readIfThere(path: string): string {
-  return existsSync(path) ? readFileSync(path, "utf8") : ""
+  const status = statSync(path, { throwIfNoEntry: false })
+  return status?.isFile() && status.size <= mostBytes ? readFileSync(path, "utf8") : ""
 }

@@ -8,6 +8,9 @@ export type TextFile = { path: string; text: string; bytes: number; sha256: stri
 
 const mebibyte = 1024 * 1024
 
+/** The most that a file of settings may hold: what a clone brings is read before every answer, and nobody writes so many settings. */
+export const settingsBytes = 64 * 1024
+
 /**
  * Reads a whole UTF-8 file as it is, byte order mark and line ends included; whatever is not such a file is a `DreyError`.
  * `name` is what the sentence calls the file, where people know it by a shorter path.
@@ -50,12 +53,13 @@ function readBytes(path: string, maxBytes: number, name: string): { bytes: Buffe
 
 function requireSize(path: string, bytes: number, maxBytes: number): void {
   if (bytes <= maxBytes) return
-  throw new DreyError(`${path} is too large: ${inMebibytes(bytes)} MiB, and the limit is ${inMebibytes(maxBytes)} MiB`)
+  const [unit, size] = maxBytes < mebibyte ? ["KiB", 1024] : ["MiB", mebibyte]
+  const amount = (count: number) => `${Number((count / size).toPrecision(3))} ${unit}`
+  throw new FileTooLarge(`${path} is too large: ${amount(bytes)}, and the limit is ${amount(maxBytes)}`)
 }
 
-function inMebibytes(bytes: number): string {
-  return String(Number((bytes / mebibyte).toPrecision(3)))
-}
+/** Told apart for callers that can do without the file. */
+export class FileTooLarge extends DreyError {}
 
 /** Bytes as text, under the same rules; for bytes that do not come from a file. */
 export function decodeText(bytes: Buffer, name: string): string {

@@ -6,6 +6,7 @@ import { contextFor } from "./context-for.ts"
 import type { HookAnswer, HookEvent } from "./hook-event.ts"
 import { isAside } from "./is-aside.ts"
 import { syncInBackground } from "./sync-in-background.ts"
+import { type HookLimits, sizeOfTeam } from "./team-size.ts"
 import type { Told } from "./told.ts"
 
 /** What an answer is made with. */
@@ -17,6 +18,8 @@ export type AnswerParts = {
   told: Told
   /** Whether the client takes words for the agent at this event. */
   hears: boolean
+  /** What a hook reads by itself at most. */
+  limits: HookLimits
   note: (trouble: unknown) => void
 }
 
@@ -28,15 +31,17 @@ export async function answerEvent(event: HookEvent, parts: AnswerParts): Promise
     await syncInBackground({ ...parts, root: parts.team.root })
     return undefined
   }
-  if (event.kind === "prompt") {
-    if (isAside(event.text)) return undefined
-    if (!hasRuleWords(event.text)) {
-      if (!parts.hears) return undefined
-      const drey = await openQuickDrey("context", { root: parts.team.root, environment: parts.environment })
-      if (drey) return contextFor(drey, event, parts.told)
-    }
-  } else if (!parts.hears) return undefined
-  return (await import("./answer-long-way.ts")).answerLongWay(event, parts)
+  if (event.kind === "prompt" && isAside(event.text)) return undefined
+  const isQuestion = event.kind === "prompt" && !hasRuleWords(event.text)
+  if (!parts.hears && (isQuestion || event.kind !== "prompt")) return undefined
+  const size = sizeOfTeam(parts.team, parts.limits)
+  if (isQuestion && size !== "crowded") {
+    const { team, environment, note } = parts
+    const drey = await openQuickDrey("context", { root: team.root, environment, warn: note })
+    if (drey) return contextFor(drey, event, parts.told)
+  }
+  if (size === "small") return (await import("./answer-long-way.ts")).answerLongWay(event, parts, "current")
+  return (await import("./answer-large.ts")).answerLarge(event, parts, size)
 }
 
 /** What speaks against a call, and the guards that say so. */
@@ -45,13 +50,14 @@ export async function warn(
   guards: readonly CompiledGuard[],
   parts: AnswerParts,
 ): Promise<{ text: string; guards: CompiledGuard[] } | undefined> {
-  return (await import("./answer-long-way.ts")).warnTheLongWay(event, guards, parts)
+  const isSmall = sizeOfTeam(parts.team, parts.limits) === "small"
+  return (await import("./answer-long-way.ts")).warnTheLongWay(event, guards, parts, isSmall ? "current" : "as it is")
 }
 
 /** An answer that came too late to be told: what it took so long to make ready is made ready in the background, for the next one. */
 export async function catchUp(event: HookEvent, parts: AnswerParts): Promise<void> {
   parts.note("no answer in time")
-  if (event.kind === "session-start" || event.kind === "prompt") await goOn(["search", "--limit", "1", "drey"], parts)
+  if (event.kind === "session-start" || event.kind === "prompt") await goOn(["hook", "--prepare"], parts)
 }
 
 /** Loaded when it is needed: what starts processes takes Node some time. */

@@ -9,11 +9,19 @@ import { isAside } from "./is-aside.ts"
 
 type Event<Kind> = Extract<HookEvent, { kind: Kind }>
 
+/** Brought up to date first; or, of a large team folder, as another process left it, or not made yet. */
+export type AskedIndex = "current" | "as it is" | "missing"
+
 /** Answers with everything that Drey can do. */
-export async function answerLongWay(event: HookEvent, parts: AnswerParts): Promise<HookAnswer | undefined> {
-  return withDrey(parts, async (drey) => {
+export async function answerLongWay(
+  event: HookEvent,
+  parts: AnswerParts,
+  index: AskedIndex,
+): Promise<HookAnswer | undefined> {
+  return withDrey(parts, index, async (drey) => {
+    if (event.kind === "prompt") return answerPrompt(drey, event, parts, index)
+    if (index === "missing") return undefined
     if (event.kind === "session-start") return startSession(drey, event, parts)
-    if (event.kind === "prompt") return answerPrompt(drey, event, parts)
     if (event.kind === "after-failure") return advise(drey, event, parts)
     return undefined
   })
@@ -23,17 +31,33 @@ export async function warnTheLongWay(
   { call, client, session }: Event<"before-tool">,
   guards: readonly CompiledGuard[],
   parts: AnswerParts,
+  index: AskedIndex,
 ): Promise<{ text: string; guards: CompiledGuard[] } | undefined> {
-  return withDrey(parts, (drey) => drey.guardWarning(guards, call, { client, session }))
+  return withDrey(parts, index, (drey) => drey.guardWarning(guards, call, { client, session }))
 }
 
-async function withDrey<Value>(parts: AnswerParts, act: (drey: Drey) => Promise<Value>): Promise<Value> {
+async function withDrey<Value>(
+  parts: AnswerParts,
+  index: AskedIndex,
+  act: (drey: Drey) => Promise<Value>,
+): Promise<Value> {
   const { team, environment, note } = parts
-  const drey = openDrey({ root: team.root, environment, warn: note })
+  const drey = openDrey({ root: team.root, environment, warn: note, asIs: index !== "current" })
   try {
-    return await act(drey)
+    return await act(index === "current" ? drey : withoutLargeWork(drey, parts))
   } finally {
     await drey.close()
+  }
+}
+
+/** What takes a large team folder long is done by other processes. */
+function withoutLargeWork(drey: Drey, parts: AnswerParts): Drey {
+  const place = { ...parts, root: parts.team.root }
+  return {
+    ...drey,
+    compileGuards: async () => {}, // by `prepareAnswers`
+    captureRules: async (message) =>
+      (await import("./preparation.ts")).captureInBackground(message, place, parts.limits.waitMs),
   }
 }
 
@@ -53,7 +77,7 @@ async function startSession(drey: Drey, { source, client, session }: Event<"sess
   return asContext([text])
 }
 
-async function answerPrompt(drey: Drey, event: Event<"prompt">, { told, hears }: AnswerParts) {
+async function answerPrompt(drey: Drey, event: Event<"prompt">, { told, hears }: AnswerParts, index: AskedIndex) {
   const captures = hasRuleWords(event.text) ? await drey.captureRules(event.text) : []
   await drey.compileGuards()
   if (!hears) return undefined
@@ -62,7 +86,8 @@ async function answerPrompt(drey: Drey, event: Event<"prompt">, { told, hears }:
   const note = notes.length === 0 ? "" : `<drey-context>\n${notes.join("\n")}\n</drey-context>`
   const task = captures.reduce((text, { words }) => text.replace(words, ""), event.text) // what is asked for beside the rules
   const room = mostCharacters - note.length
-  const context = isAside(task) ? undefined : await contextFor(drey, { ...event, text: task }, told, room)
+  const isSilent = index === "missing" || isAside(task)
+  const context = isSilent ? undefined : await contextFor(drey, { ...event, text: task }, told, room)
   return asContext([note, context?.text ?? ""])
 }
 

@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { dropUnseen } from "../formats/drop-unseen.ts"
 
 const mostBytes = 256 * 1024
 
@@ -18,7 +19,8 @@ export function noteTrouble(home: string, environment: NodeJS.ProcessEnv, where:
 }
 
 function describe(trouble: unknown): string {
-  return (trouble instanceof Error ? trouble.message : String(trouble)).replace(/\s+/g, " ").slice(0, 1000)
+  const text = trouble instanceof Error ? trouble.message : String(trouble)
+  return dropUnseen(text.replace(/\s+/g, " ")).slice(0, 1000)
 }
 
 function keepNewerHalf(path: string): void {

@@ -213,7 +213,7 @@ test("an answer that takes too long is not waited for, and what it needs is made
   const answer = await withStore(folder, () => ask(...prompt("Always round the sums."), { environment }))
   expect(answer).toBe("")
   expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("no answer in time")
-  expect(await runs(1)).toEqual(["search --limit 1 drey"])
+  expect(await runs(1)).toEqual(["hook --prepare"])
 })
 
 test("a client that writes nothing is not waited for", async () => {

@@ -8,6 +8,7 @@ import { speakerOf } from "./all-hook-clients.ts"
 import type { AnswerParts } from "./answer-event.ts"
 import type { HookAnswer, HookClient, HookEvent } from "./hook-event.ts"
 import { noteTrouble } from "./note-trouble.ts"
+import { type HookLimits, hookLimits } from "./team-size.ts"
 import { openTold } from "./told.ts"
 
 export type HookCall = {
@@ -19,6 +20,8 @@ export type HookCall = {
   environment: NodeJS.ProcessEnv
   /** This program, which goes on in the background where a client is not to wait. */
   program: string
+  /** What it reads by itself at most. */
+  limits?: HookLimits
 }
 
 /** What a client waits at most, in milliseconds; `DREY_HOOK_MS` replaces them all. */
@@ -42,6 +45,7 @@ export async function runHook({
   readInput,
   environment,
   program,
+  limits = hookLimits,
 }: HookCall): Promise<string> {
   const home = dreyHome(environment)
   const note = (trouble: unknown) => noteTrouble(home, environment, `${name} ${eventName}`, trouble)
@@ -57,7 +61,7 @@ export async function runHook({
     const team = event && findTeam(environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? event.cwd)
     if (!team) return ""
     const hears = client.hears.includes(event.kind)
-    const parts = { team, home, environment, program, told: openTold(home, event.session), hears, note }
+    const parts = { team, home, environment, program, told: openTold(home, event.session), hears, limits, note }
     const answer = await within(answerTo(event, client, parts), event.kind)
     if (answer === "late") await (await import("./answer-event.ts")).catchUp(event, parts)
     return answer && answer !== "late" ? client.answer(event, answer) : ""

@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process"
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { sha256 } from "../disk/sha256.ts"
 
 export type BackgroundPlace = {
@@ -15,27 +15,42 @@ export type BackgroundPlace = {
 const mostAgeMs = 10 * 60_000
 
 /** Starts a command that goes on when this process has ended. One that is under way for the same repository is not joined by another. */
-export function startInBackground(
+export function startInBackground(args: readonly string[], place: BackgroundPlace): ChildProcess | undefined {
+  const mark = markOf(args[0] ?? "", place)
+  if (isUnderWay(mark)) return undefined
+  mkdirSync(dirname(mark), { recursive: true, mode: 0o700 })
+  const child = spawnBeside(args, place, "ignore")
+  if (child.pid !== undefined) writeFileSync(mark, String(child.pid), { mode: 0o600 })
+  return child
+}
+
+/** The file that names the process which runs a command for a repository. */
+export function markOf(command: string, { home, root }: Pick<BackgroundPlace, "home" | "root">): string {
+  return join(home, "hooks", "running", `${command}-${sha256(root).slice(0, 12)}`)
+}
+
+/** Its memory is limited: a repository that needs more than this for its index has none. */
+const heapLimit = "--max-old-space-size=2048"
+
+/** Starts a process that neither ends with this one nor keeps it from ending. */
+export function spawnBeside(
   args: readonly string[],
-  { program, root, home, environment }: BackgroundPlace,
-): void {
-  const folder = join(home, "hooks", "running")
-  const mark = join(folder, `${args[0]}-${sha256(root).slice(0, 12)}`)
-  if (isUnderWay(mark)) return
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const child = spawn(process.execPath, [program, ...args], {
+  { program, root, environment }: BackgroundPlace,
+  stdio: StdioOptions,
+): ChildProcess {
+  const child = spawn(process.execPath, [heapLimit, program, ...args], {
     cwd: root,
     env: environment,
     detached: true,
-    stdio: "ignore",
+    stdio,
     windowsHide: true,
   })
   child.on("error", () => {}) // it could not be started; what it would have done is done another time
   child.unref()
-  if (child.pid !== undefined) writeFileSync(mark, String(child.pid), { mode: 0o600 })
+  return child
 }
 
-function isUnderWay(mark: string): boolean {
+export function isUnderWay(mark: string): boolean {
   const found = statSync(mark, { throwIfNoEntry: false })
   if (!found || Date.now() - found.mtimeMs > mostAgeMs) return false
   try {

@@ -2,6 +2,7 @@ import { setFlagsFromString } from "node:v8"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { dreyHome } from "../config.ts"
 import { type ExitCode, exitCode } from "../errors.ts"
+import { dropUnseen } from "../formats/drop-unseen.ts"
 import { keepSynced } from "../keep-synced.ts"
 import { readBearerToken } from "./bearer-token.ts"
 import type { Calls } from "./calls.ts"
@@ -24,7 +25,7 @@ const mostCalls = 4
 
 /** Serves MCP until the client goes away, or the process is told to end; what was asked by then is done and answered. */
 export async function runMcp(options: McpOptions): Promise<ExitCode> {
-  const warn = (message: string) => void process.stderr.write(`drey: ${message}\n`)
+  const warn = (message: string) => void process.stderr.write(`drey: ${dropUnseen(message)}\n`)
   const environment = process.env
   let calls: Promise<Calls> | undefined
   const settings: ServerSettings = {

@@ -2,7 +2,7 @@ import { handleOf } from "../formats/memory-handle.ts"
 import { truncate } from "../formats/truncate.ts"
 import type { StoredItem } from "../index/index-store.ts"
 import { failedCommandsOf, readFailure } from "./failed-commands.ts"
-import { rules } from "./gather.ts"
+import { mostRules, rules } from "./gather.ts"
 import { learnedPayload } from "./learned-payload.ts"
 import type { CompiledGuard, GuardTrigger } from "./match-guards.ts"
 import { withoutTwins } from "./precedence.ts"
@@ -40,9 +40,10 @@ const longestText = 300
  */
 export async function compileGuards(parts: RecallParts, { attempts, ask }: GuardOrigins): Promise<CompiledGuard[]> {
   const now = parts.now().getTime()
+  const most = { now, limit: mostRules }
   const items = [
-    ...(await parts.index.select({ anyOf: rules, not: { sources: ["learned", "session"] } }, { now })),
-    ...withoutTwins(await parts.index.select({ sources: ["learned"], types: learnedKinds }, { now })),
+    ...(await parts.index.select({ anyOf: rules, not: { sources: ["learned", "session"] } }, most)),
+    ...withoutTwins(await parts.index.select({ sources: ["learned"], types: learnedKinds }, most)),
   ]
   const guards = attempts.flatMap(guardOfAttempt)
   for (const item of items) {

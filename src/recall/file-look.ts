@@ -2,7 +2,7 @@ import { type BigIntStats, lstatSync, statSync } from "node:fs"
 import { codeOf, fileError } from "../disk/file-error.ts"
 
 /** What the file system says of a file; `changedMs` is the later of its two times. */
-export type FileLook = { text: string; changedMs: number }
+export type FileLook = { text: string; changedMs: number; bytes: number }
 
 /** Size, both times and the inode: an edit changes one of them, unless it falls into the same tick of the clock. */
 export function lookAt(path: string): FileLook | undefined {
@@ -29,5 +29,5 @@ export function lookAtPlainFile(path: string): FileLook | undefined {
 
 function toLook({ size, mtimeNs, ctimeNs, ino }: BigIntStats): FileLook {
   const changedMs = Math.max(Number(mtimeNs / 1_000_000n), Number(ctimeNs / 1_000_000n))
-  return { text: `${size} ${mtimeNs} ${ctimeNs} ${ino}`, changedMs }
+  return { text: `${size} ${mtimeNs} ${ctimeNs} ${ino}`, changedMs, bytes: Number(size) }
 }

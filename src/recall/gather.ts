@@ -30,6 +30,9 @@ export const rules: Attributes[] = [
   { classes: ["LOCAL"], loads: ["ALWAYS"] },
 ]
 
+/** The newest of them: more fit into no context, and an index may hold hundreds of thousands. */
+export const mostRules = 1000
+
 /** Learned memories are gathered apart, by other rules; what a session noted down is handed on by the session itself, or once it has graduated. */
 const written = { not: { sources: ["learned" as const, "session" as const] } }
 
@@ -37,7 +40,7 @@ const written = { not: { sources: ["learned" as const, "session" as const] } }
 export async function gather(parts: RecallParts, agent: string | undefined, text: string): Promise<Gathered[]> {
   const now = parts.now().getTime()
   const mine: Filter = { agent, ...written }
-  const inForce = await parts.index.select({ ...mine, anyOf: rules }, { now })
+  const inForce = await parts.index.select({ ...mine, anyOf: rules }, { now, limit: mostRules })
   const found = text.trim() === "" ? await newest(parts, mine, now) : await relevant(parts, mine, text)
   const seen = new Set(found.map(({ item }) => item.row))
   const others = inForce

@@ -25,6 +25,7 @@ export async function guardsStamp(
 
 /** Those before are over, or nobody would know what they were about. */
 const newestSessions = 20
+const mostFiles = 100
 
 function lookAtSessions(folder: string | undefined): string[] {
   if (folder === undefined || !statSync(folder, { throwIfNoEntry: false })) return []
@@ -34,6 +35,7 @@ function lookAtSessions(folder: string | undefined): string[] {
     const names = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(path) : []
     return names
       .filter((name) => /^(?:agent-memory(?!-archive)|metadata).*\.yaml$/.test(name))
+      .slice(0, mostFiles)
       .map((name) => `${id}/${name} ${lookAtPlainFile(join(path, name))?.text}`)
   })
 }

@@ -11,8 +11,8 @@ type ListedFile = Pick<OriginFile, "absolute" | "look"> & { name: string }
 
 const notesName = /^agent-memory(?:-archive)?(?:\.[a-z0-9-]+)?\.yaml$/
 
-/** The files with the agents' notes of every session, archives too. Links are not followed. */
-export function listSessionFiles(root: string, sessions: string): OriginFile[] {
+/** The files with the agents' notes of every session, or of the newest so many, archives too. Links are not followed. */
+export function listSessionFiles(root: string, sessions: string, newest = Number.POSITIVE_INFINITY): OriginFile[] {
   const shown = relative(root, sessions).split(sep).join("/")
   const originsIn = (session: string, files: readonly ListedFile[]) =>
     files.map(({ name, absolute, look }): OriginFile => {
@@ -20,9 +20,9 @@ export function listSessionFiles(root: string, sessions: string): OriginFile[] {
       return { kind: "session", key: `${shown}/${session}/${name}`, absolute, look, session, archived }
     })
   try {
-    return listFolder(sessions)
-      .filter((item) => item.isDirectory() && isSessionId(item.name))
-      .flatMap(({ name }) => originsIn(name, notesIn(`${sessions}/${name}`)))
+    const ids = listFolder(sessions).flatMap((item) => (item.isDirectory() && isSessionId(item.name) ? item.name : []))
+    const listed = ids.length > newest ? ids.sort().slice(-newest) : ids // an id begins with the time
+    return listed.flatMap((id) => originsIn(id, notesIn(`${sessions}/${id}`)))
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
     return originsIn("*", closed(sessions))

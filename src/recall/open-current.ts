@@ -11,19 +11,26 @@ import { withoutSessions } from "./list-session-files.ts"
 import type { LearnedParts, RecallParts } from "./recall-parts.ts"
 import { troubleIn } from "./trouble.ts"
 
-export type CurrentRecall = { parts: RecallParts; place: IndexPlace }
+export type CurrentRecall = { parts: RecallParts; place: IndexPlace; close(): void }
 
 /**
  * Recall for the one question of a process that ends with it. Undefined where anything is to be done or told first: the index
  * is missing, behind or damaged, a file could not be read, the table is not there; `openRecall` sees to that. Without the folder of the
- * sessions it does not matter whether their notes are as the index knows them.
+ * sessions it does not matter whether their notes are as the index knows them; `asIs` takes an index that is behind, too.
  */
 export async function openCurrent(
   store: Store,
   home: string,
   now: () => Date,
-  learned?: LearnedParts & Pick<LearnedSource, "stamp">,
-  sessions?: string,
+  {
+    learned,
+    sessions,
+    asIs = false,
+  }: {
+    learned?: (LearnedParts & Pick<LearnedSource, "stamp">) | undefined
+    sessions?: string | undefined
+    asIs?: boolean
+  } = {},
 ): Promise<CurrentRecall | undefined> {
   const [folder] = store.folders
   const place = folder && indexPlaceOf(home, folder.path)
@@ -33,11 +40,14 @@ export async function openCurrent(
   const { id, embedNow } = table.embedder
   const index = openIndexReader(place.index, { static: id, minilm: undefined })
   if (!index) return undefined
-  const origins = await index.origins()
-  const known = sessions === undefined ? withoutSessions(origins) : origins
-  const { unreadable, conflicts } = troubleIn(known)
-  const isCurrent = isUpToDate(listOrigins(store, sessions), known, await learned?.stamp()) && !(await index.isBehind())
-  if (!isCurrent || unreadable.length + conflicts.length > 0) {
+  const isCurrent = async () => {
+    const origins = await index.origins()
+    const known = sessions === undefined ? withoutSessions(origins) : origins
+    const { unreadable, conflicts } = troubleIn(known)
+    if (unreadable.length + conflicts.length > 0 || (await index.isBehind())) return false
+    return isUpToDate(listOrigins(store, sessions), known, await learned?.stamp())
+  }
+  if (!asIs && !(await isCurrent())) {
     index.close()
     return undefined
   }
@@ -46,5 +56,6 @@ export async function openCurrent(
     useCounts: learned.useCounts,
     holdoutRate: learned.holdoutRate,
   }
-  return { parts: { index, embedNow, embedDeep: undefined, countTokens: boundTokens, now, learned: handed }, place }
+  const parts = { index, embedNow, embedDeep: undefined, countTokens: boundTokens, now, learned: handed }
+  return { parts, place, close: () => index.close() }
 }

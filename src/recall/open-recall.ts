@@ -1,6 +1,6 @@
 import { minilmId } from "../embedders/minilm-embedder.ts"
 import { openStaticEmbedder } from "../embedders/static-embedder.ts"
-import { DreyError } from "../errors.ts"
+import { DreyError, exitCode } from "../errors.ts"
 import { isUnusable } from "../index/is-unusable.ts"
 import { type SqliteIndex, sqliteIndex } from "../index/sqlite-index.ts"
 import type { Store } from "../squad/find-store.ts"
@@ -9,6 +9,7 @@ import { chooseIndexFile } from "./choose-index-file.ts"
 import { boundTokens } from "./count-tokens.ts"
 import { type IndexPlace, indexPlaceOf } from "./index-place.ts"
 import type { LearnedSource } from "./learned-source.ts"
+import { openCurrent } from "./open-current.ts"
 import type { LearnedParts, RecallParts } from "./recall-parts.ts"
 import { openResidentParts } from "./resident-parts.ts"
 import type { Trouble } from "./trouble.ts"
@@ -20,6 +21,8 @@ export type RecallOptions = {
   now: () => Date
   /** This process stays: it may load the transformer and the tokeniser. */
   resident: boolean
+  /** Answers from the index as it is, however old, and writes nothing to it. */
+  asIs?: boolean
   /** The folder of the sessions; undefined where it cannot be used. */
   sessions: () => string | undefined
   /** The learned memories of this checkout; undefined while nothing was learned yet. */
@@ -52,6 +55,7 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
   const { store, now, warn } = options
   const [folder] = store.folders
   if (!folder) throw new DreyError(`${store.root} has no .squad folder`)
+  if (options.asIs) return openAsIs(options)
   const place = indexPlaceOf(options.home, folder.path)
   const table = openStaticEmbedder()
   if (table.kind === "unavailable") warn(`searching by words alone: ${table.reason}`)
@@ -106,5 +110,21 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
       await index.close()
       file.release()
     },
+  }
+}
+
+/** A reader never waits for a process that builds the index meanwhile. */
+async function openAsIs({ store, home, now, learned, notes }: RecallOptions): Promise<Recall> {
+  const current = await openCurrent(store, home, now, { learned: learned?.(), asIs: true })
+  if (!current) throw new DreyError("The search index is not ready yet", { exitCode: exitCode.no })
+  const parts = { ...current.parts, noteOn: notes?.(current.place.notes) }
+  return {
+    place: current.place,
+    get index(): never {
+      throw new Error("An index that is asked as it is cannot be changed.")
+    },
+    ask: async (question) => ({ answer: await question(parts), trouble: { unreadable: [], conflicts: [] } }),
+    mending: (act) => act(),
+    close: async () => current.close(),
   }
 }

@@ -3,7 +3,7 @@ import { truncate } from "../formats/truncate.ts"
 import type { StoredItem } from "../index/index-store.ts"
 import { agentKey } from "./agent-key.ts"
 import { fit, type Shares } from "./fit.ts"
-import { rules } from "./gather.ts"
+import { mostRules, rules } from "./gather.ts"
 import { type Asking, type HandOut, handOut, handOutId } from "./hand-out.ts"
 import { type Applied, judge } from "./judge.ts"
 import { withoutTwins } from "./precedence.ts"
@@ -60,11 +60,11 @@ export async function buildSessionPack(
 async function select(parts: RecallParts, agent: string | undefined, since: number | undefined): Promise<StoredItem[]> {
   const now = parts.now().getTime()
   const { index } = parts
-  const guards = withoutTwins(await index.select({ sources: ["learned"], types: ["guard"] }, { now }))
-  const inForce = await index.select({ agent, anyOf: rules, not: { sources: ["learned", "session"] } }, { now })
+  const guards = withoutTwins(await index.select({ sources: ["learned"], types: ["guard"] }, { now, limit: mostRules }))
+  const most = { now, limit: mostRules }
+  const inForce = await index.select({ agent, anyOf: rules, not: { sources: ["learned", "session"] } }, most)
   const known = new Set(inForce.map(({ row }) => row))
-  const decided =
-    since === undefined ? [] : await index.select({ agent, sources: ["decisions"], after: since }, { now })
+  const decided = since === undefined ? [] : await index.select({ agent, sources: ["decisions"], after: since }, most)
   return [...guards, ...inForce, ...decided.filter(({ row }) => !known.has(row))]
 }
 

@@ -19,10 +19,11 @@ function findByBeginning(folder: string, beginning: string): string {
     throw new DreyError(`"${withhold(beginning)}" is not the id of a session`, {
       hint: "An id looks like 20260123-103000-abc1def2-auth-feature; its beginning is enough.",
     })
+  const isThere = isSessionId(beginning) && lstatSync(join(folder, beginning), { throwIfNoEntry: false })?.isDirectory()
+  if (isThere) return beginning // without a look at the others, of which there may be thousands
   const found = sessionIds(folder).filter((id) => id.startsWith(beginning))
   const [only, other] = found
-  if (only !== undefined && (other === undefined || found.includes(beginning)))
-    return found.includes(beginning) ? beginning : only
+  if (only !== undefined && other === undefined) return only
   if (only !== undefined)
     throw new DreyError(`${found.length} sessions begin with ${beginning}`, { hint: `Such as ${only} and ${other}.` })
   const isWhole = isSessionId(beginning)

@@ -1,15 +1,15 @@
-import { readdirSync, statSync } from "node:fs"
+import { lstatSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileError } from "../disk/file-error.ts"
-import { readTextFile } from "../disk/read-text-file.ts"
+import { readTextFile, settingsBytes } from "../disk/read-text-file.ts"
 import { DreyError } from "../errors.ts"
 import { isSessionId } from "../formats/session/session-id.ts"
 import { deriveMetadata } from "./derive-metadata.ts"
-import type { SessionSummary } from "./session.ts"
+import type { ListOptions, SessionSummary } from "./session.ts"
 import { openSessionFiles } from "./session-files.ts"
 
 /** All sessions, the newest first, by their metadata alone; only where that cannot be read are the other files asked. */
-export function listSessions(folder: string, options: { active?: boolean } = {}): SessionSummary[] {
+export function listSessions(folder: string, options: ListOptions = {}): SessionSummary[] {
   return sessionIds(folder, options)
     .map((id) => summarizeSession(join(folder, id), id))
     .filter((each) => !options.active || each.kind === "unreadable" || each.metadata.status === "active")
@@ -19,16 +19,43 @@ export function listSessions(folder: string, options: { active?: boolean } = {})
  * The newest first: an id begins with the time of its start. A link is no session: it may lead anywhere. With `active`, those that have
  * ended are left out as far as a glance can tell.
  */
-export function sessionIds(folder: string, options: { active?: boolean } = {}): string[] {
+export function sessionIds(folder: string, { active, mostBytes }: ListOptions = {}): string[] {
   if (!statSync(folder, { throwIfNoEntry: false })) return []
   try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((item) => item.isDirectory() && isSessionId(item.name))
-      .map(({ name }) => name)
-      .filter((id) => !options.active || !saysItEnded(join(folder, id, "metadata.yaml")))
+    const ids = readdirSync(folder, { withFileTypes: true })
+      .flatMap((item) => (item.isDirectory() && isSessionId(item.name) ? item.name : []))
       .sort((one, other) => (one < other ? 1 : -1))
+    const listed = (mostBytes === undefined ? ids : ids.slice(0, mostMeasured)).filter(
+      (id) => !active || !saysItEnded(join(folder, id, "metadata.yaml")),
+    )
+    return mostBytes === undefined ? listed : within(mostBytes, folder, listed)
   } catch (error) {
     throw fileError(folder, error)
+  }
+}
+
+const mostMeasured = 200
+
+/** Those of these sessions, from the first, whose files take at most so many bytes together; a folder with too many files is left out. */
+function within(mostBytes: number, folder: string, ids: readonly string[]): string[] {
+  let left = mostBytes
+  return ids.filter((id) => {
+    const names = namesIn(join(folder, id))
+    if (names.length > mostMeasured) return false
+    const sizes = names.map((name) => lstatSync(join(folder, id, name), { throwIfNoEntry: false })?.size ?? 0)
+    const bytes = sizes.reduce((sum, size) => sum + size, 0)
+    if (bytes > left) return false
+    left -= bytes
+    return true
+  })
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (fileError(folder, error) instanceof DreyError) return [] // whoever reads the session tells what is wrong
+    throw error
   }
 }
 
@@ -56,7 +83,9 @@ export function summarizeSession(folder: string, id: string): SessionSummary {
 /** Told without parsing: of a thousand sessions, all but a few have ended. */
 function saysItEnded(metadataPath: string): boolean {
   try {
-    return /^status: *"?(?:complete|failed|cancelled)"?\r?$/m.test(readTextFile(metadataPath).text)
+    return /^status: *"?(?:complete|failed|cancelled)"?\r?$/m.test(
+      readTextFile(metadataPath, { maxBytes: settingsBytes }).text,
+    )
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
     return false // whoever reads all of it tells what is wrong

@@ -12,6 +12,8 @@ import type { SessionProblem } from "../formats/session/session-problem.ts"
 import type { MachineState, Message, Plan, PlanStep, SessionMetadata } from "../formats/session/sibling-files.ts"
 import type { SimilarAttempt } from "./find-similar-attempt.ts"
 
+export type ListOptions = { active?: boolean; mostBytes?: number }
+
 /** The working memory of a repository: one folder for each session, one file in it for each agent. */
 export type Sessions = {
   /** The folder of all sessions. */
@@ -23,8 +25,8 @@ export type Sessions = {
    * `setAside`, a file that cannot be read is kept under another name when it has to be written, and a new one begins.
    */
   open(id?: string, options?: { setAside?: boolean | undefined; newest?: boolean }): Promise<Session>
-  /** Newest first; what cannot be read is listed with the reason. */
-  list(options?: { active?: boolean }): Promise<SessionSummary[]>
+  /** Newest first; what cannot be read is listed with the reason. With `mostBytes`, the newest whose files are within it together. */
+  list(options?: ListOptions): Promise<SessionSummary[]>
   /** Another text when a session was begun, changed or removed; nothing is read for it. */
   stamp(): Promise<string>
   /** Which sessions are over their time or number; they are removed only with `remove`. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { readTextFile } from "../disk/read-text-file.ts"
+import { FileTooLarge, readTextFile, settingsBytes } from "../disk/read-text-file.ts"
 import { DreyError } from "../errors.ts"
 import { limitProjectPolicy } from "../formats/limit-project-policy.ts"
 import { mergePolicies } from "../formats/merge-policies.ts"
@@ -21,22 +21,35 @@ const policyName = "memory_policy.toml"
 /** The policy in force: built in, then the user's file in Drey's home, then the team's in its folder, as far as that may go. */
 export function readPolicy({ home, storeFolder }: { home: string; storeFolder: string | undefined }): PolicyReading {
   const user = readPolicyFile(join(home, policyName))
-  const project = storeFolder === undefined ? undefined : readPolicyFile(join(storeFolder, "memory", policyName))
+  const ignored: string[] = []
+  const project =
+    storeFolder === undefined ? undefined : readProjectFile(join(storeFolder, "memory", policyName), ignored)
   const userPolicy = mergePolicies(user ? [user.policy] : [])
   const limited = project && limitProjectPolicy(project.policy, project, userPolicy)
   return {
     policy: mergePolicies([...(user ? [user.policy] : []), ...(limited ? [limited.policy] : [])]),
     userPolicy,
-    warnings: [user, project, limited].flatMap((each) => each?.warnings ?? []),
+    warnings: [...ignored, ...[user, project, limited].flatMap((each) => each?.warnings ?? [])],
     files: [user, project].flatMap((each) => (each ? [each.path] : [])),
   }
 }
 
 type ReadFile = { path: string; text: string; policy: PartialPolicy; warnings: string[] }
 
+/** The team's file comes with a clone: one that is far too large must not keep the user from working there. */
+function readProjectFile(path: string, ignored: string[]): ReadFile | undefined {
+  try {
+    return readPolicyFile(path)
+  } catch (error) {
+    if (!(error instanceof FileTooLarge)) throw error
+    ignored.push(`${error.message}; it is ignored`)
+    return undefined
+  }
+}
+
 function readPolicyFile(path: string): ReadFile | undefined {
   if (!existsSync(path)) return undefined
-  const { text } = readTextFile(path)
+  const { text } = readTextFile(path, { maxBytes: settingsBytes })
   const { policy, warnings, problems } = parsePolicy(text, path)
   if (problems.length === 0) return { path, text, policy, warnings }
   throw new DreyError(problems.join("\n"), {

@@ -1,6 +1,5 @@
 import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
-import { createInterface } from "node:readline/promises"
 import { type Command, Option } from "commander"
 import type { WiringScope } from "../../clients/wiring.ts"
 import type { FileResult } from "../../connect/apply-connect.ts"
@@ -8,6 +7,7 @@ import type { RunningProgram } from "../../connect/open-connections.ts"
 import type { ConnectOptions, ConnectPlan } from "../../connect/plan-connect.ts"
 import { openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
+import { askYesNo } from "../ask.ts"
 import { command } from "../command.ts"
 import { parseCount } from "../parse-count.ts"
 import { type CommonOptions, print, tell } from "../print.ts"
@@ -102,11 +102,7 @@ function toRequest(clients: string[], options: Options): ConnectOptions {
 
 /** Asks where somebody can answer. */
 async function isAgreed({ json }: Options): Promise<boolean> {
-  if (json || !process.stdin.isTTY) return false
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question("Write this? [y/N] ")
-  terminal.close()
-  return /^y(?:es)?$/i.test(answer.trim())
+  return !json && askYesNo("Write this?")
 }
 
 function endWith(plan: ConnectPlan, results: FileResult[] | undefined, isWanted: boolean, options: Options): void {

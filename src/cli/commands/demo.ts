@@ -10,6 +10,7 @@ import { openStage, type StageOptions } from "../demo/open-stage.ts"
 import { playDemo } from "../demo/play-demo.ts"
 import { showUi } from "../demo/show-ui.ts"
 import { print } from "../print.ts"
+import { writeOut } from "../write-out.ts"
 import { thisProgram } from "./connect.ts"
 
 type Options = { ui: boolean; keep?: boolean; json?: boolean }
@@ -31,7 +32,7 @@ async function demo(options: Options): Promise<void> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "drey-demo-")))
   const stop = new AbortController()
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => stop.abort())
-  const write = (text: string) => process.stdout.write(text)
+  const write = (text: string) => writeOut(text, { paged: false })
   try {
     const sample = layOutSample(join(dirname(script), "..", "templates", "sample"), folder, Date.now())
     const staging: StageOptions = {

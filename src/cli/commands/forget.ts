@@ -1,10 +1,10 @@
-import { createInterface } from "node:readline/promises"
 import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { dropUnseen } from "../../formats/drop-unseen.ts"
 import type { Learning } from "../../learning/open-learning.ts"
 import type { Memory } from "../../store/memory.ts"
+import { askYesNo } from "../ask.ts"
 import { command } from "../command.ts"
 import { type CommonOptions, count, print, tell } from "../print.ts"
 
@@ -56,10 +56,8 @@ async function confirmed(
       hint: "Name them by id, or confirm with --yes.",
       exitCode: exitCode.no,
     })
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question(`Forget ${memories.length === 1 ? "it" : "all of them"}? [y/N] `)
-  terminal.close()
-  if (!/^y(?:es)?$/i.test(answer.trim())) throw new DreyError("Nothing was forgotten", { exitCode: exitCode.no })
+  if (!(await askYesNo(`Forget ${memories.length === 1 ? "it" : "all of them"}?`)))
+    throw new DreyError("Nothing was forgotten", { exitCode: exitCode.no })
   return memories.map(({ id }) => id)
 }
 

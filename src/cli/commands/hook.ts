@@ -1,8 +1,14 @@
-import type { Command } from "commander"
+import { text as textOf } from "node:stream/consumers"
+import { type Command, Option } from "commander"
+import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
 import { answerHook } from "../answer-hook.ts"
 import { command } from "../command.ts"
 import { type CommonOptions, tell } from "../print.ts"
+import { writeJson } from "../write-out.ts"
+
+/** Set for the processes that a hook starts. */
+type Options = CommonOptions & { prepare?: boolean; capture?: boolean }
 
 export function hookCommand(): Command {
   return command(
@@ -15,13 +21,24 @@ export function hookCommand(): Command {
       "the agent: claude-code, codex, gemini-cli, copilot-cli, vscode-copilot, cursor, windsurf, cline, opencode",
     )
     .argument("[event]", "the event as the agent calls it")
+    .addOption(new Option("--prepare").hideHelp())
+    .addOption(new Option("--capture").hideHelp())
     .allowUnknownOption()
     .allowExcessArguments()
     .action(hook)
 }
 
-async function hook(client: string | undefined, event: string | undefined, { root }: CommonOptions): Promise<void> {
+async function hook(client: string | undefined, event: string | undefined, options: Options): Promise<void> {
+  const { root } = options
+  if (options.prepare) return (await import("../../hooks/prepare-answers.ts")).prepareAnswers(root)
+  if (options.capture) return capture(options)
   if (client !== undefined && event !== undefined) return answerHook(client, event, root)
   tell("drey: name the agent and the event")
   process.exitCode = exitCode.no // not that of wrong usage: by that one, hooks forbid what the agent is about to do
+}
+
+async function capture(options: Options): Promise<void> {
+  const drey = openDrey(options)
+  writeJson(await drey.captureRules(await textOf(process.stdin)), 0)
+  await drey.close()
 }

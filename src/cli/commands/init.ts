@@ -12,6 +12,7 @@ import { type CommonOptions, print } from "../print.ts"
 import { filesText, resultText } from "../show-connect.ts"
 import { ingestDocument } from "../show-learning.ts"
 import { intentText, namesText, nextText, setUpText } from "../show-set-up.ts"
+import { writeOut } from "../write-out.ts"
 import { thisProgram } from "./connect.ts"
 
 type Options = CommonOptions & { dryRun?: boolean; skipHistory?: boolean; yes?: boolean; hook?: boolean }
@@ -34,7 +35,7 @@ async function init(options: Options): Promise<void> {
   const plan = await drey.planSetUp({ command: "init", hook: options.hook === true })
   if (options.dryRun) return finish(drey, options, { plan, steps: [...plan.steps, ...(plan.git ?? [])] })
   const isAsked = !options.json && !options.yes && process.stdin.isTTY === true && process.stdout.isTTY === true
-  const show = (text: string) => process.stdout.write(options.json || text === "" ? "" : `${text}\n\n`)
+  const show = (text: string) => writeOut(options.json || text === "" ? "" : `${text}\n\n`, { paged: false })
   if (isAsked) await askToBegin(drey, plan, options)
   const { steps } = await drey.applySetUp(plan)
   show(setUpText(plan, steps))
@@ -46,7 +47,7 @@ async function init(options: Options): Promise<void> {
 
 async function askToBegin(drey: Drey, plan: SetUpPlan, { skipHistory = false }: Options): Promise<void> {
   const { clients, runner } = await (await drey.connections(thisProgram())).planConnect({})
-  process.stdout.write(`${intentText(plan, clients, { skipHistory, runner })}\n`)
+  writeOut(`${intentText(plan, clients, { skipHistory, runner })}\n`, { paged: false })
   if (await askYesNo("Go on?", { usual: "yes" })) return
   throw new DreyError("Nothing was done", { exitCode: exitCode.no })
 }
@@ -96,7 +97,7 @@ async function finish(drey: Drey, options: Options, { plan, steps, history, conn
     : []
   await drey.close()
   if (connection && !options.json) {
-    process.stdout.write(`${nextText(next)}\n`) // what stands above it was written while it happened: no pager for the rest
+    writeOut(`${nextText(next)}\n`, { paged: false }) // what stands above it was written while it happened: no pager for the rest
     return
   }
   print(

@@ -1,5 +1,6 @@
 import { Argument, type Command } from "commander"
 import { command } from "../command.ts"
+import { writeJson } from "../write-out.ts"
 
 export function schemaCommand(): Command {
   return command(
@@ -9,7 +10,7 @@ export function schemaCommand(): Command {
   )
     .addArgument(new Argument("[of]", "what it describes").choices(["entry", "agent-memory"]).default("entry"))
     .action(async (of: "entry" | "agent-memory") => {
-      process.stdout.write(`${JSON.stringify(await schemaOf[of](), null, 2)}\n`)
+      writeJson(await schemaOf[of]())
     })
 }
 

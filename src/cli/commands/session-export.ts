@@ -4,6 +4,7 @@ import { type Command, Option } from "commander"
 import { DreyError } from "../../errors.ts"
 import { print } from "../print.ts"
 import { openSession, type SessionOptions, sessionSubcommand } from "../session-face.ts"
+import { writeJson } from "../write-out.ts"
 
 type Options = SessionOptions & { out?: string }
 
@@ -21,11 +22,9 @@ export function sessionExportCommand(): Command {
 
 async function exportSession(id: string | undefined, options: Options): Promise<void> {
   const session = await openSession(options, id, { newest: true })
-  const text = `${JSON.stringify(await session.export(), null, 2)}\n`
-  if (options.out === undefined) {
-    process.stdout.write(text)
-    return
-  }
+  const document = await session.export()
+  if (options.out === undefined) return writeJson(document)
+  const text = `${JSON.stringify(document, null, 2)}\n`
   const path = resolve(options.out)
   await writeFile(path, text, { mode: 0o600 }).catch((cause: Error) => {
     throw new DreyError(`${path} cannot be written: ${cause.message}`, { cause })

@@ -5,7 +5,7 @@ import type { FileDiagnostic, Validation } from "../../squad/validate-store.ts"
 import { colors } from "../colors.ts"
 import { command } from "../command.ts"
 import { type CommonOptions, count } from "../print.ts"
-import { writeOut } from "../write-out.ts"
+import { toJson, writeOut } from "../write-out.ts"
 
 type Options = CommonOptions & {
   format: "text" | "json" | "github" | "sarif"
@@ -51,8 +51,7 @@ async function validate(files: string[], options: Options): Promise<void> {
   }
   const format = options.json ? "json" : options.format
   const text = render[format]({ totals, diagnostics, validation })
-  if (format === "text") writeOut(text)
-  else process.stdout.write(text)
+  writeOut(text, { paged: format === "text" })
   const isUnreadable = what.kind === "files" && diagnostics.some(({ code }) => code === "unreadable")
   if (totals.errors > 0) process.exitCode = isUnreadable ? exitCode.usage : exitCode.no
 }
@@ -65,7 +64,7 @@ type Report = {
 
 const render: Record<Options["format"], (report: Report) => string> = {
   text: renderText,
-  json: ({ totals, diagnostics }) => `${JSON.stringify({ totals, diagnostics }, null, 2)}\n`,
+  json: ({ totals, diagnostics }) => `${toJson({ totals, diagnostics })}\n`,
   github: renderGitHub,
   sarif: renderSarif,
 }
@@ -126,5 +125,5 @@ function renderSarif({ diagnostics }: Report): string {
       },
     ],
   }
-  return `${JSON.stringify(document, null, 2)}\n`
+  return `${toJson(document)}\n`
 }

@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
 import { command, commandGroup } from "../command.ts"
 import { type CommonOptions, print } from "../print.ts"
+import { writeDocument } from "../write-out.ts"
 
 type Options = CommonOptions & { out?: string }
 
@@ -19,9 +20,10 @@ export function viewCommand(): Command {
 
 async function showSquadUi(options: Options): Promise<void> {
   const { text, path } = await openDrey(options).squadUiView(options.out === undefined ? {} : { out: options.out })
+  if (path === undefined && !options.json) return writeDocument(text.endsWith("\n") ? text : `${text}\n`)
   print(
     options,
     () => (path === undefined ? { text } : { path, bytes: Buffer.byteLength(text) }),
-    () => (path === undefined ? text : `Wrote ${path}.`),
+    () => `Wrote ${path}.`,
   )
 }

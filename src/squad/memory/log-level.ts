@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { readTextFile } from "../../disk/read-text-file.ts"
+import { readTextFile, settingsBytes } from "../../disk/read-text-file.ts"
 import { DreyError } from "../../errors.ts"
 import { withhold } from "../../governance/withhold.ts"
 import type { StoreFolder } from "../find-store.ts"
@@ -55,7 +55,7 @@ function configuredLevel(folder: StoreFolder): unknown {
   const path = join(folder.path, "config.json")
   if (!existsSync(path)) return undefined
   try {
-    return JSON.parse(readTextFile(path).text)?.memory?.logLevel
+    return JSON.parse(readTextFile(path, { maxBytes: settingsBytes }).text)?.memory?.logLevel
   } catch {
     return undefined // a broken config.json is doctor's to tell; nobody loses a memory for want of a log
   }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { isRecord, parseJson } from "../../disk/parse-json.ts"
-import { readTextFile } from "../../disk/read-text-file.ts"
+import { readTextFile, settingsBytes } from "../../disk/read-text-file.ts"
 import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { generated, type PersonalDataPolicy } from "../../governance/cleared.ts"
@@ -97,7 +97,7 @@ function readConfigFile(folder: StoreFolder): ConfigFile {
   const path = configPath(folder)
   if (!existsSync(path)) return { kind: "absent" }
   try {
-    const value = parseJson(readTextFile(path).text, path)
+    const value = parseJson(readTextFile(path, { maxBytes: settingsBytes }).text, path)
     if (isRecord(value)) return { kind: "read", value }
     return { kind: "unreadable", message: `${path} does not hold a JSON object` }
   } catch (error) {

@@ -1,0 +1,31 @@
+import { hasRuleWords } from "../formats/has-rule-words.ts"
+import { openQuickDrey } from "../quick-drey.ts"
+import type { AnswerParts } from "./answer-event.ts"
+import { answerLongWay } from "./answer-long-way.ts"
+import { contextFor } from "./context-for.ts"
+import type { HookAnswer, HookEvent } from "./hook-event.ts"
+import { prepareInBackground } from "./preparation.ts"
+import type { TeamSize } from "./team-size.ts"
+
+/**
+ * Answers where the team folder is too large for a hook to read. Another process makes the index; the first hook that needs it waits a
+ * little for that, and all answer from the index as it is then, which may be older than the files.
+ */
+export async function answerLarge(
+  event: HookEvent,
+  parts: AnswerParts,
+  size: Exclude<TeamSize, "small">,
+): Promise<HookAnswer | undefined> {
+  const { team, environment, note } = parts
+  const quick = (asIs: boolean) => openQuickDrey("context", { root: team.root, environment, warn: () => {}, asIs })
+  const isCurrent = size === "large" && (await quick(false)) !== undefined
+  const isBehind = size === "large" ? !isCurrent : (await quick(true)) === undefined
+  const waitMs = event.kind === "session-start" || event.kind === "prompt" ? parts.limits.waitMs : 0
+  const place = { ...parts, root: team.root }
+  const isReady = await prepareInBackground(place, isBehind ? "behind" : "unknown", waitMs)
+  const drey = await quick(true)
+  if (!isCurrent && !isReady)
+    note(`the team folder is large: ${drey ? "answered from an index that may be older" : "its index is being made"}`)
+  if (event.kind === "prompt" && !hasRuleWords(event.text)) return drey && contextFor(drey, event, parts.told)
+  return answerLongWay(event, parts, drey ? "as it is" : "missing")
+}

@@ -1,0 +1,74 @@
+import { type Dirent, opendirSync, realpathSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { codeOf } from "../disk/file-error.ts"
+import type { Team } from "../quick-guards.ts"
+
+/** How much of a team folder a hook reads by itself, and how long it waits for another process that reads more. */
+export type HookLimits = { bytes: number; files: number; waitMs: number }
+
+/** A megabyte of short entries takes about a second and a half to index, two thousand files half a second. */
+export const hookLimits: HookLimits = { bytes: 1024 * 1024, files: 2000, waitMs: 2500 }
+
+/** `large`: not to be read by a hook; `crowded`: it takes too long even to ask which of its files have changed. */
+export type TeamSize = "small" | "large" | "crowded"
+
+/** Where memory is read from: below the team folders, and in the repository. */
+const teamFolders = [".squad", ".ai-team"]
+const teamParts = ["decisions", "agents", "memory", "skills"]
+const skillParts = [".copilot/skills", ".github/skills"]
+
+/** Measures what there is to read by names and sizes alone, and stops as soon as that is too much. */
+export function sizeOfTeam({ root }: Team, limits: HookLimits): TeamSize {
+  const seen = new Set<string>()
+  let bytes = 0
+  let files = 0
+  const visit = (folder: string, isDeep: boolean): void => {
+    for (const item of namesIn(folder, limits.files - files)) {
+      files++
+      const path = join(folder, item.name)
+      const status = statusOf(path)
+      if (status?.isFile()) bytes += status.size
+      if (!isDeep || !status?.isDirectory() || files > limits.files) continue
+      if (!item.isSymbolicLink() || isFirst(path)) visit(path, isDeep)
+    }
+  }
+  /** A link may lead to a folder above it, and round for ever. */
+  const isFirst = (path: string) => {
+    const real = ifAllowed(() => realpathSync.native(path)) ?? path
+    if (seen.has(real)) return false
+    seen.add(real)
+    return true
+  }
+  for (const folder of teamFolders.map((name) => join(root, name))) {
+    visit(folder, false)
+    for (const part of teamParts) visit(join(folder, part), true)
+  }
+  for (const part of skillParts) visit(join(root, part), true)
+  if (files > limits.files) return "crowded"
+  return bytes > limits.bytes ? "large" : "small"
+}
+
+/** One more than asked for at most: a folder may hold a million names, and to list them all takes seconds. */
+function namesIn(path: string, most: number): Dirent[] {
+  const folder = most >= 0 && statusOf(path)?.isDirectory() ? ifAllowed(() => opendirSync(path)) : undefined
+  if (!folder) return []
+  const items: Dirent[] = []
+  try {
+    for (let item = folder.readSync(); item && items.length <= most; item = folder.readSync()) items.push(item)
+  } finally {
+    folder.closeSync()
+  }
+  return items
+}
+
+const statusOf = (path: string) => ifAllowed(() => statSync(path, { throwIfNoEntry: false }))
+
+/** Undefined for what cannot be looked at, or has gone meanwhile: whoever reads it tells of it. */
+function ifAllowed<Value>(look: () => Value): Value | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "EACCES", "ELOOP", "ENAMETOOLONG"].includes(codeOf(error) ?? "")) return undefined
+    throw error
+  }
+}
