@@ -98,12 +98,12 @@ test.runIf(hasTerminal)(
   },
 )
 
-/** A folder for the PATH in which the programs that open a browser only note the address. */
+/** A folder for the PATH in which the programs that open a browser only note the address that the file they are given leads to. */
 function makeBrowser(place: string) {
   const folder = join(place, "programs")
   const note = join(place, "opened.txt")
   for (const name of ["xdg-open", "open"]) {
-    writeFiles(folder, { [name]: `#!/bin/sh\necho "$1" >> ${note}\n` })
+    writeFiles(folder, { [name]: `#!/bin/sh\nsed 's/.*;url=\\([^"]*\\)".*/\\1/' "$1" >> ${note}\n` })
     chmodSync(join(folder, name), 0o755)
   }
   return { folder, opened: () => (existsSync(note) ? readFileSync(note, "utf8").trim() : "nothing") }
