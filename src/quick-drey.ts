@@ -7,6 +7,7 @@ import { openCurrent } from "./recall/open-current.ts"
 import { search } from "./recall/search.ts"
 import { findStore, type Store } from "./squad/find-store.ts"
 import { sessionsRoot } from "./squad/sessions-root.ts"
+import { requireUsable, trustByEvidence } from "./trust.ts"
 import { readPolicy } from "./upkeep/read-policy.ts"
 import { openNotes } from "./upkeep/staleness/notes.ts"
 
@@ -19,13 +20,16 @@ export type QuickDrey = Pick<Drey, "root" | "search" | "context">
  */
 export async function openQuickDrey(
   question: "search" | "context",
-  options: Pick<DreyOptions, "root" | "now" | "environment"> = {},
+  options: Pick<DreyOptions, "root" | "now" | "environment" | "automatic"> = {},
 ): Promise<QuickDrey | undefined> {
   const environment = options.environment ?? process.env
   const now = options.now ?? (() => new Date())
   const start = options.root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? process.cwd()
   const store = findStore(start)
   const home = dreyHome(environment)
+  requireUsable(home, store)
+  const isUntrusted = options.automatic === true && (await trustByEvidence(home, store)).kind !== "trusted"
+  if (isUntrusted) return undefined // rare, and not worth a second copy of how little it may say
   const config = readConfig(store.folders[0]?.path, environment)
   const learned = openLearned(store, home, config)
   const sessions = question === "search" ? sessionsRoot(store.root, config.sessions.root) : undefined

@@ -46,6 +46,7 @@ const commands: Record<string, () => Promise<Command>> = {
   demo: async () => (await import("./commands/demo.ts")).demoCommand(),
   init: async () => (await import("./commands/init.ts")).initCommand(),
   upgrade: async () => (await import("./commands/upgrade.ts")).upgradeCommand(),
+  trust: async () => (await import("./commands/trust.ts")).trustCommand(),
   connect: async () => (await import("./commands/connect.ts")).connectCommand(),
   disconnect: async () => (await import("./commands/disconnect.ts")).disconnectCommand(),
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
@@ -90,6 +91,12 @@ function inOrderOfHelp(): (() => Promise<Command>)[] {
 
 /** What holds for every command: errors end as exceptions, so that `main` decides the exit code. */
 function settle(command: Command, path: string): void {
+  if (command.commands.length === 0)
+    command.hook("preAction", async (_, called) => {
+      const { watchForWrite } = await import("./trusting.ts")
+      const afterwards = watchForWrite(path, called.opts().root)
+      if (afterwards) command.hook("postAction", afterwards)
+    })
   command.exitOverride().showSuggestionAfterError(true).helpCommand(false)
   command.configureOutput({ writeErr: (text) => process.stderr.write(scrubText(text)) }) // it may repeat what was typed
   formatHelp(command, path)

@@ -44,7 +44,8 @@ export async function runUi({ root, port, open, onReady, warn }: UiOptions): Pro
   if (open) openBrowser(service.url, process.platform)
   const ending = new AbortController()
   void keepSynced({ root, environment: process.env, signal: ending.signal, warn })
-  const notes = keepNotes({ repositories: async () => [drey], signal: ending.signal, warn })
+  const repositories = async () => ((await drey.trust()).kind === "trusted" ? [drey] : [])
+  const notes = keepNotes({ repositories, signal: ending.signal, warn })
   await untilSignal()
   ending.abort()
   await notes
