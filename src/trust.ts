@@ -42,10 +42,10 @@ export function repositoryTrust(home: string, store: Store): RepositoryTrust {
       reason: `${linked.path} is a link that leads out of the repository, so it is not used`,
       hint: "Replace the link with the folder itself, or link to a folder inside this repository.",
     }
-  const foreign = store.folders.find((folder) => !isOwn(ownersOf(folder.path)))
   const record = findRecord(readTrust(home).repositories, store)
-  const isAccepted = foreign && record && !record.removed && ownersOf(foreign.path).includes(record.owner ?? -1)
-  if (foreign && !isAccepted)
+  const accepted = record && !record.removed ? record.owner : null
+  const foreign = store.folders.find(({ path }) => ownersOf(path).some((owner) => !isOwn(owner) && owner !== accepted))
+  if (foreign)
     return {
       kind: "refused",
       reason: `${foreign.path} belongs to another user of this machine, so it is not used`,
@@ -59,7 +59,7 @@ export function repositoryTrust(home: string, store: Store): RepositoryTrust {
 
 /** Throws for a team folder that must not be read, whoever asks. */
 export function requireUsable(home: string, store: Store): void {
-  const isPlain = store.folders.every(({ path }) => isOwn(ownersOf(path)) && !lstatSync(path).isSymbolicLink())
+  const isPlain = store.folders.every(({ path }) => ownersOf(path).every(isOwn) && !lstatSync(path).isSymbolicLink())
   if (isPlain) return // the usual case costs no more than a look
   const trust = repositoryTrust(home, store)
   if (trust.kind === "refused") throw new DreyError(trust.reason, { hint: trust.hint, exitCode: exitCode.usage })
@@ -96,9 +96,9 @@ export async function recordTrust(
 
 /** What is known of a repository as it is now. */
 export function makeRecord(store: Store, { at, rules }: Pick<TrustRecord, "at" | "rules">): TrustRecord {
-  const foreign = store.folders.find(({ path }) => !isOwn(ownersOf(path)))
-  const [owner = null] = ownersOf((foreign ?? store.folders[0])?.path ?? store.root)
   const { root } = store
+  const owners = store.folders.flatMap(({ path }) => ownersOf(path))
+  const owner = owners.find((each) => !isOwn(each)) ?? owners[0] ?? null
   return { path: realPath(root), remote: remoteAround(root), owner, folder: markOf(root), at, rules }
 }
 
@@ -248,10 +248,10 @@ function ownersOf(path: string): number[] {
 }
 
 /** The user's own, or, for root, those of the user who became root for one command. */
-function isOwn(owners: readonly number[]): boolean {
+function isOwn(owner: number): boolean {
   const user = process.getuid?.()
   const before = user === 0 && /^\d{1,10}$/.test(process.env.SUDO_UID ?? "") ? Number(process.env.SUDO_UID) : user
-  return owners.every((owner) => owner === user || owner === before)
+  return owner === user || owner === before
 }
 
 function remoteAround(root: string): string | null {
