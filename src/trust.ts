@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
 import { dreyHome } from "./config.ts"
+import { codeOf, fileError } from "./disk/file-error.ts"
 import { isRecord, parseJson } from "./disk/parse-json.ts"
 import { DreyError, exitCode } from "./errors.ts"
 import { findStore, repositoryOf, type Store } from "./squad/find-store.ts"
@@ -191,6 +192,7 @@ export function openTrust({
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .filter((path) => !/^\.drey$|^\.drey[/\\]|^memory[/\\]audit\.jsonl$/.test(relative(folder, path)))
     .map((path) => {
@@ -294,7 +296,7 @@ function trustPath(home: string): string {
 
 function readTrust(home: string): TrustFile {
   const path = trustPath(home)
-  const text = statSync(path, { throwIfNoEntry: false }) ? readFileSync(path, "utf8") : undefined
+  const text = readTrustText(path)
   if (text === undefined) return { repositories: [], hinted: [] }
   const value = parseJson(text, path)
   const { version, repositories, hinted } = isRecord(value) ? value : {}
@@ -305,10 +307,23 @@ function readTrust(home: string): TrustFile {
   })
 }
 
+function readTrustText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8")
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined
+    throw fileError(path, error)
+  }
+}
+
 async function changeTrust(home: string, change: (file: TrustFile) => TrustFile): Promise<void> {
   const { withLock } = await import("./disk/lock.ts") // no tool call needs these
   const { makeFolder, writeFileAtomic } = await import("./disk/write-file-atomic.ts")
-  makeFolder(join(home, "run"), 0o700)
+  try {
+    makeFolder(join(home, "run"), 0o700)
+  } catch (error) {
+    throw fileError(home, error)
+  }
   await withLock(join(home, "run", "trust.lock"), () => {
     const file = change(readTrust(home))
     writeFileAtomic(trustPath(home), `${JSON.stringify({ version: 1, ...file }, null, 1)}\n`, { mode: 0o600 })

@@ -91,14 +91,19 @@ function inOrderOfHelp(): (() => Promise<Command>)[] {
 
 /** What holds for every command: errors end as exceptions, so that `main` decides the exit code. */
 function settle(command: Command, path: string): void {
-  if (command.commands.length === 0)
-    command.hook("preAction", async (_, called) => {
-      const { watchForWrite } = await import("./trusting.ts")
-      const afterwards = watchForWrite(path, called.opts().root)
-      if (afterwards) command.hook("postAction", afterwards)
-    })
+  if (command.commands.length === 0) trustOnWrite(command, path)
   command.exitOverride().showSuggestionAfterError(true).helpCommand(false)
   command.configureOutput({ writeErr: (text) => process.stderr.write(scrubText(text)) }) // it may repeat what was typed
   formatHelp(command, path)
   for (const sub of command.commands) settle(sub, `${path} ${sub.name()}`)
+}
+
+function trustOnWrite(command: Command, path: string): void {
+  let afterwards: (() => Promise<void>) | undefined
+  command
+    .hook("preAction", async (_, called) => {
+      const { watchForWrite } = await import("./trusting.ts")
+      afterwards = watchForWrite(path, called.opts().root)
+    })
+    .hook("postAction", () => afterwards?.())
 }
