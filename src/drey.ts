@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { realpathSync } from "node:fs"
+import { existsSync, realpathSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { dreyHome, readConfig } from "./config.ts"
@@ -24,8 +24,10 @@ import type { Asking, HandOut } from "./recall/hand-out.ts"
 import { type LearnedRecall, openLearnedRecall } from "./recall/learned-recall.ts"
 import type { CompiledGuard } from "./recall/match-guards.ts"
 import type { Recall, RecallOptions } from "./recall/open-recall.ts"
+import type { RecallParts } from "./recall/recall-parts.ts"
 import type { Recent } from "./recall/recent.ts"
 import type { Reindexing } from "./recall/reindex.ts"
+import type { Rule } from "./recall/rules.ts"
 import type { SearchHit, SearchRequest } from "./recall/search.ts"
 import type { EverythingOutcome, EverythingRequest } from "./recall/search-everything.ts"
 import type { LearnedHit, LearnedSearch } from "./recall/search-learned.ts"
@@ -67,6 +69,14 @@ import type { TidyResult, TidyStep } from "./squad/tidy/tidy-store.ts"
 import type { StoreChange } from "./squad/undo.ts"
 import type { Validation } from "./squad/validate-store.ts"
 import type { Team } from "./team/client/open-team.ts"
+import {
+  addSeenRules,
+  isHintDue,
+  type RepositoryTrust,
+  repositoryTrust,
+  requireUsable,
+  trustByEvidence,
+} from "./trust.ts"
 import { readPolicy } from "./upkeep/read-policy.ts"
 import type { StoreReport } from "./upkeep/report/report-on-store.ts"
 import { openNotes } from "./upkeep/staleness/notes.ts"
@@ -79,6 +89,8 @@ export type DreyOptions = {
   now?: () => Date
   makeId?: () => string
   environment?: NodeJS.ProcessEnv
+  /** No user asked for this: what a repository brings along counts as background only, until the user has trusted it. */
+  automatic?: boolean
   /** This process stays: it may load models that answer better and take their time to load. */
   resident?: boolean
   /** Answers from the search index as it is, however old, and changes nothing in it. */
@@ -126,6 +138,12 @@ export type Drey = {
   readonly root: string
   /** Whether it has a team folder; without one, only sessions can be used. */
   readonly hasTeamFolder: boolean
+  /** Whether the user has trusted this repository on this machine. */
+  trust(): Promise<RepositoryTrust>
+  /** Whether the user should be shown now how to trust this repository; true once. */
+  isTrustHintDue(): Promise<boolean>
+  /** Rules that others wrote or changed since they were last asked for here. They count as seen from then on. */
+  changedRules(): Promise<Rule[]>
   /** The entries a query asks for, newest first. */
   entries(query: Query, options?: { all?: boolean; asOf?: Timestamp }): Promise<EntriesResult>
   /** Finds in everything that is remembered, by words and by meaning, best first. */
@@ -264,7 +282,45 @@ export function openDrey(options: DreyOptions = {}): Drey {
   const now = options.now ?? (() => new Date())
   const start = options.root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? process.cwd()
   const makeId = options.makeId ?? randomUUID
+  const home = dreyHome(environment)
   let store = findStore(start)
+  requireUsable(home, store)
+  const trust = async () => (options.automatic ? trustByEvidence(home, store) : repositoryTrust(home, store))
+  const isUntrusted = async () => options.automatic === true && (await trust()).kind !== "trusted"
+  /** What is asked of recall, with no more than the trust in this repository allows. */
+  const within =
+    <Answer>(question: (parts: RecallParts) => Promise<Answer>) =>
+    async (parts: RecallParts) => {
+      if (!(await isUntrusted())) return question(parts)
+      const { asUntrusted } = await import("./recall/as-untrusted.ts")
+      return question(asUntrusted(parts))
+    }
+  /** Makes a change whose rules are the user's own, so that the user is not shown them later; what agents write is not. */
+  const ownWrite = async <Result>(
+    write: () => Promise<Result>,
+    isUsers = options.automatic !== true,
+  ): Promise<Result> => {
+    const current = isUsers ? repositoryTrust(home, store) : undefined
+    if (current?.kind !== "trusted" || !current.record) return write()
+    const { openOwnWrites } = await import("./recall/rules.ts")
+    const writes = openOwnWrites(store, now)
+    const result = await write()
+    try {
+      await addSeenRules(home, store, await writes.added())
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      warn(`what was written here may be shown as changed by others: ${error.message}`) // it is written all the same
+    }
+    return result
+  }
+  /** The same for each of these methods of a noun. */
+  const ownWrites = <Noun extends object>(noun: Noun, names: readonly (keyof Noun)[]): Noun => {
+    const wrapped = names.map((name) => {
+      const act = noun[name] as (...given: unknown[]) => Promise<unknown>
+      return [name, (...given: unknown[]) => ownWrite(() => act(...given))]
+    })
+    return { ...noun, ...Object.fromEntries(wrapped) }
+  }
   const memoryContext = (memory: MemoryOptions = {}): MemoryContext => ({
     store,
     folder: store.folders[0] ?? { name: ".squad", path: join(store.root, ".squad") },
@@ -278,7 +334,8 @@ export function openDrey(options: DreyOptions = {}): Drey {
 
   const tidy = async (command: string, steps: TidyStep[], dryRun: boolean | undefined) => {
     const { tidyStore } = await import("./squad/tidy/tidy-store.ts")
-    return tidyStore(requireStore(store), command, steps, now(), { dryRun: dryRun === true })
+    const act = () => tidyStore(requireStore(store), command, steps, now(), { dryRun: dryRun === true })
+    return dryRun ? act() : ownWrite(act)
   }
   const warned = new Set<string>()
   const configIfAny = () => {
@@ -312,7 +369,6 @@ export function openDrey(options: DreyOptions = {}): Drey {
   }
   const warn = options.warn ?? ((message: string) => void process.stderr.write(`drey: ${dropUnseen(message)}\n`))
 
-  const home = dreyHome(environment)
   let learned: LearnedRecall | undefined
   const learnedRecall = (): LearnedRecall | undefined => {
     try {
@@ -323,12 +379,15 @@ export function openDrey(options: DreyOptions = {}): Drey {
     }
     return learned
   }
+  /** A repository that is not trusted has no say in how memories are handed out. */
+  const policyFolder = () =>
+    options.automatic && repositoryTrust(home, store).kind !== "trusted" ? undefined : store.folders[0]?.path
   const openLearned = () =>
     openLearnedRecall({
       home,
       store,
       project: config().project,
-      policy: readPolicy({ home, storeFolder: store.folders[0]?.path }).policy,
+      policy: readPolicy({ home, storeFolder: policyFolder() }).policy,
       readItems: async (project) => {
         const { itemOfMemory } = await import("./recall/learned-items.ts")
         const live = { project, statuses: ["provisional", "active"] as const }
@@ -384,7 +443,8 @@ export function openDrey(options: DreyOptions = {}): Drey {
     const { openLearning } = await import("./learning/open-learning.ts")
     const { writer, user } = config()
     const root = requireStore(store).root
-    openedLearning = openLearning({ home, root, settingsOf, owner: user, writer, machine, now, warn })
+    const mayLearn = (each: string) => repositoryTrust(home, findStore(each)).kind === "trusted"
+    openedLearning = openLearning({ home, root, settingsOf, owner: user, writer, machine, now, warn, mayLearn })
     return openedLearning
   }
 
@@ -471,7 +531,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     const { appendContext } = await import("./recall/context-log.ts")
     try {
       await appendContext(contexts, handed.record)
-      learned?.record(handed, session)
+      if (!(await isUntrusted())) learned?.record(handed, session)
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
       warn(`this context is not on record: ${error.message}`) // it can be used all the same
@@ -489,7 +549,10 @@ export function openDrey(options: DreyOptions = {}): Drey {
   const search: Drey["search"] = async (request, { progress } = {}) => {
     const { search } = await import("./recall/search.ts")
     const about = { sessions: true, progress }
-    const { answer, trouble } = await (await recall()).ask((parts) => search(parts, request), about)
+    const { answer, trouble } = await (await recall()).ask(
+      within((parts) => search(parts, request)),
+      about,
+    )
     return { hits: answer, ...trouble }
   }
 
@@ -497,6 +560,19 @@ export function openDrey(options: DreyOptions = {}): Drey {
     root: store.root,
     get hasTeamFolder() {
       return store.folders.length > 0
+    },
+    trust,
+    async isTrustHintDue() {
+      return (await trust()).kind === "untrusted" && isHintDue(home, store)
+    },
+    async changedRules() {
+      const current = await trust()
+      if (current.kind !== "trusted" || !current.record) return []
+      const { hashesOf, listRules } = await import("./recall/rules.ts")
+      const { answer } = await (await recall()).ask(listRules)
+      await addSeenRules(home, store, hashesOf(answer))
+      const seen = new Set(current.record.rules ?? hashesOf(answer))
+      return answer.filter(({ hash }) => !seen.has(hash))
     },
     async entries(query, { all = false, asOf } = {}) {
       const { listEntries } = await import("./recall/list-entries.ts")
@@ -515,11 +591,15 @@ export function openDrey(options: DreyOptions = {}): Drey {
     async context(request, { progress } = {}) {
       const { buildContext } = await import("./recall/build-context.ts")
       const { ask, place } = await recall()
-      const { answer, trouble } = await ask((parts) => buildContext(parts, request), { progress })
+      const { answer, trouble } = await ask(
+        within((parts) => buildContext(parts, request)),
+        { progress },
+      )
       if (request.isLook !== true) await keepRecord(place.contexts, answer, request.session)
       return { context: answer.context, ...trouble }
     },
     async compileGuards() {
+      if (await isUntrusted()) return removeFileIfAny(await compiledGuards())
       const { keepGuards } = await import("./recall/keep-guards.ts")
       const { policy } = readPolicy({ home, storeFolder: store.folders[0]?.path })
       const place = { sessions: sessionsIfAny(), ask: policy.guards.ask, attempts: failedAttempts }
@@ -532,7 +612,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { ask, place } = await recall()
       const { contexts } = place
       const before = await readBefore({ root: store.root, sessions: sessionsIfAny(), contexts }, request)
-      const { answer } = await ask((parts) => buildSessionPack(parts, request, before))
+      const { answer } = await ask(within((parts) => buildSessionPack(parts, request, before)))
       if (!answer) return { text: "", taskId: undefined, included: [] }
       await keepRecord(contexts, answer, request.session)
       const { text, taskId, included } = answer
@@ -543,11 +623,14 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { ask, place } = await recall()
       const attempts = await failedAttempts()
       const learnedFrom = (fingerprint: string) => learned?.learnedFrom(fingerprint) ?? []
-      const { answer } = await ask((parts) => adviseOnError(parts, { error, call }, { learnedFrom, attempts }, request))
+      const { answer } = await ask(
+        within((parts) => adviseOnError(parts, { error, call }, { learnedFrom, attempts }, request)),
+      )
       if (answer) await keepRecord(place.contexts, answer, request.session)
       return answer && { text: answer.text, included: answer.included }
     },
     async guardWarning(guards, call, request = {}) {
+      if (await isUntrusted()) return undefined
       const { warnOfCall } = await import("./recall/warn-of-call.ts")
       const { ask, place } = await recall()
       const { answer } = await ask((parts) => warnOfCall(parts, guards, call, request))
@@ -557,7 +640,8 @@ export function openDrey(options: DreyOptions = {}): Drey {
     async searchLearned(request) {
       const { searchEnded, searchLearned } = await import("./recall/search-learned.ts")
       if (request.status !== "deprecated")
-        return (await (await recall()).ask((parts) => searchLearned(parts, request))).answer
+        return (await (await recall()).ask(within((parts) => searchLearned(parts, request)))).answer
+      if (await isUntrusted()) return []
       const { memories, project } = await learning()
       return searchEnded(await memories({ project: project.id, statuses: ["deprecated"] }), request)
     },
@@ -655,11 +739,11 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async applyConversion(plan) {
       const { applyConversion } = await import("./squad/convert-store.ts")
-      return applyConversion(plan, now())
+      return ownWrite(async () => applyConversion(plan, now()))
     },
     async undoConversion(time) {
       const { undoConversion } = await import("./squad/convert-store.ts")
-      return undoConversion(requireStore(store), time)
+      return ownWrite(async () => undoConversion(requireStore(store), time))
     },
     async writeReview(path, plan) {
       const { writeReviewFile } = await import("./squad/review-file.ts")
@@ -711,22 +795,24 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async captureDirective(text, author) {
       const { captureDirective } = await import("./squad/merge/capture-directive.ts")
-      return captureDirective(requireStore(store), { text, author }, now())
+      return ownWrite(() => captureDirective(requireStore(store), { text, author }, now()))
     },
     async captureRules(message) {
       const { captureDirective } = await import("./squad/merge/capture-directive.ts")
       const { findStatedRules } = await import("./writer/rules/find-stated-rules.ts")
       const captures: (Capture & { words: string })[] = []
+      if (await isUntrusted()) return captures
       for (const { words, certainty } of findStatedRules(message)) {
         if (certainty !== "stated" || !hasRuleWords(words)) continue
         const rule = { text: words, author: config().user }
-        captures.push({ ...(await captureDirective(requireStore(store), rule, now())), words })
+        const capture = await ownWrite(() => captureDirective(requireStore(store), rule, now()), true)
+        captures.push({ ...capture, words })
       }
       return captures
     },
     async undo({ dryRun = false } = {}) {
       const { nextUndo, undo } = await import("./squad/undo.ts")
-      return dryRun ? nextUndo(requireStore(store)) : undo(requireStore(store), now())
+      return dryRun ? nextUndo(requireStore(store)) : ownWrite(() => undo(requireStore(store), now()))
     },
     async changes() {
       const { listStoreChanges } = await import("./squad/undo.ts")
@@ -746,12 +832,12 @@ export function openDrey(options: DreyOptions = {}): Drey {
       if (format !== undefined || !isBundle(path))
         return importForeign(store, path, { dryRun, ...(format === undefined ? {} : { format }) }, now())
       const { importBundle } = await import("./squad/bundle/import-bundle.ts")
-      return importBundle(store, path, { mode, skillsOnly, dryRun }, now())
+      return ownWrite(() => importBundle(store, path, { mode, skillsOnly, dryRun }, now()))
     },
     async governedMemory(memory) {
       const { governedMemory } = await import("./squad/memory/governed-memory.ts")
       requireStore(store)
-      return governedMemory(memoryContext(memory))
+      return ownWrites(governedMemory(memoryContext(memory)), ["write", "writeForAgent", "promote"])
     },
     async stateFiles() {
       const { stateFiles } = await import("./squad/state-files.ts")
@@ -782,7 +868,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async applySetUp(plan) {
       const { applySetUp } = await import("./squad/init/set-up-store.ts")
-      const result = await applySetUp(plan, now())
+      const result = await ownWrite(() => applySetUp(plan, now()))
       store = findStore(start) // there may be a team folder now
       opened = undefined
       return result
@@ -790,6 +876,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     async doctor() {
       const { runDoctor } = await import("./squad/doctor/run-doctor.ts")
       const { checkIndex } = await import("./recall/check-index.ts")
+      const { checkTrust } = await import("./squad/doctor/trust-check.ts")
       const { checkLearning } = await import("./learning/check-learning.ts")
       const { checkSessions } = await import("./sessions/check-sessions.ts")
       const { checkTeam } = await import("./team/client/check-team.ts")
@@ -798,6 +885,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const checks = [
         ...(await runDoctor(store, environment, now())),
         ...(await checkIndex(recallOptions())),
+        ...(store.folders.length === 0 ? [] : [checkTrust(await trust())]),
         ...(sessionsAt === undefined ? [] : [checkSessions(sessionsAt, now())]),
         ...clients,
         ...(await checkTeam(home, async () => (await team()).status())),
@@ -856,7 +944,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async applyScrub(plan) {
       const { applyScrub } = await import("./squad/scrub.ts")
-      await applyScrub(plan, now())
+      await ownWrite(() => applyScrub(plan, now()))
     },
     async forgetChanges() {
       const { forgetChanges } = await import("./squad/change.ts")
@@ -865,13 +953,13 @@ export function openDrey(options: DreyOptions = {}): Drey {
     editor: sameWhileSame(async () => {
       const { openEditor } = await import("./learning/open-editor.ts")
       const learned = async () => (await learning()).editor()
-      return openEditor({ ...desk(), learned })
+      return ownWrites(openEditor({ ...desk(), learned }), ["edit", "supersede", "undo"])
     }),
     inbox: sameWhileSame(async () => {
       const { openInbox } = await import("./squad/inbox/open-inbox.ts")
       const noteRefusal = async (memory: string, reason: string | undefined) =>
         (await learning()).noteRefusal(memory, reason)
-      return openInbox({ ...desk(), noteRefusal })
+      return ownWrites(openInbox({ ...desk(), noteRefusal }), ["accept", "mergeInto"])
     }),
     team,
     async close() {
@@ -888,6 +976,10 @@ export function openDrey(options: DreyOptions = {}): Drey {
       table = undefined
     },
   }
+}
+
+function removeFileIfAny(path: string): void {
+  if (existsSync(path)) removeFileDurable(path)
 }
 
 function runningProgram(): RunningProgram {

@@ -1,5 +1,6 @@
 import { type Config, dreyHome, readConfig } from "./config.ts"
 import type { Drey, DreyOptions } from "./drey.ts"
+import { asUntrusted } from "./recall/as-untrusted.ts"
 import { buildContext } from "./recall/build-context.ts"
 import { appendContext } from "./recall/context-log.ts"
 import { openLearnedRecall } from "./recall/learned-recall.ts"
@@ -7,6 +8,7 @@ import { openCurrent } from "./recall/open-current.ts"
 import { search } from "./recall/search.ts"
 import { findStore, type Store } from "./squad/find-store.ts"
 import { sessionsRoot } from "./squad/sessions-root.ts"
+import { requireUsable, trustByEvidence } from "./trust.ts"
 import { readPolicy } from "./upkeep/read-policy.ts"
 import { openNotes } from "./upkeep/staleness/notes.ts"
 
@@ -19,22 +21,25 @@ export type QuickDrey = Pick<Drey, "root" | "search" | "context">
  */
 export async function openQuickDrey(
   question: "search" | "context",
-  options: Pick<DreyOptions, "root" | "now" | "environment" | "warn" | "asIs"> = {},
+  options: Pick<DreyOptions, "root" | "now" | "environment" | "warn" | "asIs" | "automatic"> = {},
 ): Promise<QuickDrey | undefined> {
   const environment = options.environment ?? process.env
   const now = options.now ?? (() => new Date())
   const start = options.root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? process.cwd()
   const store = findStore(start)
   const home = dreyHome(environment)
+  requireUsable(home, store)
+  const isUntrusted = options.automatic === true && (await trustByEvidence(home, store)).kind !== "trusted"
   const config = readConfig(store.folders[0]?.path, environment)
   if (config.warnings.length > 0 && !options.warn) return undefined // who goes the long way is warned
   for (const warning of config.warnings) options.warn?.(warning)
-  const learned = openLearned(store, home, config)
+  const learned = openLearned(store, home, config, isUntrusted)
   const sessions = question === "search" ? sessionsRoot(store.root, config.sessions.root) : undefined
   const current = await openCurrent(store, home, now, { learned, sessions, asIs: options.asIs === true })
   if (!current) return undefined
   const { place } = current
-  const parts = { ...current.parts, noteOn: openNotes(place.notes, store.root) }
+  const all = { ...current.parts, noteOn: openNotes(place.notes, store.root) }
+  const parts = isUntrusted ? asUntrusted(all) : all
   const noTrouble = { unreadable: [], conflicts: [] }
   return {
     root: store.root,
@@ -43,20 +48,20 @@ export async function openQuickDrey(
       const built = await buildContext(parts, request)
       if (request.isLook === true) return { context: built.context, ...noTrouble }
       await appendContext(place.contexts, built.record)
-      learned?.record(built, request.session)
+      if (!isUntrusted) learned?.record(built, request.session)
       return { context: built.context, ...noTrouble }
     },
   }
 }
 
-function openLearned(store: Store, home: string, config: Config) {
+function openLearned(store: Store, home: string, config: Config, isUntrusted: boolean) {
   const [folder] = store.folders
   if (!folder) return undefined
   return openLearnedRecall({
     home,
     store,
     project: config.project,
-    policy: readPolicy({ home, storeFolder: folder.path }).policy,
+    policy: readPolicy({ home, storeFolder: isUntrusted ? undefined : folder.path }).policy,
     readItems: async () => [], // never asked: an index that is behind is brought up to date the long way
   })
 }

@@ -2,16 +2,17 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { trustForTest } from "../test/trust-for-test.ts"
 import { findGuards, findTeam } from "./quick-guards.ts"
 import { guardsPath } from "./recall/guards-path.ts"
 
 const call = (path: string) => ({ tool: "Edit", command: undefined, paths: [path], text: undefined })
 
 test("the team is that of the nearest folder upwards, and there may be none", () => {
-  const { root } = makePlace()
+  const { root, home } = makePlace()
   mkdirSync(join(root, "src/deep"), { recursive: true })
-  expect(findTeam(join(root, "src/deep"))).toEqual({ root, folder: join(root, ".squad") })
-  expect(findTeam(tmpdir())).toBeUndefined()
+  expect(findTeam(join(root, "src/deep"), home)).toMatchObject({ root, folder: join(root, ".squad") })
+  expect(findTeam(tmpdir(), home)).toBeUndefined()
 })
 
 test("paths are told from the root of the repository, those outside whole", () => {
@@ -30,7 +31,8 @@ test("what was compiled for a checkout is found by whatever way one gets there",
   const guard = { id: "g-1", source: "team", ask: false, text: "Never edit dist.", triggers }
   writeFileSync(path, JSON.stringify({ format: 1, stamp: "", guards: [guard] }))
   symlinkSync(root, join(folder, "link"))
-  const linked = { root: join(folder, "link"), folder: join(folder, "link", ".squad") }
+  trustForTest(home, root)
+  const linked = findTeam(join(folder, "link"), home) ?? team
   for (const place of [team, linked]) {
     const found = findGuards(call("dist/cli.js"), place.root, place, home)
     expect(found.guards.map(({ id }) => id)).toEqual(["g-1"])
@@ -45,5 +47,6 @@ function makePlace() {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const root = join(folder, "repository")
   mkdirSync(join(root, ".squad"), { recursive: true })
-  return { folder, root, home: join(folder, "home"), team: { root, folder: join(root, ".squad") } }
+  const squad = { name: ".squad", path: join(root, ".squad") } as const
+  return { folder, root, home: join(folder, "home"), team: { root, folders: [squad], folder: squad.path } }
 }

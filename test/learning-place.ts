@@ -7,6 +7,7 @@ import type { Learning } from "../src/learning/open-learning.ts"
 import { claudeSession } from "./claude-session.ts"
 import { type FakeAnswer, type FakeModel, startFakeModel } from "./fake-model.ts"
 import { type CliResult, makeRepository } from "./run-cli.ts"
+import { trustForTest } from "./trust-for-test.ts"
 import { runWarm } from "./warm-cli.ts"
 
 /** For tests: a person's machine with one repository on it, and nothing learned yet. */
@@ -38,6 +39,7 @@ type OpenOptions = Omit<DreyOptions, "root" | "environment"> & { at?: string; dr
 export function learningPlace({ files = {}, home = makeRepository({}) }: PlaceOptions = {}): LearningPlace {
   const root = realpathSync(makeRepository({ ".squad/team.md": "# Team\n", ...files }))
   const env = { HOME: home, DREY_HOME: join(home, ".drey"), DREY_USER: "ines" }
+  trustForTest(env.DREY_HOME, root)
   const database = join(env.DREY_HOME, "drey.db")
   const run = (...args: string[]) => runWarm(args, { cwd: root, env })
   const open = ({ at, dreyHome = env.DREY_HOME, ...options }: OpenOptions = {}) => {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import { makeRepository, startCli } from "./run-cli.ts"
+import { trustForTest } from "./trust-for-test.ts"
 
 export type Message = {
   id?: string | number | null
@@ -35,6 +36,7 @@ type Options = { args?: string[]; env?: Record<string, string>; node?: string }
 
 export function startMcp(cwd: string, { args = [], env = {}, node }: Options = {}): McpProcess {
   const home = makeRepository({})
+  trustForTest(env.DREY_HOME ?? home, cwd)
   const child = startCli(["mcp", ...args], { cwd, env: { DREY_HOME: home, ...env }, ...(node ? { node } : {}) })
   onTestFinished(() => void child.kill("SIGKILL"))
   const lines: string[] = []
@@ -95,6 +97,7 @@ export function startMcp(cwd: string, { args = [], env = {}, node }: Options = {
 /** The server over HTTP, at a port of its own. */
 export async function startMcpHttp(cwd: string, { args = [], env = {} }: Options = {}) {
   const home = makeRepository({})
+  trustForTest(env.DREY_HOME ?? home, cwd)
   const child = startCli(["mcp", "--http", "--port", "0", "--json", ...args], { cwd, env: { DREY_HOME: home, ...env } })
   onTestFinished(() => void child.kill("SIGKILL"))
   let text = ""

@@ -8,6 +8,7 @@ import { runWatch } from "../src/rpc/run-watch.ts"
 import type { ServiceState } from "../src/rpc/service-methods.ts"
 import { claudeSession } from "./claude-session.ts"
 import { writeFiles } from "./run-cli.ts"
+import { trustForTest } from "./trust-for-test.ts"
 
 type Service = {
   home: string
@@ -25,6 +26,7 @@ async function startService({ learned = true, writer = {} } = {}): Promise<Servi
   mkdirSync(join(root, ".squad"), { recursive: true })
   writeFiles(home, { ".drey/config.json": JSON.stringify({ writer }) })
   const environment = { HOME: home, DREY_HOME: join(home, ".drey"), DREY_USER: "ines" }
+  trustForTest(environment.DREY_HOME, root)
   if (learned) await learn(home, root, environment)
   const ending = new AbortController()
   let ready = (_state: ServiceState) => {}
@@ -210,6 +212,7 @@ test("evaluate_memories judges all projects, and tells which could not be judged
   await call("reload_policy")
   const root = join(home, "bank")
   writeFiles(root, { ".squad/memory/memory_policy.toml": "[decay\n" })
+  trustForTest(environment.DREY_HOME ?? "", root)
   const bank = openDrey({ root, environment })
   const { project } = await bank.learning()
   await (await bank.learning()).projects() // makes itself known

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { callRpc } from "../src/rpc/call-rpc.ts"
 import { claudeSession } from "./claude-session.ts"
 import { type CliResult, makeRepository, runCli, startCli, writeFiles } from "./run-cli.ts"
+import { trustForTest } from "./trust-for-test.ts"
 
 type Place = { home: string; root: string; env: Record<string, string>; run: (...args: string[]) => Promise<CliResult> }
 
@@ -15,6 +16,7 @@ function place(): Place {
   const home = realpathSync(makeRepository({}))
   const root = realpathSync(makeRepository({ ".squad/decisions.md": "" }))
   const env = { HOME: home, DREY_HOME: join(home, ".drey") }
+  trustForTest(env.DREY_HOME, root)
   const run = (...args: string[]) => runCli(args, { cwd: root, env })
   onTestFinished(async () => void (await run("watch", "--stop")))
   return { home, root, env, run }
@@ -129,6 +131,7 @@ test("a second project that is started from joins the watch that runs", async ()
   const it = place()
   await it.run("watch", "--detach")
   const other = realpathSync(makeRepository({ ".squad/decisions.md": "" }))
+  trustForTest(it.env.DREY_HOME ?? "", other)
   const joined = await runCli(["watch", "--detach", "--json"], { cwd: other, env: it.env })
   const roots = JSON.parse(joined.stdout).projects.map(({ root }: { root: string }) => root)
   expect(roots.sort()).toEqual([it.root, other].sort())

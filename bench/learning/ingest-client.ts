@@ -83,6 +83,7 @@ async function ingestOnce(paths: readonly string[]) {
     machine: { home: join(folder, "nobody"), environment: { DREY_HOME: home }, platform: process.platform },
     now: () => new Date("2027-01-01T00:00:00Z"), // after every session: nothing is still going on
     warn: () => {},
+    mayLearn: () => true,
   })
   const figures = { human: 0, calls: 0, errors: 0, tests: { passed: 0, failed: 0 } }
   const observe = (_client: string, event: EpisodeEvent) => {

@@ -47,6 +47,7 @@ const commands: Record<string, () => Promise<Command>> = {
   demo: async () => (await import("./commands/demo.ts")).demoCommand(),
   init: async () => (await import("./commands/init.ts")).initCommand(),
   upgrade: async () => (await import("./commands/upgrade.ts")).upgradeCommand(),
+  trust: async () => (await import("./commands/trust.ts")).trustCommand(),
   connect: async () => (await import("./commands/connect.ts")).connectCommand(),
   disconnect: async () => (await import("./commands/disconnect.ts")).disconnectCommand(),
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
@@ -96,8 +97,19 @@ function tellErrors(command: Command): void {
 
 /** What holds for every command: errors end as exceptions, so that `main` decides the exit code. */
 function settle(command: Command, path: string): void {
+  if (command.commands.length === 0) trustOnWrite(command, path)
   command.exitOverride().showSuggestionAfterError(true).helpCommand(false)
   tellErrors(command)
   formatHelp(command, path)
   for (const sub of command.commands) settle(sub, `${path} ${sub.name()}`)
+}
+
+function trustOnWrite(command: Command, path: string): void {
+  let afterwards: (() => Promise<void>) | undefined
+  command
+    .hook("preAction", async (_, called) => {
+      const { watchForWrite } = await import("./trusting.ts")
+      afterwards = watchForWrite(path, called.opts().root)
+    })
+    .hook("postAction", () => afterwards?.())
 }

@@ -57,7 +57,7 @@ export function originalOf(record: FileRecord): Buffer | undefined {
   return record.original === null ? undefined : Buffer.from(record.original, "base64")
 }
 
-function recordPath(home: string, path: string): string {
+export function recordPath(home: string, path: string): string {
   return join(recordsFolder(home), `${sha256(path).slice(0, 16)}.json`)
 }
 

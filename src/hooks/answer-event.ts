@@ -2,6 +2,7 @@ import { hasRuleWords } from "../formats/has-rule-words.ts"
 import { openQuickDrey } from "../quick-drey.ts"
 import type { Team } from "../quick-guards.ts"
 import type { CompiledGuard } from "../recall/match-guards.ts"
+import { trustByEvidence } from "../trust.ts"
 import { contextFor } from "./context-for.ts"
 import type { HookAnswer, HookEvent } from "./hook-event.ts"
 import { isAside } from "./is-aside.ts"
@@ -26,6 +27,8 @@ export type AnswerParts = {
 /** Answers all but tool calls. A prompt, which comes most often, gets its answer from an index that is up to date; the rest takes the long way. */
 export async function answerEvent(event: HookEvent, parts: AnswerParts): Promise<HookAnswer | undefined> {
   if (event.kind === "end") {
+    const { kind } = await trustByEvidence(parts.home, parts.team)
+    if (kind !== "trusted") return undefined // nothing is learned there, and nothing looked after
     await goOn(event.of === "turn" ? ["ingest"] : ["flush"], parts)
     if (event.of === "session") await goOn(["reindex", "--names", "--background"], parts)
     await syncInBackground({ ...parts, root: parts.team.root })
@@ -37,7 +40,7 @@ export async function answerEvent(event: HookEvent, parts: AnswerParts): Promise
   const size = sizeOfTeam(parts.team, parts.limits)
   if (isQuestion && size !== "crowded") {
     const { team, environment, note } = parts
-    const drey = await openQuickDrey("context", { root: team.root, environment, warn: note })
+    const drey = await openQuickDrey("context", { root: team.root, environment, warn: note, automatic: true })
     if (drey) return contextFor(drey, event, parts.told)
   }
   if (size === "small") return (await import("./answer-long-way.ts")).answerLongWay(event, parts, "current")

@@ -17,7 +17,8 @@ export async function answerLarge(
   size: Exclude<TeamSize, "small">,
 ): Promise<HookAnswer | undefined> {
   const { team, environment, note } = parts
-  const quick = (asIs: boolean) => openQuickDrey("context", { root: team.root, environment, warn: () => {}, asIs })
+  const quick = (asIs: boolean) =>
+    openQuickDrey("context", { root: team.root, environment, warn: () => {}, asIs, automatic: true })
   const isCurrent = size === "large" && (await quick(false)) !== undefined
   const isBehind = size === "large" ? !isCurrent : (await quick(true)) === undefined
   const waitMs = event.kind === "session-start" || event.kind === "prompt" ? parts.limits.waitMs : 0

@@ -1,6 +1,7 @@
 import { type Drey, openDrey } from "../drey.ts"
 import { hasRuleWords } from "../formats/has-rule-words.ts"
 import { quoteInline } from "../formats/quote.ts"
+import { truncate } from "../formats/truncate.ts"
 import type { CompiledGuard } from "../recall/match-guards.ts"
 import type { AnswerParts } from "./answer-event.ts"
 import { contextFor, mostCharacters } from "./context-for.ts"
@@ -42,7 +43,7 @@ async function withDrey<Value>(
   act: (drey: Drey) => Promise<Value>,
 ): Promise<Value> {
   const { team, environment, note } = parts
-  const drey = openDrey({ root: team.root, environment, warn: note, asIs: index !== "current" })
+  const drey = openDrey({ root: team.root, environment, warn: note, asIs: index !== "current", automatic: true })
   try {
     return await act(index === "current" ? drey : withoutLargeWork(drey, parts))
   } finally {
@@ -72,9 +73,31 @@ async function startSession(drey: Drey, { source, client, session }: Event<"sess
   await drey.compileGuards()
   const budget = isResumed ? resumedBudget : sessionBudget
   const { text, included } = await drey.sessionPack({ client, session, budget, told: told.all() })
-  if (isResumed && included.length === 0) return undefined // what was left open is not news to it
+  const toUser = await newsForUser(drey)
+  if (isResumed && included.length === 0) return asContext([], toUser) // what was left open is not news to it
   told.add(included)
-  return asContext([text])
+  return asContext([text], toUser)
+}
+
+const mostTitles = 3
+const longestName = 60
+
+/** What the user should know about the rules of this repository, once: that they do not apply yet, or who changed which. */
+async function newsForUser(drey: Drey): Promise<string | undefined> {
+  if (await drey.isTrustHintDue())
+    return "This repository's team memory is not trusted yet: its rules do not apply. Run `drey trust` to trust it."
+  const changed = await drey.changedRules()
+  if (changed.length === 0) return undefined
+  const short = (text: string) => truncate(quoteInline(text), longestName)
+  const some = (names: readonly string[]) => {
+    const more = names.length - mostTitles
+    return [names.slice(0, mostTitles).join(", "), ...(more > 0 ? [`${more} more`] : [])].join(" and ")
+  }
+  const authors = some([...new Set(changed.map(({ author }) => short(author)))])
+  const titles = changed.slice(0, mostTitles).map(({ title }) => short(title))
+  const rest = changed.length > mostTitles ? [`and ${changed.length - mostTitles} more`] : []
+  const rules = changed.length === 1 ? "1 rule" : `${changed.length} rules`
+  return `${rules} changed by ${authors} since your last session: ${[...titles, ...rest].join("; ")}`
 }
 
 async function answerPrompt(drey: Drey, event: Event<"prompt">, { told, hears }: AnswerParts, index: AskedIndex) {
@@ -116,7 +139,7 @@ async function advise(drey: Drey, { error, call, client, session }: Event<"after
   return asContext([advice.text])
 }
 
-function asContext(texts: readonly string[]): HookAnswer | undefined {
+function asContext(texts: readonly string[], toUser?: string): HookAnswer | undefined {
   const text = texts.filter((each) => each !== "").join("\n\n")
-  return text === "" ? undefined : { kind: "context", text }
+  return text === "" && toUser === undefined ? undefined : { kind: "context", text, toUser }
 }

@@ -22,9 +22,9 @@ export type HookPlace = {
   transcript: string | undefined
 }
 
-/** What the agent is told. */
+/** What the agent is told, and, beside it, a line for the user alone. */
 export type HookAnswer =
-  | { kind: "context"; text: string }
+  | { kind: "context"; text: string; toUser?: string | undefined }
   /** Advice on a tool call; `ask`: the user set this guard so that the client asks first. */
   | { kind: "warning"; text: string; ask: boolean }
 
@@ -33,6 +33,8 @@ export type HookClient = {
   id: ClientId
   /** The events at which it takes words for the agent. At the others Drey only listens. */
   hears: readonly HookEvent["kind"][]
+  /** It shows its user a line that the agent does not read. Where it cannot, the agent is told instead. */
+  showsUser: boolean
   /** Undefined when the event, or what stands in it, is nothing for Drey. Never throws. */
   read(event: string, input: unknown): HookEvent | undefined
   /** What goes to stdout, for an event that it hears. */

@@ -11,9 +11,10 @@ const mostMs = 5 * 60_000
 /** Brings up to date what hooks answer from, in a process that no client waits for. Two at once would do the same work twice. */
 export async function prepareAnswers(root: string | undefined): Promise<void> {
   endAfter(mostMs)
-  const drey = openDrey({ ...(root === undefined ? {} : { root }), warn: () => {} }) // the hook itself warns
+  const drey = openDrey({ ...(root === undefined ? {} : { root }), automatic: true, warn: () => {} }) // the hook itself warns
   const endMark = endMarkOf({ home: dreyHome(process.env), root: drey.root })
   await withLockIfFree(`${endMark}.lock`, async () => {
+    await drey.names("items") // brings the index up to date, also of a repository without guards
     await drey.compileGuards()
     writeFileSync(endMark, "", { mode: 0o600 })
   })

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { trustForTest } from "../../test/trust-for-test.ts"
 import { normalizeEntry } from "../formats/normalize-entry.ts"
 import { parseTimestamp } from "../formats/timestamp.ts"
 import { writeEntry } from "../formats/write-entry.ts"
@@ -239,6 +240,7 @@ function makePlace(...entries: string[]) {
     rmSync(folder, { recursive: true, force: true })
   })
   write(join(root, ".squad/decisions.md"), `# Squad Decisions\n\n${entries.join("\n")}`)
+  trustForTest(home, root)
   const program = join(folder, "program.cjs")
   const log = join(folder, "runs")
   write(program, backgroundProgram(log, join(folder, "end")))

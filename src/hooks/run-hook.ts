@@ -58,13 +58,13 @@ export async function runHook({
     if (!speaker) throw new Error("no client of this name has hooks that Drey knows")
     const { client } = speaker
     const event = client.read(speaker.event, input)
-    const team = event && findTeam(environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? event.cwd)
+    const team = event && findTeam(environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? event.cwd, home)
     if (!team) return ""
     const hears = client.hears.includes(event.kind)
     const parts = { team, home, environment, program, told: openTold(home, event.session), hears, limits, note }
     const answer = await within(answerTo(event, client, parts), event.kind)
     if (answer === "late") await (await import("./answer-event.ts")).catchUp(event, parts)
-    return answer && answer !== "late" ? client.answer(event, answer) : ""
+    return answer && answer !== "late" ? client.answer(event, client.showsUser ? answer : withinContext(answer)) : ""
   } catch (error) {
     note(error)
     return ""
@@ -78,6 +78,13 @@ async function answerTo(event: HookEvent, client: HookClient, parts: AnswerParts
   if (event.kind !== "after-failure" || !client.hears.includes("after-tool")) return answerEvent(event, parts)
   const answers = [await warnOf(event, parts), await answerEvent(event, parts)].flatMap((answer) => answer ?? [])
   return answers.length === 0 ? undefined : { kind: "context", text: answers.map(({ text }) => text).join("\n\n") }
+}
+
+/** The agent is told what its client has no other place for. */
+function withinContext(answer: HookAnswer): HookAnswer {
+  if (answer.kind !== "context" || answer.toUser === undefined) return answer
+  const line = `<drey-context>\n${answer.toUser}\n</drey-context>`
+  return { kind: "context", text: answer.text === "" ? line : `${line}\n\n${answer.text}` }
 }
 
 type Calling = Extract<HookEvent, { call: ToolCall }>

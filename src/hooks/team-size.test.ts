@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import type { Team } from "../quick-guards.ts"
 import { sizeOfTeam } from "./team-size.ts"
 
 const limits = { bytes: 1000, files: 20, waitMs: 0 }
@@ -43,7 +44,7 @@ test("links that lead round are followed once", () => {
   expect(sizeOfTeam(team, limits)).toBe("small")
 })
 
-function makeTeam(files: Record<string, string>): { root: string; folder: string } {
+function makeTeam(files: Record<string, string>): Team {
   const root = mkdtempSync(join(tmpdir(), "drey-size-"))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const folder = join(root, ".squad")
@@ -51,5 +52,5 @@ function makeTeam(files: Record<string, string>): { root: string; folder: string
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
-  return { root, folder }
+  return { root, folder, folders: [{ name: ".squad", path: folder }] }
 }

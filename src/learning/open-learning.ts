@@ -54,6 +54,8 @@ export type LearningOptions = {
   machine: Machine
   now: () => Date
   warn: (message: string) => void
+  /** Whether the user trusts the repository of a root: elsewhere nothing is learned unasked. */
+  mayLearn: (root: string) => boolean
 }
 
 export type IngestRequest = {
@@ -124,9 +126,11 @@ export function openLearning(options: LearningOptions): Learning {
   const nowText = () => now().toISOString()
   const knownProjects = async (): Promise<Project[]> =>
     (await store.projects()).filter(({ root: each }) => findIfAny(each)?.folders.length)
+  const trustedProjects = async () => (await knownProjects()).filter(({ root: each }) => options.mayLearn(each))
   const projectsOf = async (all: boolean): Promise<Project[]> => {
     const registered = await store.registerProject(id, root, identity)
-    return all ? knownProjects() : [{ id: registered, root }]
+    if (!all) return [{ id: registered, root }]
+    return (await knownProjects()).filter(({ root: each }) => each === root || options.mayLearn(each))
   }
   const requireMemory = async (name: string): Promise<Memory> => {
     const [memory, ...others] = await store.find(name)
@@ -179,7 +183,7 @@ export function openLearning(options: LearningOptions): Learning {
     projects: () => projectsOf(true),
     async watch(watchOptions) {
       await store.registerProject(id, root, identity)
-      const projects = async () => partByPause(parts, await knownProjects()).awake
+      const projects = async () => partByPause(parts, await trustedProjects()).awake
       await watchTranscripts(parts, { ...watchOptions, projects })
     },
     changes: () =>

@@ -21,6 +21,7 @@ export function openTestLearning(on: Partial<Options> = {}): TestLearning {
     machine: { home, environment: {}, platform: "linux" },
     now: () => new Date("2026-03-02T09:00:00Z"),
     warn: () => {},
+    mayLearn: () => true,
   })
   onTestFinished(async () => {
     await learning.close()

@@ -1,7 +1,8 @@
 import { type Drey, openDrey } from "../drey.ts"
 import { DreyError } from "../errors.ts"
+import { quote } from "../formats/quote.ts"
 import { allTools, type ToolName } from "./all-tools.ts"
-import type { Answer, Call } from "./call.ts"
+import { type Answer, type Call, untrustedNotice } from "./call.ts"
 import { getTaskContext, reportOutcome } from "./context-calls.ts"
 import { memoryAudit, memoryClassify, memoryDelete, memoryPromote, memorySearch, memoryWrite } from "./memory-calls.ts"
 import { listResources, type Resource, readResource } from "./resources.ts"
@@ -51,15 +52,34 @@ export function openCalls(surroundings: Surroundings): Calls {
     }
   }
   return {
-    callTool: (name, given, caller) => ask(caller, (call) => tools[name](given, call)),
+    callTool: (name, given, caller) =>
+      ask(caller, async (call) => {
+        const answer = await tools[name](given, call)
+        return quotes.has(name) && (await isUntrusted(call)) ? marked(answer) : answer
+      }),
     listResources: (caller) => ask(caller, listResources),
-    readResource: (uri, caller) => ask(caller, (call) => readResource(uri, call)),
+    readResource: (uri, caller) =>
+      ask(caller, async (call) => {
+        const found = await readResource(uri, call)
+        return found && (await isUntrusted(call)) ? { ...found, ...marked({ text: quote(found.text) }) } : found
+      }),
     askTeamKnowledge: (topic, caller) => ask(caller, (call) => askTeamKnowledge(topic, call)),
     async close() {
       for (const drey of opened.values()) await drey.close()
       opened.clear()
     },
   }
+}
+
+/** Tools that hand on what the repository's files say, in other words than those of a context. */
+const quotes = new Set<ToolName | SquadToolName>(["memory_search", "session_recall"])
+
+async function isUntrusted({ drey }: Call): Promise<boolean> {
+  return (await drey.trust()).kind !== "trusted"
+}
+
+function marked<Result extends Answer>(answer: Result): Result {
+  return { ...answer, text: `${untrustedNotice}\n\n${answer.text}` }
 }
 
 /** What the user can mend is told; the rest is a bug, whose own words may quote anything. */
@@ -77,7 +97,7 @@ function projectOf(folders: readonly string[], opened: Map<string, Drey>, surrou
     const known = opened.get(folder)
     if (known) return known
     try {
-      const drey = openDrey({ root: folder, ...surroundings })
+      const drey = openDrey({ root: folder, automatic: true, ...surroundings })
       const same = [...opened.values()].find(({ root }) => root === drey.root) ?? drey
       if (same.hasTeamFolder) opened.set(folder, same)
       if (same.hasTeamFolder) return same

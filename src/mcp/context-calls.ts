@@ -2,7 +2,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path"
 import { DreyError, exitCode } from "../errors.ts"
 import type { Trouble } from "../recall/trouble.ts"
 import type { allTools } from "./all-tools.ts"
-import type { Answer, Call } from "./call.ts"
+import { type Answer, type Call, refusal } from "./call.ts"
 import type { ArgumentsOf } from "./tool.ts"
 
 type Given<Name extends keyof typeof allTools> = ArgumentsOf<(typeof allTools)[Name]["inputSchema"]>
@@ -19,6 +19,9 @@ export async function getTaskContext(given: Given<"get_task_context">, call: Cal
 }
 
 export async function reportOutcome(given: Given<"report_outcome">, { drey, session }: Call): Promise<Answer> {
+  const { kind } = await drey.trust()
+  if (kind !== "trusted")
+    return refusal("Not recorded: this repository is not trusted yet. The user can change that with `drey trust`.")
   const learning = await drey.learning()
   const idOf = async (name: string): Promise<string> => {
     const [memory, ...others] = await learning.find(name)

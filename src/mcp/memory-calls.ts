@@ -47,12 +47,20 @@ export async function memorySearch(given: Given<"memory_search">, { drey, progre
   if (query.trim() === "") throw new DreyError("The query is empty")
   const outcome = await drey.searchEverything({ text: query, agent, all, limit }, { progress })
   if (outcome.kind === "refused") return refusal(outcome.reason)
-  const hits = outcome.hits.map((hit) => ({ ...hit, title: quoteInline(hit.title), snippet: quoteInline(hit.snippet) }))
+  const isTrusted = (await drey.trust()).kind === "trusted"
+  const hits = outcome.hits.map((hit) => ({
+    ...hit,
+    class: isTrusted ? hit.class : "UNTRUSTED", // a clone does not say what governs its entries
+    title: quoteInline(hit.title),
+    snippet: quoteInline(hit.snippet),
+  }))
   const text = hits.length === 0 ? "No governed memory entries matched." : hits.map(hitLine).join("\n")
   return { text, data: { results: hits } }
 }
 
-function hitLine({ id, class: memoryClass, title, snippet, sharedBy }: EverythingHit): string {
+type Shown = Omit<EverythingHit, "class"> & { class: string }
+
+function hitLine({ id, class: memoryClass, title, snippet, sharedBy }: Shown): string {
   const shared = sharedBy === undefined ? "" : ` (shared by ${quoteInline(sharedBy)})`
   return `${id} [${memoryClass}] ${title}: ${snippet}${shared}`
 }

@@ -1,6 +1,6 @@
 import { DreyError } from "../errors.ts"
 import { quote } from "../formats/quote.ts"
-import type { Call } from "./call.ts"
+import { type Call, untrustedNotice } from "./call.ts"
 
 /** The one prompt that a person can choose in a client. */
 export const teamKnowledge = {
@@ -23,8 +23,13 @@ export async function askTeamKnowledge(topic: string, { drey, agent, session, pr
   const lines = others.map(({ id, title, snippet, path }) =>
     quote(`[${id}] ${title} (${path}): ${snippet}`.replace(/\s+/g, " ")),
   )
-  const found = [context.text, ...(lines.length > 0 ? [`Also found by searching:\n${lines.join("\n")}`] : [])]
-  const isKnown = found.some((part) => part !== "")
+  const isTrusted = (await drey.trust()).kind === "trusted"
+  const found = [
+    ...(isTrusted ? [] : [untrustedNotice]),
+    context.text,
+    ...(lines.length > 0 ? [`Also found by searching:\n${lines.join("\n")}`] : []),
+  ]
+  const isKnown = context.text !== "" || lines.length > 0
   return [
     `What does the team know about "${topic.replace(/\s+/g, " ").trim()}"?`,
     isKnown

@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest"
 import { makeRepository } from "../../test/run-cli.ts"
+import { trustForTest } from "../../test/trust-for-test.ts"
 import type { ToolName } from "./all-tools.ts"
 import type { Answer } from "./call.ts"
 import { type Caller, openCalls } from "./calls.ts"
@@ -9,6 +10,7 @@ import type { SquadToolName } from "./squad-tools.ts"
 export function openTestCalls(files: Record<string, string> = { ".squad/team.md": "# Team\n" }) {
   const root = makeRepository(files)
   const environment = { DREY_HOME: makeRepository({}), DREY_USER: "ines" }
+  trustForTest(environment.DREY_HOME, root)
   const told: string[] = []
   const calls = openCalls({ environment, warn: (message) => told.push(message) })
   onTestFinished(() => calls.close())

@@ -7,7 +7,7 @@ import { findRanked } from "./find-ranked.ts"
 import { type Asking, type HandedItem, type HandOut, handOut, handOutId } from "./hand-out.ts"
 import { mentionsError } from "./mentions-error.ts"
 import type { RecallParts } from "./recall-parts.ts"
-import { partEnd, renderItem, wrapParts } from "./render-context.ts"
+import { partEnd, renderItem, untrustedOpening, wrapParts } from "./render-context.ts"
 import { makeSnippet } from "./snippet.ts"
 import { standingOf } from "./standing.ts"
 import type { ToolCall } from "./tool-call.ts"
@@ -43,13 +43,14 @@ export async function adviseOnError(
   const known = [
     ...(await learnedFrom(parts, failure, knowledge)),
     ...(await mentioning(parts, failure)),
-    ...triedInVain(failure, knowledge),
+    ...(parts.untrusted ? [] : triedInVain(failure, knowledge)),
   ].filter(({ id }) => !advised.includes(id))
   const taskId = handOutId(parts, "error", asking, line)
-  const shown = takeWhatFits(known, (some) => parts.countTokens(write(taskId, some)) <= adviceBudget)
+  const lead = parts.untrusted ? untrustedOpening : opening
+  const shown = takeWhatFits(known, (some) => parts.countTokens(write(taskId, lead, some)) <= adviceBudget)
   if (shown.length === 0) return undefined
   const items = shown.map(({ block, ...each }): HandedItem => ({ ...each, tokens: parts.countTokens(block) }))
-  const said = { occasion: "error", asking, taskId, text: write(taskId, shown) } as const
+  const said = { occasion: "error", asking, taskId, text: write(taskId, lead, shown) } as const
   return handOut(parts, said, { items, budget: adviceBudget, left: known.length - shown.length })
 }
 
@@ -64,9 +65,9 @@ function tellingLineOf(error: string): string | undefined {
 
 type Known = Omit<HandedItem, "tokens"> & { block: string }
 
-function write(taskId: string, known: readonly Known[]): string {
+function write(taskId: string, lead: string, known: readonly Known[]): string {
   const blocks = known.map(({ block }) => block)
-  return wrapParts(taskId, opening, blocks).join(partEnd)
+  return wrapParts(taskId, lead, blocks).join(partEnd)
 }
 
 /** Each once, the strongest first; a shorter one may take a place that a longer one before it could not. */
@@ -96,7 +97,7 @@ async function mentioning(parts: RecallParts, failure: Failure): Promise<Known[]
 function show(parts: RecallParts, { line, paths }: Failure, item: StoredItem, reason: string): Known[] {
   const now = parts.now().getTime()
   const minConfidence = parts.learned?.settings.min_confidence
-  const standing = standingOf(item, { agent: undefined, paths, now, minConfidence })
+  const standing = standingOf(item, { agent: undefined, paths, now, minConfidence, untrusted: parts.untrusted })
   if (standing.kind === "left") return []
   const whole = renderItem(item, standing.lane, now, parts.noteOn)
   const isLong = parts.countTokens(whole) > adviceBudget / 2

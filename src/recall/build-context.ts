@@ -10,7 +10,15 @@ import { isHeldOut } from "./is-held-out.ts"
 import { type Applied, type Judged, judge } from "./judge.ts"
 import type { Ranked } from "./rank.ts"
 import type { RecallParts } from "./recall-parts.ts"
-import { contextParts, type Mention, mentionsHeading, partEnd, renderFrame } from "./render-context.ts"
+import {
+  contextParts,
+  type Mention,
+  mentionsHeading,
+  opening,
+  partEnd,
+  renderFrame,
+  untrustedOpening,
+} from "./render-context.ts"
 import type { Lane } from "./standing.ts"
 
 export type ContextRequest = {
@@ -82,10 +90,10 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
       : await gatherLearned(parts, { agent, task, paths })),
   ].filter(({ item }) => !told.has(item.id))
   const minConfidence = parts.learned?.settings.min_confidence
-  const standing = { agent, paths, now: now.getTime(), minConfidence }
+  const standing = { agent, paths, now: now.getTime(), minConfidence, untrusted: parts.untrusted }
   const judged = gathered.map((each) => judge(each, standing, parts))
   const applied = judged.filter((each) => each.kind === "applies")
-  const { kept, left } = fit(applied, budget - parts.countTokens(renderFrame(taskId)), sharesOf(parts))
+  const { kept, left } = fit(applied, budget - parts.countTokens(renderFrame(taskId, parts)), sharesOf(parts))
   const whole = cutToBudget(parts, { taskId, budget, kept })
   const unfit = left.map(({ item }) => item)
   const fitted = whole.kept === kept ? withMentions(parts, { taskId, budget, whole }, unfit) : whole
@@ -135,7 +143,7 @@ function learnedUses(applied: readonly Applied[], shown: ReadonlySet<Judged>): L
 type Written = { text: string; tokens: number; kept: Applied[] }
 
 function write(parts: RecallParts, taskId: string, kept: Applied[], mentions: readonly Mention[]): Written {
-  const pieces = contextParts(taskId, kept, mentions)
+  const pieces = contextParts(taskId, kept, mentions, parts.untrusted ? untrustedOpening : opening)
   const counted = new Map(kept.map(({ block, tokens }) => [block, tokens]))
   const tokensOf = (piece: string, at: number) =>
     counted.get(piece) ?? parts.countTokens(at === pieces.length - 1 ? piece : piece + partEnd)

@@ -36,7 +36,7 @@ export function fit<Item extends Applicant>(
   shares: Shares = defaultShares,
 ): Fitting<Item> {
   const of = (...wanted: Lane[]) => applicants.filter(({ lane }) => wanted.includes(lane))
-  const hasOthers = of("team", "own", "learned").length > 0
+  const hasOthers = of("team", "own", "learned", "untrusted").length > 0
   const learned = Math.min(shares.learned, room)
   const taken = new Set<Item>()
   const left = new Map<Item, () => string>()
@@ -61,7 +61,7 @@ export function fit<Item extends Applicant>(
   take(of("rules"), hasOthers ? room * shares.rules : room)
   const facts = take(keyedFirst(of("learned")), Math.min(learned * shares.keyed, learned - warned))
   take(of("learned"), learned - warned - facts)
-  take(of("team", "own"), rest)
+  take(of("team", "own", "untrusted"), rest)
   take(of("rules"), rest)
   return {
     kept: lanes.flatMap((lane) => of(lane).filter((item) => taken.has(item))),

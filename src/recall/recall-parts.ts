@@ -11,6 +11,8 @@ export type RecallParts = {
   /** Never less than the true number of tokens. */
   countTokens: (text: string) => number
   now: () => Date
+  /** The user has not trusted this repository: nothing that it brings along is a rule. */
+  untrusted?: true
   /** A sentence on what an item names that is there no more; undefined for most. Costs next to nothing. */
   noteOn?: ((item: Pick<StoredItem, "id" | "title" | "text">) => string | undefined) | undefined
   /** What it takes to hand out learned memories; undefined where nothing was learned yet. */

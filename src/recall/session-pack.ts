@@ -9,7 +9,7 @@ import { type Applied, judge } from "./judge.ts"
 import { withoutTwins } from "./precedence.ts"
 import type { OpenEnd } from "./read-open-ends.ts"
 import type { RecallParts } from "./recall-parts.ts"
-import { contextParts, opening, partEnd, wrapParts } from "./render-context.ts"
+import { contextParts, opening, partEnd, untrustedOpening, wrapParts } from "./render-context.ts"
 
 export type PackRequest = Asking & {
   budget?: number | undefined
@@ -36,7 +36,13 @@ export async function buildSessionPack(
   const now = parts.now().getTime()
   const agent = agentKey(request.agent)
   const told = new Set(request.told)
-  const standing = { agent, paths: [], now, minConfidence: parts.learned?.settings.min_confidence }
+  const standing = {
+    agent,
+    paths: [],
+    now,
+    minConfidence: parts.learned?.settings.min_confidence,
+    untrusted: parts.untrusted,
+  }
   const applied = (await select(parts, agent, before.since))
     .filter(({ id }) => !told.has(id))
     .map((item) => judge({ item, score: 0, relevance: 0, qualifies: true, signals: undefined }, standing, parts))
@@ -44,9 +50,9 @@ export async function buildSessionPack(
   const taskId = handOutId(parts, "session start", request)
   const write = (kept: readonly Applied[], open: readonly string[]) => {
     const lanes = contextParts(taskId, kept, []).slice(1, -1)
-    return wrapParts(taskId, opening, [...lanes, ...open]).join(partEnd)
+    return wrapParts(taskId, parts.untrusted ? untrustedOpening : opening, [...lanes, ...open]).join(partEnd)
   }
-  const open = renderOpenEnds(parts, before.open, budget * openShare)
+  const open = parts.untrusted ? [] : renderOpenEnds(parts, before.open, budget * openShare)
   let { kept } = fit(applied, budget - parts.countTokens(write([], open)), shares)
   while (kept.length > 0 && parts.countTokens(write(kept, open)) > budget) kept = kept.slice(0, -1) // headings cost, too
   if (kept.length + open.length === 0) return undefined

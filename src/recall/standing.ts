@@ -1,9 +1,9 @@
 import { posix } from "node:path"
-import type { StoredItem } from "../index/index-store.ts"
+import type { Item } from "../index/item.ts"
 import { readPayload } from "./payload.ts"
 
 /** The parts of a context, in the order in which they are filled and shown. */
-export const lanes = ["warnings", "rules", "team", "own", "learned"] as const
+export const lanes = ["warnings", "rules", "team", "own", "learned", "untrusted"] as const
 export type Lane = (typeof lanes)[number]
 
 export type Standing = { kind: "may stand"; lane: Lane; reason: string } | { kind: "left"; reason: string }
@@ -14,10 +14,12 @@ export type StandingRequest = {
   now: number
   /** Below this a learned memory waits for a second piece of evidence. */
   minConfidence?: number | undefined
+  /** Everything that a repository brings along is background. */
+  untrusted?: true | undefined
 }
 
 /** Whether an item may be put before an agent at all, and where. What it is about does not matter here. */
-export function standingOf(item: StoredItem, request: StandingRequest): Standing {
+export function standingOf(item: Item, request: StandingRequest): Standing {
   const [successor] = item.supersededBy
   if (successor !== undefined) return left(`superseded by ${successor}`)
   if (item.load === "ARCHIVE" || item.source === "archive") return left("archived")
@@ -28,6 +30,7 @@ export function standingOf(item: StoredItem, request: StandingRequest): Standing
   if (item.pathPrefix !== undefined && !request.paths.some((path) => isInside(path, item.pathPrefix ?? "")))
     return left(`only for work in ${item.pathPrefix}`)
   if (item.source === "learned") return standingOfLearned(item, request.minConfidence ?? leastConfidence)
+  if (request.untrusted) return may("untrusted", "from a repository that is not trusted")
   if (item.type === "directive" || item.class === "POLICY") return may("rules", "a rule of the team")
   if (item.load === "ALWAYS" && item.class === "LOCAL") return may("rules", "marked to be loaded always")
   if (item.source === "history") return may("own", `${item.agent ?? "an agent"}'s own history`)
@@ -36,7 +39,7 @@ export function standingOf(item: StoredItem, request: StandingRequest): Standing
 
 const leastConfidence = 0.6
 
-function standingOfLearned(item: StoredItem, minConfidence: number): Standing {
+function standingOfLearned(item: Item, minConfidence: number): Standing {
   const payload = readPayload(item)
   if (payload.kind !== "learned") return left("not a learned memory")
   const { status, tier, confidence, evidence } = payload

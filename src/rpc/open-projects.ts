@@ -89,7 +89,7 @@ export async function projectAt(projects: Projects, params: Params): Promise<Ope
 /** Opening reads nothing yet; of a project that is open already it costs a look at the disk. */
 function open(folder: string, options: Omit<ProjectsOptions, "listed">): Drey {
   try {
-    return openDrey({ root: folder, ...options })
+    return openDrey({ root: folder, automatic: true, ...options })
   } catch (error) {
     throw notInitialised(error)
   }

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { withLockIfFree } from "../disk/lock.ts"
 import { makeFolder, writeFileAtomic } from "../disk/write-file-atomic.ts"
-import { openDrey } from "../drey.ts"
+import { type Drey, openDrey } from "../drey.ts"
 import { keepNotes } from "../keep-notes.ts"
 import { keepSynced } from "../keep-synced.ts"
 import type { ChangeEvent } from "../learning/change-feed.ts"
@@ -46,6 +46,12 @@ export async function runWatch(run: WatchRun): Promise<{ kind: "ended" | "runs a
   return { kind: outcome.kind === "held" ? "runs already" : "ended" }
 }
 
+/** Nothing is looked after unasked in a repository that the user has not trusted. */
+async function trustedOnly(dreys: readonly Drey[]): Promise<Drey[]> {
+  const trusts = await Promise.all(dreys.map((drey) => drey.trust()))
+  return dreys.filter((_, at) => trusts[at]?.kind === "trusted")
+}
+
 async function serveAndWatch(run: WatchRun, state: ServiceState): Promise<void> {
   const { environment, warn, pollMs = defaultPollMs } = run
   const drey = openDrey({ environment, warn, ...(run.root === undefined ? {} : { root: run.root }) })
@@ -60,7 +66,8 @@ async function serveAndWatch(run: WatchRun, state: ServiceState): Promise<void> 
   const repositories = async () => {
     const roots = (await learning.projects()).map(({ root }) => root)
     const opened = roots.map((root) => projects.at(root).catch(() => undefined)) // one that is gone stops none of the others
-    return (await Promise.all(opened)).flatMap((project) => (project ? [project.drey] : []))
+    const dreys = (await Promise.all(opened)).flatMap((project) => (project ? [project.drey] : []))
+    return trustedOnly(dreys)
   }
   const notes = keepNotes({ repositories, signal, warn })
   try {

@@ -34,3 +34,11 @@ function teamFolders(folder: string): StoreFolder[] {
     .map((name) => ({ name, path: join(folder, name) }))
     .filter(({ path }) => existsSync(path) && statSync(path).isDirectory())
 }
+
+/** The nearest folder upwards that git keeps; undefined where there is none. */
+export function repositoryOf(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return at
+    if (dirname(at) === at) return undefined
+  }
+}

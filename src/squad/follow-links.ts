@@ -1,8 +1,8 @@
-import { existsSync, lstatSync, realpathSync } from "node:fs"
+import { lstatSync, realpathSync } from "node:fs"
 import { dirname, join, sep } from "node:path"
 import { codeOf, fileError } from "../disk/file-error.ts"
 import { DreyError } from "../errors.ts"
-import type { StoreFolder } from "./find-store.ts"
+import { repositoryOf, type StoreFolder } from "./find-store.ts"
 
 /**
  * Throws when a path below a team folder leads, through a link, out of the repository or nowhere: what anybody can commit
@@ -13,7 +13,8 @@ export function requireInRepository(folder: StoreFolder, path: string, name = jo
   const real = realPathOf(folder, path, name)
   if (real === undefined) return
   const team = realpathSync.native(folder.path)
-  if (isBelow(real, team) || isBelow(real, realpathSync.native(repositoryOf(folder)))) return
+  const parent = dirname(folder.path)
+  if (isBelow(real, team) || isBelow(real, realpathSync.native(repositoryOf(parent) ?? parent))) return
   throw new DreyError(`${name} leads out of the repository through a link, so it is not followed`, {
     hint: "Put the file itself there, or link to one inside this repository.",
   })
@@ -32,15 +33,6 @@ function realPathOf(folder: StoreFolder, path: string, name: string): string | u
       throw new DreyError(`${name} is behind a link to nothing`, { hint: "Mend the link, or remove it." })
   }
   return undefined
-}
-
-/** The folder that git keeps, where there is one above; else the one that holds the team folder. */
-function repositoryOf(folder: StoreFolder): string {
-  const parent = dirname(folder.path)
-  for (let at = parent; ; at = dirname(at)) {
-    if (existsSync(join(at, ".git"))) return at
-    if (dirname(at) === at) return parent
-  }
 }
 
 function isBelow(path: string, folder: string): boolean {

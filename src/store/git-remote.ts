@@ -1,4 +1,13 @@
-import { resolve } from "node:path"
+import { readFileSync, statSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
+
+/** The address of the remote of the repository whose top this is, in one spelling; undefined where it has none. */
+export function remoteOf(top: string): string | undefined {
+  const common = commonFolder(top)
+  const config = readIfAny(join(common, "config"))
+  const remote = config === undefined ? undefined : remoteIn(config)
+  return remote ? normalizeRemote(remote, basename(common) === ".git" ? dirname(common) : common) : undefined
+}
 
 /** The address of `origin`, else of the first remote, in a `.git/config`; undefined when there is none. */
 export function remoteIn(config: string): string | undefined {
@@ -48,4 +57,24 @@ export function normalizeRemote(remote: string, top: string): string {
 function withoutEnds(path: string, ends: "both" | "end" = "both"): string {
   const short = path.replace(/\/{1,20}$/, "").replace(/\.git$/, "")
   return ends === "both" ? short.replace(/^\/{1,20}/, "") : short
+}
+
+/** The folder that all worktrees of a repository share; a worktree's own `.git` is a file that leads to it. */
+export function commonFolder(top: string): string {
+  const entry = join(top, ".git")
+  if (statSync(entry, { throwIfNoEntry: false })?.isDirectory()) return entry
+  const own = /^gitdir: (.*)/.exec(readIfAny(entry) ?? "")?.[1]?.trim()
+  if (own === undefined) return entry
+  const folder = resolve(top, own)
+  const shared = readIfAny(join(folder, "commondir"))?.trim()
+  return shared ? resolve(folder, shared) : folder
+}
+
+/** A file that cannot be read says nothing: the repository is then known by its path. */
+function readIfAny(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return undefined
+  }
 }

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs"
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { existsSync, realpathSync, statSync } from "node:fs"
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path"
 import { sha256 } from "../disk/sha256.ts"
-import { normalizeRemote, remoteIn } from "./git-remote.ts"
+import { commonFolder, normalizeRemote, remoteOf } from "./git-remote.ts"
 
 export type ProjectIdentity = {
   /** `p-<16 hex>`: the same for every checkout and worktree of a repository, another for each of its team folders. */
@@ -82,33 +82,12 @@ function realPathOf(folder: string): string {
 /** `folder`: that of the repository, which its worktrees share. */
 function readGit(top: string): { remote: string | undefined; folder: string; mark: string | undefined } {
   const common = commonFolder(top)
-  const config = readIfAny(join(common, "config"))
-  const remote = config === undefined ? undefined : remoteIn(config)
+  const remote = remoteOf(top)
   const repository = basename(common) === ".git" ? dirname(common) : common
   const stats = statSync(common, { throwIfNoEntry: false })
   return {
-    remote: remote ? normalizeRemote(remote, repository) : undefined,
+    remote,
     folder: realPathOf(repository),
     mark: stats && `${stats.ino}-${Math.round(stats.birthtimeMs)}`,
-  }
-}
-
-/** The folder that all worktrees of a repository share; a worktree's own `.git` is a file that leads to it. */
-function commonFolder(top: string): string {
-  const entry = join(top, ".git")
-  if (statSync(entry, { throwIfNoEntry: false })?.isDirectory()) return entry
-  const own = /^gitdir: (.*)/.exec(readIfAny(entry) ?? "")?.[1]?.trim()
-  if (own === undefined) return entry
-  const folder = resolve(top, own)
-  const shared = readIfAny(join(folder, "commondir"))?.trim()
-  return shared ? resolve(folder, shared) : folder
-}
-
-/** A file that cannot be read says nothing: the project is then known by its path. */
-function readIfAny(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return undefined
   }
 }

@@ -12,6 +12,7 @@ import { command } from "../command.ts"
 import { parseCount } from "../parse-count.ts"
 import { type CommonOptions, print, tell } from "../print.ts"
 import { connectDocument, planText, resultText } from "../show-connect.ts"
+import { trustBeside } from "../trusting.ts"
 
 declare const DREY_VERSION: string
 
@@ -70,6 +71,7 @@ async function connect(clients: string[], options: Options): Promise<void> {
     )
   const mayWrite = isWanted && !options.dryRun && (options.yes === true || (await isAgreed(options)))
   const results = mayWrite ? await connections.connect(plan) : undefined
+  if (results || (!isWanted && !options.dryRun)) await trustBeside(options.root)
   await drey.close()
   if (options.json)
     print(

@@ -12,6 +12,7 @@ import { type CommonOptions, print } from "../print.ts"
 import { filesText, resultText } from "../show-connect.ts"
 import { ingestDocument } from "../show-learning.ts"
 import { intentText, namesText, nextText, setUpText } from "../show-set-up.ts"
+import { trustBeside } from "../trusting.ts"
 import { writeOut } from "../write-out.ts"
 import { thisProgram } from "./connect.ts"
 
@@ -38,6 +39,7 @@ async function init(options: Options): Promise<void> {
   const show = (text: string) => writeOut(options.json || text === "" ? "" : `${text}\n\n`, { paged: false })
   if (isAsked) await askToBegin(drey, plan, options)
   const { steps } = await drey.applySetUp(plan)
+  await trustBeside(options.root)
   show(setUpText(plan, steps))
   const history = options.skipHistory ? undefined : await learnFromHistory(drey)
   show(history?.text ?? "")

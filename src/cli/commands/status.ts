@@ -4,10 +4,12 @@ import { dropUnseen } from "../../formats/drop-unseen.ts"
 import { handleOf } from "../../formats/memory-handle.ts"
 import type { LearningStatus } from "../../learning/read-status.ts"
 import type { Memory } from "../../store/memory.ts"
+import type { RepositoryTrust } from "../../trust.ts"
 import { colors } from "../colors.ts"
 import { command } from "../command.ts"
 import { type CommonOptions, count, formatNumber, print } from "../print.ts"
 import { episodesText, pausedText } from "../show-learning.ts"
+import { trustText } from "./trust.ts"
 
 type Options = CommonOptions & { review?: boolean; all?: boolean }
 
@@ -28,15 +30,17 @@ async function showStatus(options: Options): Promise<void> {
   const status = await learning.status()
   const live = { project: learning.project.id, statuses: ["provisional", "active"] as const }
   const all = options.all ? await learning.memories(live) : undefined
+  const trust = await drey.trust()
   await drey.close()
+  const document = { ...status, trusted: trust.kind === "trusted" }
   print(
     options,
-    () => (all ? { ...status, memories: all } : status),
-    () => (options.review ? reviewText(status) : all ? allText(all) : statusText(status)),
+    () => (all ? { ...document, memories: all } : document),
+    () => (options.review ? reviewText(status) : all ? allText(all) : statusText(status, trust)),
   )
 }
 
-function statusText(status: LearningStatus): string {
+function statusText(status: LearningStatus, trust: RepositoryTrust): string {
   const { project, former, writer, writerProblem, counts, baseline, best, review, clients, pause } = status
   const { memories } = counts
   const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${value}`
@@ -44,6 +48,7 @@ function statusText(status: LearningStatus): string {
   return [
     line("project", `${project.id}  ${project.root}`),
     ...former.map(({ id, memories }) => line("formerly", formerText(project, id, memories))),
+    line("trusted", trustText(trust)),
     ...(pause ? [line("paused", pausedText([{ project, pause }]).join())] : []),
     line("writer", writerProblem === undefined ? writer : colors.yellow(`${writer}: ${writerProblem}`)),
     line(

@@ -3,9 +3,10 @@ import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
 import { findWatch, stopWatch } from "../../rpc/find-watch.ts"
 import { startWatch } from "../../rpc/start-watch.ts"
+import { openTrust } from "../../trust.ts"
 import { command } from "../command.ts"
 import { parseCount } from "../parse-count.ts"
-import { type CommonOptions, count, print } from "../print.ts"
+import { type CommonOptions, count, print, tell } from "../print.ts"
 import { stayAndWatch } from "../stay-and-watch.ts"
 
 export type WatchOptions = CommonOptions & {
@@ -34,6 +35,8 @@ export function watchCommand(): Command {
 async function watch(options: WatchOptions): Promise<void> {
   if (options.stop) return stop(options)
   if (options.status) return showStatus(options)
+  if (!options.background && openTrust(options).current().kind === "untrusted")
+    tell("drey: nothing is learned in this repository while it is not trusted. Run drey trust first.")
   const pollMs = parseCount(options.every, "seconds", 1, 3600) * 1000
   return options.detach ? detach(options) : stayAndWatch(options, pollMs)
 }

@@ -19,7 +19,7 @@ const headings: Record<string, readonly string[]> = {
   ],
   "Work in a session:": ["session"],
   "Share with a team:": ["team"],
-  "Set up:": ["demo", "init", "upgrade", "connect", "disconnect", "completion", "help"],
+  "Set up:": ["demo", "init", "upgrade", "trust", "connect", "disconnect", "completion", "help"],
   "Called by other programs:": ["mcp", "hook", "merge-driver"],
 }
 

@@ -14,6 +14,7 @@ export const files = {
     "how learned memory is judged here; ~/.drey/memory_policy.toml for all projects",
   ],
   user: ["~/.drey/config.json", "the user's settings; DREY_HOME moves ~/.drey, here and below"],
+  trust: ["~/.drey/trust.json", "which repositories are trusted on this machine, and the rules last seen in each"],
   learned: ["~/.drey/drey.db", "what was learned, with its evidence and its use"],
   index: ["~/.drey/index/", "the search index of each checkout; can be deleted, is built anew"],
   contexts: ["~/.drey/contexts/", "which items were handed out for which task, without their text"],

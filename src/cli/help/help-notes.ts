@@ -111,6 +111,7 @@ const notes: Record<string, Notes> = {
   hook: { files: ["hooks", "learned"], environment: ["DREY_HOOK_MS"] },
   init: { files: [...team, "memory", "skills", "undo"] },
   upgrade: { files: ["skills", "memory", "undo"] },
+  trust: { files: ["trust"], environment: ["DREY_HOME"] },
   connect: { no: "nothing was written, or a file was left as it is", environment: ["DREY_COMMAND"] },
   disconnect: { no: "a file was left as it is" },
   doctor: { no: "a check fails", files: [...everything, "sessions"] },

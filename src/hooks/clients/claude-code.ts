@@ -3,7 +3,7 @@ import { objectOf, textOf } from "../../clients/json-value.ts"
 import type { HookClient, HookEvent } from "../hook-event.ts"
 import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
-import { wordsForPerson } from "../words-for-person.ts"
+import { additionalContext, systemMessage, wordsForPerson } from "../words-for-person.ts"
 
 const eventNames = {
   "session-start": "SessionStart",
@@ -17,6 +17,7 @@ const eventNames = {
 export const claudeCode: HookClient = {
   id: "claude-code",
   hears: ["session-start", "prompt", "before-tool", "after-failure"],
+  showsUser: true,
   read(event, input) {
     const fields = objectOf(input) ?? {}
     const place = readPlace("claude-code", fields)
@@ -43,10 +44,11 @@ export const claudeCode: HookClient = {
   answer(event, answer) {
     const isAsked = answer.kind === "warning" && answer.ask
     return JSON.stringify({
+      ...systemMessage(answer),
       hookSpecificOutput: {
         hookEventName: eventNames[event.kind],
         ...(isAsked ? { permissionDecision: "ask", permissionDecisionReason: wordsForPerson(answer.text) } : {}),
-        additionalContext: answer.text,
+        ...additionalContext(answer),
       },
     })
   },

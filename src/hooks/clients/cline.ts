@@ -6,6 +6,7 @@ import { readPlace } from "../read-place.ts"
 export const cline: HookClient = {
   id: "cline",
   hears: ["session-start", "prompt", "before-tool", "after-failure"],
+  showsUser: false,
   read(event, input) {
     const fields = objectOf(input) ?? {}
     const place = readPlace("cline", fields)

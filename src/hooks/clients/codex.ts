@@ -4,7 +4,7 @@ import { failedOutput } from "../failed-output.ts"
 import type { HookClient, HookEvent } from "../hook-event.ts"
 import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
-import { wordsForPerson } from "../words-for-person.ts"
+import { additionalContext, systemMessage, wordsForPerson } from "../words-for-person.ts"
 
 const eventNames = {
   "session-start": "SessionStart",
@@ -18,6 +18,7 @@ const eventNames = {
 export const codex: HookClient = {
   id: "codex",
   hears: ["session-start", "prompt", "before-tool", "after-failure"],
+  showsUser: true,
   read(event, input) {
     const fields = objectOf(input) ?? {}
     const place = readPlace("codex", fields)
@@ -44,8 +45,8 @@ export const codex: HookClient = {
   answer(event, answer) {
     const isAsked = answer.kind === "warning" && answer.ask
     return JSON.stringify({
-      ...(isAsked ? { systemMessage: wordsForPerson(answer.text) } : {}),
-      hookSpecificOutput: { hookEventName: eventNames[event.kind], additionalContext: answer.text },
+      ...(isAsked ? { systemMessage: wordsForPerson(answer.text) } : systemMessage(answer)),
+      hookSpecificOutput: { hookEventName: eventNames[event.kind], ...additionalContext(answer) },
     })
   },
 }

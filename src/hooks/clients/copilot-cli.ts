@@ -8,6 +8,7 @@ import { wordsForPerson } from "../words-for-person.ts"
 export const copilotCli: HookClient = {
   id: "copilot-cli",
   hears: ["session-start", "prompt", "before-tool", "after-failure"],
+  showsUser: false,
   read(event, input) {
     const fields = objectOf(input) ?? {}
     const place = readPlace("copilot-cli", fields)

@@ -7,6 +7,7 @@ import { wordsForPerson } from "../words-for-person.ts"
 export const cursor: HookClient = {
   id: "cursor",
   hears: ["session-start", "before-tool"],
+  showsUser: false,
   read(event, input) {
     const fields = objectOf(input) ?? {}
     const place = readPlace("cursor", fields)

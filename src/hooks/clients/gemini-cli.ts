@@ -4,7 +4,7 @@ import { type JsonObject, objectOf, textOf } from "../../clients/json-value.ts"
 import type { HookClient, HookEvent } from "../hook-event.ts"
 import { afterFailure, afterTool, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
-import { wordsForPerson } from "../words-for-person.ts"
+import { additionalContext, systemMessage, wordsForPerson } from "../words-for-person.ts"
 
 const eventNames = {
   "session-start": "SessionStart",
@@ -18,6 +18,7 @@ const eventNames = {
 export const geminiCli: HookClient = {
   id: "gemini-cli",
   hears: ["session-start", "prompt", "before-tool", "after-tool", "after-failure"],
+  showsUser: true,
   read(event, input) {
     const fields = objectOf(input) ?? {}
     const place = readPlace("gemini-cli", fields)
@@ -51,7 +52,8 @@ export const geminiCli: HookClient = {
       return JSON.stringify({ ...(isAsked ? { decision: "ask", reason: words } : {}), systemMessage: words })
     }
     return JSON.stringify({
-      hookSpecificOutput: { hookEventName: eventNames[event.kind], additionalContext: answer.text },
+      ...systemMessage(answer),
+      hookSpecificOutput: { hookEventName: eventNames[event.kind], ...additionalContext(answer) },
     })
   },
 }

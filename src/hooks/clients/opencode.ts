@@ -10,6 +10,7 @@ import { readPlace } from "../read-place.ts"
 export const opencode: HookClient = {
   id: "opencode",
   hears: ["session-start", "prompt", "before-tool", "after-failure"],
+  showsUser: false,
   read(event, input) {
     const fields = objectOf(input) ?? {}
     const place = readPlace("opencode", fields)

@@ -7,6 +7,7 @@ import { readPlace } from "../read-place.ts"
 export const windsurf: HookClient = {
   id: "windsurf",
   hears: [],
+  showsUser: false,
   read(event, input) {
     const fields = objectOf(input) ?? {}
     const place = readPlace("windsurf", fields)

@@ -1,0 +1,81 @@
+import { readTextFile } from "../disk/read-text-file.ts"
+import { sha256 } from "../disk/sha256.ts"
+import { DreyError } from "../errors.ts"
+import type { Item } from "../index/item.ts"
+import type { Store } from "../squad/find-store.ts"
+import { readRoster } from "../squad/list-files.ts"
+import { rules } from "./gather.ts"
+import { listOrigins, type OriginFile } from "./list-origins.ts"
+import { readChanges } from "./read-changes.ts"
+import { readItems } from "./read-items.ts"
+import type { RecallParts } from "./recall-parts.ts"
+import { standingOf } from "./standing.ts"
+
+/** A rule of the team as the user is told of it; the hash is that of its words. */
+export type Rule = { hash: string; title: string; author: string }
+
+/** Everything that would be handed to some agent as a rule, from an index that is up to date. */
+export async function listRules({ index, now }: RecallParts): Promise<Rule[]> {
+  const time = now().getTime()
+  const items = await index.select(
+    { agent: "*", anyOf: rules, not: { sources: ["learned", "session"] } },
+    { now: time },
+  )
+  return items.filter((item) => isRule(item, time)).map(toRule)
+}
+
+/** The same from the files alone. What was superseded may be among them. */
+export async function readRules(store: Store, now: Date): Promise<Rule[]> {
+  const { changed } = await readChanges(store, listOrigins(store), undefined, new Map(), () => now)
+  return changed.flatMap(({ items }) => items.filter((item) => isRule(item, now.getTime())).map(toRule))
+}
+
+export function hashesOf(found: readonly Rule[]): string[] {
+  return [...new Set(found.map(({ hash }) => hash))]
+}
+
+/** Watches what is written from now on: `added` tells the hashes of all items that stand in a file and did not before. */
+export function openOwnWrites(store: Store, now: () => Date): { added(): Promise<string[]> } {
+  const before = new Map(
+    originsOf(store).map((origin) => [origin.key, { look: origin.look.text, text: textOf(origin) }]),
+  )
+  return {
+    async added() {
+      const context = { roster: readRoster(store), records: new Map(), now: now() }
+      const hashes = async (origin: OriginFile, text: string | undefined) =>
+        text === undefined ? [] : (await readItems(origin, text, context)).items.map((item) => toRule(item).hash)
+      const added: string[] = []
+      for (const origin of originsOf(store)) {
+        const old = before.get(origin.key)
+        if (old?.look === origin.look.text) continue
+        const known = new Set(await hashes(origin, old?.text))
+        added.push(...(await hashes(origin, textOf(origin))).filter((hash) => !known.has(hash)))
+      }
+      return added
+    },
+  }
+}
+
+function originsOf(store: Store): OriginFile[] {
+  return listOrigins(store).files.filter(({ kind }) => kind === "entries" || kind === "governed")
+}
+
+/** A file that cannot be read holds no rule either: it is left out of every context, with a word about it. */
+function textOf({ absolute, key }: OriginFile): string | undefined {
+  try {
+    return readTextFile(absolute, { name: key }).text
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return undefined
+  }
+}
+
+function isRule(item: Item, now: number): boolean {
+  const paths = item.pathPrefix === undefined ? [] : [item.pathPrefix]
+  const standing = standingOf(item, { agent: item.agent, paths, now })
+  return standing.kind === "may stand" && standing.lane === "rules"
+}
+
+function toRule({ title, text, author }: Item): Rule {
+  return { hash: sha256(`${title}\n${text}`).slice(0, 12), title, author }
+}

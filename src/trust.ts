@@ -1,0 +1,346 @@
+import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
+import { dirname, join, relative, resolve, sep } from "node:path"
+import { dreyHome } from "./config.ts"
+import { codeOf, fileError } from "./disk/file-error.ts"
+import { isRecord, parseJson } from "./disk/parse-json.ts"
+import { DreyError, exitCode } from "./errors.ts"
+import { findStore, repositoryOf, type Store } from "./squad/find-store.ts"
+import { remoteOf } from "./store/git-remote.ts"
+
+/** What the user decided about one repository, on this machine. Kept in Drey's own folder, where a clone cannot put it. */
+export type TrustRecord = {
+  /** The real path of the folder that holds the team folder. */
+  path: string
+  /** The address of its remote, in one spelling; null while it has none. */
+  remote: string | null
+  /** The user id that owns the team folder; null where the system has none. */
+  owner: number | null
+  /** Tells the folder from another that takes its path. */
+  folder: string
+  at: string
+  /** The user took the trust back: nothing else may give it again. */
+  removed?: true
+  /** Hashes of the rules that the user was shown or wrote; null until they are read for the first time. */
+  rules: string[] | null
+}
+
+/**
+ * Whether a repository's own words count in what happens without the user asking: hooks, MCP, guards, learning. `refused` is not read at
+ * all. A repository without a team folder brings nothing, so it is trusted without a record.
+ */
+export type RepositoryTrust =
+  | { kind: "trusted"; record: TrustRecord | undefined }
+  | { kind: "untrusted"; reason: string }
+  | { kind: "refused"; reason: string; hint: string }
+
+/** Reads one small file, and the repository's git settings; asked before tool calls. */
+export function repositoryTrust(home: string, store: Store): RepositoryTrust {
+  if (store.folders.length === 0) return { kind: "trusted", record: undefined }
+  const linked = store.folders.find(leadsOut)
+  if (linked)
+    return {
+      kind: "refused",
+      reason: `${linked.path} is a link that leads out of the repository, so it is not used`,
+      hint: "Replace the link with the folder itself, or link to a folder inside this repository.",
+    }
+  const record = findRecord(readTrust(home).repositories, store)
+  const accepted = record && !record.removed ? record.owner : null
+  const foreign = store.folders.find(({ path }) => ownersOf(path).some((owner) => !isOwn(owner) && owner !== accepted))
+  if (foreign)
+    return {
+      kind: "refused",
+      reason: `${foreign.path} belongs to another user of this machine, so it is not used`,
+      hint: "If you know whose it is and want to use it, run drey trust there; else work outside of that folder.",
+    }
+  if (!record) return { kind: "untrusted", reason: "it was never trusted on this machine" }
+  if (record.removed) return { kind: "untrusted", reason: "its trust was removed" }
+  const problem = whyAnother(record, store)
+  return problem === undefined ? { kind: "trusted", record } : { kind: "untrusted", reason: problem }
+}
+
+/** Throws for a team folder that must not be read, whoever asks. */
+export function requireUsable(home: string, store: Store): void {
+  const isPlain = store.folders.every(({ path }) => ownersOf(path).every(isOwn) && !lstatSync(path).isSymbolicLink())
+  if (isPlain) return // the usual case costs no more than a look
+  const trust = repositoryTrust(home, store)
+  if (trust.kind === "refused") throw new DreyError(trust.reason, { hint: trust.hint, exitCode: exitCode.usage })
+}
+
+/** Trusts a repository whose coding agents were connected by a Drey that kept no such records. Anything inside the repository proves nothing. */
+export async function trustByEvidence(home: string, store: Store): Promise<RepositoryTrust> {
+  const trust = repositoryTrust(home, store)
+  if (trust.kind !== "untrusted" || findRecord(readTrust(home).repositories, store)) return trust
+  const { wasConnected } = await import("./connect/was-connected.ts")
+  if (!wasConnected(home, store.root, repositoryOf(store.root))) return trust
+  await recordTrust(home, store, { at: new Date().toISOString(), rules: null })
+  return repositoryTrust(home, store)
+}
+
+/** Records that the user trusts a repository as it is now. False where it was trusted already. */
+export async function recordTrust(
+  home: string,
+  store: Store,
+  { at, rules }: Pick<TrustRecord, "at" | "rules">,
+): Promise<boolean> {
+  const record = makeRecord(store, { at, rules })
+  let isNew = false
+  await changeTrust(home, (file) => {
+    const old = file.repositories.find(({ path }) => path === record.path)
+    const isSame = old && !old.removed && whyAnother(old, store) === undefined && old.owner === record.owner
+    isNew = !isSame
+    const kept = isSame ? { ...record, at: old.at, rules: old.rules ?? rules } : record
+    const others = file.repositories.filter(({ path }) => path !== record.path)
+    return { repositories: [...others, kept], hinted: file.hinted.filter((path) => path !== record.path) }
+  })
+  return isNew
+}
+
+/** What is known of a repository as it is now. */
+export function makeRecord(store: Store, { at, rules }: Pick<TrustRecord, "at" | "rules">): TrustRecord {
+  const { root } = store
+  const owners = store.folders.flatMap(({ path }) => ownersOf(path))
+  const owner = owners.find((each) => !isOwn(each)) ?? owners[0] ?? null
+  return { path: realPath(root), remote: remoteAround(root), owner, folder: markOf(root), at, rules }
+}
+
+/** Takes the trust back. False where there was none. */
+export async function removeTrust(home: string, store: Store, at: string): Promise<boolean> {
+  const path = realPath(store.root)
+  let wasTrusted = false
+  await changeTrust(home, (file) => {
+    const old = findRecord(file.repositories, store)
+    wasTrusted = old !== undefined && !old.removed
+    const removed: TrustRecord = { path, remote: null, owner: null, folder: "", at, removed: true, rules: null }
+    return { ...file, repositories: [...file.repositories.filter((each) => each.path !== path), removed] }
+  })
+  return wasTrusted
+}
+
+/** The most hashes kept of one repository: beyond that the oldest are forgotten, and shown once more. */
+const mostRules = 5000
+
+/** Adds rules to those that the user knows. Where nothing is on record there is nothing to add to. */
+export async function addSeenRules(home: string, store: Store, hashes: readonly string[]): Promise<void> {
+  const known = findRecord(readTrust(home).repositories, store)
+  if (!known || known.removed) return
+  if (known.rules && hashes.every((hash) => known.rules?.includes(hash))) return
+  await changeTrust(home, (file) => {
+    const repositories = file.repositories.map((record) =>
+      record.path === known.path && !record.removed
+        ? { ...record, rules: [...new Set([...(record.rules ?? []), ...hashes])].slice(-mostRules) }
+        : record,
+    )
+    return { ...file, repositories }
+  })
+}
+
+/** Whether the user should be shown how to trust a repository: true once for each. */
+export async function isHintDue(home: string, store: Store): Promise<boolean> {
+  const path = realPath(store.root)
+  if (readTrust(home).hinted.includes(path)) return false
+  let isDue = false
+  await changeTrust(home, (file) => {
+    isDue = !file.hinted.includes(path)
+    return isDue ? { ...file, hinted: [...file.hinted, path].slice(-mostHints) } : file
+  })
+  return isDue
+}
+
+const mostHints = 1000
+
+/** One repository's trust, for the command line. */
+export type Trusting = {
+  readonly root: string
+  /** Whether there is a team folder or a git repository to trust. */
+  readonly isRepository: boolean
+  current(): RepositoryTrust
+  /** Changes when a file of its team memory does; records of what was asked, and locks, are not that. */
+  look(): string
+  record(): Promise<boolean>
+  remove(): Promise<boolean>
+  /** Every repository that is trusted. */
+  list(): TrustRecord[]
+}
+
+export function openTrust({
+  root,
+  environment = process.env,
+}: {
+  root?: string | undefined
+  environment?: NodeJS.ProcessEnv
+} = {}): Trusting {
+  const home = dreyHome(environment)
+  const store = findStore(root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? process.cwd())
+  const now = () => new Date()
+  return {
+    root: store.root,
+    isRepository: store.folders.length > 0 || repositoryOf(store.root) !== undefined,
+    current: () => repositoryTrust(home, store),
+    look: () => store.folders.flatMap(({ path }) => filesBelow(path)).join("\n"),
+    async record() {
+      const { hashesOf, readRules } = await import("./recall/rules.ts")
+      const trust = repositoryTrust(home, store)
+      if (trust.kind === "refused" && store.folders.some(leadsOut))
+        throw new DreyError(trust.reason, { hint: trust.hint, exitCode: exitCode.usage })
+      const rules = hashesOf(await readRules(store, now())).slice(-mostRules)
+      return recordTrust(home, store, { at: now().toISOString(), rules })
+    },
+    remove: () => removeTrust(home, store, now().toISOString()),
+    list: () => readTrust(home).repositories.filter(({ removed }) => !removed),
+  }
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((path) => !/^\.drey$|^\.drey[/\\]|^memory[/\\]audit\.jsonl$/.test(relative(folder, path)))
+    .map((path) => {
+      const { size, mtimeNs, ino } = lstatSync(path, { bigint: true })
+      return `${path} ${size} ${mtimeNs} ${ino}`
+    })
+}
+
+/** The record of the repository's own path, else of the checkout that it is a worktree of. */
+function findRecord(records: readonly TrustRecord[], { root }: Pick<Store, "root">): TrustRecord | undefined {
+  const path = realPath(root)
+  const own = records.find((record) => record.path === path)
+  if (own) return own
+  const main = mainCheckoutOf(path)
+  return main === undefined ? undefined : records.find((record) => record.path === main)
+}
+
+/** Why what is at a path now is not what was trusted there; undefined when it is. */
+function whyAnother(record: TrustRecord, { root }: Pick<Store, "root">): string | undefined {
+  const remote = remoteAround(root)
+  if (remote === record.remote) return undefined
+  const isSameFolder = record.path !== realPath(root) || record.folder === markOf(root)
+  if (record.remote === null && isSameFolder) return undefined // it got a remote since
+  return "another repository, with another remote, was trusted at this path"
+}
+
+/**
+ * The folder that stands for this one in the checkout that a worktree was made from. Only git's own folder of that checkout can name a
+ * worktree, so a folder that merely claims to be one is none.
+ */
+function mainCheckoutOf(path: string): string | undefined {
+  const top = repositoryOf(path)
+  const named = top === undefined ? undefined : /^gitdir: (.*)/.exec(readIfAny(join(top, ".git")) ?? "")?.[1]?.trim()
+  if (top === undefined || named === undefined) return undefined
+  const own = resolve(top, named)
+  const back = readIfAny(join(own, "gitdir"))?.trim()
+  const shared = readIfAny(join(own, "commondir"))?.trim()
+  if (back === undefined || shared === undefined || dirname(dirname(own)) !== resolve(own, shared)) return undefined
+  if (realPathIfAny(resolve(own, back)) !== realPathIfAny(join(top, ".git"))) return undefined
+  const main = realPathIfAny(dirname(resolve(own, shared)))
+  return main === undefined ? undefined : join(main, relative(realPath(top), path))
+}
+
+/** Whether the folder is not below the repository that it is in, or is in what git keeps for itself. */
+function leadsOut({ path }: { path: string }): boolean {
+  if (!lstatSync(path).isSymbolicLink()) return false
+  const top = realPath(repositoryOf(dirname(path)) ?? dirname(path))
+  const below = relative(top, realPath(path)).split(sep)
+  return below[0] === ".." || below[0] === "" || below.includes(".git") || resolve(top, ...below) !== realPath(path)
+}
+
+/** Of the folder, and of the link that leads to it. */
+function ownersOf(path: string): number[] {
+  return process.getuid === undefined ? [] : [statSync(path).uid, lstatSync(path).uid]
+}
+
+/** The user's own, or, for root, those of the user who became root for one command. */
+function isOwn(owner: number): boolean {
+  const user = process.getuid?.()
+  const before = user === 0 && /^\d{1,10}$/.test(process.env.SUDO_UID ?? "") ? Number(process.env.SUDO_UID) : user
+  return owner === user || owner === before
+}
+
+function remoteAround(root: string): string | null {
+  const top = repositoryOf(root)
+  return (top === undefined ? undefined : remoteOf(top)) ?? null
+}
+
+function markOf(root: string): string {
+  const { ino, birthtimeMs } = statSync(root)
+  return `${ino}-${Math.round(birthtimeMs)}`
+}
+
+function realPath(path: string): string {
+  return realpathSync.native(path)
+}
+
+function realPathIfAny(path: string): string | undefined {
+  try {
+    return realPath(path)
+  } catch {
+    return undefined // it is gone, so it is no checkout
+  }
+}
+
+/** A file that cannot be read says nothing, and nothing is not trusted. */
+function readIfAny(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return undefined
+  }
+}
+
+/** `hinted`: the repositories whose user was shown how to trust them. */
+type TrustFile = { repositories: TrustRecord[]; hinted: string[] }
+
+function trustPath(home: string): string {
+  return join(home, "trust.json")
+}
+
+function readTrust(home: string): TrustFile {
+  const path = trustPath(home)
+  const text = readTrustText(path)
+  if (text === undefined) return { repositories: [], hinted: [] }
+  const value = parseJson(text, path)
+  const { version, repositories, hinted } = isRecord(value) ? value : {}
+  if (version === 1 && Array.isArray(repositories) && repositories.every(isTrustRecord) && isTexts(hinted))
+    return { repositories, hinted }
+  throw new DreyError(`${path} is not a list of trusted repositories that this Drey can read`, {
+    hint: "Move the file away, then run drey trust in each of your repositories.",
+  })
+}
+
+function readTrustText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8")
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined
+    throw fileError(path, error)
+  }
+}
+
+async function changeTrust(home: string, change: (file: TrustFile) => TrustFile): Promise<void> {
+  const { withLock } = await import("./disk/lock.ts") // no tool call needs these
+  const { makeFolder, writeFileAtomic } = await import("./disk/write-file-atomic.ts")
+  try {
+    makeFolder(join(home, "run"), 0o700)
+  } catch (error) {
+    throw fileError(home, error)
+  }
+  await withLock(join(home, "run", "trust.lock"), () => {
+    const file = change(readTrust(home))
+    writeFileAtomic(trustPath(home), `${JSON.stringify({ version: 1, ...file }, null, 1)}\n`, { mode: 0o600 })
+  })
+}
+
+function isTrustRecord(value: unknown): value is TrustRecord {
+  if (!isRecord(value)) return false
+  const { path, remote, owner, folder, at, removed, rules } = value
+  return (
+    [path, remote ?? "", folder, at].every((each) => typeof each === "string") &&
+    (owner === null || typeof owner === "number") &&
+    (removed === undefined || removed === true) &&
+    (rules === null || isTexts(rules))
+  )
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string")
+}
