@@ -3,14 +3,14 @@ import { isAbsolute, relative, resolve, sep } from "node:path"
 import { guardsPath } from "./recall/guards-path.ts"
 import { type CompiledGuard, type GuardsFile, matchGuards } from "./recall/match-guards.ts"
 import type { ToolCall } from "./recall/tool-call.ts"
-import { findStore } from "./squad/find-store.ts"
+import { findTeamFolders } from "./squad/find-store.ts"
 
 /** A repository and its team folder. */
 export type Team = { root: string; folder: string }
 
 /** The team whose repository a folder is in; undefined where there is none. */
 export function findTeam(cwd: string): Team | undefined {
-  const { root, folders } = findStore(cwd)
+  const { root, folders } = findTeamFolders(cwd)
   return folders[0] && { root, folder: folders[0].path }
 }
 

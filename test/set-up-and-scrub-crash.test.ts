@@ -19,8 +19,8 @@ let operations = 0
 onFileOperation(() => {
   if (++operations === Number(nth)) process.kill(process.pid, "SIGKILL")
 })
-if (work === "init") await applySetUp(planSetUp(findStore(root), { command: "init" }, now), now)
-else await applyScrub(planScrub(findStore(root)), now)
+if (work === "init") await applySetUp(planSetUp(findStore(root, root + "/home"), { command: "init" }, now), now)
+else await applyScrub(planScrub(findStore(root, root + "/home")), now)
 console.log(operations)
 `
 

@@ -51,6 +51,7 @@ function learningParts({ driver, memory, now, warn }: JobParts, slug: string): L
     owner: slug,
     ownerType: "org",
     now,
+    home: nowhere,
     lockPath: nowhere,
     warn,
   }
