@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileError } from "../disk/file-error.ts"
 import { isRecord, parseJson } from "../disk/parse-json.ts"
 import { isDreyName, partsOf, requireRelative } from "../disk/safe-paths.ts"
 import { sha256 } from "../disk/sha256.ts"
@@ -98,8 +99,12 @@ function changeIds(folder: StoreFolder): string[] {
 }
 
 function foldersIn(path: string): string[] {
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return []
-  return readdirSync(path, { withFileTypes: true }).flatMap((item) => (item.isDirectory() ? item.name : []))
+  try {
+    if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return []
+    return readdirSync(path, { withFileTypes: true }).flatMap((item) => (item.isDirectory() ? item.name : []))
+  } catch (error) {
+    throw fileError(path, error)
+  }
 }
 
 function readManifest(path: string, id: string): Manifest {

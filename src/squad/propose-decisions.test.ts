@@ -42,7 +42,7 @@ test("undo takes all of them back at once", async () => {
     [decision("One", "session-1"), decision("Two", "session-2")],
     now,
   )
-  await openDrey({ root }).undo()
+  await openDrey({ root, environment: { DREY_HOME: `${root}/home` } }).undo()
   for (const name of ["session-1", "session-2"])
     expect(existsSync(join(root, `.squad/decisions/inbox/${name}.md`))).toBe(false)
 })

@@ -108,8 +108,9 @@ export async function bury(
   return change
 }
 
-/** The file that held an entry, as it was read and with what was made of it. */
+/** The file that held an entry, with what was made of it, unless opening the index has done that already. */
 export function writeSource(folder: StoreFolder, { path, before, after }: FileChange): void {
+  if (currentText(folder, path) === after) return
   writeFileAtomic(requireInRepository(folder, path), after ?? "", { replaces: hashOf(before) })
 }
 
