@@ -85,7 +85,7 @@ async function finish(work: string, root: string): Promise<void> {
 function contentOf(root: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(readTree(root)).filter(
-      ([path, text]) => text !== "a folder" && !path.startsWith(".squad/.drey/") && !path.endsWith(".tmp"),
+      ([path, text]) => text !== "a folder" && !/^(?:home|\.squad\/\.drey)\//.test(path) && !path.endsWith(".tmp"),
     ),
   )
 }

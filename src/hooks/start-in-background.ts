@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { makeHomeFolder, writeInHome } from "../disk/home-files.ts"
 import { sha256 } from "../disk/sha256.ts"
 
 export type BackgroundPlace = {
@@ -22,7 +23,7 @@ export function startInBackground(
   const folder = join(home, "hooks", "running")
   const mark = join(folder, `${args[0]}-${sha256(root).slice(0, 12)}`)
   if (isUnderWay(mark)) return
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeHomeFolder(folder)
   const child = spawn(process.execPath, [program, ...args], {
     cwd: root,
     env: environment,
@@ -32,7 +33,7 @@ export function startInBackground(
   })
   child.on("error", () => {}) // it could not be started; what it would have done is done another time
   child.unref()
-  if (child.pid !== undefined) writeFileSync(mark, String(child.pid), { mode: 0o600 })
+  if (child.pid !== undefined) writeInHome(mark, String(child.pid))
 }
 
 function isUnderWay(mark: string): boolean {

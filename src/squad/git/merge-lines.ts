@@ -1,15 +1,14 @@
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { makeTemporaryFolder, removeTemporaryFolder, writeInHome } from "../../disk/home-files.ts"
 
 /** Merges plain text line by line, as git does; where both sides changed the same lines, both stay, ours first. */
 export function mergeLines(texts: { base: string; ours: string; theirs: string }): string {
-  const folder = mkdtempSync(join(tmpdir(), "drey-merge-"))
+  const folder = makeTemporaryFolder("merge")
   try {
     const [ours, base, theirs] = (["ours", "base", "theirs"] as const).map((name) => {
       const path = join(folder, name)
-      writeFileSync(path, texts[name] === "" ? "" : `${texts[name]}\n`)
+      writeInHome(path, texts[name] === "" ? "" : `${texts[name]}\n`)
       return path
     }) as [string, string, string]
     const merged = execFileSync("git", ["merge-file", "-p", "--union", ours, base, theirs], {
@@ -18,6 +17,6 @@ export function mergeLines(texts: { base: string; ours: string; theirs: string }
     })
     return merged.replace(/\n$/, "")
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeTemporaryFolder(folder)
   }
 }
