@@ -383,6 +383,15 @@ test("user requirement 12: a date that an agent made up is a warning", async () 
   expect(check).toMatchObject({ status: "warn", message: expect.stringMatching(/1 date before 2020 or in the future/) })
 })
 
+test("a journal of an earlier version in the team folder is reported as unused, and stays", async () => {
+  const root = makeHealthy()
+  writeFiles(root, { ".squad/.drey/changes/00000001-20260218T120000Z/manifest.json": "{" })
+  expect(await checkOf(root, "team folder")).toMatchObject({
+    status: "info",
+    message: ".squad/.drey/changes is of an earlier version of Drey and no longer used: it can be deleted.",
+  })
+})
+
 test("every check has a store on which it does not pass", async () => {
   const elsewhere = ["context cost", "secrets", "personal data", "audit chain", "dates"] // the tests above
   const covered = new Set([...sick.map(({ name }) => name), ...elsewhere])
