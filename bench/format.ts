@@ -46,7 +46,7 @@ printGrowth()
 printColdStart()
 
 function measureRepository(root: string, name: string): void {
-  const store = findStore(root)
+  const store = findStore(root, `${root}/home`)
   const roster = readRoster(store)
   for (const file of store.folders.flatMap(listEntryFiles)) {
     const path = `${name}/${file.path}`

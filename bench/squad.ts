@@ -16,7 +16,7 @@ import { headingLevel } from "../src/formats/demote-headings.ts"
 import { detectForbidden } from "../src/governance/detect-forbidden.ts"
 import { isTransient } from "../src/governance/detect-transient.ts"
 import { isProtected } from "../src/squad/archive/standing.ts"
-import { findStore } from "../src/squad/find-store.ts"
+import { findStore, findTeamFolders } from "../src/squad/find-store.ts"
 import { readStore, type StoreReading } from "../src/squad/read-store.ts"
 import { canaries } from "../test/canaries.ts"
 
@@ -74,7 +74,7 @@ function measureRefusals(): void {
   const refused: string[] = []
   let transient = 0
   for (const repository of repositories) {
-    for (const { path, read } of readStore(findStore(join(corpora ?? "", repository)), clock).files) {
+    for (const { path, read } of readStore(findStore(join(corpora ?? "", repository), ""), clock).files) {
       for (const { entry, text, line } of read.segments) {
         if (!entry) continue
         entries++
@@ -158,18 +158,18 @@ async function measureTidy(): Promise<void> {
   const notes: string[] = []
   // Where a repository has both team folders Drey changes only .squad, so each is tidied in a copy of its own.
   const teams = repositories.flatMap((name) =>
-    findStore(join(corpora ?? "", name)).folders.map((team) => ({ repository: `${name}/${team.name}`, team })),
+    findTeamFolders(join(corpora ?? "", name)).folders.map((team) => ({ repository: `${name}/${team.name}`, team })),
   )
   for (const { repository, team } of teams) {
     const folder = mkdtempSync(join(tmpdir(), "drey-tidy-"))
     try {
       cpSync(team.path, join(folder, team.name), { recursive: true })
       makeWritable(folder)
-      const store = findStore(folder)
+      const store = findStore(folder, join(folder, "home"))
       const before = readStore(store, clock)
       const headings = subHeadings(before)
       const result = await openDrey({ root: folder, now: () => clock }).tidy()
-      const after = readStore(findStore(folder), clock)
+      const after = readStore(findStore(folder, join(folder, "home")), clock)
       const present = new Set(idsOf(after))
       const known = new Set(idsOf(before))
       total.before += known.size

@@ -4,6 +4,7 @@ import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { dreyHome, readConfig } from "./config.ts"
 import type { Connections, RunningProgram } from "./connect/open-connections.ts"
+import { safeTarget } from "./disk/safe-paths.ts"
 import { sha256 } from "./disk/sha256.ts"
 import { removeFileDurable, writeFileAtomic } from "./disk/write-file-atomic.ts"
 import type { StaticOutcome } from "./embedders/static-embedder.ts"
@@ -48,7 +49,7 @@ import type { ReviewAnswer } from "./squad/convert-file.ts"
 import type { ConversionPlan, ConversionResult, ConvertStoreOptions } from "./squad/convert-store.ts"
 import type { Check } from "./squad/doctor/check.ts"
 import type { Editor } from "./squad/edit/editor.ts"
-import { findStore, requireStore } from "./squad/find-store.ts"
+import { findStore, folderOf, requireStore } from "./squad/find-store.ts"
 import type { MergeRequest } from "./squad/git/merge-for-git.ts"
 import type { ForeignFormat } from "./squad/import/foreign-entry.ts"
 import type { ForeignImport } from "./squad/import/import-foreign.ts"
@@ -252,6 +253,8 @@ export type Drey = {
   mergeForGit(request: MergeRequest): Promise<void>
   /** Writes what the team knows, or its skills alone, to one file; default `squad-export.json` beside the team folder. */
   exportBundle(options?: { out?: string; skillsOnly?: boolean }): Promise<ExportResult>
+  /** Writes a file that the user named, for nobody else to read; inside the repository, no link is followed out of it. */
+  saveAs(path: string, text: string): Promise<void>
   /** Brings in what `exportBundle` or Squad wrote, or another tool's notes as proposals in the inbox. */
   importFrom(path: string, options?: ImportOptions): Promise<BundleImport | ForeignImport>
   /** Learning from work: transcripts, memories on trial, their use and upkeep. */
@@ -283,7 +286,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
   const start = options.root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? process.cwd()
   const makeId = options.makeId ?? randomUUID
   const home = dreyHome(environment)
-  let store = findStore(start)
+  let store = findStore(start, home)
   requireUsable(home, store)
   const trust = async () => (options.automatic ? trustByEvidence(home, store) : repositoryTrust(home, store))
   const isUntrusted = async () => options.automatic === true && (await trust()).kind !== "trusted"
@@ -323,7 +326,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
   }
   const memoryContext = (memory: MemoryOptions = {}): MemoryContext => ({
     store,
-    folder: store.folders[0] ?? { name: ".squad", path: join(store.root, ".squad") },
+    folder: folderOf(store),
     now,
     makeId,
     providers: memory.providers ?? [],
@@ -431,7 +434,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
   /** Settings that cannot be read name no project, here as elsewhere; whoever opens that project is told. */
   const settingsOf = (folder: string) => {
     try {
-      return readConfig(findStore(folder).folders[0]?.path, environment).project
+      return readConfig(findStore(folder, home).folders[0]?.path, environment).project
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
       return readConfig(undefined, environment).project
@@ -443,7 +446,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     const { openLearning } = await import("./learning/open-learning.ts")
     const { writer, user } = config()
     const root = requireStore(store).root
-    const mayLearn = (each: string) => repositoryTrust(home, findStore(each)).kind === "trusted"
+    const mayLearn = (each: string) => repositoryTrust(home, findStore(each, home)).kind === "trusted"
     openedLearning = openLearning({ home, root, settingsOf, owner: user, writer, machine, now, warn, mayLearn })
     return openedLearning
   }
@@ -747,7 +750,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async writeReview(path, plan) {
       const { writeReviewFile } = await import("./squad/review-file.ts")
-      return writeReviewFile(path, plan)
+      return writeReviewFile(safeTarget(store.root, path), plan)
     },
     async readReviewAnswers(path) {
       const { readReviewAnswers } = await import("./squad/review-file.ts")
@@ -771,7 +774,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const text = renderSquadUiView(shown.map(({ entry }) => entry))
       if (out === undefined) return { text }
       const path = join(resolve(out), ".squad", "decisions.md")
-      writeFileAtomic(path, text)
+      writeFileAtomic(safeTarget(store.root, path), text)
       return { text, path }
     },
     async merge({ dryRun, ...mergeOptions } = {}) {
@@ -820,12 +823,17 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async mergeForGit(request) {
       const { mergeForGit } = await import("./squad/git/merge-for-git.ts")
-      mergeForGit(request, store.root)
+      mergeForGit(request, store)
     },
     async exportBundle({ out, skillsOnly = false } = {}) {
       const { exportBundle } = await import("./squad/bundle/export-bundle.ts")
-      const path = out === undefined ? join(store.root, "squad-export.json") : resolve(out)
+      const path = safeTarget(store.root, out ?? join(store.root, "squad-export.json"))
       return exportBundle(store, { skillsOnly, out: path }, now())
+    },
+    async saveAs(path, text) {
+      if (!existsSync(dirname(resolve(path))))
+        throw new DreyError(`${path} cannot be written: its folder does not exist`)
+      writeFileAtomic(safeTarget(store.root, path), text, { mode: 0o600 })
     },
     async importFrom(path, { format, mode = "new", skillsOnly = false, dryRun = false } = {}) {
       const { importForeign, isBundle } = await import("./squad/import/import-foreign.ts")
@@ -869,7 +877,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     async applySetUp(plan) {
       const { applySetUp } = await import("./squad/init/set-up-store.ts")
       const result = await ownWrite(() => applySetUp(plan, now()))
-      store = findStore(start) // there may be a team folder now
+      store = findStore(start, home) // there may be a team folder now
       opened = undefined
       return result
     },
@@ -925,7 +933,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { noteLessons } = await import("./squad/note-lessons.ts")
       const { proposeDecisions } = await import("./squad/propose-decisions.ts")
       const session = await (await sessions()).open(id, { newest: true })
-      store = findStore(start) // the session's own folder may be the first thing in it
+      store = findStore(start, home) // the session's own folder may be the first thing in it
       return graduateSession(session, request, {
         learn: async (lessons, isAccepted) =>
           store.folders.length === 0

@@ -26,8 +26,8 @@ export async function openQuickDrey(
   const environment = options.environment ?? process.env
   const now = options.now ?? (() => new Date())
   const start = options.root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? process.cwd()
-  const store = findStore(start)
   const home = dreyHome(environment)
+  const store = findStore(start, home)
   requireUsable(home, store)
   const isUntrusted = options.automatic === true && (await trustByEvidence(home, store)).kind !== "trusted"
   const config = readConfig(store.folders[0]?.path, environment)

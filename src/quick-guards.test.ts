@@ -47,6 +47,7 @@ function makePlace() {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const root = join(folder, "repository")
   mkdirSync(join(root, ".squad"), { recursive: true })
-  const squad = { name: ".squad", path: join(root, ".squad") } as const
-  return { folder, root, home: join(folder, "home"), team: { root, folders: [squad], folder: squad.path } }
+  const home = join(folder, "home")
+  const squad = { name: ".squad", path: join(root, ".squad"), home } as const
+  return { folder, root, home, team: { root, home, folders: [squad], folder: squad.path } }
 }

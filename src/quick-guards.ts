@@ -11,7 +11,7 @@ export type Team = Store & { folder: string }
 
 /** The team whose repository a folder is in; undefined where there is none. Throws where the team folder must not be read. */
 export function findTeam(cwd: string, home: string): Team | undefined {
-  const store = findStore(cwd)
+  const store = findStore(cwd, home)
   requireUsable(home, store)
   return store.folders[0] && { ...store, folder: store.folders[0].path }
 }

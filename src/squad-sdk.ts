@@ -1,12 +1,14 @@
 // The public names of "drey/squad-sdk": a program written against Squad's memory SDK runs on Drey by changing one import.
 // Classes, because that program says `new`; all of them are thin.
 import { randomUUID } from "node:crypto"
-import { existsSync, mkdirSync, statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { Command } from "commander"
 import { memoryCommand } from "./cli/commands/memory.ts"
-import { removeFileDurable, writeFileAtomic } from "./disk/write-file-atomic.ts"
+import { dreyHome } from "./config.ts"
+import { requireInRepository } from "./disk/safe-paths.ts"
+import { makeFolder, removeFileDurable, writeFileAtomic } from "./disk/write-file-atomic.ts"
 import { DreyError } from "./errors.ts"
 import { dropUnseen } from "./formats/drop-unseen.ts"
 import type { AuditRecord } from "./governance/audit-chain.ts"
@@ -62,9 +64,9 @@ export class LocalMemoryStore {
   ) {
     const place = resolve(root)
     const path = options.rootKind === "squad" ? place : join(place, ".squad")
-    this.folder = { name: ".squad", path }
+    this.folder = { name: ".squad", path, home: dreyHome(process.env) }
     this.memory = governedMemory({
-      store: { root: options.rootKind === "squad" ? dirname(place) : place, folders: [this.folder] },
+      store: { root: dirname(path), home: this.folder.home, folders: [this.folder] },
       folder: this.folder,
       now: () => new Date(),
       makeId: randomUUID,
@@ -140,7 +142,7 @@ type AdapterChange = { enabled: boolean; requireApproval?: boolean; defaultProvi
 
 /** Makes the folders and files of governed memory that are not there, and tells which it made. */
 export async function ensureMemoryGovernanceDefaults(_storage: unknown, projectRoot: string): Promise<string[]> {
-  return scaffold({ name: ".squad", path: join(resolve(projectRoot), ".squad") })
+  return scaffold({ name: ".squad", path: join(resolve(projectRoot), ".squad"), home: dreyHome(process.env) })
 }
 
 /** Runs one `squad memory` command line in this process; the result goes to `console.log`, diagnostics to `console.error`. */
@@ -153,7 +155,7 @@ export async function runMemoryCommand(root: string, args: string[]): Promise<vo
 }
 
 async function scaffold(folder: StoreFolder): Promise<string[]> {
-  const below = (name: string) => join(folder.path, "memory", name)
+  const below = (name: string) => requireInRepository(folder, join("memory", name))
   const folders = ["local", "policy-inbox", "semantic-inbox", "tombstones"]
   const files = [
     { name: "config.json", text: defaultMemoryConfigText },
@@ -162,10 +164,10 @@ async function scaffold(folder: StoreFolder): Promise<string[]> {
   ]
   const isMissing = (name: string) => !existsSync(below(name))
   if (![...folders, ...files.map(({ name }) => name)].some(isMissing)) return []
-  mkdirSync(folder.path, { recursive: true })
+  makeFolder(folder.path)
   return withStore(folder, () => {
     const made = [...folders.filter(isMissing), ...files.map(({ name }) => name).filter(isMissing)]
-    for (const name of folders) mkdirSync(below(name), { recursive: true })
+    for (const name of folders) makeFolder(below(name))
     for (const { name, text } of files) if (isMissing(name)) writeFileAtomic(below(name), text)
     return made.map((name) => join(".squad", "memory", name))
   })

@@ -170,7 +170,7 @@ export function openTrust({
   environment?: NodeJS.ProcessEnv
 } = {}): Trusting {
   const home = dreyHome(environment)
-  const store = findStore(root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? process.cwd())
+  const store = findStore(root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? process.cwd(), home)
   const now = () => new Date()
   return {
     root: store.root,

@@ -36,7 +36,7 @@ const mayImport: Record<string, string[]> = {
   "quick-guards.ts": ["recall", "squad", "trust.ts"],
   "trust.ts": ["config.ts", "connect", "disk", "errors.ts", "recall", "squad", "store"],
   "index.ts": ["drey.ts", "errors.ts", "formats", "sessions", "squad"],
-  "squad-sdk.ts": ["cli", "disk", "drey.ts", "errors.ts", "formats", "governance", "squad"],
+  "squad-sdk.ts": ["cli", "config.ts", "disk", "drey.ts", "errors.ts", "formats", "governance", "squad"],
   formats: [],
   disk: ["errors.ts"],
   embedders: ["disk", "errors.ts"],
@@ -185,6 +185,66 @@ test("only these files start programs, and only one of them starts git", () => {
   const startingGit = starting.filter((path) => /["'`]git(?:\.exe)?["'`]/.test(readFileSync(path, "utf8")))
   expect(startingGit.map(name)).toEqual(["disk/git.ts"])
 })
+
+/** Files outside of `disk` that change files by themselves, and why they may. */
+const mayChangeFiles: Record<string, string> = {
+  "cli/commands/demo.ts": "makes and removes the demo's own temporary folder",
+  "cli/demo/later-session.ts": "writes into that folder",
+  "cli/demo/lay-out-sample.ts": "writes into that folder",
+  "cli/demo/open-stage.ts": "writes into that folder",
+  "squad-sdk.ts": "FSStorageProvider is a program's own storage: it names the paths",
+}
+
+/** All of Node's functions that write, rename, delete, truncate, link, make folders or change modes and times. */
+const changesFiles =
+  /^l?f?(?:appendFile|chmod|chown|copyFile|cp|createWriteStream|link|mkdir|mkdtemp|mkdtempDisposable|rename|rm|rmdir|symlink|truncate|unlink|utimes|writeFile|promises)(?:Sync)?$/
+
+test("files are changed through src/disk alone, where one function decides which paths may be", () => {
+  const changing = sourceFiles(source)
+    .filter((path) => !isForTests(path) && !path.endsWith("-contract.ts") && partOf(path) !== "disk")
+    .filter((path) => canChangeFiles(readFileSync(path, "utf8")))
+  expect(changing.map((path) => name(path)).sort()).toEqual(Object.keys(mayChangeFiles).sort())
+})
+
+test.each([
+  'import { rmSync } from "node:fs"',
+  'import { existsSync, type Stats, writeFileSync as write } from "fs"',
+  'import { rename } from "node:fs/promises"',
+  'import * as fs from "node:fs"',
+  'import fs from "node:fs"',
+  'const { rmSync } = await import("node:fs")',
+  'const fs = require("fs/promises")',
+  'import { openSync } from "node:fs"\nopenSync(path, "a", 0o600)',
+  'import { openSync } from "node:fs"\nopenSync(path, constants.O_RDWR)',
+])("the test above notices %j", (text) => {
+  expect(canChangeFiles(text)).toBe(true)
+})
+
+test.each([
+  'import { existsSync, readFileSync, type Stats } from "node:fs"',
+  'import { readFile } from "node:fs/promises"',
+  'import { openSync } from "node:fs"\nopenSync(path, "r")',
+  'import { openSync } from "node:fs"\nopenSync(path, constants.O_RDONLY | constants.O_NONBLOCK)',
+])("the test above lets %j be", (text) => {
+  expect(canChangeFiles(text)).toBe(false)
+})
+
+/** By what it imports of Node's fs: a function that changes files, all of them under one name, or files opened for more than reading. */
+function canChangeFiles(text: string): boolean {
+  if (/(?:import|require)\(\s*["'](?:node:)?fs(?:\/promises)?["']/.test(text)) return true
+  const imports = [...text.matchAll(/import\s+([^"';]*?)\s+from\s+["'](?:node:)?fs(?:\/promises)?["']/g)]
+  const isWhole = imports.some(([, what = ""]) => !what.trim().startsWith("{") && !what.trim().startsWith("type {"))
+  const names = imports.flatMap(([, what = ""]) => what.replace(/[{}]/g, "").split(","))
+  const openers = names.map((each) => each.trim()).filter((each) => /^open(?:Sync)?$/.test(each))
+  const calls = new RegExp(`(?<![.\\w])(?:${openers.join("|")})\\(\\s*[^,]*,\\s*([^)]*)\\)`, "g")
+  const opened = openers.length === 0 ? [] : [...text.matchAll(calls)].map(([, how = ""]) => how.trim())
+  const isForReading = (how: string) => /^(?:"r"|constants\.O_RDONLY(?:\s*\|\s*constants\.O_NONBLOCK)?)$/.test(how)
+  return (
+    isWhole ||
+    names.some((each) => changesFiles.test(each.trim().split(/\s+as\s+/)[0] ?? "")) ||
+    !opened.every(isForReading)
+  )
+}
 
 test("nothing is exported as default", () => {
   const files = [...sourceFiles(source), ...sourceFiles(app)].filter((path) => !path.endsWith(".config.ts"))

@@ -81,7 +81,7 @@ test.each(commands)("%s says which file may not be read, and goes on with the ot
   const cwd = makeRepository({ [decisions]: entry, [good]: goodEntry })
   const other = giveAway(cwd)
   chmodSync(join(cwd, decisions), 0)
-  const result = await runCli([command], { cwd, ...other })
+  const result = await runCli([command], { cwd, env: { DREY_HOME: join(cwd, "home") }, ...other })
   expectRefusal(result, /decisions\.md/)
   expect(result.stdout).toContain(command === "memory" ? "Use two queues" : good)
 })

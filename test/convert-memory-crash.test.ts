@@ -37,23 +37,28 @@ test("two conversions at once do no harm", async () => {
   const converted = await convertedFiles()
   for (let attempt = 0; attempt < 3; attempt++) {
     const cwd = makeRepository(files)
-    const runs = await Promise.all([1, 2, 3].map(() => runCli(["convert-memory"], { cwd })))
+    const runs = await Promise.all([1, 2, 3].map(() => runCli(["convert-memory"], placeOf(cwd))))
     for (const { code, stderr } of runs) {
       expect(stderr).not.toContain("internal error")
       expect([0, 1]).toContain(code)
     }
     expect(readAll(cwd)).toEqual(converted)
     const [backup = ""] = backupsOf(cwd)
-    const undone = await runCli(["convert-memory", "--undo", backup], { cwd })
+    const undone = await runCli(["convert-memory", "--undo", backup], placeOf(cwd))
     expect(undone.code).toBe(0)
     expect(readAll(cwd)).toEqual(files)
   }
 })
 
+/** All runs in one repository have the same home: what one of them left unfinished, the next one finds there. */
+function placeOf(cwd: string) {
+  return { cwd, env: { DREY_HOME: join(cwd, "home") } }
+}
+
 /** What the store becomes when nobody interferes. */
 async function convertedFiles(): Promise<Record<string, string>> {
   const cwd = makeRepository(files)
-  expect((await runCli(["convert-memory"], { cwd })).code).toBe(0)
+  expect((await runCli(["convert-memory"], placeOf(cwd))).code).toBe(0)
   const converted = readAll(cwd)
   for (const path of paths) expect(converted[path]).toContain("**type:** decision")
   return converted
@@ -63,19 +68,19 @@ async function convertedFiles(): Promise<Record<string, string>> {
 async function expectUndoAndConversion(cwd: string, converted: Record<string, string>): Promise<void> {
   const [backup] = backupsOf(cwd).filter((name) => existsSync(join(cwd, ".squad/backups", name, "manifest.json")))
   if (backup) {
-    expect(await runCli(["convert-memory", "--undo", backup], { cwd })).toMatchObject({ code: 0, stderr: "" })
+    expect(await runCli(["convert-memory", "--undo", backup], placeOf(cwd))).toMatchObject({ code: 0, stderr: "" })
     expect(readAll(cwd)).toEqual(files)
   }
-  expect(await runCli(["convert-memory"], { cwd })).toMatchObject({ code: 0, stderr: "" })
+  expect(await runCli(["convert-memory"], placeOf(cwd))).toMatchObject({ code: 0, stderr: "" })
   expect(readAll(cwd)).toEqual(converted)
-  const { stdout } = await runCli(["memory", "--json", "--all"], { cwd })
+  const { stdout } = await runCli(["memory", "--json", "--all"], placeOf(cwd))
   expect(JSON.parse(stdout)).toHaveLength(fileCount)
 }
 
 /** Kills a conversion with no chance to tidy up, as soon as it has copied and written this many files. */
 async function killAfter(cwd: string, steps: number): Promise<void> {
   const old = new Map(paths.map((path) => [path, statSync(join(cwd, path)).ino]))
-  const child = startCli(["convert-memory"], { cwd })
+  const child = startCli(["convert-memory"], placeOf(cwd))
   const ended = new Promise((resolve) => child.on("close", resolve))
   const stepsDone = () => copiesIn(cwd) + paths.filter((path) => statSync(join(cwd, path)).ino !== old.get(path)).length
   while (child.exitCode === null && stepsDone() < steps) await turn()

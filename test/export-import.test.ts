@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { expect, test } from "vitest"
 import { makeRepository, readTree, writeFiles } from "./run-cli.ts"
-import { runWarm } from "./warm-cli.ts"
+import { runWarm, warmCliIn } from "./warm-cli.ts"
 
 const decision = (title: string, text = "It is so.") =>
   `### 2026-02-15T14:32:15-0800: decision: ${title}\n\n**author:** Kane\n\n**summary:** ${title}\n\n**details:**\n\n${text}\n\n**rationale:** Tried.\n\n---\n`
@@ -104,18 +104,19 @@ test("an export says how many entries of the older folder it leaves out", async 
 test("a store that is there already is not replaced unasked; --force moves it aside whole", async () => {
   const bundle = await exportOf(team)
   const target = makeRepository({ ".squad/decisions.md": decision("Ours"), ".squad/notes.txt": "mine" })
+  const { run } = warmCliIn(target)
   const before = readTree(target)
-  const refused = await runWarm(["import", bundle], { cwd: target })
+  const refused = await run("import", bundle)
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("exists already; nothing was imported")])
   expect(readTree(target)).toEqual(before)
-  const { code, stdout } = await runWarm(["import", bundle, "--force", "--json"], { cwd: target })
+  const { code, stdout } = await run("import", bundle, "--force", "--json")
   expect(code).toBe(0)
   const moved = join(target, JSON.parse(stdout).movedTo)
   expect(readFileSync(join(moved, "notes.txt"), "utf8")).toBe("mine")
   expect(readFileSync(join(moved, "decisions.md"), "utf8")).toBe(decision("Ours"))
   expect(readFileSync(join(target, ".squad", "decisions.md"), "utf8")).toBe(team[".squad/decisions.md"])
   for (const args of [["undo", "--dry-run"], ["undo"]]) {
-    const undo = await runWarm(args, { cwd: target })
+    const undo = await run(...args)
     expect(undo.stdout).toContain(`The store that "import" replaced is kept whole in ${basename(moved)}`)
     expect(undo.stdout).toContain("copy what is in there to .squad.")
   }
@@ -241,9 +242,10 @@ test("a dry run of an import names the files and writes none", async () => {
 test("an import can be undone", async () => {
   const bundle = await exportOf(team)
   const target = makeRepository({ ".squad/decisions.md": decision("Ours") })
-  await runWarm(["import", bundle, "--merge"], { cwd: target })
+  const { run } = warmCliIn(target)
+  await run("import", bundle, "--merge")
   expect(await entriesOf(target)).not.toHaveLength(1)
-  expect(await runWarm(["undo"], { cwd: target })).toMatchObject({ code: 0 })
+  expect(await run("undo")).toMatchObject({ code: 0 })
   expect((await entriesOf(target)).map(({ title }) => title)).toEqual(["Ours"])
   expect(readFileSync(join(target, ".squad", "decisions.md"), "utf8")).toBe(decision("Ours"))
 })

@@ -20,7 +20,7 @@ let operations = 0
 onFileOperation(() => {
   if (++operations === Number(nth)) process.kill(process.pid, "SIGKILL")
 })
-await importBundle(findStore(root), root + "/bundle.json", { mode, skillsOnly: false, dryRun: false }, now)
+await importBundle(findStore(root, root + "/home"), root + "/bundle.json", { mode, skillsOnly: false, dryRun: false }, now)
 console.log(operations)
 `
 
@@ -84,7 +84,7 @@ async function killEverywhere(mode: string, check: (root: string) => void): Prom
 }
 
 function titlesOf(root: string): string[] {
-  return readStore(findStore(root), new Date("2026-02-18T12:00:00Z"))
+  return readStore(findStore(root, `${root}/home`), new Date("2026-02-18T12:00:00Z"))
     .entries.map(({ entry }) => entry.title)
     .sort()
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { makeRepository, readTree, runCli, runGit, writeFiles } from "./run-cli.ts"
+import { cliIn, makeRepository, readTree, runCli, runGit, writeFiles } from "./run-cli.ts"
 
 const skill = ".squad/skills/squad-memory-format/SKILL.md"
 
@@ -73,16 +73,17 @@ test("init reports legacy entries and converts none", async () => {
 
 test("upgrade keeps a skill that somebody changed and says so", async () => {
   const cwd = makeRepository({})
-  await runCli(["init"], { cwd })
+  const { run } = cliIn(cwd)
+  await run("init")
   const changed = `${readFileSync(join(cwd, skill), "utf8")}\nAnd our own rule.\n`
   writeFiles(cwd, { [skill]: changed })
-  const kept = await runCli(["upgrade"], { cwd })
+  const kept = await run("upgrade")
   expect(kept.stdout).toMatch(/^kept +\.squad\/skills\/squad-memory-format\/SKILL\.md +it was changed/m)
   expect(readFileSync(join(cwd, skill), "utf8")).toBe(changed)
-  const forced = await runCli(["upgrade", "--force"], { cwd })
+  const forced = await run("upgrade", "--force")
   expect(forced.stdout).toMatch(/^updated +\.squad\/skills\/squad-memory-format\/SKILL\.md/m)
   expect(readFileSync(join(cwd, skill), "utf8")).not.toBe(changed)
-  expect(await runCli(["undo"], { cwd })).toMatchObject({ code: 0 })
+  expect(await run("undo")).toMatchObject({ code: 0 })
   expect(readFileSync(join(cwd, skill), "utf8")).toBe(changed)
 })
 

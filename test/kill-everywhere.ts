@@ -1,9 +1,11 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join, relative } from "node:path"
 import { afterAll, beforeAll, expect } from "vitest"
 import { openDrey } from "../src/drey.ts"
 import { parseQuery } from "../src/formats/query.ts"
+import { findStore, folderOf } from "../src/squad/find-store.ts"
+import { stateFolder } from "../src/squad/state-folder.ts"
 import { crashPoints } from "./crash-points.ts"
 import { legacyEntry, semEntry } from "./legacy-fixtures.ts"
 import { makeRepository, readTree } from "./run-cli.ts"
@@ -56,6 +58,16 @@ export function dreyIn(root: string) {
   return openDrey({ root, now: () => clock, environment: { DREY_HOME: join(root, "home") } })
 }
 
+/** With what Drey remembers of it, which a plain copy would begin without. */
+function copyRepository(from: string, to: string): void {
+  cpSync(from, to, { recursive: true })
+  const stateOf = (root: string) => relative(root, stateFolder(folderOf(findStore(root, join(root, "home")))))
+  const [old, young] = [join(to, stateOf(from)), join(to, stateOf(to))]
+  if (!existsSync(old)) return
+  mkdirSync(dirname(young), { recursive: true })
+  renameSync(old, young)
+}
+
 async function idsOf(root: string): Promise<string[]> {
   const parsed = parseQuery("-tag:team-update")
   if (parsed.kind !== "query") throw new Error("This is a query.")
@@ -83,7 +95,7 @@ export async function killEverywhere(
   const ids = await idsOf(prepared)
   const before = filesOf(prepared)
   const whole = makeRepository({})
-  cpSync(prepared, whole, { recursive: true })
+  copyRepository(prepared, whole)
   const child = startChild(script, whole, command, "0")
   const operations = Number(await child.nextLine())
   expect(await child.ended, child.errors()).toBe(0)
@@ -93,7 +105,7 @@ export async function killEverywhere(
 
   for (const at of crashPoints(`${expect.getState().currentTestName}`, operations, 6)) {
     const root = makeRepository({})
-    cpSync(prepared, root, { recursive: true })
+    copyRepository(prepared, root)
     const killed = startChild(script, root, command, String(at))
     expect(await killed.ended).toBe("SIGKILL")
     const present = new Set(await idsOf(root))
@@ -118,7 +130,7 @@ async function continueWith(root: string, ids: string[]): Promise<void> {
 
 function hasBegun(root: string, isUndo: boolean): boolean {
   if (!isUndo) return false
-  const states = Object.entries(readTree(join(root, ".squad/.drey/changes")))
+  const states = Object.entries(readTree(join(root, "home/state")))
     .filter(([path]) => path.endsWith("/manifest.json"))
     .map(([, text]) => JSON.parse(text).state)
   return states.includes("undoing") || states.includes("undone")

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openDrey } from "../src/drey.ts"
 import { semEntry } from "./legacy-fixtures.ts"
-import { makeRepository, runCli, runGit, writeFiles } from "./run-cli.ts"
+import { cliIn, makeRepository, runCli, runGit, writeFiles } from "./run-cli.ts"
 
 const decisions = ".squad/decisions.md"
 const now = new Date("2026-11-15T12:00:00Z")
@@ -37,9 +37,10 @@ test.each([
 
 test("undoing init says what of it stays", async () => {
   const cwd = makeRepository({ "readme.md": "# Here\n" })
+  const { run } = cliIn(cwd)
   runGit(cwd, "init", "--quiet")
-  await runCli(["init"], { cwd })
-  const { stdout } = await runCli(["undo"], { cwd })
+  await run("init")
+  const { stdout } = await run("undo")
   expect(stdout).toMatch(/stays: the lines in \.gitattributes, and the merge driver/)
 })
 

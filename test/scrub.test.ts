@@ -2,15 +2,16 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { makeRepository, readTree } from "./run-cli.ts"
-import { runWarm } from "./warm-cli.ts"
+import { runWarm, warmCliIn } from "./warm-cli.ts"
 
 const token = ["ghp", "_", "Zq7Xw2Lk9Vb4Nm1Rt6Yp3Sd8Fg5Hj0Kc2Va"].join("") // put together here, so that no scanner stumbles over it
 const decisions = `# Decisions\n\nAsk kim@corp.io for ${token}.\n`
 
 test("user requirement 5: scrub shows first, then replaces, and undo takes it back", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": decisions })
+  const { run } = warmCliIn(cwd)
   const before = readTree(cwd)
-  const shown = await runWarm(["scrub", "--dry-run"], { cwd })
+  const shown = await run("scrub", "--dry-run")
   expect(shown).toMatchObject({ code: 0, stderr: "" })
   expect(shown.stdout).toBe(
     [
@@ -23,22 +24,23 @@ test("user requirement 5: scrub shows first, then replaces, and undo takes it ba
   )
   expect(readTree(cwd)).toEqual(before)
 
-  const done = await runWarm(["scrub"], { cwd })
+  const done = await run("scrub")
   expect(done.stdout).toContain("2 replaced.")
   expect(done.stderr).toContain("git's history still has what was replaced")
   expect(done.stderr).toContain('until "drey scrub --forget" removes them')
   expect(readText(cwd)).toBe("# Decisions\n\nAsk [email] for [secret: access token].\n")
 
-  expect(await runWarm(["undo"], { cwd })).toMatchObject({ code: 0 })
+  expect(await run("undo")).toMatchObject({ code: 0 })
   expect(readText(cwd)).toBe(decisions)
 })
 
 test("user requirement 4: after scrub --forget no file of the team folder holds the secret, and no output did", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": decisions })
+  const { run } = warmCliIn(cwd)
   const outputs = [
-    await runWarm(["scrub", "--dry-run", "--json"], { cwd }),
-    await runWarm(["scrub"], { cwd }),
-    await runWarm(["scrub", "--forget", "--json"], { cwd }),
+    await run("scrub", "--dry-run", "--json"),
+    await run("scrub"),
+    await run("scrub", "--forget", "--json"),
   ]
   expect(JSON.parse(outputs[2]?.stdout ?? "")).toMatchObject({ findings: [], forgotten: 1 })
   expect(JSON.stringify(readTree(cwd))).not.toMatch(new RegExp(`${token}|kim@corp`))

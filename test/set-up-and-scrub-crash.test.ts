@@ -19,8 +19,8 @@ let operations = 0
 onFileOperation(() => {
   if (++operations === Number(nth)) process.kill(process.pid, "SIGKILL")
 })
-if (work === "init") await applySetUp(planSetUp(findStore(root), { command: "init" }, now), now)
-else await applyScrub(planScrub(findStore(root)), now)
+if (work === "init") await applySetUp(planSetUp(findStore(root, root + "/home"), { command: "init" }, now), now)
+else await applyScrub(planScrub(findStore(root, root + "/home")), now)
 console.log(operations)
 `
 
@@ -85,7 +85,7 @@ async function finish(work: string, root: string): Promise<void> {
 function contentOf(root: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(readTree(root)).filter(
-      ([path, text]) => text !== "a folder" && !path.startsWith(".squad/.drey/") && !path.endsWith(".tmp"),
+      ([path, text]) => text !== "a folder" && !/^(?:home|\.squad\/\.drey)\//.test(path) && !path.endsWith(".tmp"),
     ),
   )
 }

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { fakeSecret, legacyEntry } from "./legacy-fixtures.ts"
 import { makeRepository, readTree, writeFiles } from "./run-cli.ts"
-import { runWarm } from "./warm-cli.ts"
+import { runWarm, warmCliIn } from "./warm-cli.ts"
 
 const decisions = ".squad/decisions.md"
 
@@ -35,10 +35,11 @@ test("tidy --dry-run shows bytes and tokens saved per agent and writes nothing",
 
 test("tidy --json tells before, after and the actions, and undo takes all of it back", async () => {
   const cwd = makeRepository(largeStore())
+  const { run } = warmCliIn(cwd)
   // What the audit says of the merge stays: it happened.
   const files = ([path]: [string, string]) => !/^\.squad\/(\.drey|memory)(\/|$)/.test(path)
   const before = Object.entries(readTree(cwd)).filter(files)
-  const { stdout, code } = await runWarm(["tidy", "--json"], { cwd })
+  const { stdout, code } = await run("tidy", "--json")
   expect(code).toBe(0)
   const document = JSON.parse(stdout)
   expect(document.before).toMatchObject({ totalFiles: 3, inboxFiles: 1, logBytes: 0 })
@@ -48,32 +49,34 @@ test("tidy --json tells before, after and the actions, and undo takes all of it 
     { type: "merge", target: decisions, description: "1 entry from 1 inbox file", bytesSaved: 0 },
     { type: "archive", target: decisions, description: expect.any(String), bytesSaved: expect.any(Number) },
   ])
-  const listed = await runWarm(["undo", "--list"], { cwd })
+  const listed = await run("undo", "--list")
   expect(listed.stdout).toMatch(/^\S+ {2}\S+ {2}tidy {12}3 files\n$/)
-  const planned = await runWarm(["undo", "--dry-run"], { cwd })
+  const planned = await run("undo", "--dry-run")
   expect(planned.stdout).toContain('Would take back "tidy"')
-  const undone = await runWarm(["undo"], { cwd })
+  const undone = await run("undo")
   expect(undone.stdout).toContain(`Took back "tidy"`)
   expect(undone.code).toBe(0)
   expect(Object.entries(readTree(cwd)).filter(files)).toEqual(before)
-  expect((await runWarm(["undo"], { cwd })).code).toBe(1)
+  expect((await run("undo")).code).toBe(1)
 })
 
 test("undo refuses when a file was changed since", async () => {
   const cwd = makeRepository(largeStore())
-  await runWarm(["merge"], { cwd })
+  const { run } = warmCliIn(cwd)
+  await run("merge")
   writeFiles(cwd, { [decisions]: `${readFileSync(join(cwd, decisions), "utf8")}\nA later word.\n` })
-  const { code, stderr } = await runWarm(["undo"], { cwd })
+  const { code, stderr } = await run("undo")
   expect(stderr).toContain(`${decisions} was changed after "merge"; nothing was undone`)
   expect(code).toBe(1)
 })
 
 test("drey undo takes back a conversion too", async () => {
   const cwd = makeRepository(largeStore())
+  const { run } = warmCliIn(cwd)
   const before = readFileSync(join(cwd, decisions), "utf8")
-  await runWarm(["convert-memory"], { cwd })
+  await run("convert-memory")
   expect(readFileSync(join(cwd, decisions), "utf8")).not.toBe(before)
-  expect((await runWarm(["undo"], { cwd })).stdout).toContain('Took back "convert-memory"')
+  expect((await run("undo")).stdout).toContain('Took back "convert-memory"')
   expect(readFileSync(join(cwd, decisions), "utf8")).toBe(before)
 })
 

@@ -474,7 +474,7 @@ test("user requirement 7: a plan that a file has outrun is refused, and nothing 
     [decisions]: `# Squad Decisions\n\n${manyEntries(40)}`,
     ".squad/decisions/inbox/rook.md": legacyEntry("2026-02-03", "Use tabs"),
   })
-  const store = findStore(root)
+  const store = findStore(root, `${root}/home`)
   const folder = requireStore(store).folders[0] as StoreFolder
   const { changes } = planTidy(store, folder, [{ kind: "merge" }, { kind: "archive" }], clock)
   writeFiles(root, { [decisions]: `${textOf(root, decisions)}\nA word that a person added meanwhile.\n` })

@@ -6,7 +6,7 @@ import { makeRecord, type TrustRecord } from "../src/trust.ts"
 /** For tests: the user of this home has trusted the repository, whose rules at the first session they know. */
 export function trustForTest(home: string, root: string): void {
   const path = join(home, "trust.json")
-  const record = makeRecord(findStore(root), { at: "2026-01-01T00:00:00.000Z", rules: null })
+  const record = makeRecord(findStore(root, home), { at: "2026-01-01T00:00:00.000Z", rules: null })
   const { repositories: known = [] } = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {}
   const repositories = [...known.filter((each: TrustRecord) => each.path !== record.path), record]
   mkdirSync(home, { recursive: true, mode: 0o700 })

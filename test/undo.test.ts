@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { openDrey } from "../src/drey.ts"
 import { fakeSecret, semEntry } from "./legacy-fixtures.ts"
 import { makeRepository, readTree, writeFiles } from "./run-cli.ts"
-import { runWarm } from "./warm-cli.ts"
+import { warmCliIn } from "./warm-cli.ts"
 
 const clock = new Date("2026-11-15T12:00:00Z")
 const decisions = ".squad/decisions.md"
@@ -38,14 +38,15 @@ async function commandsOf(root: string): Promise<string[]> {
 
 test("undo after init and a memory write takes back the write, and then init", async () => {
   const cwd = makeRepository({})
-  await runWarm(["init"], { cwd })
+  const { run } = warmCliIn(cwd)
+  await run("init")
   const before = filesOf(cwd)
-  await runWarm(["memory", "write", "Use moss for the roof", "--class", "LOCAL"], { cwd })
+  await run("memory", "write", "Use moss for the roof", "--class", "LOCAL")
   expect(filesOf(cwd)).not.toEqual(before)
-  expect((await runWarm(["undo", "--dry-run"], { cwd })).stdout).toContain('Would take back "memory write"')
-  expect((await runWarm(["undo"], { cwd })).stdout).toContain('Took back "memory write"')
+  expect((await run("undo", "--dry-run")).stdout).toContain('Would take back "memory write"')
+  expect((await run("undo")).stdout).toContain('Took back "memory write"')
   expect(filesOf(cwd)).toEqual(before)
-  expect((await runWarm(["undo"], { cwd })).stdout).toContain('Took back "init"')
+  expect((await run("undo")).stdout).toContain('Took back "init"')
   expect(existsSync(join(cwd, decisions))).toBe(false)
 })
 

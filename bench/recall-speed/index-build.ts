@@ -18,7 +18,7 @@ export async function printIndexBuild({ folder, entries, rounds }: BuildOptions)
   const root = join(folder, "build")
   mkdirSync(root)
   writeRepository(root, entries)
-  const store = findStore(root)
+  const store = findStore(root, `${root}/home`)
   const table = openStaticEmbedder({ whole: true })
   const embedder = table.kind === "ready" ? table.embedder : undefined
   const now = () => new Date()

@@ -1,12 +1,18 @@
-import { rmdirSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { codeOf } from "../disk/file-error.ts"
 import { withLock } from "../disk/lock.ts"
-import { writeFileAtomic } from "../disk/write-file-atomic.ts"
+import { removeFolderIfEmpty, writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { DreyError } from "../errors.ts"
-import { type FileRecord, readRecords, recordsFolder, removeRecord, stateOf, writeRecord } from "./file-record.ts"
+import {
+  type FileRecord,
+  missing,
+  readRecords,
+  recordsFolder,
+  removeRecord,
+  stateOf,
+  writeRecord,
+} from "./file-record.ts"
 import type { ConnectPlan } from "./plan-connect.ts"
-import { readBytes, type Writing } from "./plan-file.ts"
+import { readBytes, targetOf, type Writing } from "./plan-file.ts"
 
 /** What came of a file that was to be written; `problem` says why it was not. */
 export type FileResult = { path: string; problem?: string }
@@ -33,12 +39,14 @@ export function lockPath(home: string): string {
 
 function writeFile(home: string, path: string, writing: Writing, old: FileRecord | undefined): FileResult {
   try {
-    if (stateOf(readBytes(path)) !== writing.state)
+    const target = targetOf(path, writing.record.uses)
+    if (stateOf(readBytes(target)) !== writing.state)
       return { path, problem: "it was changed while you looked at the plan" }
     writeRecord(home, writing.record)
     if (writing.text === undefined) return { path }
     try {
-      writeFileAtomic(path, writing.text, writing.mode === undefined ? {} : { mode: writing.mode })
+      const replaces = writing.state === missing ? null : writing.state
+      writeFileAtomic(target, writing.text, { replaces, ...(writing.mode === undefined ? {} : { mode: writing.mode }) })
     } catch (error) {
       if (old) writeRecord(home, old)
       else removeRecord(home, path)
@@ -54,14 +62,8 @@ function writeFile(home: string, path: string, writing: Writing, old: FileRecord
 
 /** Those of these folders that are empty, the deepest first. */
 export function removeEmptyFolders(folders: readonly string[]): void {
-  for (const folder of [...new Set(folders)].sort((one, other) => other.length - one.length)) {
-    try {
-      rmdirSync(folder)
-    } catch (error) {
-      // Somebody put something there, or was faster: it stays, or it is gone.
-      if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR", "EPERM", "EACCES"].includes(codeOf(error) ?? "")) throw error
-    }
-  }
+  const deepestFirst = [...new Set(folders)].sort((one, other) => other.length - one.length)
+  for (const folder of deepestFirst) removeFolderIfEmpty(folder)
 }
 
 /** The folders above a path, up to but without this one. */

@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs"
 import { withLock } from "../disk/lock.ts"
 import { removeFileDurable, writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { DreyError } from "../errors.ts"
@@ -19,10 +18,12 @@ export function applyDisconnect(home: string, plan: DisconnectPlan): Promise<Fil
 
 function restoreFile(home: string, { path, writing }: FileRestoration): FileResult {
   try {
-    if (stateOf(readBytes(path)) !== writing.state) return { path, problem: "it was changed in this moment; try again" }
+    const { target } = writing
+    if (stateOf(readBytes(target)) !== writing.state)
+      return { path, problem: "it was changed in this moment; try again" }
     if (writing.isWritten && writing.bytes === undefined)
-      removeFileDurable(realpathSync(path)) // a link stays a link
-    else if (writing.isWritten && writing.bytes) writeFileAtomic(path, writing.bytes)
+      removeFileDurable(target) // a link stays a link
+    else if (writing.isWritten && writing.bytes) writeFileAtomic(target, writing.bytes)
     if (writing.record) writeRecord(home, writing.record)
     else removeRecord(home, path)
     return { path }

@@ -4,7 +4,7 @@ import type { WiredClientId } from "../clients/wiring.ts"
 import { isRecord, parseJson } from "../disk/parse-json.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { sha256 } from "../disk/sha256.ts"
-import { makeFolder, removeFileDurable, writeFileAtomic } from "../disk/write-file-atomic.ts"
+import { removeFileDurable, writePrivateFile } from "../disk/write-file-atomic.ts"
 import type { Piece } from "./piece.ts"
 
 /** What one client was given in one file, and for which repository; null is for all of them. */
@@ -36,8 +36,7 @@ export function readRecords(home: string): Map<string, FileRecord> {
 
 /** On disk before the file itself is touched, and private: settings of clients may hold secrets. */
 export function writeRecord(home: string, record: FileRecord): void {
-  makeFolder(recordsFolder(home), 0o700)
-  writeFileAtomic(recordPath(home, record.path), `${JSON.stringify(record, null, 1)}\n`, { mode: 0o600 })
+  writePrivateFile(recordPath(home, record.path), `${JSON.stringify(record, null, 1)}\n`)
 }
 
 export function removeRecord(home: string, path: string): void {
@@ -50,8 +49,10 @@ export function recordsFolder(home: string): string {
 
 /** What a file is known by: the hash of its bytes, or that it is not there. */
 export function stateOf(bytes: Uint8Array | undefined): string {
-  return bytes === undefined ? "missing" : sha256(bytes)
+  return bytes === undefined ? missing : sha256(bytes)
 }
+
+export const missing = "missing"
 
 export function originalOf(record: FileRecord): Buffer | undefined {
   return record.original === null ? undefined : Buffer.from(record.original, "base64")

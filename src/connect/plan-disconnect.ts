@@ -9,7 +9,7 @@ import { wiringNamed } from "./choose-clients.ts"
 import { type FileRecord, originalOf, readRecords, stateOf, type Use } from "./file-record.ts"
 import { addPiece, findPiece, isVoid, type Piece, removePiece } from "./piece.ts"
 import type { ConnectParts } from "./plan-connect.ts"
-import { distinct, readBytes } from "./plan-file.ts"
+import { distinct, readBytes, targetOf } from "./plan-file.ts"
 import { sweptFiles } from "./swept-files.ts"
 
 export type DisconnectOptions = { clients?: readonly string[]; scope?: WiringScope }
@@ -28,8 +28,9 @@ export type FileRestoration = {
   writing: Restoring
 }
 
-/** `bytes` undefined removes the file; `record` undefined forgets it. */
+/** `bytes` undefined removes the file; `record` undefined forgets it. `target` is where the file's path leads. */
 export type Restoring = {
+  target: string
   state: string
   isWritten: boolean
   bytes: Buffer | undefined
@@ -70,7 +71,8 @@ function isHere({ root }: Use, here: string, scope: WiringScope | undefined): bo
 
 function restore(record: FileRecord, gone: readonly Use[]): Omit<FileRestoration, "path" | "clients"> {
   const { path, folders } = record
-  const bytes = readBytes(path)
+  const target = targetOf(path, record.uses)
+  const bytes = readBytes(target)
   const state = stateOf(bytes)
   const original = originalOf(record)
   const stay = record.uses.filter((use) => !gone.includes(use))
@@ -80,7 +82,7 @@ function restore(record: FileRecord, gone: readonly Use[]): Omit<FileRestoration
     const isWritten = stateOf(after) !== state
     const states = isWritten ? [state, stateOf(after)] : record.states
     const kept = next && { ...next, uses: stay, states }
-    const writing = { state, isWritten, bytes: after, record: kept, folders: kept ? [] : folders }
+    const writing = { target, state, isWritten, bytes: after, record: kept, folders: kept ? [] : folders }
     const unwritten = stay.length > 0 ? ("kept" as const) : ("none" as const)
     return { change: isWritten ? change : unwritten, writing, ...(note === undefined ? {} : { note }) }
   }
@@ -110,7 +112,8 @@ function usedBy(stay: readonly Use[]): string {
 
 /** Takes out by name and mark what nothing is on record about. */
 function sweep(path: string, uses: readonly Use[], top: string): Omit<FileRestoration, "path" | "clients"> {
-  const bytes = readBytes(path)
+  const target = targetOf(path, uses)
+  const bytes = readBytes(target)
   const text = bytes === undefined ? "" : decodeText(bytes, path)
   const pieces = distinct(uses.flatMap((use) => use.pieces))
   const present = pieces.filter((piece) => isThere(text, piece, path))
@@ -118,6 +121,7 @@ function sweep(path: string, uses: readonly Use[], top: string): Omit<FileRestor
   const isGone = rest !== text && isVoid(rest, pieces, path)
   const after = rest === text ? bytes : isGone ? undefined : Buffer.from(rest)
   const writing = {
+    target,
     state: stateOf(bytes),
     isWritten: rest !== text,
     bytes: after,
@@ -144,7 +148,7 @@ function explained(
     return { path, clients, ...plan() }
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
-    const nothing = { state: "", isWritten: false, bytes: undefined, record: undefined, folders: [] }
+    const nothing = { target: path, state: "", isWritten: false, bytes: undefined, record: undefined, folders: [] }
     return { path, clients, change: "left", note: error.message, writing: nothing }
   }
 }

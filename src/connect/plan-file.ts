@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs"
-import { dirname } from "node:path"
+import { dirname, join, sep } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import type { WiredClientId } from "../clients/wiring.ts"
 import { decodeText, readTextFile } from "../disk/read-text-file.ts"
+import { safeTarget } from "../disk/safe-paths.ts"
 import { DreyError } from "../errors.ts"
 import { type FileRecord, originalOf, stateOf, type Use } from "./file-record.ts"
 import { diffLines, type LineChange } from "./line-diff.ts"
@@ -24,6 +25,15 @@ export type FilePlan = {
 /** All that is needed to carry it out; `text` is undefined where only the record changes. */
 export type Writing = { state: string; text: string | undefined; record: FileRecord; mode: number | undefined }
 
+/**
+ * Where a client's file leads. One that belongs to a repository must not lead out of it: links there come with a clone. The
+ * user's own settings may be links to anywhere.
+ */
+export function targetOf(path: string, uses: readonly Use[]): string {
+  const around = uses.find(({ root }) => root !== null && path.startsWith(join(root, sep)))
+  return safeTarget(around?.root ?? undefined, path)
+}
+
 /** Plans the pieces that clients want in one file. Never throws on what the file holds: such a file is left alone. */
 export function planFile(path: string, wanted: readonly Wanted[], records: ReadonlyMap<string, FileRecord>): FilePlan {
   const clients = [...new Set(wanted.map(({ client }) => client))]
@@ -38,7 +48,7 @@ export function planFile(path: string, wanted: readonly Wanted[], records: Reado
 
 function planPieces(path: string, wanted: readonly Wanted[], records: ReadonlyMap<string, FileRecord>) {
   const record = records.get(path)
-  const bytes = readBytes(path)
+  const bytes = readBytes(targetOf(path, wanted))
   const text = bytes === undefined ? "" : decodeText(bytes, path)
   const pieces = distinct(wanted.flatMap((each) => each.pieces))
   const { after, kept } = put(text, pieces, path, record)

@@ -1,10 +1,23 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { bundleChild, startChild } from "../../test/start-child.ts"
 import { DreyError, exitCode } from "../errors.ts"
-import { storeLockPath, withLock, withLockIfFree } from "./lock.ts"
+import { storeLockPath, withFolderLock, withLock, withLockIfFree } from "./lock.ts"
+import { openDatabase } from "./sqlite.ts"
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "drey-lock-"))
@@ -132,7 +145,8 @@ test("8 processes that count to 20 each under the lock lose nothing", async () =
   const script = await bundleChild(
     folder,
     `import { readFileSync, writeFileSync } from "node:fs"
-     import { storeLockPath, withLock, withLockIfFree } from "./lock.ts"
+     import { storeLockPath, withFolderLock, withLock, withLockIfFree } from "./lock.ts"
+import { openDatabase } from "./sqlite.ts"
      const [, , store = "", counter = ""] = process.argv
      for (let count = 0; count < 20; count++) {
        await withLock(storeLockPath(store), async () => {
@@ -165,8 +179,93 @@ test("a foreign file in the lock's place is refused with a sentence", async () =
   mkdirSync(dirname(lockPath))
   writeFileSync(lockPath, "not a lock\n".repeat(100))
   await expect(withLock(lockPath, () => undefined)).rejects.toThrow(
-    new DreyError(`${lockPath} is not a SQLite database`),
+    `${lockPath} is not empty, so it cannot be used as a lock`,
   )
+})
+
+/** What SQLite would find: a database with a journal that names a file to delete when it has been played back. */
+function plantJournal(lockPath: string, victim: string): void {
+  mkdirSync(dirname(lockPath), { recursive: true })
+  const database = openDatabase(lockPath)
+  database.exec("CREATE TABLE planted (x)")
+  database.close()
+  const name = Buffer.from(victim)
+  const header = Buffer.alloc(512)
+  header.write("d9d505f920a163d7", "hex")
+  header.writeUInt32BE(2, 16) // pages
+  header.writeUInt32BE(512, 20) // bytes of a sector
+  header.writeUInt32BE(4096, 24) // bytes of a page
+  const end = Buffer.alloc(16)
+  end.writeUInt32BE(name.length, 0)
+  end.writeInt32BE(
+    name.reduce((sum, byte) => sum + byte, 0),
+    4,
+  )
+  end.write("d9d505f920a163d7", 8, "hex")
+  const page = Buffer.alloc(4)
+  page.writeUInt32BE(0x40000000 / 4096 + 1)
+  writeFileSync(`${lockPath}-journal`, Buffer.concat([header, page, name, end]))
+}
+
+test("a journal that comes with a clone beside a lock is never played back, so no file is deleted by it", async () => {
+  const folder = newFolder()
+  const victim = join(folder, "id_ed25519")
+  for (const name of ["lock", "graduation.lock"] as const) {
+    const clone = join(folder, name)
+    plantJournal(join(clone, ".drey", name), victim)
+    writeFileSync(victim, "a key\n")
+    const taken = withFolderLock(clone, () => expect.unreachable("it was taken"), { name, waitMs: 0 })
+    await expect(taken).rejects.toThrow(`${name} is not empty, so it cannot be used as a lock`)
+    writeFileSync(join(clone, ".drey", name), "") // an empty lock does not make the journal harmless
+    const again = withFolderLock(clone, () => expect.unreachable("it was taken"), { name, waitMs: 0 })
+    await expect(again).rejects.toThrow(`${name}-journal does not belong there, so it cannot be used as a lock`)
+    expect(readFileSync(victim, "utf8")).toBe("a key\n")
+    expect(existsSync(join(clone, ".drey", `${name}-journal`))).toBe(true)
+  }
+  const clone = join(folder, "control")
+  plantJournal(join(clone, "lock"), victim)
+  openDatabase(join(clone, "lock")).close()
+  expect(existsSync(victim)).toBe(false) // the journal is a real one: SQLite itself does what it says
+})
+
+test.each<[string, (lockPath: string, outside: string) => void, RegExp]>([
+  ["a link", (lock, outside) => symlinkSync(outside, lock), /lock is a link/],
+  ["a link to nothing", (lock) => symlinkSync("nowhere", lock), /lock is a link/],
+  ["a hard link", (lock, outside) => linkSync(outside, lock), /lock has another name elsewhere/],
+  ["a folder", (lock) => mkdirSync(lock), /lock is not a regular file/],
+  ["a pipe", (lock) => void execFileSync("mkfifo", [lock]), /lock is not a regular file/],
+  ["beside a -wal", (lock) => [lock, `${lock}-wal`].map((path) => writeFileSync(path, "")), /lock-wal does not belong/],
+  ["beside a -shm", (lock) => [lock, `${lock}-shm`].map((path) => writeFileSync(path, "")), /lock-shm does not belong/],
+  [
+    "beside a journal that is a link to nothing",
+    (lock) => [writeFileSync(lock, ""), symlinkSync("nowhere", `${lock}-journal`)],
+    /lock-journal does not belong/,
+  ],
+])("a lock that is %s is not opened", async (_, plant, message) => {
+  const folder = newFolder()
+  const outside = join(folder, "outside")
+  writeFileSync(outside, "")
+  const lockPath = storeLockPath(join(folder, ".squad"))
+  mkdirSync(dirname(lockPath), { recursive: true })
+  plant(lockPath, outside)
+  const taken = withFolderLock(join(folder, ".squad"), () => expect.unreachable("it was taken"))
+  await expect(taken).rejects.toThrow(message)
+  expect(readdirSync(folder).sort()).toEqual([".squad", "outside"])
+  expect(readFileSync(outside, "utf8")).toBe("")
+})
+
+test("no lock is made in a folder to which .drey is a link", async () => {
+  const folder = newFolder()
+  mkdirSync(join(folder, ".squad"))
+  mkdirSync(join(folder, "outside"))
+  for (const target of ["../outside", "../nowhere"]) {
+    symlinkSync(target, join(folder, ".squad/.drey"))
+    const taken = withFolderLock(join(folder, ".squad"), () => expect.unreachable("it was taken"))
+    await expect(taken).rejects.toThrow(/\.drey is a link, not a folder/)
+    rmSync(join(folder, ".squad/.drey"))
+  }
+  expect(readdirSync(folder).sort()).toEqual([".squad", "outside"])
+  expect(readdirSync(join(folder, "outside"))).toEqual([])
 })
 
 test("a store path that leads through a file is refused with a sentence", async () => {

@@ -1,14 +1,27 @@
-import { closeSync, existsSync, openSync, readdirSync, statSync, writeFileSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { lstatSync, readdirSync, type Stats, statSync, writeFileSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { DreyError, exitCode } from "../errors.ts"
-import { fileError } from "./file-error.ts"
-import { type Database, isBusy, openDatabase } from "./sqlite.ts"
+import { codeOf, fileError } from "./file-error.ts"
+import { type Database, isBusy, openUnread } from "./sqlite.ts"
 import { makeFolder } from "./write-file-atomic.ts"
 
 /** The one lock under which a store's files are changed. */
 export function storeLockPath(storeFolder: string): string {
   return join(storeFolder, ".drey", "lock")
+}
+
+/**
+ * Runs `act` while nobody else, in this process or another, holds the lock of a folder that may come with a clone: the team
+ * folder or a session's. The folder `.drey` in it must be a real one, so that no lock is made or opened elsewhere.
+ */
+export function withFolderLock<Result>(
+  folder: string,
+  act: () => Result | Promise<Result>,
+  options: { waitMs?: number; name?: "lock" | "graduation.lock" } = {},
+): Promise<Result> {
+  const path = join(dirname(storeLockPath(folder)), options.name ?? "lock")
+  return withLock(path, act, { waitMs: options.waitMs ?? usualWait, isInRepository: true })
 }
 
 /**
@@ -19,15 +32,17 @@ export function storeLockPath(storeFolder: string): string {
 export async function withLock<Result>(
   lockPath: string,
   act: () => Result | Promise<Result>,
-  options: { waitMs?: number } = {},
+  options: { waitMs?: number; isInRepository?: boolean } = {},
 ): Promise<Result> {
-  const lock = await takeLock(lockPath, options.waitMs ?? 10_000)
+  const lock = await takeLock(lockPath, options.waitMs ?? usualWait, options.isInRepository ?? false)
   try {
     return await act()
   } finally {
     lock.close() // ends the transaction, and the lock with it
   }
 }
+
+const usualWait = 10_000
 
 /** The same for who does not wait: somebody else holding the lock is an answer, no error. */
 export async function withLockIfFree<Result>(
@@ -43,9 +58,10 @@ export async function withLockIfFree<Result>(
   }
 }
 
-async function takeLock(lockPath: string, waitMs: number): Promise<Database> {
+async function takeLock(lockPath: string, waitMs: number, isInRepository: boolean): Promise<Database> {
   const began = performance.now()
   for (;;) {
+    if (isInRepository) requireRealFolder(dirname(lockPath))
     const lock = tryLock(lockPath)
     if (lock) return lock
     const waitedMs = performance.now() - began
@@ -65,12 +81,21 @@ function pauseAfter(waitedMs: number): number {
   return waitedMs < 100 ? 5 : waitedMs < 2000 ? 40 : 4
 }
 
-/** Begins anew each time: a file that was deleted and made again while we waited is another lock. */
+/**
+ * Starts over each time: a file that was deleted and made again while we waited is another lock. SQLite reads the file, and
+ * a journal beside it, only at the first statement, so the second check comes after opening and before that.
+ */
 function tryLock(lockPath: string): Database | undefined {
-  makeLockFolder(lockPath)
+  makeLockFile(lockPath)
+  const found = plainLock(lockPath)
+  if (!found) return undefined // another process removed the folder in this moment
   let lock: Database | undefined
   try {
-    lock = openDatabase(lockPath, { timeoutMs: 0 })
+    lock = openUnread(lockPath, { timeoutMs: 0 })
+    if (plainLock(lockPath)?.ino !== found.ino) {
+      lock.close()
+      return undefined
+    }
     lock.exec("PRAGMA journal_mode = MEMORY") // nothing is ever written: no journal file comes and goes
     lock.exec("BEGIN EXCLUSIVE")
     return lock
@@ -82,19 +107,71 @@ function tryLock(lockPath: string): Database | undefined {
 }
 
 /**
+ * A lock is a plain empty file with nothing of SQLite's beside it. A clone can bring anything else: a journal that SQLite
+ * would play back, and delete files by, or a link to somebody's database. `lstat` opens nothing, so no lock is dropped.
+ */
+function plainLock(lockPath: string): Stats | undefined {
+  const found = look(lockPath)
+  if (!found) return undefined
+  if (found.isSymbolicLink()) throw unusable(lockPath, "is a link")
+  if (!found.isFile()) throw unusable(lockPath, "is not a regular file")
+  if (found.size > 0) throw unusable(lockPath, "is not empty")
+  if (found.nlink > 1) throw unusable(lockPath, "has another name elsewhere (a hard link)")
+  for (const part of ["-journal", "-wal", "-shm"]) {
+    if (look(lockPath + part)) throw unusable(lockPath + part, "does not belong there")
+  }
+  return found
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    if (codeOf(error) === "ENOTDIR") return undefined
+    throw fileError(path, error)
+  }
+}
+
+function unusable(path: string, problem: string): DreyError {
+  return new DreyError(`${path} ${problem}, so it cannot be used as a lock`, {
+    hint: `Delete ${basename(path)} and try again; Drey makes an empty lock file by itself.`,
+  })
+}
+
+function requireRealFolder(folder: string): void {
+  const found = look(folder)
+  if (!found || found.isDirectory()) return
+  throw new DreyError(
+    `${folder} is ${found.isSymbolicLink() ? "a link" : "a file"}, not a folder, so no lock is kept in it`,
+    {
+      hint: "Delete it and try again; Drey makes the folder by itself.",
+    },
+  )
+}
+
+/**
  * An empty folder is one that we just made, or that a process made which was killed before it got further. What is made is as open to
  * others as the folder above: in a private one it is private.
  */
-function makeLockFolder(lockPath: string): void {
-  if (existsSync(lockPath)) return
+function makeLockFile(lockPath: string): void {
+  if (look(lockPath)) return
   const folder = dirname(resolve(lockPath))
   try {
     makeFolder(folder, modeAbove(folder))
     const mode = modeAbove(folder) & 0o666
-    if (readdirSync(folder).length === 0) writeFileSync(join(folder, ".gitignore"), "*\n", { mode })
-    closeSync(openSync(lockPath, "a", mode)) // nobody can hold a lock on what was not there; see above for why never later
+    if (readdirSync(folder).length === 0) makeFile(join(folder, ".gitignore"), "*\n", mode)
+    makeFile(lockPath, "", mode) // nobody can hold a lock on what was not there; see above for why never later
   } catch (error) {
     throw fileError(folder, error)
+  }
+}
+
+/** Only where nothing has the name, not even a link. */
+function makeFile(path: string, text: string, mode: number): void {
+  try {
+    writeFileSync(path, text, { mode, flag: "wx" })
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error // else another process was faster
   }
 }
 

@@ -31,8 +31,22 @@ export type Database = {
 
 type NotPromise<Result> = Result extends PromiseLike<unknown> ? never : unknown
 
+type OpenOptions = { readOnly?: boolean; timeoutMs?: number }
+
 /** Opens or creates a database; the folder must exist. Reads the file's header, so a foreign file is refused here. */
-export function openDatabase(path: string, options: { readOnly?: boolean; timeoutMs?: number } = {}): Database {
+export function openDatabase(path: string, options: OpenOptions = {}): Database {
+  const database = openUnread(path, options)
+  try {
+    database.exec("PRAGMA schema_version")
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** The same without reading the file, or a journal beside it: the first statement does. */
+export function openUnread(path: string, options: OpenOptions = {}): Database {
   const explained = <Result>(act: () => Result): Result => {
     try {
       return act()
@@ -46,7 +60,6 @@ export function openDatabase(path: string, options: { readOnly?: boolean; timeou
 
   try {
     exec(`PRAGMA busy_timeout = ${options.timeoutMs ?? 5000}`)
-    exec("PRAGMA schema_version")
   } catch (error) {
     native.close()
     throw error

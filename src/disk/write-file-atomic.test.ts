@@ -20,7 +20,9 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { bundleChild, startChild } from "../../test/start-child.ts"
 import { DreyError } from "../errors.ts"
-import { appendFileDurable, copyFileVerified, writeFileAtomic } from "./write-file-atomic.ts"
+import { onFileOperation } from "./file-operations.ts"
+import { sha256 } from "./sha256.ts"
+import { appendFileDurable, copyFileVerified, removeFolder, writeFileAtomic } from "./write-file-atomic.ts"
 
 const isRoot = process.getuid?.() === 0
 const isWindows = process.platform === "win32"
@@ -77,24 +79,57 @@ test.runIf(isRoot)("root leaves a file to its owner", () => {
   expect(statSync(path)).toMatchObject({ uid: 1234, gid: 1235 })
 })
 
-test("a link stays a link and its target is written", () => {
+test("nothing is written through a link, and neither the link nor its target changes", () => {
   const folder = newFolder()
   mkdirSync(join(folder, "elsewhere"))
   writeFileSync(join(folder, "elsewhere/real.md"), "old")
   symlinkSync("elsewhere/real.md", join(folder, "second"))
   symlinkSync("second", join(folder, "first"))
-  writeFileAtomic(join(folder, "first"), "new")
+  for (const write of [writeFileAtomic, appendFileDurable])
+    expect(() => write(join(folder, "first"), "new")).toThrow("first is a link, which is not followed")
   expect(readlinkSync(join(folder, "first"))).toBe("second")
   expect(readlinkSync(join(folder, "second"))).toBe("elsewhere/real.md")
-  expect(readFileSync(join(folder, "elsewhere/real.md"), "utf8")).toBe("new")
+  expect(readFileSync(join(folder, "elsewhere/real.md"), "utf8")).toBe("old")
 })
 
-test("a link to a file that does not exist yet makes that file", () => {
+test("a link to a file that does not exist yet makes no file", () => {
   const folder = newFolder()
   symlinkSync("later/real.md", join(folder, "link"))
-  writeFileAtomic(join(folder, "link"), "new")
+  expect(() => writeFileAtomic(join(folder, "link"), "new")).toThrow("is a link")
   expect(lstatSync(join(folder, "link")).isSymbolicLink()).toBe(true)
-  expect(readFileSync(join(folder, "later/real.md"), "utf8")).toBe("new")
+  expect(readdirSync(folder)).toEqual(["link"])
+})
+
+test("a file that somebody saved after it was read is not replaced", () => {
+  const folder = newFolder()
+  const path = join(folder, "a.md")
+  writeFileSync(path, "as it was read")
+  onFileOperation((operation) => {
+    if (operation === "rename") writeFileSync(path, "as somebody saved it")
+  })
+  onTestFinished(() => onFileOperation(undefined))
+  const replaces = sha256("as it was read")
+  expect(() => writeFileAtomic(path, "new", { replaces })).toThrow(
+    `${path} changed in the meantime; nothing was written`,
+  )
+  expect(readFileSync(path, "utf8")).toBe("as somebody saved it")
+  expect(readdirSync(folder)).toEqual(["a.md"])
+  rmSync(path)
+  expect(() => writeFileAtomic(path, "new", { replaces: null })).toThrow("changed in the meantime")
+  onFileOperation(undefined)
+  writeFileAtomic(path, "new", { replaces: sha256("as somebody saved it") })
+  expect(readFileSync(path, "utf8")).toBe("new")
+})
+
+test("a folder is removed with its links, and nothing behind them", () => {
+  const folder = newFolder()
+  for (const name of ["outside", "own"]) mkdirSync(join(folder, name))
+  writeFileSync(join(folder, "outside/keep.md"), "")
+  symlinkSync("../outside", join(folder, "own/link"))
+  symlinkSync("outside", join(folder, "alias"))
+  for (const name of ["own", "alias"]) removeFolder(join(folder, name))
+  expect(readdirSync(folder).sort()).toEqual(["alias", "outside"])
+  expect(readdirSync(join(folder, "outside"))).toEqual(["keep.md"])
 })
 
 test("a name as long as the disk allows can be written", () => {

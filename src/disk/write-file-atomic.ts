@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto"
 import {
   closeSync,
+  constants,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -9,10 +10,10 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readlinkSync,
+  readFileSync,
   readSync,
-  realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   type Stats,
   statSync,
@@ -20,10 +21,11 @@ import {
   writeSync,
 } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
-import { DreyError } from "../errors.ts"
+import { DreyError, exitCode } from "../errors.ts"
 import { codeOf, fileError } from "./file-error.ts"
 import { announce } from "./file-operations.ts"
 import { requireRegularFile } from "./read-text-file.ts"
+import { sha256 } from "./sha256.ts"
 
 const newFileMode = 0o666 // less what the user's umask takes away
 const permissionBits = 0o7777
@@ -31,15 +33,24 @@ const permissionBits = 0o7777
 /**
  * Replaces a file whole: whoever looks, at any time and after any crash, finds the old content or the new, never a mixture.
  * When it returns, the new content is on disk. `mode` is for a new file; an old one keeps its permissions. `derived` is for what can be
- * made anew from other files: it does not wait for the disk, so that a power cut may leave it old or empty.
+ * made anew from other files: it does not wait for the disk, so that a power cut may leave it old or empty. `replaces` is the hash of
+ * what the caller read, `null` for no file: anything else that is there by now stays. A link is refused; `safe-paths.ts` follows those that may be.
  */
-export function writeFileAtomic(
+export function writeFileAtomic(path: string, content: string | Uint8Array, options: WriteOptions = {}): void {
+  replaceFile(path, options, (handle) => writeFileSync(handle, content))
+}
+
+/** Writes a file of Drey's home, which nobody else can read, and the folders above it. */
+export function writePrivateFile(
   path: string,
   content: string | Uint8Array,
-  options: { mode?: number; derived?: boolean } = {},
+  options: { derived?: boolean } = {},
 ): void {
-  replaceFile(path, options.mode ?? newFileMode, (handle) => writeFileSync(handle, content), options.derived)
+  makeFolder(dirname(resolve(path)), 0o700)
+  writeFileAtomic(path, content, { ...options, mode: 0o600 })
 }
+
+type WriteOptions = { mode?: number; derived?: boolean; replaces?: string | null }
 
 /** Adds to the end of a file in one write, so that lines from several processes never mix, and returns once it is on disk. */
 export function appendFileDurable(path: string, text: string): void {
@@ -47,7 +58,7 @@ export function appendFileDurable(path: string, text: string): void {
     makeFolder(dirname(resolve(path)))
     const old = existing(path)
     announce("append", path)
-    withHandle(path, "a", newFileMode, (handle) => {
+    withHandle(path, appending, newFileMode, (handle) => {
       const bytes = Buffer.from(text)
       const written = writeSync(handle, bytes)
       // A second write for the rest could land behind another process's line, so a torn end is reported, not mended.
@@ -58,19 +69,21 @@ export function appendFileDurable(path: string, text: string): void {
   })
 }
 
+const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+
 /** Copies a file whole, reads the copy back and compares; returns the SHA-256 of both. */
-export function copyFileVerified(from: string, to: string): string {
+export function copyFileVerified(from: string, to: string, options: Pick<WriteOptions, "replaces"> = {}): string {
   return explained(from, () => {
     requireRegularFile(from, statSync(from))
     return withHandle(from, "r", 0, (source) => {
-      let sha256 = ""
-      replaceFile(to, fstatSync(source).mode & permissionBits, (copy) => {
+      let sum = ""
+      replaceFile(to, { ...options, mode: fstatSync(source).mode & permissionBits }, (copy) => {
         for (const chunk of chunksOf(source)) writeFileSync(copy, chunk)
         fsyncSync(copy)
-        sha256 = sha256Of(source) // read again, to notice somebody who wrote while we copied
-        if (sha256Of(copy) !== sha256) throw new DreyError(`${to} differs from ${from}, which it was copied from`)
+        sum = sha256Of(source) // read again, to notice somebody who wrote while we copied
+        if (sha256Of(copy) !== sum) throw new DreyError(`${to} differs from ${from}, which it was copied from`)
       })
-      return sha256
+      return sum
     })
   })
 }
@@ -82,6 +95,22 @@ export function removeFileDurable(path: string): void {
     rmSync(path, { force: true })
     syncFolder(dirname(path))
   })
+}
+
+/** Removes a folder with all that is in it, never what a link leads to: a link in its place stays. */
+export function removeFolder(path: string): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  announce("remove", path)
+  rmSync(path, { recursive: true, force: true })
+}
+
+/** Removes a folder in which nothing is left; one that others put something into stays, and so does one that may not be removed. */
+export function removeFolderIfEmpty(path: string): void {
+  try {
+    rmdirSync(path)
+  } catch (error) {
+    if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR", "EPERM", "EACCES"].includes(codeOf(error) ?? "")) throw error
+  }
 }
 
 /** Creates missing folders on the way to this one; when it returns, their names are on disk. */
@@ -104,9 +133,10 @@ function isFolder(path: string): boolean {
 }
 
 /** `fill` writes a temporary file beside the target, which takes the target's name only when all of it is on disk. */
-function replaceFile(path: string, mode: number, fill: (handle: number) => void, derived = false): void {
+function replaceFile(path: string, options: WriteOptions, fill: (handle: number) => void): void {
   explained(path, () => {
-    const target = followLink(resolve(path))
+    const { derived = false, mode = newFileMode, replaces } = options
+    const target = resolve(path)
     const old = existing(target)
     makeFolder(dirname(target))
     const temporary = temporaryPath(target)
@@ -118,6 +148,7 @@ function replaceFile(path: string, mode: number, fill: (handle: number) => void,
         if (!derived) fsyncSync(handle)
       })
       announce("rename", target)
+      if (replaces !== undefined) requireUnchanged(target, replaces)
       renameSync(temporary, target) // same folder, so same disk: never a half-written file
     } catch (error) {
       rmSync(temporary, { force: true })
@@ -127,19 +158,20 @@ function replaceFile(path: string, mode: number, fill: (handle: number) => void,
   })
 }
 
-/** Where the path leads: a link stays a link, also one to a file that does not exist yet. */
-function followLink(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error
-  }
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path
-  return followLink(resolve(realpathSync(dirname(path)), readlinkSync(path)))
+/** In the last moment before the new content takes the file's name. */
+function requireUnchanged(path: string, hash: string | null): void {
+  const now = lstatSync(path, { throwIfNoEntry: false }) ? sha256(readFileSync(path)) : null
+  if (now === hash) return
+  throw new DreyError(`${path} changed in the meantime; nothing was written`, {
+    hint: "Run the command again: it will start from the file as it is now.",
+    exitCode: exitCode.no,
+  })
 }
 
 function existing(path: string): Stats | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false })
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats?.isSymbolicLink())
+    throw new DreyError(`${path} is a link, which is not followed`, { hint: "Put the file itself there." })
   if (stats) requireRegularFile(path, stats)
   return stats
 }
@@ -188,7 +220,12 @@ function* chunksOf(handle: number): Generator<Uint8Array> {
   }
 }
 
-function withHandle<Result>(path: string, flags: string, mode: number, use: (handle: number) => Result): Result {
+function withHandle<Result>(
+  path: string,
+  flags: string | number,
+  mode: number,
+  use: (handle: number) => Result,
+): Result {
   const handle = openSync(path, flags, mode)
   try {
     return use(handle)

@@ -9,7 +9,9 @@ import { verifyAudit } from "./verify-audit.ts"
 function makePlace(limits: Partial<AuditPlace> = {}): AuditPlace {
   const storeFolder = mkdtempSync(join(tmpdir(), "drey-audit-"))
   onTestFinished(() => rmSync(storeFolder, { recursive: true, force: true }))
-  return { storeFolder, maxBytes: 1_048_576, maxArchives: 3, ...limits }
+  const state = mkdtempSync(join(tmpdir(), "drey-audit-state-"))
+  onTestFinished(() => rmSync(state, { recursive: true, force: true }))
+  return { storeFolder, state, maxBytes: 1_048_576, maxArchives: 3, ...limits }
 }
 
 function append(place: AuditPlace, ...ids: string[]): void {
@@ -22,7 +24,7 @@ function editLines(place: AuditPlace, edit: (lines: string[]) => string[]): void
   writeFileSync(path, `${edit(lines).join("\n")}\n`)
 }
 
-const verify = (place: AuditPlace) => verifyAudit(place.storeFolder, { maxArchives: place.maxArchives })
+const verify = (place: AuditPlace) => verifyAudit(place)
 const kindsOf = (place: AuditPlace) => verify(place).problems.map(({ kind }) => kind)
 
 test("an untouched audit verifies", () => {

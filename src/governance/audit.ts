@@ -1,30 +1,19 @@
 import { randomUUID } from "node:crypto"
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from "node:fs"
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { renameFileDurable } from "../disk/rename-file.ts"
-import { appendFileDurable, makeFolder, removeFileDurable } from "../disk/write-file-atomic.ts"
+import { requireInRepository } from "../disk/safe-paths.ts"
+import { appendFileDurable, removeFileDurable, writePrivateFile } from "../disk/write-file-atomic.ts"
 import { type AuditRecord, chainLine, readAuditLine } from "./audit-chain.ts"
 
-/** Where a team folder keeps its audit, and how long it may grow. */
-export type AuditPlace = { storeFolder: string; maxBytes: number; maxArchives: number }
+/** Where a team folder keeps its audit, and how long it may grow; `state` is the folder in Drey's home for what it remembers of it. */
+export type AuditPlace = { storeFolder: string; state: string; maxBytes: number; maxArchives: number }
 
 /** An audit line as it stands in a file. */
 export type AuditEntry = { path: string; line: number; text: string }
 
-/** The last line this clone wrote, and the chains it gave up. Git-ignored: it belongs to the clone, not to the repository. */
+/** The last line this clone wrote, and the chains it gave up. It is in Drey's home: a clone cannot bring one. */
 export type WriterState = {
-  place: string
   writer: string
   seq: number
   hash: string
@@ -34,13 +23,13 @@ export type WriterState = {
 /** Adds a record to this clone's chain; when it returns, it is on disk. Call it under the store's lock. */
 export function appendAudit(place: AuditPlace, record: AuditRecord): void {
   const folder = auditFolder(place.storeFolder)
-  const path = join(folder, "audit.jsonl")
+  const path = requireInRepository({ path: place.storeFolder }, "memory/audit.jsonl")
   rotate(folder, place)
   const state = currentChain(place)
   const link = { writer: state.writer, seq: state.seq + 1, prev: state.hash }
   const { text, hash } = chainLine(record, link)
   appendFileDurable(path, `${endsInsideLine(path) ? "\n" : ""}${text}\n`)
-  writeState(place.storeFolder, { ...state, seq: link.seq, hash })
+  writeState(place.state, { ...state, seq: link.seq, hash })
 }
 
 /** All records, oldest file first. A damaged line is passed over and told. */
@@ -67,14 +56,15 @@ export function auditEntries(storeFolder: string): AuditEntry[] {
 }
 
 /** What this clone remembers of its chain; undefined before its first line. */
-export function readWriterState(storeFolder: string): WriterState | undefined {
-  const path = statePath(storeFolder)
+export function readWriterState(stateFolder: string): WriterState | undefined {
+  const path = statePath(stateFolder)
   if (!existsSync(path)) return undefined
   try {
     const state = JSON.parse(readFileSync(path, "utf8")) as WriterState
-    return typeof state.writer === "string" && typeof state.seq === "number" ? state : undefined
+    const isWhole = typeof state.writer === "string" && typeof state.seq === "number" && Array.isArray(state.ended)
+    return isWhole ? state : undefined
   } catch {
-    return undefined // a killed process may leave half of it; the next line begins a new chain
+    return undefined // a power cut may leave half of it; the next line begins a new chain
   }
 }
 
@@ -85,13 +75,12 @@ export function isFullOfArchives(storeFolder: string, maxArchives: number): bool
 
 /**
  * Goes on with this clone's chain where the files end it. Lines that are gone (another branch was checked out, or somebody
- * removed them) and a copied folder begin a new chain, so that no chain ever forks.
+ * removed them) begin a new chain, as does a copied folder, for which nothing is remembered, so that no chain ever forks.
  */
-function currentChain({ storeFolder, maxArchives }: AuditPlace): WriterState {
-  const state = readWriterState(storeFolder)
-  const place = realpathSync(storeFolder)
-  const fresh = { place, writer: randomUUID(), seq: 0, hash: "", ended: [] }
-  if (!state || state.place !== place) return fresh
+function currentChain({ storeFolder, state: stateFolder, maxArchives }: AuditPlace): WriterState {
+  const state = readWriterState(stateFolder)
+  const fresh = { writer: randomUUID(), seq: 0, hash: "", ended: [] }
+  if (!state) return fresh
   const last = lastLinkOf(storeFolder, state.writer) ?? (maxArchives < 1 ? state : undefined)
   const continues = last !== undefined && (last.seq > state.seq || (last.seq === state.seq && last.hash === state.hash))
   if (continues) return { ...state, seq: last.seq, hash: last.hash }
@@ -169,13 +158,12 @@ function auditFiles(folder: string): string[] {
 }
 
 /** Not synced: after a power cut it may lag behind the files, and `currentChain` goes by the files then. */
-function writeState(storeFolder: string, state: WriterState): void {
-  makeFolder(join(storeFolder, ".drey"))
-  writeFileSync(statePath(storeFolder), `${JSON.stringify(state)}\n`)
+function writeState(stateFolder: string, state: WriterState): void {
+  writePrivateFile(statePath(stateFolder), `${JSON.stringify(state)}\n`, { derived: true })
 }
 
-function statePath(storeFolder: string): string {
-  return join(storeFolder, ".drey", "writer")
+function statePath(stateFolder: string): string {
+  return join(stateFolder, "writer.json")
 }
 
 function auditFolder(storeFolder: string): string {

@@ -1,5 +1,5 @@
 import { findRepository, runGit } from "../disk/git.ts"
-import { auditEntries, isFullOfArchives, readWriterState, type WriterState } from "./audit.ts"
+import { type AuditPlace, auditEntries, isFullOfArchives, readWriterState, type WriterState } from "./audit.ts"
 import { type ChainLink, readAuditLine } from "./audit-chain.ts"
 
 export type AuditProblem = {
@@ -22,8 +22,8 @@ type Place = { path: string; line: number }
 type Linked = { link: ChainLink } & Place
 
 /** Checks every chain of the audit: an edited, dropped, inserted or forged line shows as a broken link. */
-export function verifyAudit(storeFolder: string, options: { maxArchives: number }): AuditVerification {
-  const state = readWriterState(storeFolder) // before the files: a process that writes meanwhile only makes them longer
+export function verifyAudit({ storeFolder, state: stateFolder, maxArchives }: AuditPlace): AuditVerification {
+  const state = readWriterState(stateFolder) // before the files: a process that writes meanwhile only makes them longer
   const problems: AuditProblem[] = []
   const foreign: Place[] = []
   const chains = new Map<string, Linked[]>()
@@ -43,7 +43,7 @@ export function verifyAudit(storeFolder: string, options: { maxArchives: number 
       else chains.set(read.link.writer, [{ link: read.link, path, line }])
     }
   }
-  const mayBegin = isFullOfArchives(storeFolder, options.maxArchives)
+  const mayBegin = isFullOfArchives(storeFolder, maxArchives)
   for (const chain of chains.values()) problems.push(...checkChain(chain, mayBegin))
   // What rotation threw away is not missed.
   const isGone = (hash: string) => !mayBegin && !isOnSomeBranch(storeFolder, hash)

@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { appendToHome, makeHomeFolder, writeInHome } from "../disk/home-files.ts"
 import { dropUnseen } from "../formats/drop-unseen.ts"
 
 const mostBytes = 256 * 1024
@@ -10,9 +11,9 @@ export function noteTrouble(home: string, environment: NodeJS.ProcessEnv, where:
   if (environment.DREY_DEBUG === "1") process.stderr.write(line)
   try {
     const path = join(home, "hook.log")
-    mkdirSync(home, { recursive: true, mode: 0o700 })
+    makeHomeFolder(home)
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) + line.length > mostBytes) keepNewerHalf(path)
-    appendFileSync(path, line, { mode: 0o600 })
+    appendToHome(path, line)
   } catch {
     // Where nothing can be written, nothing is noted: the client is not to notice that either.
   }
@@ -25,5 +26,5 @@ function describe(trouble: unknown): string {
 
 function keepNewerHalf(path: string): void {
   const text = readFileSync(path, "utf8").slice(-mostBytes / 2)
-  writeFileSync(path, text.slice(text.indexOf("\n") + 1), { mode: 0o600 })
+  writeInHome(path, text.slice(text.indexOf("\n") + 1))
 }

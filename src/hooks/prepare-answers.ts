@@ -1,6 +1,6 @@
-import { writeFileSync } from "node:fs"
 import { Worker } from "node:worker_threads"
 import { dreyHome } from "../config.ts"
+import { writeInHome } from "../disk/home-files.ts"
 import { withLockIfFree } from "../disk/lock.ts"
 import { openDrey } from "../drey.ts"
 import { endMarkOf } from "./preparation.ts"
@@ -16,7 +16,7 @@ export async function prepareAnswers(root: string | undefined): Promise<void> {
   await withLockIfFree(`${endMark}.lock`, async () => {
     await drey.names("items") // brings the index up to date, also of a repository without guards
     await drey.compileGuards()
-    writeFileSync(endMark, "", { mode: 0o600 })
+    writeInHome(endMark, "")
   })
   await drey.close()
 }

@@ -210,7 +210,7 @@ test.each([
 test("an answer that takes too long is not waited for, and what it needs is made ready in the background", async () => {
   const { ask, root, home, runs } = makePlace(tokens)
   const environment = { DREY_HOOK_MS: "50" }
-  const folder = { name: ".squad", path: join(root, ".squad") } as const
+  const folder = { name: ".squad", path: join(root, ".squad"), home } as const
   const answer = await withStore(folder, () => ask(...prompt("Always round the sums."), { environment }))
   expect(answer).toBe("")
   expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("no answer in time")

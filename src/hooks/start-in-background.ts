@@ -1,6 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { makeHomeFolder, writeInHome } from "../disk/home-files.ts"
 import { sha256 } from "../disk/sha256.ts"
 
 export type BackgroundPlace = {
@@ -18,9 +19,9 @@ const mostAgeMs = 10 * 60_000
 export function startInBackground(args: readonly string[], place: BackgroundPlace): ChildProcess | undefined {
   const mark = markOf(args[0] ?? "", place)
   if (isUnderWay(mark)) return undefined
-  mkdirSync(dirname(mark), { recursive: true, mode: 0o700 })
+  makeHomeFolder(dirname(mark))
   const child = spawnBeside(args, place, "ignore")
-  if (child.pid !== undefined) writeFileSync(mark, String(child.pid), { mode: 0o600 })
+  if (child.pid !== undefined) writeInHome(mark, String(child.pid))
   return child
 }
 

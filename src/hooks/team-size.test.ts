@@ -52,5 +52,5 @@ function makeTeam(files: Record<string, string>): Team {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
-  return { root, folder, folders: [{ name: ".squad", path: folder }] }
+  return { root, folder, folders: [{ name: ".squad", path: folder, home: root }], home: root }
 }

@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { appendToHome, makeHomeFolder, removeFromHome } from "../disk/home-files.ts"
 
 /** What one session of a client has been told, so that nothing is said to it twice. */
 export type Told = {
@@ -28,12 +29,12 @@ export function openTold(home: string, session: string | undefined): Told {
       const fresh = added.filter((key) => !keys().has(key))
       if (path === undefined || fresh.length === 0) return
       if (keys().size === 0) makeRoom(folder)
-      appendFileSync(path, fresh.map((key) => `${key}\n`).join(""), { mode: 0o600 })
+      appendToHome(path, fresh.map((key) => `${key}\n`).join(""))
       for (const key of fresh) keys().add(key)
     },
     forget() {
       known = new Set()
-      if (path !== undefined) rmSync(path, { force: true })
+      if (path !== undefined) removeFromHome(path)
     },
   }
 }
@@ -45,10 +46,10 @@ function readLines(path: string): string[] {
 
 /** Of sessions that are over nothing needs to be known; which these are, nobody says: when there are too many, the older half goes. */
 function makeRoom(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeHomeFolder(folder)
   const names = readdirSync(folder)
   if (names.length < mostSessions) return
   const timeOf = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const byAge = names.map((name) => ({ name, time: timeOf(name) })).sort((one, other) => other.time - one.time)
-  for (const { name } of byAge.slice(mostSessions / 2)) rmSync(join(folder, name), { force: true })
+  for (const { name } of byAge.slice(mostSessions / 2)) removeFromHome(join(folder, name))
 }

@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { fileError } from "../disk/file-error.ts"
+import { keepOthersOut, makeEmptyFile, removeFromHome, renameInHome } from "../disk/home-files.ts"
 import { withLock } from "../disk/lock.ts"
 import { type Database, openDatabase } from "../disk/sqlite.ts"
 import { makeFolder } from "../disk/write-file-atomic.ts"
@@ -50,8 +51,8 @@ function setFileAside(path: string): string {
   while (existsSync(`${path}.aside-${number}`)) number++
   const aside = `${path}.aside-${number}`
   try {
-    for (const part of ["", "-wal"]) if (existsSync(path + part)) renameSync(path + part, aside + part)
-    rmSync(`${path}-shm`, { force: true })
+    for (const part of ["", "-wal"]) if (existsSync(path + part)) renameInHome(path + part, aside + part)
+    removeFromHome(`${path}-shm`)
   } catch (error) {
     throw fileError(path, error)
   }
@@ -61,8 +62,8 @@ function setFileAside(path: string): string {
 /** Nobody else may read what is in the index: agents' own notes among it. */
 function createIndex(path: string): Database {
   try {
-    closeSync(openSync(path, "a", 0o600))
-    chmodSync(path, 0o600)
+    makeEmptyFile(path)
+    keepOthersOut(path)
   } catch (error) {
     throw fileError(path, error)
   }

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs"
 import { sha256 } from "../disk/sha256.ts"
 import type { StoreEntry } from "../squad/collect-entries.ts"
-import { findStore } from "../squad/find-store.ts"
+import { findStore, type Store } from "../squad/find-store.ts"
 import { listEntryFiles } from "../squad/list-files.ts"
 import { readStore } from "../squad/read-store.ts"
 import type { LearnedStore } from "../store/learned-store.ts"
@@ -23,19 +23,19 @@ export function memorySource(store: LearnedStore, projects: readonly Project[]):
 }
 
 /** What a project's team wrote down. */
-export function entrySource(project: Project, now: () => Date): FeedSource {
+export function entrySource(project: Project, home: string, now: () => Date): FeedSource {
   return {
     name: `entries ${project.id}`,
-    stamp: async () => looksOf(project.root),
+    stamp: async () => looksOf(findStore(project.root, home)),
     async items() {
-      const { entries } = readStore(findStore(project.root), now())
+      const { entries } = readStore(findStore(project.root, home), now())
       return entries.map((entry) => itemOfEntry(entry, project.id))
     },
   }
 }
 
-function looksOf(root: string): string {
-  const files = findStore(root).folders.flatMap(listEntryFiles)
+function looksOf({ folders }: Store): string {
+  const files = folders.flatMap(listEntryFiles)
   const looks = files.map(({ path, absolute }) => {
     const found = statSync(absolute, { bigint: true, throwIfNoEntry: false })
     return found ? `${path} ${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.ino}` : path

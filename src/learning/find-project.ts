@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from "node:fs"
 import { join, sep } from "node:path"
-import { findStore, type Store } from "../squad/find-store.ts"
+import { findTeamFolders } from "../squad/find-store.ts"
 import { projectIdOf } from "../store/project-id.ts"
 import type { Project } from "./learning-parts.ts"
 
@@ -23,7 +23,7 @@ export function openProjectFinder(
     roots.find(({ root }) => directory === root || directory.startsWith(root + sep))?.project
   const look = (directory: string): Project | undefined => {
     if (!isFolder(directory)) return findAround(directory)
-    const store = findStore(realpathSync(directory))
+    const store = findTeamFolders(realpathSync(directory))
     if (!isMarked(store)) return findAround(store.root)
     const id = identify(store.root)
     return known.find((project) => project.id === id) ?? plainIds.get(id) ?? { id, root: store.root }
@@ -45,7 +45,7 @@ function plainIdOf(root: string): string | undefined {
 }
 
 /** Whether it is the root of a project, and not merely where the search began. */
-function isMarked({ root, folders }: Store): boolean {
+function isMarked({ root, folders }: ReturnType<typeof findTeamFolders>): boolean {
   return folders.length > 0 || existsSync(join(root, ".git"))
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, rmSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileError } from "../disk/file-error.ts"
+import { removeFromHome } from "../disk/home-files.ts"
 import { withLock } from "../disk/lock.ts"
 import type { LearningParts } from "./learning-parts.ts"
 
@@ -37,7 +38,7 @@ async function removeIndexes(folder: string): Promise<void> {
 
 function remove(path: string): void {
   try {
-    rmSync(path, { force: true })
+    removeFromHome(path)
   } catch (error) {
     throw fileError(path, error)
   }

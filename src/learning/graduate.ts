@@ -51,7 +51,7 @@ async function propose(
   for (const memory of memories.filter((each) => !isCopy(parts, each)))
     candidates.push({ memory, evidence: (await store.history(memory.id)).evidence })
   const graduates = proposeGraduates(candidates, policyOf(project.root), now())
-  return writeGraduates(findStore(project.root), graduates, now(), options)
+  return writeGraduates(findStore(project.root, parts.home), graduates, now(), options)
 }
 
 /** With the time at which each was promoted, whenever somebody came to look; it is no evaluation. */

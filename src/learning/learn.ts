@@ -47,7 +47,7 @@ export async function learnFromEpisodes(
   const { waiting, parked } = (await parts.store.counts(project.id, max_attempts)).episodes
   const total = waiting + (options.parked ? parked : 0)
   await evaluate(parts, project, learned) // what an earlier process was killed before
-  const isStanding = openStandingRules(project.root, parts.now())
+  const isStanding = openStandingRules(project.root, parts.home, parts.now())
   let done = 0
   let failures = 0
   for await (const episode of waitingEpisodes(parts, project, options.parked === true)) {

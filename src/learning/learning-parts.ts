@@ -26,6 +26,8 @@ export type LearningParts = {
   owner: string
   ownerType?: OwnerType
   now: () => Date
+  /** Drey's own folder. */
+  home: string
   /** Held while transcripts are read and episodes learned from: one process per user at a time. */
   lockPath: string
   warn: (message: string) => void

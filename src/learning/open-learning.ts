@@ -11,7 +11,7 @@ import type { Policy } from "../formats/policy.ts"
 import { policyForEmbedder } from "../formats/policy-for-embedder.ts"
 import type { Landing } from "../sessions/graduate-session.ts"
 import type { Editor } from "../squad/edit/editor.ts"
-import { findStore } from "../squad/find-store.ts"
+import { findTeamFolders } from "../squad/find-store.ts"
 import { learnedPath } from "../store/learned-path.ts"
 import type { OutcomeReport } from "../store/learned-store.ts"
 import { openLedger } from "../store/ledger.ts"
@@ -189,7 +189,7 @@ export function openLearning(options: LearningOptions): Learning {
     changes: () =>
       openChangeFeed(async () => {
         const projects = await knownProjects()
-        return [memorySource(store, projects), ...projects.map((each) => entrySource(each, now))]
+        return [memorySource(store, projects), ...projects.map((each) => entrySource(each, home, now))]
       }, now),
     pause: (of) => beginPause(home, of, project.id, nowText()),
     resume: (of) => endPause(home, of, project.id),
@@ -222,7 +222,7 @@ export function openLearning(options: LearningOptions): Learning {
     },
     async exportTo(path, { kind, everywhere = false } = {}) {
       const kinds = kind === undefined ? {} : { kinds: [requireKind(kind)] }
-      return exportLearned(parts, path, { ...kinds, ...(everywhere ? {} : { project: project.id }) })
+      return exportLearned(parts, root, path, { ...kinds, ...(everywhere ? {} : { project: project.id }) })
     },
     async importFrom(path, { dryRun = false } = {}) {
       const [registered = project] = await projectsOf(false)
@@ -292,6 +292,7 @@ function openParts(options: LearningOptions, policies: PolicyCache): Parts {
     likeness: embedder && ((one, other) => likeness(embedder.embedNow(one), embedder.embedNow(other))),
     owner,
     now,
+    home,
     lockPath: join(home, "run", "learning.lock"),
     warn,
   }
@@ -304,7 +305,7 @@ function requireKind(name: string): MemoryKind {
 }
 
 function findIfAny(root: string) {
-  return existsSync(root) ? findStore(root) : undefined
+  return existsSync(root) ? findTeamFolders(root) : undefined
 }
 
 function requireTranscript(path: string): Transcript {

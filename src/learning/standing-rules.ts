@@ -10,10 +10,10 @@ import type { Operation } from "../writer/writer.ts"
 export type StandingRules = (operation: Operation, episode: Pick<Episode, "events">) => boolean
 
 /** The directives in force in a repository, read when the first operation rests on a person's words. */
-export function openStandingRules(root: string, now: Date): StandingRules {
+export function openStandingRules(root: string, home: string, now: Date): StandingRules {
   let read: Set<string> | undefined
   const stands = (text: string) => {
-    read ??= readRules(root, now)
+    read ??= readRules(root, home, now)
     return read.has(normalizeText(text))
   }
   return (operation, { events }) => {
@@ -26,9 +26,9 @@ export function openStandingRules(root: string, now: Date): StandingRules {
 }
 
 /** Each as it was written, and as a memory would state it. */
-function readRules(root: string, now: Date): Set<string> {
+function readRules(root: string, home: string, now: Date): Set<string> {
   if (!existsSync(root)) return new Set()
-  const { entries } = readStore(findStore(root), now, ({ source }) => source === "decisions")
+  const { entries } = readStore(findStore(root, home), now, ({ source }) => source === "decisions")
   const inForce = entries.filter(({ entry, supersededBy }) => entry.type === "directive" && supersededBy.length === 0)
   const texts = inForce.flatMap(({ entry }) => [entry.title, entry.summary ?? "", entry.details ?? ""])
   const rules = texts.flatMap((text) => [text, ...findStatedRules(text).map((rule) => rule.text)])

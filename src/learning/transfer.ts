@@ -1,4 +1,5 @@
 import { readTextFile } from "../disk/read-text-file.ts"
+import { safeTarget } from "../disk/safe-paths.ts"
 import { writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { DreyError } from "../errors.ts"
 import { type BundledMemory, readLearnedBundle, writeLearnedBundle } from "../formats/learned-bundle.ts"
@@ -13,11 +14,17 @@ export type LearnedExport = { path: string; memories: number }
 export type LearnedImport = { added: string[]; known: number; dryRun: boolean }
 
 /** Writes what is live to one file; a team's memories are not the user's to hand on. */
-export async function exportLearned(parts: LearningParts, path: string, filter: MemoryFilter): Promise<LearnedExport> {
+export async function exportLearned(
+  parts: LearningParts,
+  repository: string,
+  path: string,
+  filter: MemoryFilter,
+): Promise<LearnedExport> {
+  const target = safeTarget(repository, path)
   const { store, now } = parts
   const live = await store.memories({ ...filter, statuses: ["provisional", "active"] })
   const memories = live.filter((memory) => !isCopy(parts, memory))
-  writeFileAtomic(path, alreadyStored(writeLearnedBundle(memories, now().toISOString())), { mode: 0o600 })
+  writeFileAtomic(target, alreadyStored(writeLearnedBundle(memories, now().toISOString())), { mode: 0o600 })
   return { path, memories: memories.length }
 }
 

@@ -64,6 +64,7 @@ function desk({ writer = rulesWriter() }: { writer?: Writer } = {}): Desk {
     likeness: undefined,
     owner: "ines",
     now: () => new Date(now),
+    home: join(home, ".drey"),
     lockPath: join(home, ".drey", "run", "learning.lock"),
     warn: (message) => void told.push(message),
   }

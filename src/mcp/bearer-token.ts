@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto"
-import { chmodSync, statSync, writeFileSync } from "node:fs"
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { codeOf, fileError } from "../disk/file-error.ts"
+import { keepOthersOut, writeInHome } from "../disk/home-files.ts"
 import { isSameSecret } from "../disk/is-same-secret.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { makeFolder } from "../disk/write-file-atomic.ts"
@@ -19,10 +20,10 @@ export function readBearerToken(home: string, environment: NodeJS.ProcessEnv): B
   const path = join(home, "mcp-token")
   makeFolder(home)
   try {
-    writeFileSync(path, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flag: "wx" })
+    writeInHome(path, `${randomBytes(32).toString("base64url")}\n`, { isNew: true })
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw fileError(path, error)
-    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
+    if ((statSync(path).mode & 0o077) !== 0) keepOthersOut(path)
   }
   return { token: requireStrong(readTextFile(path).text.trim(), path), path }
 }

@@ -85,7 +85,7 @@ test("a session can be used where there is no team folder yet", async () => {
 
 test("a command that failed in a session is warned of at once, until the session ends", async () => {
   const { root, environment, call } = openTestCalls()
-  const team = findTeam(root, environment.DREY_HOME) ?? { root, folders: [], folder: root }
+  const team = findTeam(root, environment.DREY_HOME) ?? { root, home: environment.DREY_HOME, folders: [], folder: root }
   const running = { tool: "Bash", command: "git lfs pull --include models", paths: [], text: undefined }
   const guards = () => findGuards(running, root, team, environment.DREY_HOME).guards
   await call("session_record", { action: "start", text: "Fetch the models" })

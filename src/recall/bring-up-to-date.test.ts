@@ -23,7 +23,7 @@ async function open(files: Record<string, string | Uint8Array>) {
   const index = await sqliteIndex(path)
   onTestFinished(() => index.close())
   const titles = async () => {
-    const trouble = await bringUpToDate(index, { store: findStore(root), learned: undefined }, now)
+    const trouble = await bringUpToDate(index, { store: findStore(root, `${root}/home`), learned: undefined }, now)
     const items = await index.select({ agent: "*", superseded: true, archived: true }, { now: 0 })
     return { titles: items.map(({ title }) => title).sort(), trouble }
   }
@@ -83,7 +83,7 @@ test("several at once bring one index up to date without an error, and all see t
   writeFiles(root, { ".squad/decisions/inbox/x.md": legacyEntry("2026-02-07", "Use doors") })
   const seen = await Promise.all(
     others.map(async (index) => {
-      await bringUpToDate(index, { store: findStore(root), learned: undefined }, now)
+      await bringUpToDate(index, { store: findStore(root, `${root}/home`), learned: undefined }, now)
       return (await index.select({ agent: "*" }, { now: 0 })).length
     }),
   )
@@ -110,7 +110,7 @@ test("a file that goes away between the look and the reading is gone, not unread
     ".squad/decisions/inbox/x.md": legacyEntry("2026-02-07", "Use doors"),
   })
   await titles()
-  const store = findStore(root)
+  const store = findStore(root, `${root}/home`)
   const origins = listOrigins(store)
   rmSync(join(root, ".squad/decisions/inbox/x.md"))
   const { changed, gone } = await readChanges(store, origins, undefined, await index.origins(), now)
@@ -165,14 +165,14 @@ test.each(["before", "after"] as const)(
       writeFiles(root, { ".squad/decisions/inbox/x.md": legacyEntry("2026-02-07", "Use doors") })
       await titles()
     })
-    await bringUpToDate(slow, { store: findStore(root), learned: undefined }, now)
+    await bringUpToDate(slow, { store: findStore(root, `${root}/home`), learned: undefined }, now)
     expect((await index.select({ agent: "*" }, { now: 0 })).map(({ title }) => title)).toContain("Use doors")
   },
 )
 
 test("the first memories are not dropped by a process that began before anything was learned", async () => {
   const { root, index } = await open({ [decisions]: legacyEntry("2026-02-05", "Use tabs") })
-  const store = findStore(root)
+  const store = findStore(root, `${root}/home`)
   const memory = testItem("memory", { source: "learned", title: "Use lamps" })
   let learned: LearnedSource | undefined
   const slow = slowed(index, "before", async () => {
@@ -205,6 +205,6 @@ test.each([
       return outcome
     },
   }
-  await bringUpToDate(watched, { store: findStore(root), learned: undefined, progress: move }, now)
+  await bringUpToDate(watched, { store: findStore(root, `${root}/home`), learned: undefined, progress: move }, now)
   expect(seen).toEqual([["Use doors"]])
 })

@@ -1,7 +1,7 @@
-import { accessSync, chmodSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { accessSync, constants, existsSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { fileError } from "../disk/file-error.ts"
+import { copyToTemporary, makeTemporaryFolder, removeFromHome, removeTemporaryFolder } from "../disk/home-files.ts"
 import { makeFolder } from "../disk/write-file-atomic.ts"
 import { DreyError } from "../errors.ts"
 
@@ -34,10 +34,10 @@ function whyNotWritable(path: string): string | undefined {
 }
 
 function copyForNow(path: string): Pick<ChosenIndexFile, "path" | "release"> {
-  const folder = mkdtempSync(join(tmpdir(), "drey-index-"))
+  const folder = makeTemporaryFolder("index")
   const remove = () => {
     try {
-      rmSync(folder, { recursive: true, force: true })
+      removeTemporaryFolder(folder)
     } catch {
       // Windows removes no file that is open; the system empties this place by itself.
     }
@@ -58,9 +58,8 @@ function copyForNow(path: string): Pick<ChosenIndexFile, "path" | "release"> {
 function copyReadable(from: string, to: string): void {
   try {
     if (!existsSync(from)) return
-    copyFileSync(from, to)
-    chmodSync(to, 0o600)
+    copyToTemporary(from, to)
   } catch {
-    rmSync(to, { force: true }) // not even readable: the index begins empty
+    removeFromHome(to) // not even readable: the index begins empty
   }
 }

@@ -1,6 +1,7 @@
-import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readSync, renameSync, statSync } from "node:fs"
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { fileError } from "../disk/file-error.ts"
+import { appendToHome, renameInHome } from "../disk/home-files.ts"
 import { isRecord } from "../disk/parse-json.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { makeFolder } from "../disk/write-file-atomic.ts"
@@ -33,7 +34,7 @@ export async function appendContext(path: string, record: ContextRecord): Promis
     makeFolder(dirname(path), 0o700)
     if (isFull(path)) await putBeside(path)
     const start = endsUnfinished(path) ? "\n" : ""
-    appendFileSync(path, `${start}${JSON.stringify(record)}\n`, { mode: 0o600 })
+    appendToHome(path, `${start}${JSON.stringify(record)}\n`)
   } catch (error) {
     throw fileError(path, error)
   }
@@ -46,7 +47,7 @@ function isFull(path: string): boolean {
 async function putBeside(path: string): Promise<void> {
   const { withLock } = await import("../disk/lock.ts") // hardly ever needed
   await withLock(`${path}.lock`, () => {
-    if (isFull(path)) renameSync(path, olderLog(path)) // else another process has done it just now
+    if (isFull(path)) renameInHome(path, olderLog(path)) // else another process has done it just now
   })
 }
 

@@ -7,7 +7,7 @@ import { findStore } from "../squad/find-store.ts"
 import { lookAt } from "./file-look.ts"
 import { listOrigins } from "./list-origins.ts"
 
-const keysIn = (root: string) => listOrigins(findStore(root)).files.map(({ key }) => key)
+const keysIn = (root: string) => listOrigins(findStore(root, `${root}/home`)).files.map(({ key }) => key)
 
 test("every file with something to recall is listed, in the order in which an item counts first", () => {
   const root = makeRepository({

@@ -12,7 +12,7 @@ const now = () => new Date("2026-02-16T12:00:00Z")
 
 test("what another process took in after the files were read is still there when the index was built anew", async () => {
   const root = makeRepository({ ".squad/decisions.md": legacyEntry("2026-02-05", "Use tabs") })
-  const store = findStore(root)
+  const store = findStore(root, `${root}/home`)
   const index = await sqliteIndex(join(makeRepository({}), "index.db"))
   onTestFinished(() => index.close())
   await bringUpToDate(index, { store, learned: undefined }, now)

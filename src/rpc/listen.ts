@@ -1,7 +1,8 @@
-import { chmodSync, lstatSync, rmSync } from "node:fs"
+import { lstatSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { dirname } from "node:path"
 import { codeOf } from "../disk/file-error.ts"
+import { keepOthersOut, removeFromHome } from "../disk/home-files.ts"
 import { makeFolder } from "../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { answerLine, type Methods, refuseLine } from "./answer-line.ts"
@@ -35,7 +36,7 @@ export async function listen(path: string, methods: Methods, warn: (message: str
     server.once("error", reject)
     server.listen(path, resolve)
   })
-  if (!isPipe(path)) chmodSync(path, 0o600) // until here the folder alone keeps others out
+  if (!isPipe(path)) keepOthersOut(path) // until here the folder alone keeps others out
   return {
     async close() {
       const isClosed = new Promise((resolve) => server.close(resolve)) // removes the socket's file too
@@ -57,7 +58,7 @@ function makePrivate(folder: string): void {
     throw new DreyError(`${folder} cannot hold a private socket: it is not your own folder`, {
       hint: "Set DREY_HOME to a folder of yours with a short path.",
     })
-  if ((found.mode & 0o077) !== 0) chmodSync(folder, 0o700)
+  if ((found.mode & 0o077) !== 0) keepOthersOut(folder, 0o700)
 }
 
 async function serve(socket: Socket, methods: Methods): Promise<void> {
@@ -84,7 +85,7 @@ async function removeStale(path: string): Promise<void> {
   if (!found) return
   if (!found.isSocket()) throw new DreyError(`${path} is in the way: it is no socket`)
   if (await answers(path)) throw new DreyError(`Another process answers at ${path} already`, { exitCode: exitCode.no })
-  rmSync(path, { force: true })
+  removeFromHome(path)
 }
 
 function answers(path: string): Promise<boolean> {

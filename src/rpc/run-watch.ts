@@ -1,5 +1,5 @@
-import { rmSync } from "node:fs"
 import { dirname } from "node:path"
+import { removeFromHome } from "../disk/home-files.ts"
 import { withLockIfFree } from "../disk/lock.ts"
 import { makeFolder, writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { type Drey, openDrey } from "../drey.ts"
@@ -40,7 +40,7 @@ export async function runWatch(run: WatchRun): Promise<{ kind: "ended" | "runs a
     try {
       await serveAndWatch(run, state)
     } finally {
-      rmSync(place.record, { force: true })
+      removeFromHome(place.record)
     }
   })
   return { kind: outcome.kind === "held" ? "runs already" : "ended" }

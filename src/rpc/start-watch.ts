@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process"
-import { closeSync, openSync } from "node:fs"
+import { closeSync } from "node:fs"
 import { dirname } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
+import { openInHome } from "../disk/home-files.ts"
 import { makeFolder } from "../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { findWatch, type RunningWatch } from "./find-watch.ts"
@@ -18,7 +19,7 @@ export async function startWatch(
   if (running) return { watch: running, isNew: false }
   const { log } = watchPlaceOf(environment)
   makeFolder(dirname(log), 0o700)
-  const output = openSync(log, "a", 0o600)
+  const output = openInHome(log)
   const program = process.argv[1] ?? ""
   const child = spawn(process.execPath, [...process.execArgv, program, ...args], {
     detached: true,

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, rmSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { announce } from "../disk/file-operations.ts"
-import { storeLockPath, withLock } from "../disk/lock.ts"
+import { withFolderLock } from "../disk/lock.ts"
 import { renameFileDurable } from "../disk/rename-file.ts"
+import { removeFolder } from "../disk/write-file-atomic.ts"
 import { instantOfMoment } from "../formats/session/instant-of-moment.ts"
-import { makeSessionId } from "../formats/session/session-id.ts"
+import { isSessionId, makeSessionId } from "../formats/session/session-id.ts"
 import type { SessionMetadata } from "../formats/session/sibling-files.ts"
 import { listSessions, summarizeSession } from "./list-sessions.ts"
 import type { Cleanup, SessionSummary } from "./session.ts"
@@ -67,7 +67,7 @@ async function removeSession(
 ): Promise<boolean> {
   const session = join(folder, id)
   if (!existsSync(session)) return false // another process was faster
-  return withLock(storeLockPath(session), () => {
+  return withFolderLock(session, () => {
     if (!isStillDue(summarizeSession(session, id))) return false
     renameFileDurable(session, join(folder, `.removed-${id}`))
     return true
@@ -78,9 +78,9 @@ async function removeSession(
 function removeLeftovers(folder: string, now: Date): void {
   const justBegun = unfinishedName(makeSessionId("", new Date(now.getTime() - day), "00000000"))
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const isUnfinished = name.startsWith(unfinishedName("")) && name < justBegun // an id begins with its time
-    if (!name.startsWith(".removed-") && !isUnfinished) continue
-    announce("remove", join(folder, name))
-    rmSync(join(folder, name), { recursive: true, force: true })
+    const [, id = ""] = /^\.(?:new|removed)-(.+)$/.exec(name) ?? []
+    const isJustBegun = name.startsWith(unfinishedName("")) && name >= justBegun // an id begins with its time
+    if (!isSessionId(id) || isJustBegun) continue
+    removeFolder(join(folder, name))
   }
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openTestLearning, type TestLearning } from "../learning/test-learning.ts"
-import { findStore } from "../squad/find-store.ts"
+import { findStore, folderOf } from "../squad/find-store.ts"
 import { noteLessons } from "../squad/note-lessons.ts"
 import { proposeDecisions } from "../squad/propose-decisions.ts"
 import { type GraduationPorts, graduateSession } from "./graduate-session.ts"
@@ -44,10 +44,10 @@ async function workedSession(): Promise<Desk> {
     { result: "success", lessons: "The docs need Graphviz." },
     { agent: "tester" },
   )
-  const store = findStore(root)
+  const store = findStore(root, `${root}/home`)
   const memory = {
     store,
-    folder: store.folders[0] ?? { name: ".squad", path: join(root, ".squad") },
+    folder: folderOf(store),
     now: () => now.at,
     makeId: randomUUID,
     providers: [],

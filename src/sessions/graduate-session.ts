@@ -1,5 +1,4 @@
-import { join } from "node:path"
-import { withLock } from "../disk/lock.ts"
+import { withFolderLock } from "../disk/lock.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { withhold } from "../governance/withhold.ts"
 import type { DecisionGraduate, Graduate, LearnedGraduate, LessonGraduate } from "./graduation/graduate.ts"
@@ -43,7 +42,7 @@ export async function graduateSession(
     const proposals = request.mode === "off" ? [] : await proposalsOf(session)
     return { session: session.id, proposals, graduated: [], refused: [] }
   }
-  return withLock(join(session.folder, ".drey", "graduation.lock"), async () => {
+  const graduate = async () => {
     const proposals = await proposalsOf(session)
     const chosen = "mode" in request ? proposals.filter(({ inAuto }) => inAuto) : choose(proposals, request.chosen)
     const graduation: SessionGraduation = { session: session.id, proposals, graduated: [], refused: [] }
@@ -54,7 +53,8 @@ export async function graduateSession(
     await land(chosen.filter(isDecision), ports.propose)
     await land(chosen.filter(isLesson), ports.note)
     return graduation
-  })
+  }
+  return withFolderLock(session.folder, graduate, { name: "graduation.lock" })
 }
 
 async function proposalsOf(session: Session): Promise<Graduate[]> {

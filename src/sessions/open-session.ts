@@ -1,4 +1,4 @@
-import { storeLockPath, withLock } from "../disk/lock.ts"
+import { withFolderLock } from "../disk/lock.ts"
 import { removeTemporaries } from "../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import type { AgentMemory } from "../formats/session/agent-memory.ts"
@@ -40,7 +40,7 @@ export function openSession(options: SessionFilesOptions & Pick<SessionParts, "e
       const time = options.now()
       return act({ files, warn: options.warn, embed: options.embed, seen, now: () => time })
     }
-    return withLock(storeLockPath(folder), atOnce, { waitMs: longestWait })
+    return withFolderLock(folder, atOnce, { waitMs: longestWait })
   }
   const oldMetadata = () => files.readValid("metadata", files.pathOf("metadata"))?.data
 

@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, lstatSync, readdirSync } from "node:fs"
+import { existsSync, lstatSync, readdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileError } from "../disk/file-error.ts"
+import { keepOthersOut } from "../disk/home-files.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { makeFolder, writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { DreyError } from "../errors.ts"
@@ -40,7 +41,7 @@ export function keepPrivate(folder: string, warn: (message: string) => void): vo
   try {
     for (const path of [folder, ...files.map(({ name }) => join(folder, name))]) {
       const mode = lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0
-      if ((mode & forOthers) !== 0) chmodSync(path, mode & 0o700)
+      if ((mode & forOthers) !== 0) keepOthersOut(path, mode & 0o700)
     }
   } catch (error) {
     const refused = fileError(folder, error)

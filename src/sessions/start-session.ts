@@ -1,7 +1,7 @@
-import { existsSync, rmSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { renameFileDurable } from "../disk/rename-file.ts"
-import { writeFileAtomic } from "../disk/write-file-atomic.ts"
+import { removeFolder, writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { makeSessionId } from "../formats/session/session-id.ts"
 import { generated } from "../governance/cleared.ts"
 import { nameOfAgent } from "./agent-files.ts"
@@ -42,7 +42,7 @@ export function startSession(folder: string, request: SessionStart, now: Date, m
       writeFileAtomic(join(unfinished, name), generated(text), { mode: 0o600 })
     renameFileDurable(unfinished, join(folder, id))
   } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true })
+    removeFolder(unfinished)
     throw error
   }
   return id

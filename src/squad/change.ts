@@ -1,17 +1,18 @@
-import { existsSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { storeLockPath, withLock } from "../disk/lock.ts"
+import { withFolderLock } from "../disk/lock.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { renameFileDurable } from "../disk/rename-file.ts"
+import { requireInRepository, requireTeamFolder } from "../disk/safe-paths.ts"
 import { makeFolder, removeFileDurable, writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { alreadyStored, type Cleared } from "../governance/cleared.ts"
 import type { StoreFolder } from "./find-store.ts"
-import { requireInRepository } from "./follow-links.ts"
 import { compareIndexes, indexPath, patchIndex, type RecordChange } from "./index-records.ts"
 import {
-  changesFolder,
+  forgetAllChanges,
   forgetOldChanges,
+  hasChanges,
   hashOf,
   keepText,
   keptText,
@@ -53,12 +54,13 @@ const recordPaths = ["memory/index.json", "memory/audit.jsonl", "memory/config.j
  * team folder come through here.
  */
 export function withStore<Result>(folder: StoreFolder, act: () => Result | Promise<Result>): Promise<Result> {
-  for (const path of [".drey", ...recordPaths]) requireInRepository(folder, path)
+  requireTeamFolder(folder)
+  for (const path of recordPaths) requireInRepository(folder, path)
   const finishAndAct = () => {
     finishInterrupted(folder)
     return act()
   }
-  return withLock(storeLockPath(folder.path), finishAndAct, { waitMs: longestWait })
+  return withFolderLock(folder.path, finishAndAct, { waitMs: longestWait })
 }
 
 /** Many agents may write at once, each for a moment, and the lock does not serve them in turn. */
@@ -151,21 +153,15 @@ function recordOf({ id, command, createdAt, files, movedAside }: Manifest): Reco
 export async function forgetChanges(folders: readonly StoreFolder[]): Promise<number> {
   let forgotten = 0
   for (const folder of folders) {
-    if (!existsSync(changesFolder(folder))) continue
-    forgotten += await withStore(folder, () => {
-      const { length } = readManifests(folder)
-      rmSync(changesFolder(folder), { recursive: true, force: true })
-      return length
-    })
+    if (hasChanges(folder)) forgotten += await withStore(folder, () => forgetAllChanges(folder))
   }
   return forgotten
 }
 
 /** The text of a file below the team folder, `null` when it is not there. */
 export function currentText(folder: StoreFolder, path: string): string | null {
-  requireInRepository(folder, path)
-  const absolute = join(folder.path, path)
-  return existsSync(absolute) ? readTextFile(absolute).text : null
+  const absolute = requireInRepository(folder, path)
+  return existsSync(absolute) ? readTextFile(absolute, { name: join(folder.path, path) }).text : null
 }
 
 function stepOf({ path, before, after }: FileChange): Step {
@@ -177,11 +173,16 @@ function fileStep(path: string, before: string | null, after: string | null): St
   return { kind: "file", path, before: hashOf(before), after: hashOf(after) }
 }
 
-/** Completes a change, or the taking back of one, that a process did not live to finish. */
+/**
+ * Completes a change, or the taking back of one, that a process did not live to finish. Where a file was changed since, the
+ * change is taken back as far as it goes: to complete the rest could remove what was never written elsewhere.
+ */
 function finishInterrupted(folder: StoreFolder): void {
   for (const manifest of readManifests(folder)) {
-    if (manifest.state === "applying") complete(folder, manifest)
-    else if (manifest.state === "undoing") takeBack(folder, manifest)
+    const { state, files } = manifest
+    const canComplete = () => files.every((step) => canBeTakenBack(folder, step))
+    if (state === "applying" && canComplete()) complete(folder, manifest)
+    else if (state === "applying" || state === "undoing") takeBack(folder, manifest)
   }
 }
 
@@ -196,9 +197,17 @@ function complete(folder: StoreFolder, manifest: Manifest): void {
   writeManifest(folder, { ...manifest, state: "done", files: manifest.files.map(withoutSecretName) })
 }
 
+/** A file that cannot be put back does not keep the others from it; the next command tries it again. */
 function takeBack(folder: StoreFolder, manifest: Manifest): void {
-  for (const [position, step] of [...manifest.files.entries()].reverse())
-    carryOut(folder, manifest.id, position, step, "before")
+  const failures: unknown[] = []
+  for (const [position, step] of [...manifest.files.entries()].reverse()) {
+    try {
+      carryOut(folder, manifest.id, position, step, "before")
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
   writeManifest(folder, { ...manifest, state: "undone", files: manifest.files.map(withoutSecretName) })
 }
 
@@ -206,26 +215,32 @@ function withoutSecretName(step: Step): Step {
   return step.kind === "move" && step.back !== undefined ? { kind: "move", path: step.path, from: step.back } : step
 }
 
-/** Brings about one side of a step. What has that side already, or was changed by somebody else since, is left as it is. */
+/**
+ * Brings about one side of a step. What has that side already is left as it is, and so is, on the way back, what somebody else
+ * changed since; on the way there that stops the change.
+ */
 function carryOut(folder: StoreFolder, id: string, position: number, step: Step, side: "before" | "after"): void {
   const absolute = join(folder.path, step.path)
+  const target = requireInRepository(folder, step.path)
   if (step.kind === "file") {
-    const from = side === "after" ? step.before : step.after
-    if (hashOf(currentText(folder, step.path)) !== from) return
+    const replaces = side === "after" ? step.before : step.after
+    const now = hashOf(currentText(folder, step.path))
+    if (side === "after" && now !== replaces && now !== step.after) throw changedMeanwhile(folder, step.path)
+    if (now !== replaces) return
     if (step[side] === null) removeFileDurable(absolute)
-    else writeFileAtomic(absolute, alreadyStored(keptText(folder, id, position, side)))
+    else writeFileAtomic(target, alreadyStored(keptText(folder, id, position, side)), { replaces })
   } else if (step.kind === "index") {
     const text = currentText(folder, step.path)
     const patched = patchIndex(text, step.records, side)
     if (!patched || patched.text === text) return
     if (side === "before" && patched.isEmpty && !step.existed) removeFileDurable(absolute)
-    else writeFileAtomic(absolute, alreadyStored(patched.text))
+    else writeFileAtomic(target, alreadyStored(patched.text), { replaces: hashOf(text) })
   } else if (step.kind === "move") {
     const [from, to] = side === "after" ? [step.from, step.path] : [step.path, step.from]
     moveFile(folder, from, to)
   } else if (side === "before" && isEnd(folder, step)) {
     if (step.start === null) removeFileDurable(absolute)
-    else writeFileAtomic(absolute, readFileSync(absolute).subarray(0, step.start))
+    else writeFileAtomic(target, readFileSync(target).subarray(0, step.start))
   }
 }
 
@@ -239,8 +254,8 @@ function canBeTakenBack(folder: StoreFolder, step: Step): boolean {
 }
 
 function isEnd(folder: StoreFolder, { path, start, added }: Extract<Step, { kind: "append" }>): boolean {
-  requireInRepository(folder, path)
-  return exists(folder, path) && hashOf(readFileSync(join(folder.path, path)).subarray(start ?? 0)) === added
+  const target = requireInRepository(folder, path)
+  return existsSync(target) && hashOf(readFileSync(target).subarray(start ?? 0)) === added
 }
 
 /** A second time it does nothing, so that it can be repeated after a crash. */

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { isRecord } from "../disk/parse-json.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
+import { requireInRepository } from "../disk/safe-paths.ts"
 import { sha256 } from "../disk/sha256.ts"
 import { copyFileVerified, writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../errors.ts"
@@ -106,7 +108,7 @@ function applyInFolder(
   result: ConversionResult,
 ): void {
   const name = freeBackupName(folder, now)
-  const backup = join(folder.path, "backups", name)
+  const kept = (path: string) => requireInRepository(folder, `backups/${name}/${path}`)
   const manifest: Manifest = { version: 1, createdAt: now.toISOString(), files: [] }
   const ready: { each: FilePlan; change: FileChange }[] = []
   for (const each of plans) {
@@ -115,7 +117,7 @@ function applyInFolder(
       if (current.sha256 !== each.sha256)
         throw new DreyError(`${each.file.path} changed while it was being converted; it was left alone`)
       const path = each.file.path.slice(folder.name.length + 1)
-      copyFileVerified(each.file.absolute, join(backup, path))
+      copyFileVerified(each.file.absolute, kept(path), { replaces: null })
       manifest.files.push({ path, bytes: current.bytes, sha256: current.sha256, sha256After: sha256(each.text) })
       ready.push({ each, change: { path, before: current.text, after: alreadyStored(each.text) } })
     } catch (error) {
@@ -124,12 +126,12 @@ function applyInFolder(
   }
   if (ready.length === 0) return
   // Backups hold whatever the files held, secrets included: they are not for committing.
-  const ignore = join(folder.path, "backups", ".gitignore")
+  const ignore = requireInRepository(folder, "backups/.gitignore")
   if (!existsSync(ignore)) writeFileAtomic(ignore, "*\n")
   // The manifest comes before the first change: without it there is no way back.
-  writeFileAtomic(join(backup, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`)
+  writeFileAtomic(kept("manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`)
   const log = plan.files.filter(({ file }) => file.folder === folder).flatMap(({ records }) => records)
-  writeFileAtomic(join(backup, "convert-log.jsonl"), log.map((record) => `${JSON.stringify(record)}\n`).join(""))
+  writeFileAtomic(kept("convert-log.jsonl"), log.map((record) => `${JSON.stringify(record)}\n`).join(""))
   result.backups.push(`${folder.name}/backups/${name}`)
   try {
     const changes = ready.map(({ change }) => change)
@@ -154,48 +156,57 @@ export async function undoConversion(store: Store, time: string): Promise<{ rest
   const restore = async (rest: StoreFolder[], ready: Restoration[]): Promise<Restoration[]> => {
     const [folder, ...others] = rest
     if (folder) return withStore(folder, () => restore(others, [...ready, ...planUndo(folder, name)]))
-    for (const { from, to } of ready) copyFileVerified(from, to) // every folder is locked and every file checked by now
+    for (const { from, to, replaces } of ready) copyFileVerified(from, to, { replaces }) // every folder is locked and every file checked by now
     return ready
   }
   const restored = await restore(folders, [])
   return { restored: restored.map(({ path }) => path) }
 }
 
-type Restoration = { path: string; from: string; to: string }
+type Restoration = { path: string; from: string; to: string; replaces: string }
 
 /** The files to put back: all of them as conversion wrote them, and their backups as they were saved. */
 function planUndo(folder: StoreFolder, name: string): Restoration[] {
-  const backup = join(folder.path, "backups", name)
-  return readManifest(join(backup, "manifest.json")).files.flatMap(({ path, sha256: before, sha256After }) => {
-    const shown = `${folder.name}/${path}`
-    const to = join(folder.path, path)
-    const current = readTextFile(to, { name: shown }).sha256
-    if (current === before) return [] // never written, or restored already
-    if (current !== sha256After) {
-      throw new DreyError(`${shown} was changed after the conversion; nothing was restored`, {
-        hint: `The original is in ${folder.name}/backups/${name}/${path}.`,
-        exitCode: exitCode.no,
-      })
-    }
-    const from = join(backup, path)
-    if (readTextFile(from).sha256 !== before) {
-      throw new DreyError(`The backup of ${shown} is not what was saved; nothing was restored`, {
-        exitCode: exitCode.no,
-      })
-    }
-    return [{ path: shown, from, to }]
-  })
+  const backup = `backups/${name}`
+  return readManifest(requireInRepository(folder, `${backup}/manifest.json`)).files.flatMap(
+    ({ path, sha256: before, sha256After }) => {
+      const shown = `${folder.name}/${path}`
+      const to = requireInRepository(folder, path)
+      const current = readTextFile(to, { name: shown }).sha256
+      if (current === before) return [] // never written, or restored already
+      if (current !== sha256After) {
+        throw new DreyError(`${shown} was changed after the conversion; nothing was restored`, {
+          hint: `The original is in ${folder.name}/backups/${name}/${path}.`,
+          exitCode: exitCode.no,
+        })
+      }
+      const from = requireInRepository(folder, `${backup}/${path}`)
+      if (readTextFile(from).sha256 !== before) {
+        throw new DreyError(`The backup of ${shown} is not what was saved; nothing was restored`, {
+          exitCode: exitCode.no,
+        })
+      }
+      return [{ path: shown, from, to, replaces: sha256After }]
+    },
+  )
 }
 
 function readManifest(path: string): Manifest {
   const { text } = readTextFile(path)
   try {
-    const manifest = JSON.parse(text) as Manifest
-    if (Array.isArray(manifest.files)) return manifest
+    const manifest: unknown = JSON.parse(text)
+    if (isManifest(manifest)) return manifest
   } catch (cause) {
     throw new DreyError(`${path} is not JSON, so nothing can be restored from it`, { cause })
   }
   throw new DreyError(`${path} is not the list of a backup, so nothing can be restored from it`)
+}
+
+/** It lies in the repository, so it may come with a clone. */
+function isManifest(value: unknown): value is Manifest {
+  const isFile = (file: unknown) =>
+    isRecord(file) && [file.path, file.sha256, file.sha256After].every((each) => typeof each === "string")
+  return isRecord(value) && Array.isArray(value.files) && value.files.every(isFile)
 }
 
 /** `convert-20261115T220600Z`, with a number behind it when two conversions fall into one second. */

@@ -18,7 +18,9 @@ export type Draft = {
   moves(): Move[]
 }
 
-export function openDraft(folder: StoreFolder): Draft {
+/** `isEmpty` is for a folder that will have been moved elsewhere by then: nothing of it is read. */
+export function openDraft(folder: StoreFolder, { isEmpty = false } = {}): Draft {
+  const textNow = (path: string) => (isEmpty ? null : currentText(folder, path))
   const files = new Map<string, { before: string | null; after: Cleared | null }>()
   const moves: Move[] = []
   return {
@@ -27,11 +29,11 @@ export function openDraft(folder: StoreFolder): Draft {
       const planned = files.get(path)
       if (planned) return planned.after
       if (moves.some(({ from }) => from === path)) return null
-      return currentText(folder, moves.find(({ to }) => to === path)?.from ?? path)
+      return textNow(moves.find(({ to }) => to === path)?.from ?? path)
     },
     put(path, after) {
       const planned = files.get(path)
-      files.set(path, { before: planned ? planned.before : currentText(folder, path), after })
+      files.set(path, { before: planned ? planned.before : textNow(path), after })
     },
     move(move) {
       moves.push(move)

@@ -3,15 +3,17 @@ import { expect, test } from "vitest"
 import { makeRepository } from "../../test/run-cli.ts"
 import { findStore } from "./find-store.ts"
 
+const home = "/home/ines/.drey"
+
 test("the nearest team folder or git repository upwards is the root", () => {
   const root = makeRepository({ ".squad/team.md": "", "app/.git/HEAD": "", "app/src/index.ts": "" })
-  expect(findStore(join(root, "app/src"))).toEqual({ root: join(root, "app"), folders: [] })
-  expect(findStore(root)).toMatchObject({ root, folders: [{ name: ".squad" }] })
+  expect(findStore(join(root, "app/src"), home)).toEqual({ root: join(root, "app"), home, folders: [] })
+  expect(findStore(root, home)).toMatchObject({ root, folders: [{ name: ".squad", home }] })
 })
 
 test("sessions of an orchestrator mark a root only where nothing else does", () => {
   const root = makeRepository({ ".rawko/config.yaml": "", "src/index.ts": "" })
-  expect(findStore(join(root, "src"))).toEqual({ root, folders: [] })
+  expect(findStore(join(root, "src"), home)).toEqual({ root, home, folders: [] })
   const team = makeRepository({ ".squad/team.md": "", "app/.rawko/config.yaml": "" })
-  expect(findStore(join(team, "app")).root).toBe(team)
+  expect(findStore(join(team, "app"), home).root).toBe(team)
 })

@@ -3,13 +3,28 @@ import { dirname, join, resolve } from "node:path"
 import { DreyError } from "../errors.ts"
 
 /** A repository and its team folders: `.squad`, and the older `.ai-team` where it exists too. */
-export type Store = { root: string; folders: StoreFolder[] }
-export type StoreFolder = { name: ".squad" | ".ai-team"; path: string }
+export type Store = { root: string; home: string; folders: StoreFolder[] }
+
+/** `home` is Drey's own folder, where it keeps what it must remember of this one (`state-folder.ts`). */
+export type StoreFolder = TeamFolder & { home: string }
+
+type TeamFolder = { name: ".squad" | ".ai-team"; path: string }
 
 const folderNames = [".squad", ".ai-team"] as const
 
+/** The repository around a folder; `home` is Drey's own folder. */
+export function findStore(start: string, home: string): Store {
+  const { root, folders } = findTeamFolders(start)
+  return { root, home, folders: folders.map((folder) => ({ ...folder, home })) }
+}
+
+/** Where a team's memory is, or will be. */
+export function folderOf({ root, home, folders }: Store): StoreFolder {
+  return folders[0] ?? { name: ".squad", path: join(root, ".squad"), home }
+}
+
 /** Finds the nearest folder upwards that has a team folder, or is a git repository; where there is none, one that has sessions. */
-export function findStore(start: string): Store {
+export function findTeamFolders(start: string): { root: string; folders: TeamFolder[] } {
   const from = resolve(start)
   if (!existsSync(from)) throw new DreyError(`${from} does not exist`)
   let withSessions: string | undefined
@@ -29,7 +44,7 @@ export function requireStore(store: Store): Store {
   })
 }
 
-function teamFolders(folder: string): StoreFolder[] {
+function teamFolders(folder: string): TeamFolder[] {
   return folderNames
     .map((name) => ({ name, path: join(folder, name) }))
     .filter(({ path }) => existsSync(path) && statSync(path).isDirectory())

@@ -1,9 +1,14 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { lstatSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileError } from "../disk/file-error.ts"
+import { isRecord, parseJson } from "../disk/parse-json.ts"
+import { isDreyName, partsOf, requireRelative } from "../disk/safe-paths.ts"
 import { sha256 } from "../disk/sha256.ts"
-import { writeFileAtomic } from "../disk/write-file-atomic.ts"
+import { removeFolder, writePrivateFile } from "../disk/write-file-atomic.ts"
+import { DreyError } from "../errors.ts"
 import type { StoreFolder } from "./find-store.ts"
 import type { RecordChange } from "./index-records.ts"
+import { stateFolder, statesOf } from "./state-folder.ts"
 
 /** What a change did at one path below the team folder. */
 export type Step =
@@ -28,23 +33,16 @@ export type Manifest = {
 
 const keptChanges = 50
 
-/** Oldest first. */
+/** Oldest first. What a folder holds that Drey did not make is passed over; a manifest that Drey did not write is refused. */
 export function readManifests(folder: StoreFolder): Manifest[] {
-  const root = changesFolder(folder)
-  if (!existsSync(root)) return []
-  return readdirSync(root)
-    .sort()
-    .map((id) => join(root, id, "manifest.json"))
-    .filter((path) => existsSync(path))
-    .map((path) => JSON.parse(readFileSync(path, "utf8")) as Manifest)
-    .map((manifest) => ({
-      ...manifest,
-      files: manifest.files.map((step) => ({ ...step, kind: step.kind ?? "file" }) as Step),
-    }))
+  return changeIds(folder).flatMap((id) => {
+    const path = join(changesFolder(folder), id, "manifest.json")
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() ? [readManifest(path, id)] : []
+  })
 }
 
 export function writeManifest(folder: StoreFolder, manifest: Manifest): void {
-  writeFileAtomic(join(changesFolder(folder), manifest.id, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`)
+  writePrivateFile(join(changesFolder(folder), manifest.id, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
 /** Keeps the text of one side of a step. Call it before the manifest is written, which makes the change count. */
@@ -55,7 +53,7 @@ export function keepText(
   side: "before" | "after",
   text: string | null,
 ): void {
-  if (text !== null) writeFileAtomic(join(changesFolder(folder), id, `${position}.${side}`), text)
+  if (text !== null) writePrivateFile(join(changesFolder(folder), id, `${position}.${side}`), text)
 }
 
 export function keptText(folder: StoreFolder, id: string, position: number, side: "before" | "after"): string {
@@ -65,21 +63,106 @@ export function keptText(folder: StoreFolder, id: string, position: number, side
 /** Sorts by age: a number that grows, and the time to the second. */
 export function nextId(folder: StoreFolder, now: Date): string {
   const time = `${now.toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`
-  const root = changesFolder(folder)
-  const numbers = existsSync(root) ? readdirSync(root).map((name) => Number(/^(\d+)-/.exec(name)?.[1] ?? 0)) : []
-  return `${String(Math.max(0, ...numbers) + 1).padStart(8, "0")}-${time}`
+  const last = changeIds(folder).at(-1)
+  return `${String(Number(last?.slice(0, 8) ?? 0) + 1).padStart(8, "0")}-${time}`
 }
 
 export function forgetOldChanges(folder: StoreFolder): void {
-  const root = changesFolder(folder)
-  for (const id of readdirSync(root).sort().slice(0, -keptChanges))
-    rmSync(join(root, id), { recursive: true, force: true })
+  for (const id of changeIds(folder).slice(0, -keptChanges)) removeFolder(join(changesFolder(folder), id))
 }
 
-export function changesFolder(folder: StoreFolder): string {
-  return join(folder.path, ".drey", "changes")
+/** Removes all changes of a team folder, also those of checkouts that had the same path before. Returns how many it had. */
+export function forgetAllChanges(folder: StoreFolder): number {
+  const { length } = changeIds(folder)
+  for (const name of foldersIn(statesOf(folder))) removeFolder(join(statesOf(folder), name, "changes"))
+  return length
+}
+
+/** Whether there is anything to forget. */
+export function hasChanges(folder: StoreFolder): boolean {
+  return foldersIn(statesOf(folder)).some((name) => foldersIn(join(statesOf(folder), name, "changes")).length > 0)
 }
 
 export function hashOf(text: string | Uint8Array | null): string | null {
   return text === null ? null : sha256(text)
+}
+
+function changesFolder(folder: StoreFolder): string {
+  return join(stateFolder(folder), "changes")
+}
+
+/** Only names that Drey gives, of real folders: nothing is read or deleted through a link. */
+function changeIds(folder: StoreFolder): string[] {
+  return foldersIn(changesFolder(folder))
+    .filter((name) => /^\d{8}-\d{8}T\d{6}Z$/.test(name))
+    .sort()
+}
+
+function foldersIn(path: string): string[] {
+  try {
+    if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return []
+    return readdirSync(path, { withFileTypes: true }).flatMap((item) => (item.isDirectory() ? item.name : []))
+  } catch (error) {
+    throw fileError(path, error)
+  }
+}
+
+function readManifest(path: string, id: string): Manifest {
+  const value = parseJson(readFileSync(path, "utf8"), path)
+  if (isManifest(value) && value.id === id) {
+    for (const step of value.files) for (const each of pathsOf(step)) requireStepPath(each, path)
+    return value
+  }
+  throw new DreyError(`${path} is not a record of a change, so nothing was changed`, {
+    hint: `Delete the folder ${id} to continue; the change that it belongs to can then not be undone.`,
+  })
+}
+
+/** The journal is written by Drey alone; a path that no command writes to is refused all the same. */
+function requireStepPath(path: string, manifest: string): void {
+  requireRelative(path, `${manifest}: ${path}`)
+  if (partsOf(path).length > 0 && !partsOf(path).some(isDreyName)) return
+  throw new DreyError(`${manifest} names ${path}, which is not a file of the team, so nothing was changed`, {
+    hint: "Delete the record of this change to continue.",
+  })
+}
+
+function pathsOf(step: Step): string[] {
+  return step.kind === "move" ? [step.path, step.from, ...(step.back === undefined ? [] : [step.back])] : [step.path]
+}
+
+const states = ["applying", "done", "undoing", "undone"]
+
+function isManifest(value: unknown): value is Manifest {
+  return (
+    isRecord(value) &&
+    value.version === 1 &&
+    [value.id, value.command, value.createdAt].every((each) => typeof each === "string") &&
+    states.some((state) => state === value.state) &&
+    (value.movedAside === undefined || typeof value.movedAside === "string") &&
+    Array.isArray(value.files) &&
+    value.files.every(isStep)
+  )
+}
+
+function isStep(value: unknown): value is Step {
+  if (!isRecord(value) || typeof value.path !== "string") return false
+  const isHash = (each: unknown) => each === null || typeof each === "string"
+  switch (value.kind) {
+    case "file":
+      return isHash(value.before) && isHash(value.after)
+    case "index":
+      return typeof value.existed === "boolean" && Array.isArray(value.records) && value.records.every(isRecordChange)
+    case "move":
+      return typeof value.from === "string" && (value.back === undefined || typeof value.back === "string")
+    case "append":
+      return typeof value.added === "string" && (value.start === null || Number.isSafeInteger(value.start))
+    default:
+      return false
+  }
+}
+
+function isRecordChange(value: unknown): boolean {
+  const isSide = (side: unknown) => side === null || isRecord(side)
+  return isRecord(value) && typeof value.id === "string" && isSide(value.before) && isSide(value.after)
 }

@@ -2,11 +2,11 @@ import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "no
 import { join } from "node:path"
 import { codeOf, fileError } from "../disk/file-error.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
+import { requireInRepository } from "../disk/safe-paths.ts"
 import { DreyError } from "../errors.ts"
 import type { FileKind } from "../formats/legacy/fallbacks.ts"
 import { makeRoster, type Roster, rosterNamesOf } from "../formats/legacy/roster.ts"
 import type { Store, StoreFolder } from "./find-store.ts"
-import { requireInRepository } from "./follow-links.ts"
 
 /** Where an entry lives, as people ask for it. An archived history is an archive. */
 export type EntrySource = "decisions" | "inbox" | "archive" | "history"

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
+import { isDreyName, isGitName } from "../disk/safe-paths.ts"
 import type { StoreFolder } from "./find-store.ts"
 
 /** A file of a team folder; `path` is relative to the folder, `shown` to the repository, both with forward slashes. */
@@ -9,7 +10,7 @@ export type TeamFile = { path: string; shown: string; absolute: string; folder: 
 export const setApart = ["backups", "sessions"] as const
 
 /**
- * Every file below a team folder, entries or not, sorted. Drey's own bookkeeping, the backups of conversions, which must stay what
+ * Every file below a team folder, entries or not, sorted. Drey's own locks, git's own folder, the backups of conversions, which must stay what
  * they were to be of use, and the sessions, which are written under locks of their own, are left out; links are not followed.
  */
 export function listTeamFiles(folder: StoreFolder): TeamFile[] {
@@ -26,7 +27,7 @@ function filesBelow(folder: StoreFolder, below: string): TeamFile[] {
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((item) => {
       const path = `${below}${item.name}`
-      if (item.name === ".drey") return []
+      if (isDreyName(item.name) || isGitName(item.name)) return []
       if (item.isDirectory()) return filesBelow(folder, `${path}/`)
       return item.isFile() ? [{ path, shown: `${folder.name}/${path}`, absolute: join(folder.path, path), folder }] : []
     })

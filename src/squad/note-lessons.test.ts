@@ -3,15 +3,15 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { makeRepository, readTree } from "../../test/run-cli.ts"
-import { findStore } from "./find-store.ts"
+import { findStore, folderOf } from "./find-store.ts"
 import type { MemoryContext } from "./memory/memory-context.ts"
 import { noteLessons } from "./note-lessons.ts"
 
 function contextOf(root: string): MemoryContext {
-  const store = findStore(root)
+  const store = findStore(root, `${root}/home`)
   return {
     store,
-    folder: store.folders[0] ?? { name: ".squad", path: join(root, ".squad") },
+    folder: folderOf(store),
     now: () => new Date("2026-06-01T12:00:00Z"),
     makeId: randomUUID,
     providers: [],

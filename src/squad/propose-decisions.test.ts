@@ -21,7 +21,8 @@ function decision(title: string, id = "session-0123456789ab") {
 
 test("a session's decision waits in the inbox, is audited, merged as it is, and put there once", async () => {
   const root = makeRepository(team)
-  const propose = () => proposeDecisions(findStore(root), [decision("Keep the queue in PostgreSQL")], now)
+  const propose = () =>
+    proposeDecisions(findStore(root, `${root}/home`), [decision("Keep the queue in PostgreSQL")], now)
   const path = ".squad/decisions/inbox/session-0123456789ab.md"
   expect(await propose()).toEqual([{ kind: "landed", to: "session-0123456789ab", path, isNew: true }])
   const audit = readFileSync(join(root, ".squad/memory/audit.jsonl"), "utf8")
@@ -36,8 +37,12 @@ test("a session's decision waits in the inbox, is audited, merged as it is, and 
 
 test("undo takes all of them back at once", async () => {
   const root = makeRepository(team)
-  await proposeDecisions(findStore(root), [decision("One", "session-1"), decision("Two", "session-2")], now)
-  await openDrey({ root }).undo()
+  await proposeDecisions(
+    findStore(root, `${root}/home`),
+    [decision("One", "session-1"), decision("Two", "session-2")],
+    now,
+  )
+  await openDrey({ root, environment: { DREY_HOME: `${root}/home` } }).undo()
   for (const name of ["session-1", "session-2"])
     expect(existsSync(join(root, `.squad/decisions/inbox/${name}.md`))).toBe(false)
 })
@@ -46,7 +51,7 @@ test("the gate refuses a secret by its rule, and lets the others through", async
   const root = makeRepository(team)
   const token = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`
   const decisions = [decision(`Sign with ${token}`, "session-1"), decision("Sign with a key", "session-2")]
-  const [refused, landed] = await proposeDecisions(findStore(root), decisions, now)
+  const [refused, landed] = await proposeDecisions(findStore(root, `${root}/home`), decisions, now)
   expect(refused).toMatchObject({ kind: "refused" })
   expect(landed).toMatchObject({ kind: "landed", isNew: true })
   expect(JSON.stringify([refused, ...Object.values(readTree(root))])).not.toContain(token)
@@ -54,6 +59,8 @@ test("the gate refuses a secret by its rule, and lets the others through", async
 
 test("without a team there is no inbox, and none is made", async () => {
   const root = makeRepository({ "README.md": "# Shop\n" })
-  expect(await proposeDecisions(findStore(root), [decision("One")], now)).toMatchObject([{ kind: "refused" }])
+  expect(await proposeDecisions(findStore(root, `${root}/home`), [decision("One")], now)).toMatchObject([
+    { kind: "refused" },
+  ])
   expect(existsSync(join(root, ".squad"))).toBe(false)
 })

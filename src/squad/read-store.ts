@@ -1,5 +1,6 @@
 import { basename } from "node:path"
 import { readTextFile, type TextFile } from "../disk/read-text-file.ts"
+import { requireInRepository } from "../disk/safe-paths.ts"
 import { DreyError } from "../errors.ts"
 import type { Diagnostic } from "../formats/diagnostics.ts"
 import type { Roster } from "../formats/legacy/roster.ts"
@@ -7,7 +8,6 @@ import { type EntriesFile, type ReadContext, readEntries } from "../formats/read
 import { linkEntries } from "../formats/references.ts"
 import { collectEntries, type StoreEntry } from "./collect-entries.ts"
 import type { Store } from "./find-store.ts"
-import { requireInRepository } from "./follow-links.ts"
 import { type EntryFile, listEntryFiles, readRoster } from "./list-files.ts"
 
 export type StoreFile = EntryFile & { content: TextFile; read: EntriesFile }

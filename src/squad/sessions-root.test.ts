@@ -21,8 +21,8 @@ test("the setting names another folder of the repository", () => {
   expect(sessionsRoot(root, "work/sessions")).toBe(join(root, "work/sessions"))
 })
 
-test.each(["..", "../elsewhere", "/etc", ".", "a/../.."])(
-  "the setting %j leads out of the repository",
+test.each(["..", "../elsewhere", "/etc", ".", "a/../..", ".git/hooks", "a/.GIT"])(
+  "the setting %j leads out of the repository, or into git's own folder",
   (configured) => {
     const root = makeRepository({ ".squad/team.md": "" })
     expect(() => sessionsRoot(root, configured)).toThrow(DreyError)

@@ -1,5 +1,6 @@
-import { existsSync, realpathSync } from "node:fs"
-import { dirname, join, resolve, sep } from "node:path"
+import { existsSync } from "node:fs"
+import { join, relative, resolve } from "node:path"
+import { safePath } from "../disk/safe-paths.ts"
 import { DreyError } from "../errors.ts"
 
 const teamFolders = [".squad", ".ai-team"]
@@ -13,19 +14,14 @@ export function sessionsRoot(repositoryRoot: string, configured: string | undefi
   const team = join(repositoryRoot, teamFolders.find(isThere) ?? ".squad")
   const usual = join(isThere(".rawko") ? join(repositoryRoot, ".rawko") : team, "sessions")
   const folder = configured === undefined ? usual : resolve(repositoryRoot, configured)
-  const isOwn = folder !== repositoryRoot && isBelow(folder, repositoryRoot)
-  if (isOwn && [repositoryRoot, team].some((allowed) => isBelow(realPathOf(folder), realPathOf(allowed)))) return folder
-  // What anybody can commit must not make Drey read or write elsewhere on the machine; the team folder alone may be a link.
-  throw new DreyError(`The folder of the sessions, ${folder}, is not a folder inside the repository`, {
-    hint: "Set sessions.root to a folder inside the repository, or leave the setting away.",
-  })
-}
-
-/** Where a path leads, or the nearest folder above it that is there. */
-function realPathOf(path: string): string {
-  for (let at = path; ; at = dirname(at)) if (existsSync(at) || dirname(at) === at) return realpathSync.native(at)
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+  const hint = "Set sessions.root to a folder inside the repository, or leave the setting away."
+  if (folder === repositoryRoot)
+    throw new DreyError(`The folder of the sessions, ${folder}, is not a folder inside the repository`, { hint })
+  try {
+    safePath(repositoryRoot, relative(repositoryRoot, folder), { within: team, name: folder }) // the team folder alone may be a link
+    return folder
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    throw new DreyError(`The folder of the sessions is not a folder inside the repository: ${error.message}`, { hint })
+  }
 }

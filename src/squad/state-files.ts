@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { isDreyName, isGitName, requireInRepository } from "../disk/safe-paths.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { alreadyStored, clearText, joinCleared } from "../governance/cleared.ts"
 import { findInPath } from "../governance/find-sensitive.ts"
 import { applyChange, currentText, withStore } from "./change.ts"
-import { requireInRepository } from "./follow-links.ts"
 import { audit, type MemoryContext, settingsOf } from "./memory/memory-context.ts"
 
 /** The files of a team folder as Squad's agents know them: texts under keys such as `agents/kane/history.md`. */
@@ -53,13 +53,11 @@ export function stateFiles(context: MemoryContext): StateFiles {
       const place = join(folder.path, below)
       if (!existsSync(place) || !statSync(place).isDirectory()) return []
       return readdirSync(place)
-        .filter((name) => name !== ownFolder)
+        .filter((name) => !isDreyName(name))
         .sort()
     },
   }
 }
-
-const ownFolder = ".drey"
 
 /** A path below the team folder, however it was written. */
 function keyOf(given: string): string {
@@ -70,7 +68,7 @@ function keyOf(given: string): string {
     .replace(/\/+$/, "")
   const parts = key.split("/")
   const isPath = key.length <= 300 && !/\p{Cc}/u.test(key) && parts.every((part) => !/^\.{0,2}$/.test(part))
-  if (isPath && parts[0] !== ownFolder) return key
+  if (isPath && !parts.some((part) => isDreyName(part) || isGitName(part))) return key
   throw new DreyError("This is no key of team state", {
     hint: "Write a path below .squad/, such as decisions.md or agents/kane/history.md.",
     exitCode: exitCode.no,

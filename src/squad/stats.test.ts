@@ -86,7 +86,7 @@ test("user requirement 11: a heading inside a code fence is no entry and is not 
 
 function statsOf(files: Record<string, string>): Stats {
   const root = makeRepository(Object.fromEntries(Object.entries(files).map(([path, text]) => [`.squad/${path}`, text])))
-  return computeStats(readStore(findStore(root), now).entries, 3, now)
+  return computeStats(readStore(findStore(root, `${root}/home`), now).entries, 3, now)
 }
 
 function sem(timestamp: string, type: string, author: string, title: string, fields = "", details = ""): string {

@@ -15,7 +15,7 @@ test("only what changed is read again, and the reading is what a fresh one would
   const inbox = join(root, ".squad/decisions/inbox/rook.md")
   const now = new Date("2026-03-01T10:00:00Z")
   const read = storeReader()
-  const store = findStore(root)
+  const store = findStore(root, `${root}/home`)
   const first = read(store, now)
   expect(read(store, now)).toBe(first)
   const changes = [

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, openSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { dirname } from "node:path"
 import { fileError } from "../disk/file-error.ts"
+import { makeEmptyFile } from "../disk/home-files.ts"
 import { withLock } from "../disk/lock.ts"
 import { type Database, isDamaged, openDatabase } from "../disk/sqlite.ts"
 import { makeFolder } from "../disk/write-file-atomic.ts"
@@ -49,7 +50,7 @@ function makePrivateFile(path: string): void {
   try {
     if (existsSync(path)) return // to close a handle of our own would drop locks that this process has on it
     makeFolder(dirname(path), 0o700)
-    closeSync(openSync(path, "a", 0o600))
+    makeEmptyFile(path)
   } catch (error) {
     throw fileError(path, error)
   }

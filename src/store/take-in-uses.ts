@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
-import { readFileSync, rmSync } from "node:fs"
+import { readFileSync } from "node:fs"
+import { removeFromHome } from "../disk/home-files.ts"
 import { isRecord } from "../disk/parse-json.ts"
 import type { Database } from "../disk/sqlite.ts"
 import type { TaskUse } from "./learned-store.ts"
@@ -14,7 +15,7 @@ export function takeInUses(database: Database, path: string): void {
     database.transaction("immediate", () => {
       for (const use of uses) runSteps(database, recordTask(use))
     })
-    rmSync(file, { force: true })
+    removeFromHome(file)
   }
 }
 

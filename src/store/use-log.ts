@@ -1,6 +1,7 @@
-import { appendFileSync, existsSync, readdirSync, renameSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { fileError } from "../disk/file-error.ts"
+import { appendToHome, renameInHome } from "../disk/home-files.ts"
 import type { TaskUse } from "./learned-store.ts"
 
 /**
@@ -10,7 +11,7 @@ import type { TaskUse } from "./learned-store.ts"
 export function noteUse(databasePath: string, use: TaskUse): void {
   const path = notesPath(databasePath)
   try {
-    appendFileSync(path, `${JSON.stringify(use)}\n`, { mode: 0o600 })
+    appendToHome(path, `${JSON.stringify(use)}\n`)
   } catch (error) {
     throw fileError(path, error)
   }
@@ -25,7 +26,7 @@ export function setNotesAside(databasePath: string, makeId: () => string): strin
   const path = notesPath(databasePath)
   const [folder, start] = [dirname(path), `${basename(path, ".jsonl")}-`]
   try {
-    renameSync(path, join(folder, `${start}${makeId()}.jsonl`))
+    renameInHome(path, join(folder, `${start}${makeId()}.jsonl`))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw fileError(path, error) // else another process was first
   }

@@ -27,7 +27,7 @@ function proven(given: Parameters<typeof testMemory>[1] = {}): Memory {
 
 function graduate(root: string, memory: Memory, mode: "propose" | "auto" = "propose") {
   const graduates = proposeGraduates([{ memory, evidence: [] }], { ...builtInPolicy, graduate: { mode } }, now)
-  return writeGraduates(findStore(root), graduates, now)
+  return writeGraduates(findStore(root, `${root}/home`), graduates, now)
 }
 
 const inbox = ".squad/decisions/inbox/learned-4f2a91000000000a.md"

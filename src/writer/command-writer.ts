@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
+import { basename } from "node:path"
+import { makeTemporaryFolder, removeTemporaryFolder } from "../disk/home-files.ts"
 import { clip } from "../formats/memory-text.ts"
 import { scrubText } from "../governance/find-sensitive.ts"
 import { answerEpisode, type Pause, pauseUnless, type Reply } from "./answer-episode.ts"
@@ -27,12 +26,12 @@ export function commandWriter(options: CommandWriterOptions): Writer {
     id: `command:${name}`,
     async write(input, signal) {
       // An empty folder of its own: no instructions of a project in the prompt, nothing at hand to change.
-      const folder = mkdtempSync(join(tmpdir(), "drey-writer-"))
+      const folder = makeTemporaryFolder("writer")
       try {
         const ask = (prompt: WriterPrompt) => askCommand(options, { name, prompt, folder, signal })
         return await answerEpisode(input, ask, options.pause ?? pauseUnless(signal))
       } finally {
-        rmSync(folder, { recursive: true, force: true })
+        removeTemporaryFolder(folder)
       }
     },
   }

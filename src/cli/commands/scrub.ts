@@ -66,6 +66,6 @@ function tellWhatStays(plan: ScrubPlan, options: Options, forgotten: number): vo
   tell("git's history still has what was replaced: have secrets revoked.")
   if (forgotten === 0)
     tell(
-      'The old texts are kept in .drey/changes, so that "drey undo" works, until "drey scrub --forget" removes them.',
+      'The old texts are kept in Drey\'s home, which only you can read, so that "drey undo" works, until "drey scrub --forget" removes them.',
     )
 }

@@ -1,7 +1,6 @@
-import { writeFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { type Command, Option } from "commander"
-import { DreyError } from "../../errors.ts"
+import { openDrey } from "../../drey.ts"
 import { print } from "../print.ts"
 import { openSession, type SessionOptions, sessionSubcommand } from "../session-face.ts"
 import { writeJson } from "../write-out.ts"
@@ -26,9 +25,7 @@ async function exportSession(id: string | undefined, options: Options): Promise<
   if (options.out === undefined) return writeJson(document)
   const text = `${JSON.stringify(document, null, 2)}\n`
   const path = resolve(options.out)
-  await writeFile(path, text, { mode: 0o600 }).catch((cause: Error) => {
-    throw new DreyError(`${path} cannot be written: ${cause.message}`, { cause })
-  })
+  await openDrey(options).saveAs(path, text)
   print(
     options,
     () => ({ session: session.id, path, bytes: Buffer.byteLength(text) }),

@@ -7,7 +7,7 @@ export const files = {
   memory: [".squad/memory/", "governed memory: entries by class, index, audit, settings"],
   skills: [".squad/skills/NAME/SKILL.md", "skills of the team"],
   sessions: [".squad/sessions/ID/", "working memory of one session; .rawko/sessions where that is there"],
-  undo: [".squad/.drey/", "what undo needs, locks, and what was installed; not committed"],
+  undo: ["~/.drey/state/", "what undo needs and what was installed, for each checkout"],
   project: [".squad/config.json", "the project's settings, under the key drey"],
   policy: [
     ".squad/memory/memory_policy.toml",

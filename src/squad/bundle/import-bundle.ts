@@ -6,7 +6,7 @@ import { DreyError, exitCode } from "../../errors.ts"
 import { alreadyStored, clearText, joinCleared } from "../../governance/cleared.ts"
 import { applyChange, type FileChange, withStore } from "../change.ts"
 import { openDraft } from "../draft.ts"
-import type { Store, StoreFolder } from "../find-store.ts"
+import { folderOf, type Store, type StoreFolder } from "../find-store.ts"
 import { readRoster } from "../list-files.ts"
 import { type BundleFiles, topFiles } from "./bundle.ts"
 import { clearFile, type Refusal } from "./clear-file.ts"
@@ -46,7 +46,7 @@ export async function importBundle(
   const label = labelOf(path)
   const existing = store.folders.find(isInUse)
   const mode = options.skillsOnly || !existing ? options.mode : requireMode(existing, options.mode)
-  const folder = existing ?? store.folders[0] ?? { name: ".squad" as const, path: join(store.root, ".squad") }
+  const folder = existing ?? folderOf(store)
   const replaces = mode === "force" && existing !== undefined && !options.skillsOnly
   const plan = () => planImport(store, folder, files, { label, mode, replaces, skillsOnly: options.skillsOnly }, now)
   if (options.dryRun) return toResult(plan())
@@ -74,8 +74,7 @@ function planImport(
   { label, mode, replaces, skillsOnly }: { label: string; mode: ImportMode; replaces: boolean; skillsOnly: boolean },
   now: Date,
 ): Plan {
-  // What replaces a store starts from nothing, though the old one still lies there: a folder that does not exist.
-  const draft = openDraft(replaces ? { ...folder, path: join(folder.path, ".drey", "empty") } : folder)
+  const draft = openDraft(folder, { isEmpty: replaces }) // what replaces a store starts from nothing, though the old one is still there
   const plan: Plan = { changes: [], added: [], different: [], skills: [], refused: [] }
   planSkills(store, draft, files, replaces, plan)
   if (!skillsOnly) {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { verifyAudit } from "../../governance/verify-audit.ts"
 import { readMemoryConfig } from "../memory/memory-config.ts"
+import { auditPlaceOf } from "../memory/memory-context.ts"
 import { type Examined, fail, type NamedCheck, nameSome, pass, quantity, type Verdict } from "./check.ts"
 
 /** Is the record of who changed what still what was written? */
@@ -10,8 +11,7 @@ export const auditCheck: NamedCheck = { name: "audit chain", examine: examineAud
 function examineAudit({ store }: Examined): Verdict {
   const folder = store.folders[0]
   if (!folder || !existsSync(join(folder.path, "memory", "audit.jsonl"))) return pass("There is no audit yet.")
-  const { auditMaxArchives } = readMemoryConfig(folder).config
-  const { problems, lines, foreign } = verifyAudit(folder.path, { maxArchives: auditMaxArchives })
+  const { problems, lines, foreign } = verifyAudit(auditPlaceOf(folder, readMemoryConfig(folder).config))
   if (problems.length === 0) {
     const others =
       foreign.length === 0 ? "" : `; another tool wrote ${quantity(foreign.length, "line")}, which nothing vouches for`

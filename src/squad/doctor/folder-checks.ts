@@ -22,6 +22,9 @@ function examineFolder({ store }: Examined): Verdict {
     return warn(
       "Both .squad and the older .ai-team are there: Drey reads both and writes to .squad only. Move what you need and remove .ai-team.",
     )
+  const old = store.folders.filter(({ path }) => existsSync(join(path, ".drey", "changes")))
+  if (old.length > 0)
+    return info(`${old[0]?.name}/.drey/changes is of an earlier version of Drey and no longer used: it can be deleted.`)
   return pass(`The team's memory is in ${names[0]}.`)
 }
 

@@ -4,8 +4,9 @@ import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { makeRepository, readTree, runGit, writeFiles } from "../../../test/run-cli.ts"
 import { appendAudit } from "../../governance/audit.ts"
-import { findStore } from "../find-store.ts"
+import { findStore, folderOf } from "../find-store.ts"
 import { applySetUp, planSetUp } from "../init/set-up-store.ts"
+import { stateFolder } from "../state-folder.ts"
 import type { Check } from "./check.ts"
 import { runDoctor } from "./run-doctor.ts"
 
@@ -25,7 +26,7 @@ const healthyFiles = {
 test("a healthy store passes every check, and examining it changes nothing", async () => {
   const root = makeHealthy()
   const before = readTree(root)
-  const checks = await runDoctor(findStore(root), environment, now)
+  const checks = await runDoctor(findStore(root, `${root}/home`), environment, now)
   expect(checks.filter(({ status }) => status !== "pass")).toEqual([])
   expect(readTree(root)).toEqual(before)
 })
@@ -345,7 +346,8 @@ test("an index that agrees with its files passes, backslashes and entries inside
 
 test("user requirement 9: a forged line of the audit fails", async () => {
   const root = makeHealthy()
-  const place = { storeFolder: join(root, ".squad"), maxBytes: 1_048_576, maxArchives: 3 }
+  const state = stateFolder(folderOf(findStore(root, `${root}/home`)))
+  const place = { storeFolder: join(root, ".squad"), state, maxBytes: 1_048_576, maxArchives: 3 }
   for (const title of ["One", "Two"])
     appendAudit(place, { timestamp: now.toISOString(), action: "write", class: "LOCAL", title })
   expect(await checkOf(root, "audit chain")).toMatchObject({
@@ -381,23 +383,32 @@ test("user requirement 12: a date that an agent made up is a warning", async () 
   expect(check).toMatchObject({ status: "warn", message: expect.stringMatching(/1 date before 2020 or in the future/) })
 })
 
+test("a journal of an earlier version in the team folder is reported as unused, and stays", async () => {
+  const root = makeHealthy()
+  writeFiles(root, { ".squad/.drey/changes/00000001-20260218T120000Z/manifest.json": "{" })
+  expect(await checkOf(root, "team folder")).toMatchObject({
+    status: "info",
+    message: ".squad/.drey/changes is of an earlier version of Drey and no longer used: it can be deleted.",
+  })
+})
+
 test("every check has a store on which it does not pass", async () => {
   const elsewhere = ["context cost", "secrets", "personal data", "audit chain", "dates"] // the tests above
   const covered = new Set([...sick.map(({ name }) => name), ...elsewhere])
-  const checks = await runDoctor(findStore(makeHealthy()), environment, now)
+  const checks = await runDoctor(findStore(makeHealthy(), environment.DREY_HOME), environment, now)
   expect(checks.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual([])
 })
 
 test("without a team folder the one check says what to do", async () => {
   const root = makeRepository({})
-  expect(await runDoctor({ root, folders: [] }, environment, now)).toEqual([
+  expect(await runDoctor({ root, home: root, folders: [] }, environment, now)).toEqual([
     { name: "team folder", status: "fail", message: `${root} has no .squad folder. "drey init" creates one.` },
   ])
 })
 
 test("without git every check still runs", async () => {
   const root = makeRepository(healthyFiles)
-  const checks = await runDoctor(findStore(root), environment, now)
+  const checks = await runDoctor(findStore(root, `${root}/home`), environment, now)
   expect(checks.find(({ name }) => name === "merge driver")).toMatchObject({ status: "warn" })
   expect(checks.filter(({ status }) => status === "fail")).toEqual([])
 })
@@ -409,7 +420,7 @@ beforeAll(async () => {
   pattern = realpathSync(mkdtempSync(join(tmpdir(), "drey-test-")))
   runGit(pattern, "init", "-q")
   writeFiles(pattern, healthyFiles)
-  await applySetUp(planSetUp(findStore(pattern), { command: "init" }, now), now)
+  await applySetUp(planSetUp(findStore(pattern, `${pattern}/home`), { command: "init" }, now), now)
 })
 
 afterAll(() => rmSync(pattern, { recursive: true, force: true }))
@@ -432,7 +443,7 @@ async function examine(
 }
 
 async function checkOf(root: string, name: string): Promise<Check | undefined> {
-  return (await runDoctor(findStore(root), environment, now)).find((check) => check.name === name)
+  return (await runDoctor(findStore(root, `${root}/home`), environment, now)).find((check) => check.name === name)
 }
 
 function index(path: string): string {

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs"
-import { join, relative } from "node:path"
+import { relative } from "node:path"
 import { readTextFile } from "../../disk/read-text-file.ts"
+import { safePath } from "../../disk/safe-paths.ts"
 import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { dominantLineEnd } from "../../formats/source-text.ts"
 import { generated } from "../../governance/cleared.ts"
-import { findStore } from "../find-store.ts"
+import { findTeamFolders } from "../find-store.ts"
 import { gitPath, ownGitSetting, setGitSetting } from "./git-questions.ts"
 import { runningDrey } from "./running-drey.ts"
 
@@ -33,14 +34,14 @@ export function attributeLines(folder: string): string[] {
 }
 
 function installAttributes(root: string): InstalledFile {
-  const path = join(root, ".gitattributes")
-  const folders = findStore(root).folders.map(({ name }) => name)
+  const path = safePath(root, ".gitattributes")
+  const folders = findTeamFolders(root).folders.map(({ name }) => name)
   const wanted = (folders.length > 0 ? folders : [".squad"]).flatMap(attributeLines)
   if (!existsSync(path)) {
-    writeFileAtomic(path, generated(wanted.map((line) => `${line}\n`).join("")))
+    writeFileAtomic(path, generated(wanted.map((line) => `${line}\n`).join("")), { replaces: null })
     return { path: ".gitattributes", change: "created" }
   }
-  const { text } = readTextFile(path)
+  const { text, sha256: replaces } = readTextFile(path)
   const lines = text.split(/(?<=\n)/)
   const isWanted = (line: string) => wanted.includes(line.trim())
   const present = new Set(lines.filter(isWanted).map((line) => line.trim()))
@@ -50,7 +51,7 @@ function installAttributes(root: string): InstalledFile {
   const lineEnd = dominantLineEnd(text)
   const others = lines.filter((line) => !isWanted(line)).join("")
   const gap = others === "" || others.endsWith("\n") ? "" : lineEnd
-  writeFileAtomic(path, generated(others + gap + wanted.map((line) => line + lineEnd).join("")))
+  writeFileAtomic(path, generated(others + gap + wanted.map((line) => line + lineEnd).join("")), { replaces })
   return { path: ".gitattributes", change: "updated" }
 }
 

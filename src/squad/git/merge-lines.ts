@@ -1,22 +1,21 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { runGitOutside } from "../../disk/git.ts"
+import { makeTemporaryFolder, removeTemporaryFolder, writeInHome } from "../../disk/home-files.ts"
 import { DreyError } from "../../errors.ts"
 
 /** Merges plain text line by line, as git does; where both sides changed the same lines, both stay, ours first. */
 export function mergeLines(texts: { base: string; ours: string; theirs: string }): string {
-  const folder = mkdtempSync(join(tmpdir(), "drey-merge-"))
+  const folder = makeTemporaryFolder("merge")
   try {
     const [ours, base, theirs] = (["ours", "base", "theirs"] as const).map((name) => {
       const path = join(folder, name)
-      writeFileSync(path, texts[name] === "" ? "" : `${texts[name]}\n`)
+      writeInHome(path, texts[name] === "" ? "" : `${texts[name]}\n`)
       return path
     }) as [string, string, string]
     const merged = runGitOutside(folder, ["merge-file", "-p", "--union", ours, base, theirs])
     if (!merged) throw new DreyError("The lines were not merged: git merge-file failed", { hint: "Is git installed?" })
     return merged.toString("utf8").replace(/\n$/, "")
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeTemporaryFolder(folder)
   }
 }

@@ -1,33 +1,42 @@
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { writePrivateFile } from "../../disk/write-file-atomic.ts"
 import type { StoreFolder } from "../find-store.ts"
+import { stateFolder } from "../state-folder.ts"
 
-/** The hash of each file as Drey installed it, by path: a file that still has it was not changed by anyone. */
-export type InstalledFiles = Record<string, string>
-
-export const installedPath = ".drey/installed.json"
+/** The hashes of each file as Drey installed it, by path: a file that has one of them was not changed by anyone, also after `undo`. */
+export type InstalledFiles = Record<string, string[]>
 
 /** What Drey remembers to have installed in this clone; nothing, when the record is missing or damaged. */
 export function readInstalled(folder: StoreFolder): InstalledFiles {
-  const path = join(folder.path, installedPath)
+  const path = installedPath(folder)
   if (!existsSync(path)) return {}
   try {
     const record: unknown = JSON.parse(readFileSync(path, "utf8"))
     const files = record !== null && typeof record === "object" && "files" in record ? record.files : undefined
     if (files === null || typeof files !== "object") return {}
-    return Object.fromEntries(Object.entries(files).filter(([, hash]) => typeof hash === "string"))
+    return Object.fromEntries(Object.entries(files).filter(([, hashes]) => Array.isArray(hashes)))
   } catch {
     return {} // without the record, files count as changed by people, and are kept
   }
 }
 
-export function writeInstalled(files: InstalledFiles): string {
+/** Call it under the store's lock. */
+export function writeInstalled(folder: StoreFolder, files: InstalledFiles): void {
   const sorted = Object.fromEntries(Object.entries(files).sort(([one], [other]) => (one < other ? -1 : 1)))
-  return `${JSON.stringify({ version: 1, files: sorted }, null, 2)}\n`
+  writePrivateFile(installedPath(folder), `${JSON.stringify({ version: 1, files: sorted }, null, 2)}\n`)
+}
+
+export function noteInstalled(files: InstalledFiles, { path, text }: { path: string; text: string }): void {
+  files[path] = [...new Set([...(files[path] ?? []), hashOf(text)])]
 }
 
 /** Git may check a file out with other line ends; that is no change of it. */
 export function hashOf(text: string): string {
   return createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex")
+}
+
+function installedPath(folder: StoreFolder): string {
+  return join(stateFolder(folder), "installed.json")
 }

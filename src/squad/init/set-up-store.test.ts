@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { expect, test } from "vitest"
 import { makeRepository, readTree, runGit, writeFiles } from "../../../test/run-cli.ts"
 import { readEntries } from "../../formats/read-entries.ts"
 import { undoLastChange, withStore } from "../change.ts"
-import { findStore } from "../find-store.ts"
+import { findStore, folderOf } from "../find-store.ts"
 import { defaultMemoryConfig } from "../memory/memory-config.ts"
+import { stateFolder } from "../state-folder.ts"
 import { hashOf } from "./installed-files.ts"
 import { applySetUp, planSetUp, type SetUpOptions, type SetUpStep } from "./set-up-store.ts"
 
@@ -101,7 +102,7 @@ test("an upgrade keeps a skill that somebody changed, says so, and replaces it o
   })
   expect(readFileSync(join(root, skill), "utf8")).toBe(changed)
   expect(await stepFor(root, { command: "upgrade", force: true })).toMatchObject({ change: "updated" })
-  const [folder] = findStore(root).folders
+  const [folder] = findStore(root, `${root}/home`).folders
   if (folder) await withStore(folder, () => undoLastChange(folder))
   expect(readFileSync(join(root, skill), "utf8")).toBe(changed)
 })
@@ -110,7 +111,7 @@ test("a skill newer than this Drey's is never replaced", async () => {
   const root = makeRepository({})
   await setUp(root)
   const newer = readFileSync(join(root, skill), "utf8").replace("version: 1.0.0", "version: 9.0.0")
-  writeFiles(root, { [skill]: newer, ".squad/.drey/installed.json": record(newer) })
+  writeFiles(root, { [skill]: newer, [installedIn(root)]: record(newer) })
   expect(await stepFor(root, { command: "upgrade", force: true })).toMatchObject({
     change: "kept",
     reason: "version 9.0.0 is newer than 1.0.0, which this Drey brings",
@@ -128,14 +129,14 @@ test("other line ends are no change of a skill", async () => {
 test("a damaged record of what was installed makes Drey careful, not careless", async () => {
   const root = makeRepository({})
   await setUp(root)
-  writeFiles(root, { [skill]: older(readFileSync(join(root, skill), "utf8")), ".squad/.drey/installed.json": "{" })
+  writeFiles(root, { [skill]: older(readFileSync(join(root, skill), "utf8")), [installedIn(root)]: "{" })
   expect(await stepFor(root, { command: "upgrade" })).toMatchObject({ change: "kept" })
 })
 
 test("legacy entries are counted and left as they are", async () => {
   const text = "# Decisions\n\n### 2026-02-10: Use tabs\n\n**By:** Kane\n**What:** Tabs.\n**Why:** Width is a choice.\n"
   const root = makeRepository({ ".squad/decisions.md": text })
-  const plan = planSetUp(findStore(root), { command: "init" }, now)
+  const plan = planSetUp(findStore(root, `${root}/home`), { command: "init" }, now)
   expect(plan.legacy).toEqual({ convertible: 1, review: 0 })
   await applySetUp(plan, now)
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe(text)
@@ -144,27 +145,26 @@ test("legacy entries are counted and left as they are", async () => {
 test("in a git repository the merge driver is wired, and the plan says so beforehand", async () => {
   const root = makeRepository({ ".gitattributes": "*.png binary\n" })
   runGit(root, "init", "-q")
-  const plan = planSetUp(findStore(root), { command: "init" }, now)
+  const plan = planSetUp(findStore(root, `${root}/home`), { command: "init" }, now)
   expect(plan.git?.map(({ change }) => change)).toEqual(["updated", "created"])
   await applySetUp(plan, now)
   expect(readFileSync(join(root, ".gitattributes"), "utf8")).toMatch(
     /^\*\.png binary\n[\s\S]*\.squad\/decisions\S* merge=drey/,
   )
   expect(runGit(root, "config", "merge.drey.driver")).toContain("merge-driver %O %A %B %P")
-  expect(planSetUp(findStore(root), { command: "init" }, now).git?.map(({ change }) => change)).toEqual([
-    "kept",
-    "kept",
-  ])
+  expect(planSetUp(findStore(root, `${root}/home`), { command: "init" }, now).git?.map(({ change }) => change)).toEqual(
+    ["kept", "kept"],
+  )
 })
 
 test("planning writes nothing", () => {
   const root = makeRepository({})
-  planSetUp(findStore(root), { command: "init" }, now)
+  planSetUp(findStore(root, `${root}/home`), { command: "init" }, now)
   expect(readTree(root)).toEqual({})
 })
 
 async function setUp(root: string, options: SetUpOptions = { command: "init" }): Promise<SetUpStep[]> {
-  return (await applySetUp(planSetUp(findStore(root), options, now), now)).steps
+  return (await applySetUp(planSetUp(findStore(root, `${root}/home`), options, now), now)).steps
 }
 
 async function stepFor(root: string, options: SetUpOptions): Promise<SetUpStep | undefined> {
@@ -177,9 +177,14 @@ function older(text: string): string {
 
 /** As an earlier Drey would have left it. */
 function installOlder(root: string, current: string): void {
-  writeFiles(root, { [skill]: older(current), ".squad/.drey/installed.json": record(older(current)) })
+  writeFiles(root, { [skill]: older(current), [installedIn(root)]: record(older(current)) })
+}
+
+/** Where the record is, below the root: the home of these tests is in it. */
+function installedIn(root: string): string {
+  return relative(root, join(stateFolder(folderOf(findStore(root, `${root}/home`))), "installed.json"))
 }
 
 function record(text: string): string {
-  return JSON.stringify({ version: 1, files: { [skill.slice(".squad/".length)]: hashOf(text) } })
+  return JSON.stringify({ version: 1, files: { [skill.slice(".squad/".length)]: [hashOf(text)] } })
 }

@@ -1,16 +1,17 @@
 import { existsSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { readTextFile } from "../../disk/read-text-file.ts"
+import { safePath } from "../../disk/safe-paths.ts"
 import { readSkill } from "../../formats/skill.ts"
 import { generated } from "../../governance/cleared.ts"
 import { applyChange, currentText, type FileChange, type RecordedChange, withStore } from "../change.ts"
 import { planConversion } from "../convert-store.ts"
-import type { Store, StoreFolder } from "../find-store.ts"
+import { folderOf, type Store, type StoreFolder } from "../find-store.ts"
 import { type HookPlan, installCommitHook, planCommitHook } from "../git/commit-hook.ts"
 import { gitSetting, isInGit } from "../git/git-questions.ts"
 import { attributeLines, installMergeDriver } from "../git/merge-driver.ts"
 import { compareVersions } from "./compare-versions.ts"
-import { hashOf, installedPath, readInstalled, writeInstalled } from "./installed-files.ts"
+import { hashOf, type InstalledFiles, noteInstalled, readInstalled, writeInstalled } from "./installed-files.ts"
 import { readTemplates, type Template } from "./read-templates.ts"
 import { starterFiles } from "./starter-files.ts"
 
@@ -36,6 +37,8 @@ export type SetUpPlan = {
   git: SetUpStep[] | undefined
   /** Git's hook before a commit, where it was asked for. */
   hook: HookPlan | undefined
+  /** What Drey will have installed here. */
+  installed: InstalledFiles
   /** Legacy entries that `convert-memory` would convert by itself, and those it would ask about. */
   legacy: { convertible: number; review: number }
 }
@@ -44,7 +47,7 @@ export type SetUpResult = { steps: SetUpStep[]; change: RecordedChange | undefin
 
 /** Plans a team folder with everything Drey expects of one. Writes nothing; a second plan after the first was applied is empty. */
 export function planSetUp(store: Store, options: SetUpOptions, now: Date): SetUpPlan {
-  const folder = store.folders[0] ?? { name: ".squad" as const, path: join(store.root, ".squad") }
+  const folder = folderOf(store)
   const hook = options.hook ? planCommitHook(store.root) : undefined
   const plan: SetUpPlan = {
     command: options.command,
@@ -54,25 +57,27 @@ export function planSetUp(store: Store, options: SetUpOptions, now: Date): SetUp
     changes: [],
     git: isInGit(store.root) ? [...planGit(store.root, folder), ...(hook ? [hookStep(hook)] : [])] : undefined,
     hook,
+    installed: readInstalled(folder),
     legacy: countLegacy(store, now),
   }
   for (const { path, text } of startersFor(folder)) add(plan, path, text)
-  const installed = readInstalled(folder)
   for (const template of readTemplates()) {
-    planTemplate(plan, template, installed[template.path], options)
+    planTemplate(plan, template, options)
     const present = plan.changes.find(({ path }) => path === template.path)?.after ?? currentText(folder, template.path)
     // Only a file that is exactly ours is remembered: of any other it must stay known that a person changed it.
-    if (present !== null && hashOf(present) === hashOf(template.text)) installed[template.path] = hashOf(template.text)
+    if (present !== null && hashOf(present) === hashOf(template.text)) noteInstalled(plan.installed, template)
   }
-  const before = currentText(folder, installedPath)
-  plan.changes.push({ path: installedPath, before, after: generated(writeInstalled(installed)) })
   return plan
 }
 
 /** Carries out the plan as one change that `undo` takes back, then wires git. */
 export async function applySetUp(plan: SetUpPlan, now: Date): Promise<SetUpResult> {
   const { folder, command, changes } = plan
-  const change = await withStore(folder, () => applyChange(folder, command, changes, now))
+  const change = await withStore(folder, () => {
+    const applied = applyChange(folder, command, changes, now)
+    writeInstalled(folder, plan.installed) // what a killed process did not note, the next call finds to be Drey's by its text
+    return applied
+  })
   if (!plan.git) return { steps: plan.steps, change }
   const wiring = installMergeDriver(plan.root).map((step) => gitStep(step.path, step.change))
   if (plan.hook) installCommitHook(plan.hook)
@@ -95,19 +100,14 @@ function add(plan: SetUpPlan, path: string, text: string): void {
   plan.changes.push({ path, before: null, after: generated(text) })
 }
 
-function planTemplate(
-  plan: SetUpPlan,
-  template: Template,
-  installedHash: string | undefined,
-  options: SetUpOptions,
-): void {
+function planTemplate(plan: SetUpPlan, template: Template, options: SetUpOptions): void {
   const { path, text } = template
   const present = currentText(plan.folder, path)
   if (present === null) {
     add(plan, path, text)
     return
   }
-  const step = judgeTemplate(template, present, installedHash, options)
+  const step = judgeTemplate(template, present, plan.installed[path] ?? [], options)
   plan.steps.push({ path: `${plan.folder.name}/${path}`, ...step })
   if (step.change === "updated") plan.changes.push({ path, before: present, after: generated(text) })
 }
@@ -115,7 +115,7 @@ function planTemplate(
 function judgeTemplate(
   { path, text, version }: Template,
   present: string,
-  installedHash: string | undefined,
+  installed: readonly string[],
   { command, force = false }: SetUpOptions,
 ): Pick<SetUpStep, "change" | "reason"> {
   const keep = (reason: string) => ({ change: "kept" as const, reason })
@@ -123,7 +123,7 @@ function judgeTemplate(
   const presentVersion = version === undefined ? undefined : readSkill(present, basename(dirname(path))).version
   if (compareVersions(presentVersion, version) > 0)
     return keep(`version ${presentVersion} is newer than ${version}, which this Drey brings`)
-  const isModified = hashOf(present) !== installedHash
+  const isModified = !installed.includes(hashOf(present))
   if (isModified && !force) return keep("it was changed or comes from elsewhere, so it is left as it is")
   if (command === "init") return keep('an older version; "drey upgrade" brings the new one')
   const from = presentVersion === undefined ? "what was there" : `version ${presentVersion}`
@@ -140,7 +140,7 @@ function countLegacy(store: Store, now: Date): SetUpPlan["legacy"] {
 
 /** What `installMergeDriver` will say. */
 function planGit(root: string, folder: StoreFolder): SetUpStep[] {
-  const path = join(root, ".gitattributes")
+  const path = safePath(root, ".gitattributes")
   const lines = existsSync(path) ? readTextFile(path).text.split(/\r?\n/) : undefined
   const isComplete = attributeLines(folder.name).every((line) => lines?.includes(line))
   return [

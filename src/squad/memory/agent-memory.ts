@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { requireInRepository } from "../../disk/safe-paths.ts"
 import { appendFileDurable } from "../../disk/write-file-atomic.ts"
 import { DreyError } from "../../errors.ts"
 import { lengthOf, titleLimit } from "../../formats/entry.ts"
@@ -90,8 +91,9 @@ function append(context: MemoryContext, config: MemoryConfig, addition: Addition
   const lineEnd = dominantLineEnd(before)
   const gap = before === "" || /\n\r?\n$/.test(before) ? "" : before.endsWith("\n") ? lineEnd : lineEnd + lineEnd
   const text = generated(`${gap}${writeEntry(entry, { lineEnd })}`)
-  const start = statSync(join(folder.path, path), { throwIfNoEntry: false })?.size ?? null
-  appendFileDurable(join(folder.path, path), text)
+  const target = requireInRepository(folder, path)
+  const start = statSync(target, { throwIfNoEntry: false })?.size ?? null
+  appendFileDurable(target, text)
   const now = context.now().toISOString()
   const record: IndexRecord = {
     id,

@@ -1,9 +1,12 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { requireInRepository } from "../../disk/safe-paths.ts"
 import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { generated } from "../../governance/cleared.ts"
 import { currentText, type FileChange, recordChange, withStore } from "../change.ts"
+import type { StoreFolder } from "../find-store.ts"
+import { hashOf } from "../journal.ts"
 import { changeEntry } from "./change-entry.ts"
 import { loadIndex, openIndex } from "./load-index.ts"
 import { audit, auditNames, isTitleGiven, type MemoryContext, settingsOf } from "./memory-context.ts"
@@ -76,7 +79,7 @@ export async function bury(
   const tombstoneText = generated(`${JSON.stringify(tombstone, null, 2)}\n`)
   const files = [{ path: tombstonePath, before: currentText(folder, tombstonePath), after: tombstoneText }]
   const source = withoutMemory(context, record)
-  writeFileAtomic(join(folder.path, tombstonePath), tombstoneText)
+  writeFileAtomic(requireInRepository(folder, tombstonePath), tombstoneText)
   const deleted: IndexRecord = {
     ...record,
     status: "deleted",
@@ -88,7 +91,7 @@ export async function bury(
     folder,
     records.map((each) => (each.id === id ? deleted : each)),
   )
-  if (source && source.after !== null) writeFileAtomic(join(folder.path, source.path), source.after)
+  if (source && source.after !== null) writeSource(folder, source)
   else if (source) await context.removeFile(join(folder.path, source.path))
   const index = { existed: true, records: [{ id, before: record, after: deleted }] }
   const done = { files: source ? [...files, source] : files, index }
@@ -103,6 +106,12 @@ export async function bury(
     provider,
   })
   return change
+}
+
+/** The file that held an entry, with what was made of it, unless opening the index has done that already. */
+export function writeSource(folder: StoreFolder, { path, before, after }: FileChange): void {
+  if (currentText(folder, path) === after) return
+  writeFileAtomic(requireInRepository(folder, path), after ?? "", { replaces: hashOf(before) })
 }
 
 /** What becomes of the file that holds a memory: its own goes, a larger one loses the entry. */

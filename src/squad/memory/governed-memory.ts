@@ -9,7 +9,7 @@ import { type AgentMemoryRequest, writeAgentMemory } from "./agent-memory.ts"
 import { deleteMemory } from "./delete-memory.ts"
 import { loadIndex, openIndex } from "./load-index.ts"
 import { type DefaultProvider, updateMemoryConfig } from "./memory-config.ts"
-import { audit, auditTitle, type MemoryContext, settingsOf } from "./memory-context.ts"
+import { audit, auditPlaceOf, auditTitle, type MemoryContext, settingsOf } from "./memory-context.ts"
 import type { IndexRecord } from "./memory-index.ts"
 import { notFound, promoteMemory } from "./promote-memory.ts"
 import { adapterName, copilotUnavailable } from "./providers.ts"
@@ -94,7 +94,7 @@ export function governedMemory(context: MemoryContext): GovernedMemory {
       return since === undefined ? records : records.filter(({ timestamp }) => instantOf(timestamp) >= since.getTime())
     },
     verifyAudit() {
-      return verifyAudit(folder.path, { maxArchives: settingsOf(context).auditMaxArchives })
+      return verifyAudit(auditPlaceOf(folder, settingsOf(context)))
     },
     providerStatus: () => providerStatus(context),
     async configureProvider({ actor, ...change }) {

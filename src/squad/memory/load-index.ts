@@ -1,16 +1,23 @@
 import { existsSync, readdirSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { readTextFile } from "../../disk/read-text-file.ts"
+import { requireInRepository } from "../../disk/safe-paths.ts"
 import { removeFileDurable, writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { DreyError } from "../../errors.ts"
 import { readAudit } from "../../governance/audit.ts"
 import type { AuditRecord } from "../../governance/audit-chain.ts"
 import { type MemoryClass, memoryClasses } from "../../governance/classify.ts"
 import type { Store, StoreFolder } from "../find-store.ts"
-import { requireInRepository } from "../follow-links.ts"
 import { readStore } from "../read-store.ts"
 import { type MemoryFile, markSuperseded, readMemoryFile } from "./entry-file.ts"
-import { fileOfRecord, type IndexRecord, readIndexFile, setCorruptIndexAside, writeIndex } from "./memory-index.ts"
+import {
+  fileOfRecord,
+  type IndexRecord,
+  pathBelow,
+  readIndexFile,
+  setCorruptIndexAside,
+  writeIndex,
+} from "./memory-index.ts"
 
 export type LoadedIndex = {
   records: IndexRecord[]
@@ -56,7 +63,7 @@ export function openIndex(
   }
   if (changed) writeIndex(folder, records)
   for (const record of linked) markFile(folder, record)
-  for (const record of records.filter(({ status, anchor }) => status === "deleted" && anchor === undefined)) {
+  for (const record of records.filter(isLeftover)) {
     const path = fileOfRecord(folder, record)
     if (path !== undefined && existsSync(path)) removeFileDurable(path)
   }
@@ -64,6 +71,12 @@ export function openIndex(
 }
 
 const entryFolders = ["memory/local", "memory/policy-inbox", "decisions/inbox"]
+
+/** A deleted memory whose file a killed process left. The index comes with a clone: only files of its own kind are removed by it. */
+function isLeftover(record: IndexRecord): boolean {
+  const isOwnFile = entryFolders.includes(dirname(pathBelow(record))) && record.path.endsWith(".md")
+  return record.status === "deleted" && record.anchor === undefined && isOwnFile
+}
 
 /** Memories that have a file but no record. */
 function addFromFiles(folder: StoreFolder, records: IndexRecord[], now: Date): number {
@@ -103,7 +116,9 @@ function completeLinks(records: IndexRecord[]): IndexRecord[] {
 function markFile(folder: StoreFolder, record: IndexRecord): void {
   const path = record.anchor === undefined ? fileOfRecord(folder, record) : undefined
   if (path === undefined || record.supersededBy === undefined || !existsSync(path)) return
-  writeFileAtomic(path, markSuperseded(readTextFile(path).text, record.supersededBy))
+  const { text, sha256: replaces } = readTextFile(path)
+  const target = requireInRepository(folder, pathBelow(record))
+  writeFileAtomic(target, markSuperseded(text, record.supersededBy), { replaces })
 }
 
 function markDeleted(folder: StoreFolder, records: IndexRecord[]): number {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { isRecord, parseJson } from "../../disk/parse-json.ts"
 import { readTextFile, settingsBytes } from "../../disk/read-text-file.ts"
+import { requireInRepository } from "../../disk/safe-paths.ts"
 import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { generated, type PersonalDataPolicy } from "../../governance/cleared.ts"
@@ -84,7 +85,7 @@ export function updateMemoryConfig(
       },
     },
   }
-  writeFileAtomic(configPath(folder), generated(`${JSON.stringify(next, null, 2)}\n`))
+  writeFileAtomic(requireInRepository(folder, "memory/config.json"), generated(`${JSON.stringify(next, null, 2)}\n`))
   return next
 }
 

@@ -3,6 +3,7 @@ import type { AuditRecord } from "../../governance/audit-chain.ts"
 import { isForbidden } from "../../governance/classify.ts"
 import { clearText } from "../../governance/cleared.ts"
 import type { Store, StoreFolder } from "../find-store.ts"
+import { stateFolder } from "../state-folder.ts"
 import { type MemoryConfig, readMemoryConfig } from "./memory-config.ts"
 import type { IndexRecord } from "./memory-index.ts"
 import type { AdapterClient, MemoryProvider } from "./providers.ts"
@@ -28,7 +29,8 @@ export function settingsOf(context: MemoryContext): MemoryConfig {
 }
 
 export function auditPlaceOf(folder: StoreFolder, config: MemoryConfig): AuditPlace {
-  return { storeFolder: folder.path, maxBytes: config.auditMaxBytes, maxArchives: config.auditMaxArchives }
+  const { auditMaxBytes: maxBytes, auditMaxArchives: maxArchives } = config
+  return { storeFolder: folder.path, state: stateFolder(folder), maxBytes, maxArchives }
 }
 
 /** Writes an audit line. Call it under the store's lock. */

@@ -10,7 +10,7 @@ function makeFolder(index?: string): StoreFolder {
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))
   mkdirSync(join(path, "memory"))
   if (index !== undefined) writeFileSync(join(path, "memory", "index.json"), index)
-  return { name: ".squad", path }
+  return { name: ".squad", path, home: path }
 }
 
 const textOf = (folder: StoreFolder) => readFileSync(join(folder.path, "memory", "index.json"), "utf8")

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { readTextFile } from "../../disk/read-text-file.ts"
+import { isDreyName, partsOf, requireInRepository } from "../../disk/safe-paths.ts"
+import { sha256 } from "../../disk/sha256.ts"
 import { copyFileVerified, writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { DreyError } from "../../errors.ts"
 import {
@@ -11,7 +13,6 @@ import {
 } from "../../governance/classify.ts"
 import { generated } from "../../governance/cleared.ts"
 import type { StoreFolder } from "../find-store.ts"
-import { requireInRepository } from "../follow-links.ts"
 
 /** One element of `memory/index.json`; keys that Drey does not know stay where they are. */
 export type IndexRecord = {
@@ -52,7 +53,7 @@ export function readIndexFile(folder: StoreFolder): IndexFile {
 }
 
 export function writeIndex(folder: StoreFolder, records: readonly IndexRecord[]): void {
-  writeFileAtomic(indexPath(folder), generated(`${JSON.stringify(records, null, 2)}\n`))
+  writeFileAtomic(requireInRepository(folder, "memory/index.json"), generated(`${JSON.stringify(records, null, 2)}\n`))
 }
 
 export function hasIndex(folder: StoreFolder): boolean {
@@ -61,7 +62,7 @@ export function hasIndex(folder: StoreFolder): boolean {
 
 /** Keeps a file that is not an index any more, for whoever wants to look into it. */
 export function setCorruptIndexAside(folder: StoreFolder): string {
-  const aside = `${indexPath(folder)}.corrupt`
+  const aside = requireInRepository(folder, "memory/index.json.corrupt")
   copyFileVerified(indexPath(folder), aside)
   return aside
 }
@@ -71,7 +72,7 @@ export function setCorruptIndexAside(folder: StoreFolder): string {
  * an index, so that its end must be mended first.
  */
 export function appendToIndex(folder: StoreFolder, record: IndexRecord): boolean {
-  const path = indexPath(folder)
+  const path = requireInRepository(folder, "memory/index.json")
   const text = JSON.stringify(record, null, 2).replace(/^/gm, "  ")
   if (!existsSync(path)) {
     writeIndex(folder, [record])
@@ -83,7 +84,8 @@ export function appendToIndex(folder: StoreFolder, record: IndexRecord): boolean
   const last = lastByteBefore(bytes, bytes.lastIndexOf("]"))
   const isFirst = bytes[last] === bracket
   const head = bytes.subarray(0, last + 1)
-  writeFileAtomic(path, Buffer.concat([head, Buffer.from(generated(`${isFirst ? "" : ","}\n${text}\n]\n`))]))
+  const added = Buffer.from(generated(`${isFirst ? "" : ","}\n${text}\n]\n`))
+  writeFileAtomic(path, Buffer.concat([head, added]), { replaces: sha256(bytes) })
   return true
 }
 
@@ -95,7 +97,7 @@ export function pathBelow({ path }: { path: string }): string {
 /** Where a record's file is; undefined for a memory that some provider keeps. */
 export function fileOfRecord(folder: StoreFolder, record: IndexRecord): string | undefined {
   const below = /^\.(?:squad|ai-team)\/(.+)$/.exec(record.path)?.[1]
-  if (below !== undefined && !below.split("/").includes("..")) {
+  if (below !== undefined && !partsOf(below).some((part) => part === ".." || isDreyName(part))) {
     requireInRepository(folder, below, `${folder.name}/${below}`)
     return join(folder.path, below)
   }

@@ -1,5 +1,3 @@
-import { join } from "node:path"
-import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { didYouMean } from "../../formats/did-you-mean.ts"
 import { parseMemoryClass } from "../../governance/classify.ts"
@@ -7,7 +5,7 @@ import { alreadyStored } from "../../governance/cleared.ts"
 import { withhold } from "../../governance/withhold.ts"
 import { currentText, type FileChange, recordChange, withStore } from "../change.ts"
 import { changeEntry } from "./change-entry.ts"
-import { deleteCopies } from "./delete-memory.ts"
+import { deleteCopies, writeSource } from "./delete-memory.ts"
 import { markSuperseded } from "./entry-file.ts"
 import { loadIndex, openIndex } from "./load-index.ts"
 import { audit, auditNames, isTitleGiven, type MemoryContext, settingsOf } from "./memory-context.ts"
@@ -85,7 +83,7 @@ function supersede(
     folder,
     records.map((each) => (each.id === old.id ? { ...each, ...links } : each)),
   )
-  if (source && source.after !== null) writeFileAtomic(join(folder.path, source.path), source.after)
+  if (source && source.after !== null) writeSource(folder, source)
   const young = records.find(({ id }) => id === successor)
   const changes = [
     { id: old.id, before: old, after: superseded },

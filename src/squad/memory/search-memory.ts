@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { DreyError } from "../../errors.ts"
 import { matchesQuery } from "../../formats/matches-query.ts"
 import { parseQuery, type Query, queryOf, quoteValue } from "../../formats/query.ts"
@@ -9,6 +9,7 @@ import { type LoadGuidance, type MemoryClass, parseMemoryClass } from "../../gov
 import { clearText } from "../../governance/cleared.ts"
 import { withStore } from "../change.ts"
 import type { StoreFolder } from "../find-store.ts"
+import { stateFolder } from "../state-folder.ts"
 import { loadIndex, openIndex } from "./load-index.ts"
 import { scoreTerms, snippetOf } from "./match-terms.ts"
 import { audit, type MemoryContext, settingsOf } from "./memory-context.ts"
@@ -109,10 +110,16 @@ async function changeIfWritable(folder: StoreFolder, act: () => unknown): Promis
 }
 
 /** Whether lock and audit can be written: a checkout may belong to somebody else, and can be searched all the same. */
-function canWrite({ path }: StoreFolder): boolean {
-  const places = [".drey", ".drey/lock", ".drey/writer", "memory", "memory/audit.jsonl"].map((name) => join(path, name))
+function canWrite(folder: StoreFolder): boolean {
+  const { path } = folder
+  const places = [".drey", ".drey/lock", "memory", "memory/audit.jsonl"].map((name) => join(path, name))
   const missing = places.some((place) => !existsSync(place))
-  return (missing ? [path, ...places] : places).every((place) => !existsSync(place) || isWritablePlace(place))
+  const needed = [...(missing ? [path, ...places] : places), nearestFolder(stateFolder(folder))]
+  return needed.every((place) => !existsSync(place) || isWritablePlace(place))
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path))
 }
 
 function isWritablePlace(path: string): boolean {

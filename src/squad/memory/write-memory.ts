@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { requireInRepository } from "../../disk/safe-paths.ts"
 import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { type Classification, classify } from "../../governance/classify.ts"
 import { recordChange, withStore } from "../change.ts"
-import { requireInRepository } from "../follow-links.ts"
 import { type ClearedMemory, folderOfClass, memoryFileName, writeMemoryFile } from "./entry-file.ts"
 import { openIndex } from "./load-index.ts"
 import type { MemoryConfig } from "./memory-config.ts"
@@ -76,9 +76,8 @@ function store(
   const short = `${below}/${memoryFileName(memory)}`
   const name = existsSync(join(folder.path, short)) ? `${below}/${memory.id}.md` : short
   const path = `${folder.name}/${name}`
-  requireInRepository(folder, name)
   const text = writeMemoryFile(memory)
-  writeFileAtomic(join(folder.path, name), text)
+  writeFileAtomic(requireInRepository(folder, name), text, { replaces: null })
   const record = recordOf(memory, path, context.now())
   const existed = hasIndex(folder)
   // An index that cannot be added to is mended, which finds the new file as well.

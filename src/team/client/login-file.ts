@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
 import { fileError } from "../../disk/file-error.ts"
+import { keepOthersOut } from "../../disk/home-files.ts"
 import { parseJson } from "../../disk/parse-json.ts"
 import { readTextFile } from "../../disk/read-text-file.ts"
 import { makeFolder, removeFileDurable, writeFileAtomic } from "../../disk/write-file-atomic.ts"
@@ -34,7 +35,7 @@ export function writeLogin(home: string, login: Login): void {
   try {
     makeFolder(home, 0o700)
     const known = statSync(path, { throwIfNoEntry: false })
-    if (known && (known.mode & 0o077) !== 0) chmodSync(path, 0o600) // before the token is in it: a file that is there keeps its mode
+    if (known && (known.mode & 0o077) !== 0) keepOthersOut(path) // before the token is in it: a file that is there keeps its mode
   } catch (error) {
     throw fileError(path, error)
   }

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto"
-import { chmodSync, statSync, writeFileSync } from "node:fs"
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { dreyHome } from "../../../config.ts"
 import { codeOf, fileError } from "../../../disk/file-error.ts"
+import { keepOthersOut, writeInHome } from "../../../disk/home-files.ts"
 import { readTextFile } from "../../../disk/read-text-file.ts"
 import { makeFolder } from "../../../disk/write-file-atomic.ts"
 import { DreyError } from "../../../errors.ts"
@@ -42,10 +43,10 @@ function readKeyFile(home: string): string {
   const path = join(home, "team-audit-key")
   try {
     makeFolder(home, 0o700)
-    writeFileSync(path, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" })
+    writeInHome(path, `${randomBytes(32).toString("hex")}\n`, { isNew: true })
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw fileError(path, error)
-    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600)
+    if ((statSync(path).mode & 0o077) !== 0) keepOthersOut(path)
   }
   return readTextFile(path).text.trim()
 }

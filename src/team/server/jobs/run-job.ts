@@ -52,6 +52,7 @@ function learningParts({ driver, memory, now, warn }: JobParts, slug: string): L
     owner: slug,
     ownerType: "org",
     now,
+    home: nowhere,
     lockPath: nowhere,
     warn,
   }
