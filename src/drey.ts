@@ -82,9 +82,13 @@ export type DreyOptions = {
   resident?: boolean
   /** Told what a person should know beside the results. Default: stderr. */
   warn?: (message: string) => void
+  /** The coding agent for which this is opened: it proposes rules, and a person accepts them. Default: a person. */
+  agent?: string | undefined
 }
 
 export type MemoryOptions = {
+  /** The coding agent that calls, where it is another than the one of `openDrey`. */
+  agent?: string | undefined
   /** Memories outside the repository that keep copies. */
   providers?: readonly MemoryProvider[]
   /** What a host program hands in for COPILOT_MEMORY. */
@@ -187,7 +191,7 @@ export type Drey = {
   /** The team's governed memory: what passes the gate is stored, indexed and audited. */
   governedMemory(options?: MemoryOptions): Promise<GovernedMemory>
   /** The team folder's files by key, as Squad's agents read and write them. */
-  stateFiles(): Promise<StateFiles>
+  stateFiles(options?: Pick<MemoryOptions, "agent">): Promise<StateFiles>
   /** How much the memory commands tell on stderr. */
   memoryLogLevel(request: LogLevelRequest): Promise<LogLevelSetting>
   /** The same in the frame that Squad's agents know: `TEAM RULES:` and `YOUR MEMORY:`. */
@@ -269,6 +273,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     makeId,
     providers: memory.providers ?? [],
     client: memory.client,
+    agent: memory.agent ?? options.agent,
     removeFile: removeFileDurable,
     warn: memory.warn ?? (() => {}),
   })
@@ -728,10 +733,10 @@ export function openDrey(options: DreyOptions = {}): Drey {
       requireStore(store)
       return governedMemory(memoryContext(memory))
     },
-    async stateFiles() {
+    async stateFiles({ agent } = {}) {
       const { stateFiles } = await import("./squad/state-files.ts")
       requireStore(store)
-      return stateFiles(memoryContext({ warn }))
+      return stateFiles(memoryContext({ warn, agent }))
     },
     async memoryLogLevel(request) {
       const { resolveLogLevel } = await import("./squad/memory/log-level.ts")

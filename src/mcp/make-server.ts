@@ -44,6 +44,7 @@ export function makeServer(settings: ServerSettings): Server {
   const ask = async <Result>(context: ServerContext, question: (calls: Calls, caller: Caller) => Promise<Result>) => {
     const caller: Caller = {
       agent: settings.agent,
+      client: server.getClientVersion()?.name,
       session: sessionOf(context.mcpReq._meta, settings.environment),
       folders: settings.root === undefined ? [...(await roots()), ...settings.folders] : [settings.root],
       progress: progressOf(context),

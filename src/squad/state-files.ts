@@ -3,8 +3,11 @@ import { join } from "node:path"
 import { DreyError, exitCode } from "../errors.ts"
 import { alreadyStored, clearText, joinCleared } from "../governance/cleared.ts"
 import { findInPath } from "../governance/find-sensitive.ts"
+import { markAgentRules, rulesIn } from "./agent-rules.ts"
 import { applyChange, currentText, withStore } from "./change.ts"
+import { contextAt } from "./draft.ts"
 import { requireInRepository } from "./follow-links.ts"
+import { entryFileAt, readRoster } from "./list-files.ts"
 import { audit, type MemoryContext, settingsOf } from "./memory/memory-context.ts"
 
 /** The files of a team folder as Squad's agents know them: texts under keys such as `agents/kane/history.md`. */
@@ -35,8 +38,14 @@ export function stateFiles(context: MemoryContext): StateFiles {
         return { kind: "refused", reason }
       }
       const before = currentText(folder, key)
-      const whole = verb === "append" ? joinCleared([alreadyStored(before ?? ""), clearing.text]) : clearing.text
-      applyChange(folder, `state ${verb}`, [{ path: key, before, after: verb === "delete" ? null : whole }], now())
+      const given = verb === "append" ? joinCleared([alreadyStored(before ?? ""), clearing.text]) : clearing.text
+      const written = leaveRulesToPerson(context, key, before ?? "", verb === "delete" ? "" : given)
+      if (written.kind === "refused") {
+        audit(context, config, { ...place, class: "POLICY", action: "reject", reason: written.reason })
+        return written
+      }
+      const after = verb === "delete" ? null : alreadyStored(written.text)
+      applyChange(folder, `state ${verb}`, [{ path: key, before, after }], now())
       const action = verb === "delete" ? "delete" : "write"
       audit(context, config, { ...place, class: "LOCAL", action, reason: "Allowed as mutable team state" })
       return { kind: "done", key }
@@ -57,6 +66,24 @@ export function stateFiles(context: MemoryContext): StateFiles {
         .sort()
     },
   }
+}
+
+/** Rules are a person's: an agent's text for the decisions has the same rules as before, one for the inbox has them marked for review. */
+function leaveRulesToPerson(
+  { folder, store, agent = "an agent" }: MemoryContext,
+  key: string,
+  before: string,
+  after: string,
+): { kind: "allowed"; text: string } | { kind: "refused"; reason: string } {
+  const source = entryFileAt(folder, key)?.source
+  if (source !== "decisions" && source !== "inbox") return { kind: "allowed", text: after }
+  const context = contextAt(key, readRoster(store))
+  if (source === "inbox") return { kind: "allowed", text: markAgentRules(after, context, agent) }
+  const [old, rules] = [rulesIn(before, context), rulesIn(after, context)]
+  if (old.size === rules.size && [...old].every((rule) => rules.has(rule))) return { kind: "allowed", text: after }
+  const reason =
+    "only a person can add, change or remove a rule. Write a new one to decisions/inbox/, where it waits for a person, and leave the others as they are"
+  return { kind: "refused", reason }
 }
 
 const ownFolder = ".drey"
