@@ -8,7 +8,6 @@ import { sha256 } from "./disk/sha256.ts"
 import { removeFileDurable, writeFileAtomic } from "./disk/write-file-atomic.ts"
 import type { StaticOutcome } from "./embedders/static-embedder.ts"
 import { DreyError, exitCode } from "./errors.ts"
-import { hasRuleWords } from "./formats/has-rule-words.ts"
 import type { Query } from "./formats/query.ts"
 import type { Timestamp } from "./formats/timestamp.ts"
 import type { TaskComparison } from "./learning/compare-tasks.ts"
@@ -691,16 +690,25 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async captureDirective(text, author) {
       const { captureDirective } = await import("./squad/merge/capture-directive.ts")
-      return captureDirective(requireStore(store), { text, author }, now())
+      const { agent } = options
+      if (agent === undefined) return captureDirective(requireStore(store), { text, author }, now())
+      const { reviewOfAgentRule: review } = await import("./squad/agent-rules.ts")
+      return captureDirective(requireStore(store), { text, author: agent, onBehalfOf: author }, now(), { review })
     },
     async captureRules(message) {
       const { captureDirective } = await import("./squad/merge/capture-directive.ts")
-      const { findStatedRules } = await import("./writer/rules/find-stated-rules.ts")
+      const { ownStatements } = await import("./writer/rules/own-statement.ts")
       const captures: (Capture & { words: string })[] = []
-      for (const { words, certainty } of findStatedRules(message)) {
-        if (certainty !== "stated" || !hasRuleWords(words)) continue
-        const rule = { text: words, author: config().user }
-        captures.push({ ...(await captureDirective(requireStore(store), rule, now())), words })
+      const statements = ownStatements(message)
+      if (statements.length === 0) return captures
+      const { gitSetting } = await import("./squad/git/git-questions.ts")
+      const author = environment.DREY_USER || gitSetting(store.root, "user.name") || config().user
+      for (const { words, certainty } of statements) {
+        const review = certainty === "own" ? undefined : "it stood in a longer message: is it meant as a rule?"
+        captures.push({
+          ...(await captureDirective(requireStore(store), { text: words, author }, now(), { review })),
+          words,
+        })
       }
       return captures
     },

@@ -56,14 +56,23 @@ async function startSession(drey: Drey, { source, client, session }: Event<"sess
 async function answerPrompt(drey: Drey, event: Event<"prompt">, { told, hears }: AnswerParts) {
   const captures = hasRuleWords(event.text) ? await drey.captureRules(event.text) : []
   await drey.compileGuards()
-  if (!hears) return undefined
+  const shown = captures.flatMap(showCapture).join("\n")
+  if (!hears) return shown === "" ? undefined : { kind: "context" as const, text: "", shown }
   told.add(captures.flatMap((capture) => ("id" in capture ? capture.id : [])))
   const notes = captures.flatMap(tellCapture)
   const note = notes.length === 0 ? "" : `<drey-context>\n${notes.join("\n")}\n</drey-context>`
   const task = captures.reduce((text, { words }) => text.replace(words, ""), event.text) // what is asked for beside the rules
   const room = mostCharacters - note.length
   const context = isAside(task) ? undefined : await contextFor(drey, { ...event, text: task }, told, room)
-  return asContext([note, context?.text ?? ""])
+  const answer = asContext([note, context?.text ?? ""])
+  return answer && shown !== "" ? { ...answer, shown } : answer
+}
+
+/** The person sees what was made a rule in their name, and how to take it back. */
+function showCapture(capture: RuleCapture): string[] {
+  const words = quoteInline(capture.words)
+  if (capture.kind === "captured") return [`Noted as a rule for the team: ${words} Undo: drey undo`]
+  return capture.kind === "proposed" ? [`Proposed as a rule, not in force: ${words} See the inbox: drey ui`] : []
 }
 
 type RuleCapture = Awaited<ReturnType<Drey["captureRules"]>>[number]
@@ -72,7 +81,11 @@ type RuleCapture = Awaited<ReturnType<Drey["captureRules"]>>[number]
 function tellCapture(capture: RuleCapture): string[] {
   switch (capture.kind) {
     case "captured":
-      return [`Noted as a rule for the team: ${quoteInline(capture.words)}`]
+      return [
+        `Noted as a rule for the team: ${quoteInline(capture.words)} Tell the user that "drey undo" takes it back.`,
+      ]
+    case "proposed":
+      return [`Not a rule yet, proposed for the user to accept in the inbox: ${quoteInline(capture.words)}`]
     case "known":
       return [`A rule of the team already: ${quoteInline(capture.words)}`]
     case "refused":
@@ -91,7 +104,7 @@ async function advise(drey: Drey, { error, call, client, session }: Event<"after
   return asContext([advice.text])
 }
 
-function asContext(texts: readonly string[]): HookAnswer | undefined {
+function asContext(texts: readonly string[]): Extract<HookAnswer, { kind: "context" }> | undefined {
   const text = texts.filter((each) => each !== "").join("\n\n")
   return text === "" ? undefined : { kind: "context", text }
 }

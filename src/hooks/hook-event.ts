@@ -24,7 +24,12 @@ export type HookPlace = {
 
 /** What the agent is told. */
 export type HookAnswer =
-  | { kind: "context"; text: string }
+  | {
+      kind: "context"
+      text: string
+      /** What the person is shown beside it, where the client can. */
+      shown?: string
+    }
   /** Advice on a tool call; `ask`: the user set this guard so that the client asks first. */
   | { kind: "warning"; text: string; ask: boolean }
 
@@ -33,6 +38,8 @@ export type HookClient = {
   id: ClientId
   /** The events at which it takes words for the agent. At the others Drey only listens. */
   hears: readonly HookEvent["kind"][]
+  /** It shows the person a line at a prompt, although its agent takes no words there. */
+  showsPerson?: true
   /** Undefined when the event, or what stands in it, is nothing for Drey. Never throws. */
   read(event: string, input: unknown): HookEvent | undefined
   /** What goes to stdout, for an event that it hears. */

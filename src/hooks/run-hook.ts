@@ -60,7 +60,8 @@ export async function runHook({
     const parts = { team, home, environment, program, told: openTold(home, event.session), hears, note }
     const answer = await within(answerTo(event, client, parts), event.kind)
     if (answer === "late") await (await import("./answer-event.ts")).catchUp(event, parts)
-    return answer && answer !== "late" ? client.answer(event, answer) : ""
+    if (!answer || answer === "late" || !(hears || client.showsPerson)) return ""
+    return client.answer(event, answer)
   } catch (error) {
     note(error)
     return ""

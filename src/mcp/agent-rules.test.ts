@@ -170,7 +170,7 @@ async function handedOut(calls: Calls): Promise<{ rules: string; guards: string 
 }
 
 function rulesOf(text: string): string {
-  return /## Rules[^]*?(?=\n## |$)/.exec(text)?.[0] ?? ""
+  return /## Rules[\s\S]*?(?=\n## |$)/.exec(text)?.[0] ?? ""
 }
 
 function readTexts(folder: string): string {

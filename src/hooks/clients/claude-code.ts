@@ -3,7 +3,7 @@ import { objectOf, textOf } from "../../clients/json-value.ts"
 import type { HookClient, HookEvent } from "../hook-event.ts"
 import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
-import { wordsForPerson } from "../words-for-person.ts"
+import { shownToPerson, wordsForPerson } from "../words-for-person.ts"
 
 const eventNames = {
   "session-start": "SessionStart",
@@ -43,6 +43,7 @@ export const claudeCode: HookClient = {
   answer(event, answer) {
     const isAsked = answer.kind === "warning" && answer.ask
     return JSON.stringify({
+      ...shownToPerson(answer),
       hookSpecificOutput: {
         hookEventName: eventNames[event.kind],
         ...(isAsked ? { permissionDecision: "ask", permissionDecisionReason: wordsForPerson(answer.text) } : {}),

@@ -4,7 +4,7 @@ import { failedOutput } from "../failed-output.ts"
 import type { HookClient, HookEvent } from "../hook-event.ts"
 import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
-import { wordsForPerson } from "../words-for-person.ts"
+import { shownToPerson, wordsForPerson } from "../words-for-person.ts"
 
 const eventNames = {
   "session-start": "SessionStart",
@@ -44,7 +44,7 @@ export const codex: HookClient = {
   answer(event, answer) {
     const isAsked = answer.kind === "warning" && answer.ask
     return JSON.stringify({
-      ...(isAsked ? { systemMessage: wordsForPerson(answer.text) } : {}),
+      ...(isAsked ? { systemMessage: wordsForPerson(answer.text) } : shownToPerson(answer)),
       hookSpecificOutput: { hookEventName: eventNames[event.kind], additionalContext: answer.text },
     })
   },

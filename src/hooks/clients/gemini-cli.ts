@@ -4,7 +4,7 @@ import { type JsonObject, objectOf, textOf } from "../../clients/json-value.ts"
 import type { HookClient, HookEvent } from "../hook-event.ts"
 import { afterFailure, afterTool, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
-import { wordsForPerson } from "../words-for-person.ts"
+import { shownToPerson, wordsForPerson } from "../words-for-person.ts"
 
 const eventNames = {
   "session-start": "SessionStart",
@@ -51,6 +51,7 @@ export const geminiCli: HookClient = {
       return JSON.stringify({ ...(isAsked ? { decision: "ask", reason: words } : {}), systemMessage: words })
     }
     return JSON.stringify({
+      ...shownToPerson(answer),
       hookSpecificOutput: { hookEventName: eventNames[event.kind], additionalContext: answer.text },
     })
   },

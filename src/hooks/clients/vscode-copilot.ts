@@ -4,7 +4,7 @@ import { failedOutput } from "../failed-output.ts"
 import type { HookClient, HookEvent } from "../hook-event.ts"
 import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
-import { wordsForPerson } from "../words-for-person.ts"
+import { shownToPerson, wordsForPerson } from "../words-for-person.ts"
 
 const eventNames = {
   "session-start": "SessionStart",
@@ -18,6 +18,7 @@ const eventNames = {
 export const vscodeCopilot: HookClient = {
   id: "vscode-copilot",
   hears: ["session-start", "before-tool", "after-failure"],
+  showsPerson: true,
   read(event, input) {
     const fields = objectOf(input) ?? {}
     const place = readPlace("vscode-copilot", fields)
@@ -40,6 +41,7 @@ export const vscodeCopilot: HookClient = {
   },
   answer(event, answer) {
     const isAsked = answer.kind === "warning" && answer.ask
+    if (event.kind === "prompt") return JSON.stringify(shownToPerson(answer))
     return JSON.stringify({
       hookSpecificOutput: {
         hookEventName: eventNames[event.kind],
