@@ -281,6 +281,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     const { tidyStore } = await import("./squad/tidy/tidy-store.ts")
     return tidyStore(requireStore(store), command, steps, now(), { dryRun: dryRun === true })
   }
+  const leaveRules = options.agent !== undefined
   const config = () => readConfig(requireStore(store).folders[0]?.path, environment)
   const desk = () => {
     const { compat, user } = config()
@@ -670,7 +671,8 @@ export function openDrey(options: DreyOptions = {}): Drey {
       return { text, path }
     },
     async merge({ dryRun, ...mergeOptions } = {}) {
-      return tidy("merge", [{ kind: "merge", squadUi: config().compat.squadui, ...mergeOptions }], dryRun)
+      const step = { kind: "merge", squadUi: config().compat.squadui, leaveRules, ...mergeOptions } as const
+      return tidy("merge", [step], dryRun)
     },
     async archive({ dryRun, ...archiveOptions } = {}) {
       return tidy("archive", [{ kind: "archive", ...archiveOptions }], dryRun)
@@ -681,7 +683,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     async tidy({ dryRun, quarterly = false, pruneLogs = false, ...mergeOptions } = {}) {
       const { compat, limits } = config()
       const steps: TidyStep[] = [
-        { kind: "merge", squadUi: compat.squadui, ...mergeOptions },
+        { kind: "merge", squadUi: compat.squadui, leaveRules, ...mergeOptions },
         { kind: "archive", quarterly },
         { kind: "summarize", ...limits },
         { kind: "logs", prune: pruneLogs },
@@ -733,6 +735,11 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { importForeign, isBundle } = await import("./squad/import/import-foreign.ts")
       if (format !== undefined || !isBundle(path))
         return importForeign(store, path, { dryRun, ...(format === undefined ? {} : { format }) }, now())
+      if (options.agent !== undefined && !dryRun)
+        throw new DreyError("Not done: only a person can import another team's files, which bring its rules", {
+          hint: `Ask the user to run: drey import ${path}`,
+          exitCode: exitCode.no,
+        })
       const { importBundle } = await import("./squad/bundle/import-bundle.ts")
       return importBundle(store, path, { mode, skillsOnly, dryRun }, now())
     },

@@ -7,6 +7,7 @@ const app = resolve(import.meta.dirname, "..", "ui")
 
 /** Who may import whom, folder by folder; files directly in `src` stand for themselves. Types may come from anywhere below. */
 const mayImport: Record<string, string[]> = {
+  "agent.ts": ["config.ts", "errors.ts"],
   "errors.ts": [],
   "formats.ts": ["formats"],
   "config.ts": ["disk", "errors.ts"],
@@ -77,6 +78,7 @@ const mayImport: Record<string, string[]> = {
   squad: ["config.ts", "disk", "errors.ts", "formats", "governance"],
   sessions: ["disk", "embedders", "errors.ts", "formats", "governance", "index", "squad"],
   hooks: [
+    "agent.ts",
     "clients",
     "config.ts",
     "disk",
@@ -91,6 +93,7 @@ const mayImport: Record<string, string[]> = {
   rpc: ["config.ts", "disk", "drey.ts", "errors.ts", "formats", "keep-notes.ts", "keep-synced.ts"],
   web: ["config.ts", "disk", "drey.ts", "errors.ts", "formats", "governance", "keep-notes.ts", "keep-synced.ts"],
   cli: [
+    "agent.ts",
     "drey.ts",
     "errors.ts",
     "formats",

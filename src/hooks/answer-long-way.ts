@@ -1,3 +1,4 @@
+import { takeAgentNote } from "../agent.ts"
 import { type Drey, openDrey } from "../drey.ts"
 import { hasRuleWords } from "../formats/has-rule-words.ts"
 import { quoteInline } from "../formats/quote.ts"
@@ -53,8 +54,8 @@ async function startSession(drey: Drey, { source, client, session }: Event<"sess
   return asContext([text])
 }
 
-async function answerPrompt(drey: Drey, event: Event<"prompt">, { told, hears }: AnswerParts) {
-  const captures = hasRuleWords(event.text) ? await drey.captureRules(event.text) : []
+async function answerPrompt(drey: Drey, event: Event<"prompt">, { told, hears, environment }: AnswerParts) {
+  const captures = hasRuleWords(event.text) && !isByAgent(event, environment) ? await drey.captureRules(event.text) : []
   await drey.compileGuards()
   const shown = captures.flatMap(showCapture).join("\n")
   if (!hears) return shown === "" ? undefined : { kind: "context" as const, text: "", shown }
@@ -66,6 +67,11 @@ async function answerPrompt(drey: Drey, event: Event<"prompt">, { told, hears }:
   const context = isAside(task) ? undefined : await contextFor(drey, { ...event, text: task }, told, room)
   const answer = asContext([note, context?.text ?? ""])
   return answer && shown !== "" ? { ...answer, shown } : answer
+}
+
+/** An agent can run this hook itself, with words of its own; the hook before that call has seen it. */
+function isByAgent({ client }: Event<"prompt">, environment: NodeJS.ProcessEnv): boolean {
+  return takeAgentNote(environment, ["hook", client]) !== undefined
 }
 
 /** The person sees what was made a rule in their name, and how to take it back. */

@@ -1,3 +1,4 @@
+import { noteAgentCommands } from "../agent.ts"
 import { dreyHome } from "../config.ts"
 import { bareWords } from "../formats/bare-words.ts"
 import { keepCompiled } from "../keep-compiled.ts"
@@ -69,6 +70,8 @@ export async function runHook({
 }
 
 async function answerTo(event: HookEvent, client: HookClient, parts: AnswerParts): Promise<HookAnswer | undefined> {
+  if (event.kind === "before-tool" && event.call.command !== undefined)
+    noteAgentCommands(parts.home, event.client, event.call.command)
   if (event.kind === "before-tool" || event.kind === "after-tool") return parts.hears ? warnOf(event, parts) : undefined
   keepCompiled(parts.environment)
   const { answerEvent } = await import("./answer-event.ts")
