@@ -99,7 +99,8 @@ function toResult({ text, data, isError }: Answer): CallToolResult {
 }
 
 function unknown(what: string, name: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${what}: ${name.slice(0, 80)}`)
+  const isName = /^[a-z][a-z_.]{0,40}$/.test(name) // anything else may be a secret
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, isName ? `Unknown ${what}: ${name}` : `Unknown ${what}`)
 }
 
 function answerOf<Result>(outcome: Outcome<Result>): Result {

@@ -81,14 +81,7 @@ export async function memoryDelete(given: Given<"memory_delete">, { drey, ...cal
   const { id } = given
   const agent = callingAgent(call)
   const isDeleted = await (await drey.governedMemory({ agent })).delete(id, agent)
-  return isDeleted ? { text: `Deleted memory ${id}`, data: { id } } : refusal(`Memory ${knownId(id)} not found`)
-}
-
-/** An id as Drey makes them. Anything else that was given for one may be a secret, and is not repeated. */
-function knownId(id: string): string {
-  return /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|m-[0-9a-f]{6,40})$/.test(id)
-    ? id
-    : "of that id"
+  return isDeleted ? { text: `Deleted memory ${id}`, data: { id } } : refusal(`Memory ${id.slice(0, 80)} not found`)
 }
 
 const defaultRecords = 50

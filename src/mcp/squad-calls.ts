@@ -21,7 +21,7 @@ export async function squadDecide(given: Given<"squad_decide">, { drey, ...call 
 
 export async function squadStateRead({ key }: Given<"squad_state_read">, { drey }: Call): Promise<Answer> {
   const text = (await drey.stateFiles()).read(key)
-  return text === undefined ? refusal(`State key not found${shownKey(key)}`) : { text }
+  return text === undefined ? refusal(`State key not found: ${key.slice(0, 200)}`) : { text }
 }
 
 export async function squadStateWrite(given: Given<"squad_state_write">, call: Call): Promise<Answer> {
@@ -55,11 +55,6 @@ export async function memoryArchive({ dryRun = false }: Given<"memory_archive">,
   const refused = results.flatMap((result) => result.refused)
   if (refused.length > 0) return refusal([...told, ...refused].join("\n"))
   return { text: told.length === 0 ? "Nothing is due to be archived." : told.join("\n") }
-}
-
-/** A key of the usual form. Anything else that was given for one may be a secret, and is not repeated. */
-function shownKey(key: string): string {
-  return /^(?:[a-z][\w-]{0,60}\/){0,4}[\w.-]{1,80}\.(?:md|json|ya?ml|txt|log)$/i.test(key) ? `: ${key}` : ""
 }
 
 function filesOf({ drey, ...call }: Call) {

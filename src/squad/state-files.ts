@@ -28,6 +28,7 @@ export function stateFiles(context: MemoryContext): StateFiles {
   const { folder, now } = context
   const change = async (given: string, verb: "write" | "append" | "delete", text: string): Promise<StateOutcome> => {
     const key = requireMutable(keyOf(given))
+    if (Buffer.byteLength(text) > mostBytes) return { kind: "refused", reason: tooLong }
     const config = settingsOf(context)
     const clearing = clearText(text, config.personalData)
     const place = { title: "Team state", path: `${folder.name}/${key}`, provider: "local" }
@@ -38,8 +39,9 @@ export function stateFiles(context: MemoryContext): StateFiles {
         return { kind: "refused", reason }
       }
       const before = currentText(folder, key)
-      const given = verb === "append" ? joinCleared([alreadyStored(before ?? ""), clearing.text]) : clearing.text
-      const written = leaveRulesToPerson(context, key, before ?? "", verb === "delete" ? "" : given)
+      const whole = verb === "append" ? joinCleared([alreadyStored(before ?? ""), clearing.text]) : clearing.text
+      if (Buffer.byteLength(whole) > mostBytes) return { kind: "refused", reason: tooLong }
+      const written = leaveRulesToPerson(context, key, before ?? "", verb === "delete" ? "" : whole)
       if (written.kind === "refused") {
         audit(context, config, { ...place, class: "POLICY", action: "reject", reason: written.reason })
         return written
@@ -85,6 +87,10 @@ function leaveRulesToPerson(
     "only a person can add, change or remove a rule. Write a new one to decisions/inbox/, where it waits for a person, and leave the others as they are"
   return { kind: "refused", reason }
 }
+
+/** Logs and histories grow, but no file of the team folder is as long as that. */
+const mostBytes = 1024 * 1024
+const tooLong = "the file would have more than 1 MB. Write it in parts, or archive older ones with memory_archive"
 
 const ownFolder = ".drey"
 
