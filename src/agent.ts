@@ -95,9 +95,18 @@ export function takeAgentNote(
   const own = fresh.find((note) => isSameCommand(note.words, line))
   if (own !== undefined || fresh.length < notes.length) {
     const kept = fresh.filter((note) => note !== own).map(({ at, agent, words: name }) => `${at}\t${agent}\t${name}\n`)
-    writeFileSync(path, kept.join(""), { mode: 0o600 })
+    forget(path, kept.join(""))
   }
   return own?.agent
+}
+
+function forget(path: string, kept: string): void {
+  try {
+    writeFileSync(path, kept, { mode: 0o600 })
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException
+    if (!["EACCES", "EPERM", "EROFS", "ENOSPC"].includes(code)) throw error // it counts until it is old, and no longer
+  }
 }
 
 /** A note may hold a word of the text behind a command's name: `directive always use tabs`. */
@@ -111,9 +120,8 @@ function readNotes(path: string): Note[] {
   let text: string
   try {
     text = readFileSync(path, "utf8")
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return []
-    throw error
+  } catch {
+    return [] // mostly there is none; in a home that cannot be read, no hook of this user has noted anything
   }
   return text.split("\n").flatMap((line) => {
     const [at = "", agent = "", words = ""] = line.split("\t")

@@ -70,14 +70,22 @@ export async function runHook({
 }
 
 async function answerTo(event: HookEvent, client: HookClient, parts: AnswerParts): Promise<HookAnswer | undefined> {
-  if (event.kind === "before-tool" && event.call.command !== undefined)
-    noteAgentCommands(parts.home, event.client, event.call.command)
+  if (event.kind === "before-tool") noteCommand(event, parts)
   if (event.kind === "before-tool" || event.kind === "after-tool") return parts.hears ? warnOf(event, parts) : undefined
   keepCompiled(parts.environment)
   const { answerEvent } = await import("./answer-event.ts")
   if (event.kind !== "after-failure" || !client.hears.includes("after-tool")) return answerEvent(event, parts)
   const answers = [await warnOf(event, parts), await answerEvent(event, parts)].flatMap((answer) => answer ?? [])
   return answers.length === 0 ? undefined : { kind: "context", text: answers.map(({ text }) => text).join("\n\n") }
+}
+
+/** A call is answered whether or not this can be kept: the client's own mark in the environment usually tells the same. */
+function noteCommand({ client, call }: HookEvent & { kind: "before-tool" }, { home, note }: AnswerParts): void {
+  try {
+    if (call.command !== undefined) noteAgentCommands(home, client, call.command)
+  } catch (error) {
+    note(error)
+  }
 }
 
 type Calling = Extract<HookEvent, { call: ToolCall }>

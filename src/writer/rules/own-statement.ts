@@ -82,7 +82,7 @@ const pastedSigns: RegExp[] = [
   // code, quotations, tables, diffs, lists of things
   /```|~~~|^(?: {4}|\t)\S|^\s*(?:>|\||[│├└┌]|[+-]{3}\s|@@|diff --git)|[{};]\s*$|=>|^\s*(?:import|export|const|let|var|function|def|class|return|public|private|#include|package|using|SELECT|INSERT|UPDATE)\b.*[({;:'"]/m,
   /^\s*(?:[-*•+]|\d{1,2}[.)])\s/m,
-  /^#{1,6} \S|^\s*(?:={3,}|-{3,}|_{3,}|\*{3,})\s*$|\*\*[^*\n]+:\*\*|\[[^\]\n]+\]\([^)\n]+\)/m,
+  /^#{1,6} \S|^\s*(?:={3,}|-{3,}|_{3,}|\*{3,})\s*$|\*\*[^*\n]+:\*\*|\]\((?:https?:|mailto:|#)/m,
   // logs and output
   /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\b\d{1,2}:\d\d:\d\d\b|^\s*\[?(?:error|warn(?:ing)?|info|debug|fatal|trace|notice|critical)\]?[:\s|-]|\b(?:stack ?trace|traceback|npm (?:err|warn)|exit(?:ed with)? code \d|at \S+:\d+)\b|^\s*[$%❯] \S|\bpid[=: ]?\d|\[\d+\]:/im,
   // mail and chat
