@@ -10,7 +10,6 @@ import { removeFileDurable, writeFileAtomic } from "./disk/write-file-atomic.ts"
 import type { StaticOutcome } from "./embedders/static-embedder.ts"
 import { DreyError, exitCode } from "./errors.ts"
 import { dropUnseen } from "./formats/drop-unseen.ts"
-import { hasRuleWords } from "./formats/has-rule-words.ts"
 import type { Query } from "./formats/query.ts"
 import type { Timestamp } from "./formats/timestamp.ts"
 import type { TaskComparison } from "./learning/compare-tasks.ts"
@@ -98,9 +97,13 @@ export type DreyOptions = {
   asIs?: boolean
   /** Told what a person should know beside the results. Default: stderr. */
   warn?: (message: string) => void
+  /** The coding agent for which this is opened: it proposes rules, and a person accepts them. Default: a person. */
+  agent?: string | undefined
 }
 
 export type MemoryOptions = {
+  /** The coding agent that calls, where it is another than the one of `openDrey`. */
+  agent?: string | undefined
   /** Memories outside the repository that keep copies. */
   providers?: readonly MemoryProvider[]
   /** What a host program hands in for COPILOT_MEMORY. */
@@ -209,7 +212,7 @@ export type Drey = {
   /** The team's governed memory: what passes the gate is stored, indexed and audited. */
   governedMemory(options?: MemoryOptions): Promise<GovernedMemory>
   /** The team folder's files by key, as Squad's agents read and write them. */
-  stateFiles(): Promise<StateFiles>
+  stateFiles(options?: Pick<MemoryOptions, "agent">): Promise<StateFiles>
   /** How much the memory commands tell on stderr. */
   memoryLogLevel(request: LogLevelRequest): Promise<LogLevelSetting>
   /** The same in the frame that Squad's agents know: `TEAM RULES:` and `YOUR MEMORY:`. */
@@ -331,6 +334,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     makeId,
     providers: memory.providers ?? [],
     client: memory.client,
+    agent: memory.agent ?? options.agent,
     removeFile: removeFileDurable,
     warn: memory.warn ?? (() => {}),
   })
@@ -353,6 +357,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     requireStore(store)
     return configIfAny()
   }
+  const leaveRules = options.agent !== undefined
   const desk = () => {
     const { compat, user } = config()
     return { context: memoryContext({ warn }), user, squadUi: compat.squadui }
@@ -778,7 +783,8 @@ export function openDrey(options: DreyOptions = {}): Drey {
       return { text, path }
     },
     async merge({ dryRun, ...mergeOptions } = {}) {
-      return tidy("merge", [{ kind: "merge", squadUi: config().compat.squadui, ...mergeOptions }], dryRun)
+      const step = { kind: "merge", squadUi: config().compat.squadui, leaveRules, ...mergeOptions } as const
+      return tidy("merge", [step], dryRun)
     },
     async archive({ dryRun, ...archiveOptions } = {}) {
       return tidy("archive", [{ kind: "archive", ...archiveOptions }], dryRun)
@@ -789,7 +795,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     async tidy({ dryRun, quarterly = false, pruneLogs = false, ...mergeOptions } = {}) {
       const { compat, limits } = config()
       const steps: TidyStep[] = [
-        { kind: "merge", squadUi: compat.squadui, ...mergeOptions },
+        { kind: "merge", squadUi: compat.squadui, leaveRules, ...mergeOptions },
         { kind: "archive", quarterly },
         { kind: "summarize", ...limits },
         { kind: "logs", prune: pruneLogs },
@@ -798,17 +804,24 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async captureDirective(text, author) {
       const { captureDirective } = await import("./squad/merge/capture-directive.ts")
-      return ownWrite(() => captureDirective(requireStore(store), { text, author }, now()))
+      const { agent } = options
+      if (agent === undefined) return ownWrite(() => captureDirective(requireStore(store), { text, author }, now()))
+      const { reviewOfAgentRule: review } = await import("./squad/agent-rules.ts")
+      return captureDirective(requireStore(store), { text, author: agent, onBehalfOf: author }, now(), { review })
     },
     async captureRules(message) {
       const { captureDirective } = await import("./squad/merge/capture-directive.ts")
-      const { findStatedRules } = await import("./writer/rules/find-stated-rules.ts")
+      const { ownStatements } = await import("./writer/rules/own-statement.ts")
       const captures: (Capture & { words: string })[] = []
       if (await isUntrusted()) return captures
-      for (const { words, certainty } of findStatedRules(message)) {
-        if (certainty !== "stated" || !hasRuleWords(words)) continue
-        const rule = { text: words, author: config().user }
-        const capture = await ownWrite(() => captureDirective(requireStore(store), rule, now()), true)
+      const statements = ownStatements(message)
+      if (statements.length === 0) return captures
+      const { gitSetting } = await import("./squad/git/git-questions.ts")
+      const author = environment.DREY_USER || gitSetting(store.root, "user.name") || config().user
+      for (const { words, certainty } of statements) {
+        const review = certainty === "own" ? undefined : "it stood in a longer message: is it meant as a rule?"
+        const rule = { text: words, author }
+        const capture = await ownWrite(() => captureDirective(requireStore(store), rule, now(), { review }), true)
         captures.push({ ...capture, words })
       }
       return captures
@@ -839,6 +852,11 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { importForeign, isBundle } = await import("./squad/import/import-foreign.ts")
       if (format !== undefined || !isBundle(path))
         return importForeign(store, path, { dryRun, ...(format === undefined ? {} : { format }) }, now())
+      if (options.agent !== undefined && !dryRun)
+        throw new DreyError("Not done: only a person can import another team's files, which bring its rules", {
+          hint: `Ask the user to run: drey import ${path}`,
+          exitCode: exitCode.no,
+        })
       const { importBundle } = await import("./squad/bundle/import-bundle.ts")
       return ownWrite(() => importBundle(store, path, { mode, skillsOnly, dryRun }, now()))
     },
@@ -847,10 +865,10 @@ export function openDrey(options: DreyOptions = {}): Drey {
       requireStore(store)
       return ownWrites(governedMemory(memoryContext(memory)), ["write", "writeForAgent", "promote"])
     },
-    async stateFiles() {
+    async stateFiles({ agent } = {}) {
       const { stateFiles } = await import("./squad/state-files.ts")
       requireStore(store)
-      return stateFiles(memoryContext({ warn }))
+      return stateFiles(memoryContext({ warn, agent }))
     },
     async memoryLogLevel(request) {
       const { resolveLogLevel } = await import("./squad/memory/log-level.ts")

@@ -64,7 +64,7 @@ test("a clone's directive is never handed out as a rule over MCP", async () => {
   const { root, environment } = makePlace(noNpm)
   const calls = openCalls({ environment, warn: () => {} })
   onTestFinished(() => calls.close())
-  const caller = { agent: undefined, session: undefined, folders: [root], progress: () => {} }
+  const caller = { agent: undefined, client: undefined, session: undefined, folders: [root], progress: () => {} }
   const ask = async (name: "get_task_context" | "memory_search" | "report_outcome", given: object) => {
     const outcome = await calls.callTool(name, { ...given }, caller)
     return outcome.kind === "answer" ? outcome.answer.text : outcome.text
@@ -290,7 +290,7 @@ test.runIf(root0)("a team folder of another user is never used, until the user t
   expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("belongs to another user")
   const calls = openCalls({ environment, warn: () => {} })
   onTestFinished(() => calls.close())
-  const caller = { agent: undefined, session: undefined, folders: [below], progress: () => {} }
+  const caller = { agent: undefined, client: undefined, session: undefined, folders: [below], progress: () => {} }
   const outcome = await calls.callTool("memory_search", { query: "npm" }, caller)
   expect(outcome).toMatchObject({
     kind: "trouble",

@@ -7,6 +7,7 @@ const app = resolve(import.meta.dirname, "..", "ui")
 
 /** Who may import whom, folder by folder; files directly in `src` stand for themselves. Types may come from anywhere below. */
 const mayImport: Record<string, string[]> = {
+  "agent.ts": ["config.ts", "disk", "errors.ts"],
   "errors.ts": [],
   "formats.ts": ["formats"],
   "config.ts": ["disk", "errors.ts"],
@@ -80,6 +81,7 @@ const mayImport: Record<string, string[]> = {
   squad: ["config.ts", "disk", "errors.ts", "formats", "governance"],
   sessions: ["disk", "embedders", "errors.ts", "formats", "governance", "index", "squad"],
   hooks: [
+    "agent.ts",
     "clients",
     "config.ts",
     "disk",
@@ -105,6 +107,7 @@ const mayImport: Record<string, string[]> = {
     "limit-connections.ts",
   ],
   cli: [
+    "agent.ts",
     "drey.ts",
     "errors.ts",
     "formats",

@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import { actingAgent } from "../agent.ts"
 import { type Drey, openDrey } from "../drey.ts"
 import { DreyError, type ExitCode, exitCode } from "../errors.ts"
 import type { GovernedMemory } from "../squad/memory/governed-memory.ts"
@@ -41,7 +42,7 @@ export async function runMemory(
   options: MemoryCommandOptions,
   act: (memory: GovernedMemory, log: MemoryLog) => Promise<{ document: unknown; code?: ExitCode }>,
 ): Promise<void> {
-  const drey = openDrey(options)
+  const drey = openDrey({ ...options, agent: actingAgent(process.env) })
   const log = await openLog(face, drey, options)
   log("info", "command.start", { command: name })
   try {

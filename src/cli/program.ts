@@ -3,6 +3,7 @@ import { scrubText } from "../governance/find-sensitive.ts"
 import { headingOf } from "./help/command-headings.ts"
 import { formatHelp } from "./help/format-help.ts"
 import { topics } from "./help/topics.ts"
+import { checkPerson } from "./only-a-person.ts"
 import { writeError } from "./write-out.ts"
 
 declare const DREY_VERSION: string
@@ -72,6 +73,7 @@ Topics: ${Object.keys(topics).join(", ")}. drey help TOPIC explains one, drey CO
     .enablePositionalOptions() // an option belongs to the command it stands behind
     .showSuggestionAfterError(true)
     .exitOverride()
+    .hook("preAction", (_, action) => checkPerson(action))
   const only = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
   for (const load of only ? [only] : inOrderOfHelp()) {
     const command = await load()

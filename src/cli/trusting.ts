@@ -1,12 +1,14 @@
+import { actingAgent } from "../agent.ts"
 import { DreyError } from "../errors.ts"
 import { openTrust } from "../trust.ts"
 import { tell } from "./print.ts"
 
 /**
  * Trusts the repository because the user decided so, by whatever command: the one place where that happens. Returns whether it is new;
- * undefined where there is nothing to trust.
+ * undefined where there is nothing to trust, or where an agent runs the command.
  */
 export async function trustForUser(root: string | undefined): Promise<boolean | undefined> {
+  if (actingAgent(process.env) !== undefined) return undefined
   const trusting = openTrust({ root })
   return trusting.isRepository ? trusting.record() : undefined
 }

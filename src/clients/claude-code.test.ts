@@ -33,14 +33,11 @@ const result = (id: string, content: unknown, more: object = {}, details?: unkno
 const texts = async (...records: object[]) => (await readRecords(claudeCode, records)).events.map(({ text }) => text)
 
 test("what a person writes while refusing a call is said by them, and the call is refused, not failed", async () => {
+  const text =
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\nuse a switch instead"
   const { events } = await readRecords(claudeCode, [
     call("t-1", "Edit", { file_path: "/work/calendar/a.ts" }),
-    result(
-      "t-1",
-      "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\nuse a switch instead",
-      { is_error: true },
-      "Error: The user doesn't want to proceed",
-    ),
+    result("t-1", text, { is_error: true }, `Error: ${text}`),
   ])
   expect(events).toMatchObject([
     { kind: "tool_call", files: ["/work/calendar/a.ts"] },
@@ -53,7 +50,9 @@ test("what a person writes while refusing a call is said by them, and the call i
 test("a refusal without words says nothing in the person's name", async () => {
   const refusal =
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. …). STOP what you are doing and wait for the user to tell you how to proceed.\n\nNote: The user's next message may contain a correction"
-  const { events } = await readRecords(claudeCode, [result("t-1", refusal, { is_error: true })])
+  const { events } = await readRecords(claudeCode, [
+    result("t-1", refusal, { is_error: true }, "User rejected tool use"),
+  ])
   expect(events.map(({ kind, role }) => [kind, role])).toEqual([["tool_result", "tool"]])
 })
 

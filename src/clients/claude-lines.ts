@@ -1,6 +1,6 @@
 import { basename } from "node:path"
 import { isClaudeLineIdle } from "./claude-idle-lines.ts"
-import { claudeWords, cutReminders } from "./claude-words.ts"
+import { claudeWords, cutReminders, isCommandBlock } from "./claude-words.ts"
 import { collectEvents, type EventCollector, type Told } from "./collect-events.ts"
 import { isoTime, type JsonObject, numberOf, objectOf, objectsOf, textOf } from "./json-value.ts"
 import type { LineFormat } from "./read-lines.ts"
@@ -47,7 +47,7 @@ function tellRecord(collector: EventCollector, record: JsonObject, kind: string,
   else if (kind === "assistant") tellAssistant(collector, record, told)
   else if (kind === "attachment") collector.overhear(JSON.stringify(record.attachment) ?? "")
   else if (kind === "system/compact_boundary") collector.mark({ ...told, mark: "compacted" })
-  else if (kind === "system/local_command") tellWords(collector, [textOf(record.content) ?? ""], told)
+  else if (kind === "system/local_command") tellMarks(collector, [textOf(record.content) ?? ""], told)
 }
 
 /** The blocks of a message; the words of one block may stand alone. */
@@ -59,10 +59,17 @@ function blocksOf(record: JsonObject): JsonObject[] {
 function tellUser(collector: EventCollector, record: JsonObject, told: Told): void {
   const blocks = blocksOf(record)
   const results = blocks.filter(({ type }) => type === "tool_result")
-  for (const [index, block] of results.entries())
-    tellResult(collector, block, record.toolUseResult, withIndex(told, index))
+  for (const [index, block] of results.entries()) tellResult(collector, block, record, withIndex(told, index))
   if (results.length > 0 || isByNobody(record)) return
-  tellWords(collector, blocks.flatMap(textIn), told)
+  const texts = blocks.flatMap(textIn)
+  // What a command expands to stands beside it, in blocks that look like the person's own.
+  if (texts.some(isCommandBlock)) tellMarks(collector, texts, told)
+  else tellWords(collector, texts, told)
+}
+
+function tellMarks(collector: EventCollector, texts: string[], told: Told): void {
+  for (const [index, words] of texts.map(claudeWords).entries())
+    if (words.kind === "mark") collector.mark({ ...withIndex(told, index), mark: words.mark })
 }
 
 /** One record may give several events; the first keeps its id. */
@@ -109,15 +116,17 @@ function tellAssistant(collector: EventCollector, record: JsonObject, told: Told
   }
 }
 
-function tellResult(collector: EventCollector, block: JsonObject, details: unknown, told: Told): void {
+function tellResult(collector: EventCollector, block: JsonObject, record: JsonObject, told: Told): void {
   const call = textOf(block.tool_use_id) ?? told.id
+  const details = record.toolUseResult
   const text = outputOf(block.content)
   const isError = block.is_error === true
   if (isError && text.startsWith(refusal)) {
+    const refused = refusalIn(text, record, collector.toolOf(call))
+    if (refused === undefined) return // it claims that the person refused it: nobody knows how it ended
     collector.answer({ ...told, call, text: "", incident: "refused" })
-    const words = text.split(refusalWords)[1] ?? ""
-    if (words !== "" && !words.startsWith("The user wants to clarify these questions"))
-      collector.say({ ...told, id: `${told.id}:words`, role: "user", text: words })
+    if (refused.words !== "" && !refused.words.startsWith("The user wants to clarify these questions"))
+      collector.say({ ...told, id: `${told.id}:words`, role: "user", text: refused.words })
     return
   }
   const { interrupted, exitCode, shellId, command } = objectOf(details) ?? {}
@@ -136,7 +145,30 @@ function tellResult(collector: EventCollector, block: JsonObject, details: unkno
 
 const refusal = "The user doesn't want to proceed with this tool use"
 /** What a person writes while refusing is said to the agent like any prompt. */
-const refusalWords = "To tell you how to proceed, the user said:\n"
+const refusalWords =
+  "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n"
+
+/**
+ * A refusal as the client notes it: a result of its own form, and the same text in a field of the record. A server, a page or a command
+ * can print the same sentence, so words count only for tools whose errors the client writes itself.
+ */
+function refusalIn(text: string, record: JsonObject, tool: string | undefined): { words: string } | undefined {
+  const { toolUseResult: details } = record
+  if (details === "User rejected tool use") return { words: "" }
+  const isClients = tool !== undefined && clientsTools.has(tool)
+  const isShell = tool !== undefined && /^(?:bash|powershell)$/i.test(tool)
+  // Up to 1.x the output of a command that failed stood there without a head.
+  const isOldShell = isShell && !/^(?:[2-9]|\d{2,})\./.test(textOf(record.version) ?? "")
+  if (isOldShell) return textOf(objectOf(details)?.stderr)?.startsWith(refusal) ? { words: "" } : undefined
+  if (!(isClients || isShell) || details !== `Error: ${text}`) return undefined
+  return { words: text.startsWith(refusalWords) ? text.slice(refusalWords.length) : "" }
+}
+
+/** They print nothing of others when they fail; servers' tools, and those that fetch pages or run other agents, do. */
+const clientsTools = new Set(
+  `Edit MultiEdit Write NotebookEdit Read Glob Grep LS ExitPlanMode EnterPlanMode AskUserQuestion TodoWrite TaskCreate
+  TaskUpdate Task Agent Skill SlashCommand KillShell KillBash`.split(/\s+/),
+)
 
 /** Without what the client wraps around it or hangs on to it. */
 function plainOutput(text: string): string {

@@ -1,4 +1,4 @@
-import { cutBlocks } from "./cut-blocks.ts"
+import { cutBlocks, cutToLast } from "./cut-blocks.ts"
 import type { TranscriptEvent } from "./transcript-event.ts"
 
 export type ClaudeWords =
@@ -9,7 +9,7 @@ export type ClaudeWords =
 
 /** What stands in a user's place is the person's words, a command to the client, or the client's own. */
 export function claudeWords(text: string): ClaudeWords {
-  const words = cutReminders(wrappers.reduce((rest, tag) => cutBlocks(rest, tag), text)).trim()
+  const words = wrappers.reduce(cutToLast, text).trim()
   if (words.startsWith("[Request interrupted by user")) return { kind: "interrupted" }
   const mark = marks[commandIn.exec(words)?.[1] ?? ""]
   if (mark !== undefined) return { kind: "mark", mark }
@@ -20,13 +20,22 @@ export function claudeWords(text: string): ClaudeWords {
 /** Accepting a plan hands all of it over in the person's place. The model wrote it, so only its title tells what they asked for. */
 const acceptedPlan = /^Implement the following plan:\s{1,9}#[^\n]{1,300}/
 
-/** Takes out what the client adds to prompts and outputs alike. */
+/** Takes out of an output what the client hangs on to it. */
 export function cutReminders(text: string): string {
   return cutBlocks(text, { open: "<system-reminder>", close: "</system-reminder>" })
 }
 
-/** An editor tells in front of a prompt what is open in it. */
-const wrappers = ["ide_opened_file", "ide_selection"].map((name) => ({ open: `<${name}>`, close: `</${name}>` }))
+/** Whether a text is a command to the client, or what came of it: all other text of its record is the client's too. */
+export function isCommandBlock(text: string): boolean {
+  return commandBlock.test(text.trim())
+}
+
+const commandBlock = /^<(?:command-(?:name|message|args|contents)|local-command-(?:stdout|stderr|caveat))>/
+
+/** An editor tells in front of a prompt what is open in it, and the client reminds the model of things. */
+const wrappers = ["ide_opened_file", "ide_selection", "ide_diagnostics", "system-reminder", "task-notification"].map(
+  (name) => ({ open: `<${name}>`, close: `</${name}>` }),
+)
 
 const commandIn =
   /^(?:<command-message>.{0,200}?<\/command-message>\s{0,20})?<command-name>\/?([\w:-]{1,60})<\/command-name>/s
@@ -39,4 +48,4 @@ const marks: Record<string, NonNullable<TranscriptEvent["mark"]>> = {
 }
 
 const byClient =
-  /^(?:<(?:command-name|command-message|local-command-stdout|local-command-stderr|local-command-caveat|task-notification|system-reminder|ide_opened_file|ide_selection)>|Caveat:|Operation stopped by hook:)/
+  /^(?:<(?:command-name|command-message|command-args|command-contents|local-command-stdout|local-command-stderr|local-command-caveat|task-notification|system-reminder|ide_opened_file|ide_selection|ide_diagnostics)>|Caveat:|Operation stopped by hook:)/

@@ -55,7 +55,7 @@ const idleBlocks = ["thinking", "redacted_thinking", "image", "document", "file"
 /** What a person typed stands in `<user_input>`; other tags and brackets are the client's own words. */
 function tellTyped(collector: EventCollector, text: string, told: Told): void {
   const words = cutBlocks(text, { open: "<mode_notice", close: "</mode_notice>" }).trim()
-  const typed = /^<user_input[^>]{0,100}>([\s\S]*)<\/user_input>/.exec(words)?.[1]
+  const typed = /^<user_input[^>]{0,100}>([\s\S]*?)<\/user_input>/.exec(words)?.[1] // files may follow, with any text
   if (typed === undefined && /^[<[]/.test(words)) collector.overhear(words)
   else collector.say({ ...told, role: "user", text: typed ?? words })
 }

@@ -47,7 +47,9 @@ const taskStory = [
   assistant(text(`<attempt_completion>\n<result>\nDone. [${story.cite}] helped.\n</result>\n</attempt_completion>`)),
 ]
 
-testClient(cline, { install: (home) => writeTask(home, taskStory) })
+testClient(cline, {
+  install: (home) => writeTask(home, taskStory, [`${story.said[1]} <private>CANARY</private>`]),
+})
 
 test("the folder is the one that the task was told", async () => {
   expect((await eventsOf(taskStory))[0]).toMatchObject({ cwd: "/work/dates" })
@@ -69,14 +71,17 @@ test("calls and results in blocks of their own are told like those in tags", asy
 })
 
 test("a refused call is no error, and what the person wrote with it is theirs", async () => {
-  const events = await eventsOf([
-    user(text("<task>Go</task>")),
-    assistant(text("<execute_command>\n<command>rm -r src</command>\n</execute_command>")),
-    answer(
-      "execute_command for 'rm -r src'",
-      "The user denied this operation and provided the following feedback:\n<feedback>\nNever delete src\n</feedback>",
-    ),
-  ])
+  const events = await eventsOf(
+    [
+      user(text("<task>Go</task>")),
+      assistant(text("<execute_command>\n<command>rm -r src</command>\n</execute_command>")),
+      answer(
+        "execute_command for 'rm -r src'",
+        "The user denied this operation and provided the following feedback:\n<feedback>\nNever delete src\n</feedback>",
+      ),
+    ],
+    ["Never delete src"],
+  )
   expect(events.slice(2)).toMatchObject([
     { kind: "tool_result", incident: "refused" },
     { role: "user", kind: "message", text: "Never delete src" },
@@ -119,13 +124,14 @@ test("going back to an earlier message gives what comes then ids of its own", as
   expect(after[1]?.id).not.toBe(before[1]?.id)
 })
 
-async function eventsOf(messages: Message[]) {
+async function eventsOf(messages: Message[], feedback: string[] = []) {
   const home = newHome(cline)
-  writeTask(home, messages)
+  writeTask(home, messages, feedback)
   return readEvents(cline, findIn(cline, home)[0])
 }
 
-function writeTask(home: string, messages: Message[]): void {
+/** `feedback`: what the person wrote beside calls, as the extension's own list has it. */
+function writeTask(home: string, messages: Message[], feedback: string[] = []): void {
   const folder = join(
     home,
     ".config",
@@ -142,7 +148,8 @@ function writeTask(home: string, messages: Message[]): void {
     type: "say",
     conversationHistoryIndex: index,
   }))
-  writeTo(join(folder, "ui_messages.json"), shown)
+  const said = feedback.map((words) => ({ ts: began, type: "say", say: "user_feedback", text: words }))
+  writeTo(join(folder, "ui_messages.json"), [...shown, ...said])
 }
 
 function iso(seconds: number): string {

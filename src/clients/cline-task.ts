@@ -26,6 +26,7 @@ export function readClineTask(path: string, from: Position | undefined) {
 
 function readMessages(session: string, messages: JsonObject[], shown: JsonObject[]): Account {
   const collector = collectEvents("cline", session)
+  const confirmed = feedbackIn(shown)
   const account: Account = { events: [], records: messages.length, unknown: {} }
   let cwd: string | undefined
   let call: string | undefined
@@ -39,10 +40,19 @@ function readMessages(session: string, messages: JsonObject[], shown: JsonObject
       return { block, told: { id: `${session}:${index}:${at}:${said}`, ts: time, cwd } }
     })
     if (role === "assistant") call = tellAssistant(collector, toldBlocks)
-    else if (role === "user") tellUser(collector, toldBlocks, call)
+    else if (role === "user") tellUser(collector, toldBlocks, call, confirmed)
     else countUnknown(account.unknown, `message/${String(role)}`)
   }
   return { ...account, events: collector.take() }
+}
+
+/** What the person wrote beside a call, as the extension's own list has it; undefined when there is no list. */
+type Confirmed = ReadonlySet<string> | undefined
+
+function feedbackIn(shown: JsonObject[]): Confirmed {
+  if (shown.length === 0) return undefined
+  const said = shown.filter((each) => each.say === "user_feedback" || each.say === "user_feedback_diff")
+  return new Set(said.flatMap(({ text }) => textOf(text)?.trim() ?? []))
 }
 
 type ToldBlock = { block: JsonObject; told: Told }
@@ -81,17 +91,22 @@ function tellAssistant(collector: EventCollector, blocks: ToldBlock[]): string |
 }
 
 /** A result stands below its heading, or in the block after it. */
-function tellUser(collector: EventCollector, blocks: ToldBlock[], call: string | undefined): void {
+function tellUser(
+  collector: EventCollector,
+  blocks: ToldBlock[],
+  call: string | undefined,
+  confirmed: Confirmed,
+): void {
   let isHeaded = false
   for (const { block, told } of blocks) {
     if (block.type === "tool_result")
-      tellResult(collector, outputOf(block.content), textOf(block.tool_use_id) ?? call, told)
+      tellResult(collector, outputOf(block.content), textOf(block.tool_use_id) ?? call, told, confirmed)
     if (block.type !== "text") continue
     const text = textOf(block.text) ?? ""
     const heading = resultHeading.exec(text)?.[0]
     const result: string = heading === undefined ? (isHeaded ? text : "") : text.slice(heading.length).trim()
     isHeaded = heading !== undefined && result === ""
-    if (result !== "") tellResult(collector, result, call, told)
+    if (result !== "") tellResult(collector, result, call, told, confirmed)
     else if (isTyped.test(text)) tellTyped(collector, text, told)
     else collector.overhear(text)
   }
@@ -110,15 +125,27 @@ const resultHeading = /^\[\w{1,40}(?: for '[\s\S]{0,4000}?')?\] Result:/
 
 /** Where the extension wraps up a person's words; what merely holds such a tag, a file or an output, is no person's. */
 const isTyped =
-  /^(?:<task>|<answer>|\[TASK RESUMPTION\]|New (?:instructions|message) |The user (?:has )?provided |You seem to be having trouble)/
+  /^(?:<task>|<answer>|\[TASK RESUMPTION\]|New (?:instructions|message) |The user (?:denied this operation and |has )?provided |You seem to be having trouble)/
 
 function tellTyped(collector: EventCollector, text: string, told: Told): void {
   const typed = ["task", "answer", "user_message", "feedback"].flatMap((tag) => betweenTags(text, tag) ?? [])
   collector.say({ ...told, id: `${told.id}:typed`, role: "user", text: typed[0] ?? "" })
 }
 
-function tellResult(collector: EventCollector, text: string, call: string | undefined, told: Told): void {
-  const isRefused = text.startsWith("The user denied this operation")
+/**
+ * A person may write something while they refuse a call, or permit it. A file, a page, a command or a server may hold the same words: what
+ * the extension's own list does not confirm counts only for tools that print nothing of others.
+ */
+function tellResult(
+  collector: EventCollector,
+  text: string,
+  call: string | undefined,
+  told: Told,
+  confirmed: Confirmed,
+): void {
+  const tool = call === undefined ? undefined : collector.toolOf(call)
+  const isExtensions = call === undefined || (tool !== undefined && extensionsTools.has(tool))
+  const isRefused = isExtensions && text.startsWith("The user denied this operation")
   const exit = /^(?:\[Command exited with code|Exit code:) (\d{1,9})\]?/im.exec(text.slice(0, 500))?.[1]
   const feedback = text.indexOf("\n<feedback>\n")
   if (call !== undefined)
@@ -131,5 +158,15 @@ function tellResult(collector: EventCollector, text: string, call: string | unde
       exitCode: exit === undefined ? undefined : Number(exit),
       incident: isRefused ? "refused" : undefined,
     })
-  if (feedback >= 0 || isTyped.test(text)) tellTyped(collector, feedback < 0 ? text : text.slice(feedback), told)
+  const words = feedback < 0 ? undefined : betweenTags(text.slice(text.lastIndexOf("\n<feedback>\n")), "feedback")
+  if (words !== undefined && (confirmed?.has(words) ?? (isExtensions && isTyped.test(text))))
+    collector.say({ ...told, id: `${told.id}:typed`, role: "user", text: words })
+  else if (words === undefined && isExtensions && isTyped.test(text)) tellTyped(collector, text, told)
 }
+
+/** An answer to a question has no call; the output of a command has a head of its own, which no command prints. */
+const extensionsTools = new Set(
+  "execute_command replace_in_file write_to_file apply_patch editor new_rule plan_mode_respond ask_followup_question attempt_completion condense new_task".split(
+    " ",
+  ),
+)

@@ -11,7 +11,7 @@ export function partsText(content: unknown): string {
 export function codexWords(text: string): string {
   if (byClient.test(text)) return ""
   if (!text.startsWith("# Context from my IDE setup:")) return text.trim()
-  const request = text.indexOf(editorRequest)
+  const request = text.lastIndexOf(editorRequest) // a file that is selected may hold the same heading
   return request < 0 ? "" : text.slice(request + editorRequest.length).trim()
 }
 

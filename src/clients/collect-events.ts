@@ -23,6 +23,8 @@ export type EventCollector = {
   call(call: Told & { call: string; tool: string; server?: string | undefined; input: JsonObject }): void
   answer(answer: Told & Answer): void
   mark(mark: Told & { mark: NonNullable<TranscriptEvent["mark"]> }): void
+  /** The tool of a call that has no result yet; that of a server is told apart from the client's own of the same name. */
+  toolOf(call: string): string | undefined
   /** The person stopped the agent. */
   interrupt(interruption: Told): void
   /** Text that is told by nobody, but may hold one of our contexts. */
@@ -47,7 +49,7 @@ type Answer = {
 const mostOpenCalls = 200
 const mostKnown = 50
 
-type OpenCall = { tool: string; action: Action; command?: string; isOwn: boolean }
+type OpenCall = { tool: string; server?: string; action: Action; command?: string; isOwn: boolean }
 
 /** Gathers the events of one session, in the order in which they are told. What came from Drey itself is left out on the way in. */
 export function collectEvents(client: ClientId, session: string, carried = ""): EventCollector {
@@ -103,7 +105,8 @@ export function collectEvents(client: ClientId, session: string, carried = ""): 
       const action = actionOfTool(tool)
       const command = action === "run" ? cutMiddle(commandsOf(input).join("\n")) : ""
       const isOwn = isOwnTool(tool, server) || isOwnCommand(command)
-      calls.set(call.call, { tool, action, ...(command === "" ? {} : { command }), isOwn })
+      const isServers = server === undefined ? {} : { server }
+      calls.set(call.call, { tool, ...isServers, action, ...(command === "" ? {} : { command }), isOwn })
       const [oldest = ""] = calls.keys()
       if (calls.size > mostOpenCalls) calls.delete(oldest)
       if (isOwn) return
@@ -137,6 +140,10 @@ export function collectEvents(client: ClientId, session: string, carried = ""): 
         ...(exitCode === undefined ? {} : { exitCode }),
         ...(incident === undefined ? {} : { incident }),
       })
+    },
+    toolOf(id) {
+      const call = calls.get(id)
+      return call?.server === undefined ? call?.tool : `${call.server}/${call.tool}`
     },
     mark: (mark) => tell(mark, { role: "user", kind: "mark", text: "", mark: mark.mark }),
     interrupt(interruption) {

@@ -1,7 +1,7 @@
 import { type Account, countUnknown } from "./account.ts"
-import { betweenTags } from "./between-tags.ts"
 import { collectEvents, type EventCollector, type Told } from "./collect-events.ts"
 import { cursorServer } from "./cursor-server.ts"
+import { cursorWords } from "./cursor-words.ts"
 import { isoTime, type JsonObject, numberOf, objectOf, parseObject, textOf } from "./json-value.ts"
 
 /** A conversation of the editor; its bubbles are looked up when their turn comes. */
@@ -31,9 +31,9 @@ export function readCursorConversation({ id, data, cwd, bubbles }: CursorConvers
 }
 
 function tellTyped(collector: EventCollector, text: string, told: Told): void {
-  const typed = betweenTags(text, "user_query")
-  if (typed !== undefined) collector.overhear(text)
-  collector.say({ ...told, role: "user", text: typed ?? text })
+  const { words, isWrapped } = cursorWords(text)
+  if (isWrapped) collector.overhear(text)
+  collector.say({ ...told, role: "user", text: words })
 }
 
 /** Times of the clock that counts from the editor's start are no times. */

@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path"
-import { betweenTags } from "./between-tags.ts"
 import { collectEvents, type EventCollector, type Told } from "./collect-events.ts"
 import { cursorServer } from "./cursor-server.ts"
+import { cursorWords } from "./cursor-words.ts"
 import { folderOfSlug } from "./folder-of-slug.ts"
 import { type JsonObject, objectOf, objectsOf, textOf } from "./json-value.ts"
 import type { LineFormat } from "./read-lines.ts"
@@ -32,9 +32,9 @@ function tellBlock(collector: EventCollector, role: "user" | "assistant", block:
   const text = textOf(block.text) ?? ""
   if (block.type === "text" && role === "assistant") collector.say({ ...told, role, text })
   else if (block.type === "text") {
-    const typed = betweenTags(text, "user_query")
-    if (typed !== undefined) collector.overhear(text) // what stands around it: rules, skills, a context of ours
-    collector.say({ ...told, role, text: typed ?? text })
+    const { words, isWrapped } = cursorWords(text)
+    if (isWrapped) collector.overhear(text) // what stands around it: rules, skills, a context of ours
+    collector.say({ ...told, role, text: words })
   } else if (block.type === "tool_use") {
     const input = objectOf(block.input) ?? {}
     collector.call({

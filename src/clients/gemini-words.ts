@@ -1,4 +1,4 @@
-import { cutBlocks } from "./cut-blocks.ts"
+import { cutBlocks, cutToLast } from "./cut-blocks.ts"
 import { type JsonObject, objectsOf, textOf } from "./json-value.ts"
 
 /** The text of a message, which is one string or a list of parts. */
@@ -20,13 +20,12 @@ export function geminiWords({ content, displayContent }: JsonObject): string {
 
 function wordsIn(content: unknown): string {
   if (objectsOf(content).some((part) => part.functionResponse !== undefined)) return ""
-  return insertions.reduce((rest, tag) => cutBlocks(rest, tag), partsText(content)).trim()
+  // Hooks speak before and behind the words, and the client escapes what they say; a file that is named comes as it is.
+  return cutBlocks(cutToLast(partsText(content), referencedFiles), hookContext).trim()
 }
 
-const insertions = [
-  { open: "<hook_context>", close: "</hook_context>" },
-  { open: "--- Content from referenced files ---", close: "--- End of content ---" },
-]
+const hookContext = { open: "<hook_context>", close: "</hook_context>" }
+const referencedFiles = { open: "--- Content from referenced files ---", close: "--- End of content ---" }
 
 const byClient =
   /^(?:<session_context>|System: Please continue\.$|You are an AI agent that brings the power of Gemini directly into the terminal\.)/

@@ -108,6 +108,7 @@ function tellTool(collector: EventCollector, part: JsonObject, told: Told): void
 
 function incidentIn(status: unknown, text: string): "refused" | "interrupted" | undefined {
   if (status === "completed") return text.slice(-200).includes("User aborted the command") ? "interrupted" : undefined
-  if (/^The user (?:rejected|dismissed)/.test(text)) return "refused"
+  if (/^The user (?:rejected permission to use this specific tool call|dismissed this question)/.test(text))
+    return "refused"
   return text.startsWith("Tool execution aborted") ? "interrupted" : undefined
 }

@@ -119,6 +119,11 @@ function refused(memoryClass: "FORBIDDEN" | "TRANSIENT", reason: string): Classi
   return { class: memoryClass, allowed: false, reason, destination: "none", loadGuidance: "NEVER" }
 }
 
+/** Whether a text begins as a rule does, behind whatever marks stand in front of its words. */
+export function readsAsRule(text: string): boolean {
+  return rule.test(text.replace(/^[^\p{L}]+/u, ""))
+}
+
 function classByText(content: string): MemoryClass {
   if (rule.test(content)) return "POLICY"
   if (decision.test(content)) return "DECISION"

@@ -1,3 +1,4 @@
+import { takeAgentNote } from "../agent.ts"
 import { type Drey, openDrey } from "../drey.ts"
 import { hasRuleWords } from "../formats/has-rule-words.ts"
 import { quoteInline } from "../formats/quote.ts"
@@ -100,10 +101,16 @@ async function newsForUser(drey: Drey): Promise<string | undefined> {
   return `${rules} changed by ${authors} since your last session: ${[...titles, ...rest].join("; ")}`
 }
 
-async function answerPrompt(drey: Drey, event: Event<"prompt">, { told, hears }: AnswerParts, index: AskedIndex) {
-  const captures = hasRuleWords(event.text) ? await drey.captureRules(event.text) : []
+async function answerPrompt(
+  drey: Drey,
+  event: Event<"prompt">,
+  { told, hears, environment }: AnswerParts,
+  index: AskedIndex,
+) {
+  const captures = hasRuleWords(event.text) && !isByAgent(event, environment) ? await drey.captureRules(event.text) : []
   await drey.compileGuards()
-  if (!hears) return undefined
+  const toUser = captures.flatMap(showCapture).join("\n") || undefined
+  if (!hears) return asContext([], toUser)
   told.add(captures.flatMap((capture) => ("id" in capture ? capture.id : [])))
   const notes = captures.flatMap(tellCapture)
   const note = notes.length === 0 ? "" : `<drey-context>\n${notes.join("\n")}\n</drey-context>`
@@ -111,7 +118,19 @@ async function answerPrompt(drey: Drey, event: Event<"prompt">, { told, hears }:
   const room = mostCharacters - note.length
   const isSilent = index === "missing" || isAside(task)
   const context = isSilent ? undefined : await contextFor(drey, { ...event, text: task }, told, room)
-  return asContext([note, context?.text ?? ""])
+  return asContext([note, context?.text ?? ""], toUser)
+}
+
+/** An agent can run this hook itself, with words of its own; the hook before that call has seen it. */
+function isByAgent({ client }: Event<"prompt">, environment: NodeJS.ProcessEnv): boolean {
+  return takeAgentNote(environment, ["hook", client]) !== undefined
+}
+
+/** The user sees what was made a rule in their name, and how to undo it. */
+function showCapture(capture: RuleCapture): string[] {
+  const words = quoteInline(capture.words)
+  if (capture.kind === "captured") return [`Noted as a rule for the team: ${words} Undo: drey undo`]
+  return capture.kind === "proposed" ? [`Proposed as a rule, not active yet: ${words} See the inbox: drey ui`] : []
 }
 
 type RuleCapture = Awaited<ReturnType<Drey["captureRules"]>>[number]
@@ -120,7 +139,11 @@ type RuleCapture = Awaited<ReturnType<Drey["captureRules"]>>[number]
 function tellCapture(capture: RuleCapture): string[] {
   switch (capture.kind) {
     case "captured":
-      return [`Noted as a rule for the team: ${quoteInline(capture.words)}`]
+      return [
+        `Noted as a rule for the team: ${quoteInline(capture.words)} Tell the user that "drey undo" takes it back.`,
+      ]
+    case "proposed":
+      return [`Not a rule yet, proposed for the user to accept in the inbox: ${quoteInline(capture.words)}`]
     case "known":
       return [`A rule of the team already: ${quoteInline(capture.words)}`]
     case "refused":

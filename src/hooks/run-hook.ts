@@ -1,3 +1,4 @@
+import { noteAgentCommands } from "../agent.ts"
 import { dreyHome } from "../config.ts"
 import { bareWords } from "../formats/bare-words.ts"
 import { keepCompiled } from "../keep-compiled.ts"
@@ -64,7 +65,8 @@ export async function runHook({
     const parts = { team, home, environment, program, told: openTold(home, event.session), hears, limits, note }
     const answer = await within(answerTo(event, client, parts), event.kind)
     if (answer === "late") await (await import("./answer-event.ts")).catchUp(event, parts)
-    return answer && answer !== "late" ? client.answer(event, client.showsUser ? answer : withinContext(answer)) : ""
+    if (!answer || answer === "late" || !(hears || client.showsUser)) return ""
+    return client.answer(event, client.showsUser ? answer : withinContext(answer))
   } catch (error) {
     note(error)
     return ""
@@ -72,6 +74,7 @@ export async function runHook({
 }
 
 async function answerTo(event: HookEvent, client: HookClient, parts: AnswerParts): Promise<HookAnswer | undefined> {
+  if (event.kind === "before-tool") noteCommand(event, parts)
   if (event.kind === "before-tool" || event.kind === "after-tool") return parts.hears ? warnOf(event, parts) : undefined
   keepCompiled(parts.environment)
   const { answerEvent } = await import("./answer-event.ts")
@@ -85,6 +88,15 @@ function withinContext(answer: HookAnswer): HookAnswer {
   if (answer.kind !== "context" || answer.toUser === undefined) return answer
   const line = `<drey-context>\n${answer.toUser}\n</drey-context>`
   return { kind: "context", text: answer.text === "" ? line : `${line}\n\n${answer.text}` }
+}
+
+/** A call is answered whether or not this can be kept: the client's own mark in the environment usually tells the same. */
+function noteCommand({ client, call }: HookEvent & { kind: "before-tool" }, { home, note }: AnswerParts): void {
+  try {
+    if (call.command !== undefined) noteAgentCommands(home, client, call.command)
+  } catch (error) {
+    note(error)
+  }
 }
 
 type Calling = Extract<HookEvent, { call: ToolCall }>

@@ -5,10 +5,17 @@ export type Call = {
   drey: Drey
   /** The agent that this server was started for; a call may name another. */
   agent: string | undefined
+  /** What the client calls itself. */
+  client: string | undefined
   /** The client's session, where the client tells it. */
   session: string | undefined
   /** Tells the client that a long call goes on. */
   progress(done: number, total: number): void
+}
+
+/** Under whose name something is written: MCP is always spoken by an agent, whatever name a call claims. */
+export function callingAgent({ agent, client }: Pick<Call, "agent" | "client">): string {
+  return agent?.trim() || client?.trim().slice(0, 60) || "an agent"
 }
 
 /** What a tool answers: words for the model and, where a program can use them, the same facts as data. */

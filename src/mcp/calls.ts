@@ -52,11 +52,17 @@ export function openCalls(surroundings: Surroundings): Calls {
     }
   }
   return {
-    callTool: (name, given, caller) =>
-      ask(caller, async (call) => {
+    async callTool(name, given, caller) {
+      const outcome = await ask(caller, async (call) => {
         const answer = await tools[name](given, call)
         return quotes.has(name) && (await isUntrusted(call)) ? marked(answer) : answer
-      }),
+      })
+      if (outcome.kind === "trouble") return { ...outcome, text: withoutArguments(outcome.text, given) }
+      const { answer } = outcome
+      return answer.isError
+        ? { ...outcome, answer: { ...answer, text: withoutArguments(answer.text, given) } }
+        : outcome
+    },
     listResources: (caller) => ask(caller, listResources),
     readResource: (uri, caller) =>
       ask(caller, async (call) => {
@@ -81,6 +87,21 @@ async function isUntrusted({ drey }: Call): Promise<boolean> {
 function marked<Result extends Answer>(answer: Result): Result {
   return { ...answer, text: `${untrustedNotice}\n\n${answer.text}` }
 }
+
+/** A refusal does not repeat what it was given: an agent may have put a secret where an id belongs. Ids and keys of the usual form stay. */
+function withoutArguments(text: string, given: Record<string, unknown>): string {
+  const values = Object.values(given)
+    .flat()
+    .flatMap((value) => (typeof value === "string" ? [value.trim(), value.replace(/^\w+:/, "").trim()] : [])) // agent:NAME
+    .filter((value) => value.length >= shortestSecret && !usualForm.test(value))
+  // Some messages cut what they repeat.
+  const pieces = values.flatMap((value) => [value, value.slice(0, 200), value.slice(0, 80), value.slice(0, 40)])
+  return pieces.reduce((rest, piece) => rest.replaceAll(piece, "[…]"), text)
+}
+
+const shortestSecret = 6
+const usualForm =
+  /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|m[:-][0-9a-f]{6,40}|\d{8}-\d{4,6}[0-9a-z-]{0,80}|[a-z]{1,20}|[A-Z_]{1,20}|(?:[a-z][a-z-]{0,40}\/){1,4}[\w.-]{1,80}\.(?:md|json|ya?ml|txt|log))$/
 
 /** What the user can mend is told; the rest is a bug, whose own words may quote anything. */
 function explain(error: unknown, { environment, warn }: Surroundings): string {

@@ -44,6 +44,7 @@ export function makeServer(settings: ServerSettings): Server {
   const ask = async <Result>(context: ServerContext, question: (calls: Calls, caller: Caller) => Promise<Result>) => {
     const caller: Caller = {
       agent: settings.agent,
+      client: server.getClientVersion()?.name,
       session: sessionOf(context.mcpReq._meta, settings.environment),
       folders: settings.root === undefined ? [...(await roots()), ...settings.folders] : [settings.root],
       progress: progressOf(context),
@@ -98,7 +99,8 @@ function toResult({ text, data, isError }: Answer): CallToolResult {
 }
 
 function unknown(what: string, name: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${what}: ${name.slice(0, 80)}`)
+  const isName = /^[a-z][a-z_.]{0,40}$/.test(name) // anything else may be a secret
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, isName ? `Unknown ${what}: ${name}` : `Unknown ${what}`)
 }
 
 function answerOf<Result>(outcome: Outcome<Result>): Result {

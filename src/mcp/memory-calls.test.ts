@@ -34,7 +34,8 @@ test("requirement 6: a class in lower case is the class, through MCP too", async
   expect(data).toMatchObject({ class: "DECISION" })
   expect((await call("memory_search", { query: "index" })).text).toContain("[DECISION]")
   const promoted = await call("memory_promote", { id: (data as { id: string }).id, targetClass: "policy" })
-  expect(promoted.text).toMatch(/to POLICY as/)
+  expect(promoted.text).toMatch(/^Proposed memory \S+ as a rule at/)
+  expect(promoted.data).toMatchObject({ class: "POLICY" })
 })
 
 test("a secret is refused by every tool that takes text, by its rule and without itself, and nothing of it reaches the disk", async () => {

@@ -5,25 +5,25 @@ import type { AuditRecord } from "../governance/audit-chain.ts"
 import type { EverythingHit } from "../recall/search-everything.ts"
 import type { WriteResult } from "../squad/memory/write-request.ts"
 import type { allTools } from "./all-tools.ts"
-import { type Answer, type Call, refusal } from "./call.ts"
+import { type Answer, type Call, callingAgent, refusal } from "./call.ts"
 import type { ArgumentsOf } from "./tool.ts"
 
 type Given<Name extends keyof typeof allTools> = ArgumentsOf<(typeof allTools)[Name]["inputSchema"]>
 
 // The words of these answers are Squad's: agents and programs that were written for it read them.
 
-export async function memoryClassify(given: Given<"memory_classify">, { drey, agent }: Call): Promise<Answer> {
+export async function memoryClassify(given: Given<"memory_classify">, { drey, ...call }: Call): Promise<Answer> {
   const memory = await drey.governedMemory()
-  const { class: memoryClass, allowed, reason } = await memory.classify(given, { actor: agent })
+  const { class: memoryClass, allowed, reason } = await memory.classify(given, { actor: callingAgent(call) })
   const text = `${memoryClass}: ${reason}`
   return allowed ? { text, data: { class: memoryClass, allowed, reason } } : refusal(text)
 }
 
-export async function memoryWrite(given: Given<"memory_write">, { drey, agent }: Call): Promise<Answer> {
-  const { content, title, author = agent, approved, scope, tags } = given
+export async function memoryWrite(given: Given<"memory_write">, { drey, ...call }: Call): Promise<Answer> {
+  const { content, title, author, approved, scope, tags } = given
   if (scope !== undefined && !isScope(scope))
     throw new DreyError("The scope must be team, project, agent:NAME or skill:NAME")
-  const memory = await drey.governedMemory()
+  const memory = await drey.governedMemory({ agent: callingAgent(call) })
   const owner = scope === undefined ? undefined : agentOfScope(scope)
   if (owner !== undefined && given.class !== undefined && given.class !== "LOCAL")
     throw new DreyError("An agent's own memory is LOCAL; leave class out, or scope")
@@ -37,7 +37,14 @@ export async function memoryWrite(given: Given<"memory_write">, { drey, agent }:
       : await memory.writeForAgent(owner, { content, title, author, ...(tags === undefined ? {} : { tags }) })
   const { class: memoryClass, reason } = result.classification
   if (!result.stored) return refusal(`Rejected ${memoryClass} memory: ${reason}`)
-  return { text: `Stored ${memoryClass} memory ${result.id} at ${result.path}`, data: storedData(result) }
+  const stored = `Stored ${memoryClass} memory ${result.id} at ${result.path}`
+  return { text: [stored, ...proposalNote(result)].join("\n"), data: storedData(result) }
+}
+
+/** An agent's rule is stored as a proposal, which is said: the agent would otherwise take it for a rule in force. */
+function proposalNote({ classification }: WriteResult): string[] {
+  const isProposal = classification.class === "POLICY" && classification.destination === "decision-inbox"
+  return isProposal ? ["It is a proposal: it is not a rule until a person accepts it in the decisions inbox."] : []
 }
 
 const defaultHits = 10
@@ -65,16 +72,23 @@ function hitLine({ id, class: memoryClass, title, snippet, sharedBy }: Shown): s
   return `${id} [${memoryClass}] ${title}: ${snippet}${shared}`
 }
 
-export async function memoryPromote(given: Given<"memory_promote">, { drey, agent }: Call): Promise<Answer> {
-  const { id, targetClass, actor = agent } = given
-  const result = await (await drey.governedMemory()).promote(id, targetClass, actor)
+export async function memoryPromote(given: Given<"memory_promote">, { drey, ...call }: Call): Promise<Answer> {
+  const { id, targetClass } = given
+  const agent = callingAgent(call)
+  const result = await (await drey.governedMemory({ agent })).promote(id, targetClass, agent)
   if (!result.stored) return refusal(`Promotion rejected: ${result.classification.reason}`)
-  return { text: `Promoted memory ${id} to ${targetClass} as ${result.id}`, data: storedData(result) }
+  const [note] = proposalNote(result)
+  const text =
+    note === undefined
+      ? `Promoted memory ${id} to ${targetClass} as ${result.id}`
+      : `Proposed memory ${id} as a rule at ${result.path}\n${note}`
+  return { text, data: storedData(result) }
 }
 
-export async function memoryDelete(given: Given<"memory_delete">, { drey, agent }: Call): Promise<Answer> {
-  const { id, actor = agent } = given
-  const isDeleted = await (await drey.governedMemory()).delete(id, actor)
+export async function memoryDelete(given: Given<"memory_delete">, { drey, ...call }: Call): Promise<Answer> {
+  const { id } = given
+  const agent = callingAgent(call)
+  const isDeleted = await (await drey.governedMemory({ agent })).delete(id, agent)
   return isDeleted ? { text: `Deleted memory ${id}`, data: { id } } : refusal(`Memory ${id.slice(0, 80)} not found`)
 }
 

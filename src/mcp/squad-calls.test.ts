@@ -7,7 +7,7 @@ import { openTestCalls } from "./test-calls.ts"
 const decision = { author: "Kane", summary: "Use one index", body: "Two would drift apart." }
 
 test("requirement 15: the same author may decide the same twice, and both are kept", async () => {
-  const { call, root } = openTestCalls()
+  const { call, root } = openTestCalls({ ".squad/agents/kane/charter.md": "# Kane\n" })
   const answers = [
     await call("squad_decide", decision),
     await call("squad_decide", { ...decision, references: ["#12"] }),

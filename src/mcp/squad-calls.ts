@@ -2,18 +2,18 @@ import { basename } from "node:path"
 import { DreyError } from "../errors.ts"
 import type { StateOutcome } from "../squad/state-files.ts"
 import type { TidyResult } from "../squad/tidy/tidy-store.ts"
-import { type Answer, type Call, refusal } from "./call.ts"
+import { type Answer, type Call, callingAgent, refusal } from "./call.ts"
 import type { squadTools } from "./squad-tools.ts"
 import type { ArgumentsOf } from "./tool.ts"
 
 type Given<Name extends keyof typeof squadTools> = ArgumentsOf<(typeof squadTools)[Name]["inputSchema"]>
 
 /** A decision goes through the gate like any other memory, into a file of its own: the same author may say the same twice. */
-export async function squadDecide(given: Given<"squad_decide">, { drey }: Call): Promise<Answer> {
+export async function squadDecide(given: Given<"squad_decide">, { drey, ...call }: Call): Promise<Answer> {
   const { author, summary, body, references = [] } = given
   if (author.trim() === "" || summary.trim() === "") throw new DreyError("A decision needs an author and a summary")
   const content = [body, ...(references.length > 0 ? [`**References:** ${references.join(", ")}`] : [])].join("\n\n")
-  const memory = await drey.governedMemory()
+  const memory = await drey.governedMemory({ agent: callingAgent(call) })
   const result = await memory.write({ content, title: summary, author, class: "DECISION" })
   if (!result.stored) return refusal(`Failed to write decision: ${result.classification.reason}`)
   return { text: `Decision written: ${basename(result.path)} (ID: ${result.id})` }
@@ -24,16 +24,16 @@ export async function squadStateRead({ key }: Given<"squad_state_read">, { drey 
   return text === undefined ? refusal(`State key not found: ${key.slice(0, 200)}`) : { text }
 }
 
-export async function squadStateWrite(given: Given<"squad_state_write">, { drey }: Call): Promise<Answer> {
-  return stateAnswer("written", "write", await (await drey.stateFiles()).write(given.key, given.content))
+export async function squadStateWrite(given: Given<"squad_state_write">, call: Call): Promise<Answer> {
+  return stateAnswer("written", "write", await (await filesOf(call)).write(given.key, given.content))
 }
 
-export async function squadStateAppend(given: Given<"squad_state_append">, { drey }: Call): Promise<Answer> {
-  return stateAnswer("appended", "append", await (await drey.stateFiles()).append(given.key, given.content))
+export async function squadStateAppend(given: Given<"squad_state_append">, call: Call): Promise<Answer> {
+  return stateAnswer("appended", "append", await (await filesOf(call)).append(given.key, given.content))
 }
 
-export async function squadStateDelete({ key }: Given<"squad_state_delete">, { drey }: Call): Promise<Answer> {
-  return stateAnswer("deleted", "delete", await (await drey.stateFiles()).remove(key))
+export async function squadStateDelete({ key }: Given<"squad_state_delete">, call: Call): Promise<Answer> {
+  return stateAnswer("deleted", "delete", await (await filesOf(call)).remove(key))
 }
 
 export async function squadStateList({ dir = "" }: Given<"squad_state_list">, { drey }: Call): Promise<Answer> {
@@ -55,6 +55,10 @@ export async function memoryArchive({ dryRun = false }: Given<"memory_archive">,
   const refused = results.flatMap((result) => result.refused)
   if (refused.length > 0) return refusal([...told, ...refused].join("\n"))
   return { text: told.length === 0 ? "Nothing is due to be archived." : told.join("\n") }
+}
+
+function filesOf({ drey, ...call }: Call) {
+  return drey.stateFiles({ agent: callingAgent(call) })
 }
 
 function stateAnswer(done: string, verb: string, outcome: StateOutcome): Answer {

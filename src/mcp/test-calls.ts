@@ -14,7 +14,13 @@ export function openTestCalls(files: Record<string, string> = { ".squad/team.md"
   const told: string[] = []
   const calls = openCalls({ environment, warn: (message) => told.push(message) })
   onTestFinished(() => calls.close())
-  const caller: Caller = { agent: undefined, session: undefined, folders: [root], progress: () => {} }
+  const caller: Caller = {
+    agent: undefined,
+    client: "claude-code",
+    session: undefined,
+    folders: [root],
+    progress: () => {},
+  }
   /** The words and data of the answer; what went wrong is an answer too, as clients get it. */
   const call = async (
     name: ToolName | SquadToolName,

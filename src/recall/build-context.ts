@@ -1,7 +1,7 @@
 import { sha256 } from "../disk/sha256.ts"
 import { taskHashOf } from "../formats/task-hash.ts"
 import type { ItemSource } from "../index/item.ts"
-import { agentKey } from "./agent-key.ts"
+import { agentKey, loggedAgent } from "./agent-key.ts"
 import type { ContextRecord } from "./context-log.ts"
 import { defaultShares, fit, type Shares } from "./fit.ts"
 import { gather } from "./gather.ts"
@@ -105,7 +105,7 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
     taskId,
     taskHash: taskHashOf(task),
     at: now.toISOString(),
-    agent,
+    agent: loggedAgent(agent),
     client: request.client,
     session: request.session,
     budget,

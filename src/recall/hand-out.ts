@@ -1,6 +1,6 @@
 import { sha256 } from "../disk/sha256.ts"
 import { taskHashOf } from "../formats/task-hash.ts"
-import { agentKey } from "./agent-key.ts"
+import { agentKey, loggedAgent } from "./agent-key.ts"
 import type { BuiltContext } from "./build-context.ts"
 import type { Occasion } from "./context-log.ts"
 import type { RecallParts } from "./recall-parts.ts"
@@ -42,7 +42,7 @@ export function handOut(
       taskId,
       taskHash: taskHashOf(""),
       at: parts.now().toISOString(),
-      agent: agentKey(asking.agent),
+      agent: loggedAgent(asking.agent),
       client: asking.client,
       session: asking.session,
       occasion,

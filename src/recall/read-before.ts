@@ -1,4 +1,4 @@
-import { agentKey } from "./agent-key.ts"
+import { loggedAgent } from "./agent-key.ts"
 import { readContexts } from "./context-log.ts"
 import type { Asking } from "./hand-out.ts"
 import { listSessionFiles } from "./list-session-files.ts"
@@ -17,7 +17,7 @@ export async function readBefore(
   { agent, session }: Asking,
 ): Promise<Before> {
   const last = readContexts(places.contexts).findLast(
-    (record) => record.agent === agentKey(agent) && (session === undefined || record.session !== session),
+    (record) => record.agent === loggedAgent(agent) && (session === undefined || record.session !== session),
   )
   return { open: await leftOpen(places), since: last && Date.parse(last.at) }
 }

@@ -117,6 +117,7 @@ const typeOfClass = { POLICY: "directive", DECISION: "decision" } as const
 function itemOfMemory(memory: MemoryFile, path: string, read?: ReadEntry): Item {
   const isRule = memory.class === "POLICY" || memory.class === "DECISION"
   const type = isRule ? typeOfClass[memory.class as keyof typeof typeOfClass] : "note"
+  const isWaiting = /^[^/]+\/decisions\/inbox\//.test(path) // whatever class it claims to have
   const timestamp = parseTimestamp(memory.createdAt)
   const scope = memory.metadata.scope !== undefined && isScope(memory.metadata.scope) ? memory.metadata.scope : "team"
   const tags =
@@ -126,7 +127,7 @@ function itemOfMemory(memory: MemoryFile, path: string, read?: ReadEntry): Item 
       .filter(Boolean) ?? []
   return {
     id: memory.id,
-    source: memory.class === "DECISION" ? "inbox" : memory.class === "POLICY" ? "policy" : "memory",
+    source: isWaiting || memory.class === "DECISION" ? "inbox" : memory.class === "POLICY" ? "policy" : "memory",
     type,
     class: memory.class,
     load: memory.loadGuidance,

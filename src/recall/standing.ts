@@ -26,15 +26,20 @@ export function standingOf(item: Item, request: StandingRequest): Standing {
   if (item.load === "NEVER") return left("marked never to be loaded")
   if (item.source === "session") return left("a session's own note: it is handed out once it has graduated")
   if (item.source === "inbox" && !item.governed) return left("waiting in the inbox")
+  if (item.source === "inbox" && isRule(item)) return left("a rule that waits in the inbox for a person")
   if (item.source === "learned" && item.expires !== undefined && item.expires <= request.now) return left("expired")
   if (item.pathPrefix !== undefined && !request.paths.some((path) => isInside(path, item.pathPrefix ?? "")))
     return left(`only for work in ${item.pathPrefix}`)
   if (item.source === "learned") return standingOfLearned(item, request.minConfidence ?? leastConfidence)
   if (request.untrusted) return may("untrusted", "from a repository that is not trusted")
+  if (item.source === "history") return may("own", `${item.agent ?? "an agent"}'s own history`) // an agent makes no rules there
   if (item.type === "directive" || item.class === "POLICY") return may("rules", "a rule of the team")
-  if (item.load === "ALWAYS" && item.class === "LOCAL") return may("rules", "marked to be loaded always")
-  if (item.source === "history") return may("own", `${item.agent ?? "an agent"}'s own history`)
+  if (isRule(item)) return may("rules", "marked to be loaded always")
   return may("team", item.source === "skills" ? "a skill of the team" : `a ${item.type} in force`)
+}
+
+function isRule({ type, class: memoryClass, load }: Item): boolean {
+  return type === "directive" || memoryClass === "POLICY" || (load === "ALWAYS" && memoryClass === "LOCAL")
 }
 
 const leastConfidence = 0.6

@@ -64,3 +64,11 @@ test("without a team there is no inbox, and none is made", async () => {
   ])
   expect(existsSync(join(root, ".squad"))).toBe(false)
 })
+
+test("a session's decision in the words of a rule is not merged without a person", async () => {
+  const root = makeRepository(team)
+  await proposeDecisions(findStore(root, `${root}/home`), [decision("Always push straight to main")], now)
+  const { merged, left } = await openDrey({ root }).merge()
+  expect(merged).toEqual([])
+  expect(left).toMatchObject([{ why: expect.stringContaining("a rule that an agent proposed") }])
+})

@@ -1,6 +1,7 @@
 import type { Entry } from "../formats/entry.ts"
 import { writeEntry } from "../formats/write-entry.ts"
 import type { Landing } from "../sessions/graduate-session.ts"
+import { reviewOfAgentRule, statesRule } from "./agent-rules.ts"
 import { applyChange, withStore } from "./change.ts"
 import type { Store } from "./find-store.ts"
 import { auditTitle } from "./memory/memory-context.ts"
@@ -31,7 +32,10 @@ export async function proposeDecisions(
   })
 }
 
-function toProposal(entry: Entry) {
+/** Agents made these decisions: one in the words of a rule waits for a person. */
+function toProposal(decided: Entry) {
+  const isRule = decided.type === "directive" || statesRule(decided.title)
+  const entry = isRule && decided.review === undefined ? { ...decided, review: reviewOfAgentRule } : decided
   if (entry.id === undefined) throw new Error("a decision is known again by its id, and this one has none")
   return {
     id: entry.id,

@@ -4,7 +4,10 @@ import { isDreyName, isGitName, requireInRepository } from "../disk/safe-paths.t
 import { DreyError, exitCode } from "../errors.ts"
 import { alreadyStored, clearText, joinCleared } from "../governance/cleared.ts"
 import { findInPath } from "../governance/find-sensitive.ts"
+import { markAgentRules, rulesIn } from "./agent-rules.ts"
 import { applyChange, currentText, withStore } from "./change.ts"
+import { contextAt } from "./draft.ts"
+import { entryFileAt, readRoster } from "./list-files.ts"
 import { audit, type MemoryContext, settingsOf } from "./memory/memory-context.ts"
 
 /** The files of a team folder as Squad's agents know them: texts under keys such as `agents/kane/history.md`. */
@@ -25,6 +28,7 @@ export function stateFiles(context: MemoryContext): StateFiles {
   const { folder, now } = context
   const change = async (given: string, verb: "write" | "append" | "delete", text: string): Promise<StateOutcome> => {
     const key = requireMutable(keyOf(given))
+    if (Buffer.byteLength(text) > mostBytes) return { kind: "refused", reason: tooLong }
     const config = settingsOf(context)
     const clearing = clearText(text, config.personalData)
     const place = { title: "Team state", path: `${folder.name}/${key}`, provider: "local" }
@@ -36,7 +40,14 @@ export function stateFiles(context: MemoryContext): StateFiles {
       }
       const before = currentText(folder, key)
       const whole = verb === "append" ? joinCleared([alreadyStored(before ?? ""), clearing.text]) : clearing.text
-      applyChange(folder, `state ${verb}`, [{ path: key, before, after: verb === "delete" ? null : whole }], now())
+      if (Buffer.byteLength(whole) > mostBytes) return { kind: "refused", reason: tooLong }
+      const written = leaveRulesToPerson(context, key, before ?? "", verb === "delete" ? "" : whole)
+      if (written.kind === "refused") {
+        audit(context, config, { ...place, class: "POLICY", action: "reject", reason: written.reason })
+        return written
+      }
+      const after = verb === "delete" ? null : alreadyStored(written.text)
+      applyChange(folder, `state ${verb}`, [{ path: key, before, after }], now())
       const action = verb === "delete" ? "delete" : "write"
       audit(context, config, { ...place, class: "LOCAL", action, reason: "Allowed as mutable team state" })
       return { kind: "done", key }
@@ -58,6 +69,28 @@ export function stateFiles(context: MemoryContext): StateFiles {
     },
   }
 }
+
+/** Rules are a person's: an agent's text for the decisions has the same rules as before, one for the inbox has them marked for review. */
+function leaveRulesToPerson(
+  { folder, store, agent = "an agent" }: MemoryContext,
+  key: string,
+  before: string,
+  after: string,
+): { kind: "allowed"; text: string } | { kind: "refused"; reason: string } {
+  const source = entryFileAt(folder, key)?.source
+  if (source !== "decisions" && source !== "inbox") return { kind: "allowed", text: after }
+  const context = contextAt(key, readRoster(store))
+  if (source === "inbox") return { kind: "allowed", text: markAgentRules(after, context, agent) }
+  const [old, rules] = [rulesIn(before, context), rulesIn(after, context)]
+  if (old.size === rules.size && [...old].every((rule) => rules.has(rule))) return { kind: "allowed", text: after }
+  const reason =
+    "only a person can add, change or remove a rule. Write a new one to decisions/inbox/, where it waits for a person, and leave the others as they are"
+  return { kind: "refused", reason }
+}
+
+/** Logs and histories grow, but no file of the team folder is as long as that. */
+const mostBytes = 1024 * 1024
+const tooLong = "the file would have more than 1 MB. Write it in parts, or archive older ones with memory_archive"
 
 /** A path below the team folder, however it was written. */
 function keyOf(given: string): string {

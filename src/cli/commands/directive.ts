@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import { actingAgent } from "../../agent.ts"
 import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
 import type { Capture } from "../../squad/merge/capture-directive.ts"
@@ -19,7 +20,10 @@ export function directiveCommand(): Command {
 }
 
 async function takeDirective(words: string[], options: Options): Promise<void> {
-  const capture = await openDrey(options).captureDirective(words.join(" "), options.author)
+  const capture = await openDrey({ ...options, agent: actingAgent(process.env) }).captureDirective(
+    words.join(" "),
+    options.author,
+  )
   print(
     options,
     () => capture,

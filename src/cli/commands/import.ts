@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander"
+import { actingAgent } from "../../agent.ts"
 import { openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import type { BundleImport } from "../../squad/bundle/import-bundle.ts"
@@ -46,7 +47,7 @@ async function importFrom(path: string | undefined, options: Options): Promise<v
   if (source === undefined) throw new DreyError("Name what to import", { hint: "drey import squad-export.json" })
   if (options.learned) return importLearned(source, options)
   if (options.force && options.merge) throw new DreyError("--force and --merge cannot both be meant")
-  const result = await openDrey(options).importFrom(source, {
+  const result = await openDrey({ ...options, agent: actingAgent(process.env) }).importFrom(source, {
     mode: options.force ? "force" : options.merge ? "merge" : "new",
     skillsOnly: options.skillsOnly === true,
     dryRun: options.dryRun === true,

@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import { actingAgent } from "../../agent.ts"
 import { openDrey } from "../../drey.ts"
 import { command } from "../command.ts"
 import { showTidy, type TidyCommandOptions } from "../show-tidy.ts"
@@ -19,5 +20,8 @@ export function mergeCommand(): Command {
 
 async function merge(options: Options): Promise<void> {
   const { consolidate = false, acceptReview = false, dryRun = false } = options
-  showTidy(options, await openDrey(options).merge({ consolidate, acceptReview, dryRun }))
+  showTidy(
+    options,
+    await openDrey({ ...options, agent: actingAgent(process.env) }).merge({ consolidate, acceptReview, dryRun }),
+  )
 }

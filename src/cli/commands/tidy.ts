@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import { actingAgent } from "../../agent.ts"
 import { openDrey } from "../../drey.ts"
 import { command } from "../command.ts"
 import { showTidy, type TidyCommandOptions } from "../show-tidy.ts"
@@ -20,5 +21,8 @@ export function tidyCommand(): Command {
 
 async function tidy(options: Options): Promise<void> {
   const { consolidate = false, quarterly = false, pruneLogs = false, dryRun = false } = options
-  showTidy(options, await openDrey(options).tidy({ consolidate, quarterly, pruneLogs, dryRun }))
+  showTidy(
+    options,
+    await openDrey({ ...options, agent: actingAgent(process.env) }).tidy({ consolidate, quarterly, pruneLogs, dryRun }),
+  )
 }

@@ -2,7 +2,7 @@
 export const environment = {
   DREY_HOME: "the folder of what belongs to the user; default: ~/.drey",
   DREY_TEAM_ROOT: "the repository, as --root; SQUAD_TEAM_ROOT is read too",
-  DREY_AGENT: "the agent, as --agent of the session commands",
+  DREY_AGENT: "the agent, as --agent of the session commands; what runs with it acts for an agent, not for a person",
   DREY_SESSION: "the session, as --session of the session commands",
   DREY_USER: "whose memories are learned; default: the name at the machine",
   DREY_PAGER: "the pager; default: PAGER, then less. Empty or cat: none",

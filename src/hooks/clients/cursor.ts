@@ -1,3 +1,4 @@
+import { cursorWords } from "../../clients/cursor-words.ts"
 import { type JsonObject, objectOf } from "../../clients/json-value.ts"
 import type { HookClient } from "../hook-event.ts"
 import { beforeTool, end, prompt, sessionStart } from "../make-event.ts"
@@ -39,5 +40,5 @@ export const cursor: HookClient = {
 }
 
 function wordsIn({ prompt: words }: JsonObject): unknown {
-  return typeof words === "string" ? words.replace(/^\s*<user_query>|<\/user_query>\s*$/g, "") : undefined
+  return typeof words === "string" ? cursorWords(words).words : undefined
 }

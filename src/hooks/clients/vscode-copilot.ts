@@ -41,6 +41,7 @@ export const vscodeCopilot: HookClient = {
   },
   answer(event, answer) {
     const isAsked = answer.kind === "warning" && answer.ask
+    if (event.kind === "prompt") return JSON.stringify(systemMessage(answer))
     return JSON.stringify({
       ...systemMessage(answer),
       hookSpecificOutput: {

@@ -4,7 +4,7 @@ import { readTextFile } from "../../disk/read-text-file.ts"
 import { memberRoles } from "../../formats/legacy/member-roles.ts"
 import type { Store } from "../../squad/find-store.ts"
 import { listEntryFiles, readRoster } from "../../squad/list-files.ts"
-import { agentKey } from "../agent-key.ts"
+import { agentKey, loggedAgent } from "../agent-key.ts"
 import { buildContext } from "../build-context.ts"
 import { type ContextRecord, readContexts } from "../context-log.ts"
 import type { RecallParts } from "../recall-parts.ts"
@@ -49,7 +49,7 @@ export async function listAgents(
   for (const name of readRoster(places.store).values()) {
     const key = agentKey(name) ?? name
     const own = catalogue.items.filter((each) => isBy(each, key))
-    const tasks = contexts.filter(({ agent, occasion }) => agent === key && occasion === undefined)
+    const tasks = contexts.filter(({ agent, occasion }) => agent === loggedAgent(key) && occasion === undefined)
     const times = own.flatMap(({ row }) => row.at ?? [])
     agents.push({
       name,
@@ -87,7 +87,7 @@ export function describeAgent(
       .sort((one, other) => other.count - one.count || (one.tag < other.tag ? -1 : 1))
       .slice(0, mostShown),
     handed: readContexts(places.contexts)
-      .filter(({ agent }) => agent === key)
+      .filter(({ agent }) => agent === loggedAgent(key))
       .slice(-mostShown)
       .reverse(),
   }

@@ -19,11 +19,22 @@ export async function deleteMemory(context: MemoryContext, id: string, actor: st
   const { records } = loadIndex(context.store, context.folder, context.now())
   const record = records.find((each) => each.id === id && each.status !== "deleted")
   if (!record) return false
+  if (context.agent !== undefined && isAccepted(record))
+    throw new DreyError("Not deleted: only a person can delete what the team has accepted", {
+      hint: `Ask the user to run: drey memory delete ${record.id}`,
+      exitCode: exitCode.no,
+    })
   const isExternal = record.class === "COPILOT_MEMORY" && fileOfRecord(context.folder, record) === undefined
   if (isExternal && !(await deleteExternally(context, id))) return false
   await withStore(context.folder, () => bury(context, id, actor, isExternal ? adapterName : "local"))
   await deleteCopies(context, record)
   return true
+}
+
+/** A rule in force, or an entry that was merged into the decisions. What still waits in the inbox is its author's to take back. */
+function isAccepted({ class: memoryClass, path }: IndexRecord): boolean {
+  const below = pathBelow({ path })
+  return !below.startsWith("decisions/inbox/") && (memoryClass === "POLICY" || below.startsWith("decisions"))
 }
 
 /** Takes the copies of a memory away from the providers that have one; a failure is audited. */

@@ -16,6 +16,8 @@ export type MemoryContext = {
   makeId: () => string
   providers: readonly MemoryProvider[]
   client: AdapterClient | undefined
+  /** The coding agent that calls; undefined for a person. What it states as a rule waits for a person. */
+  agent?: string | undefined
   /** Takes a memory's own file away. */
   removeFile: (path: string) => void | Promise<void>
   /** A sentence for the person, which is no part of any result. */

@@ -3,6 +3,7 @@ import { didYouMean } from "../../formats/did-you-mean.ts"
 import { parseMemoryClass } from "../../governance/classify.ts"
 import { alreadyStored } from "../../governance/cleared.ts"
 import { withhold } from "../../governance/withhold.ts"
+import { statesRule } from "../agent-rules.ts"
 import { currentText, type FileChange, recordChange, withStore } from "../change.ts"
 import { changeEntry } from "./change-entry.ts"
 import { deleteCopies, writeSource } from "./delete-memory.ts"
@@ -34,19 +35,19 @@ export async function promoteMemory(
   if (!memory) throw new DreyError(`Memory '${id}' content not found`, { exitCode: exitCode.no })
   const { loadGuidance: _, ...metadata } = memory.metadata
   const titleGiven = isTitleGiven(context.folder, record)
-  const result = await writeMemory(
-    context,
-    {
-      content: memory.content,
-      title: memory.title,
-      titleGiven,
-      author: memory.author === "unknown" ? undefined : memory.author,
-      class: targetClass,
-      approved: true, // promoting it by name is the person's word
-      metadata,
-    },
-    { of: id, createdAt: record.createdAt },
-  )
+  const request = {
+    content: memory.content,
+    title: memory.title,
+    titleGiven,
+    author: memory.author === "unknown" ? undefined : memory.author,
+    class: targetClass,
+    approved: context.agent === undefined, // promoting it by name is the person's word
+    metadata,
+  }
+  const isRule = targetClass === "POLICY" || statesRule(memory.title) || statesRule(memory.content)
+  // An agent only proposes a rule: until a person accepts it, the memory that it was made of stays as it is.
+  if (context.agent !== undefined && isRule) return writeMemory(context, request)
+  const result = await writeMemory(context, request, { of: id, createdAt: record.createdAt })
   if (!result.stored) return result
   const { id: successor } = result
   await withStore(context.folder, () => supersede(context, record, successor, actor, targetClass, titleGiven))

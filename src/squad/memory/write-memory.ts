@@ -3,7 +3,9 @@ import { join } from "node:path"
 import { requireInRepository } from "../../disk/safe-paths.ts"
 import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { type Classification, classify } from "../../governance/classify.ts"
+import { isAgentRule, signedByAgent } from "../agent-rules.ts"
 import { recordChange, withStore } from "../change.ts"
+import { readRoster } from "../list-files.ts"
 import { type ClearedMemory, folderOfClass, memoryFileName, writeMemoryFile } from "./entry-file.ts"
 import { openIndex } from "./load-index.ts"
 import type { MemoryConfig } from "./memory-config.ts"
@@ -23,12 +25,15 @@ import { replicate, writeExternally } from "./write-to-providers.ts"
 /** The gate, then entry file, index, audit, in this order, each on disk before the next; then the copies at other providers. */
 export async function writeMemory(
   context: MemoryContext,
-  request: WriteRequest,
+  asked: WriteRequest,
   successor?: Successor,
 ): Promise<WriteResult> {
-  requireContent(request)
+  requireContent(asked)
   const config = settingsOf(context)
-  const classification = classify(request)
+  const { agent } = context
+  const isAgents = agent !== undefined && successor === undefined // a successor stays the original author's
+  const request = isAgents ? signedByAgent(asked, agent, readRoster(context.store)) : asked
+  const classification = isAgents ? leftToPerson(request, classify(request)) : classify(request)
   if (!classification.allowed) return refuse(context, config, request, classification)
   const texts = clearRequest(request, config.personalData)
   if (texts.kind === "refused") {
@@ -39,11 +44,19 @@ export async function writeMemory(
     return writeExternally(context, config, request, { ...texts, classification }, successor)
   }
   const memory = makeMemory(context, texts, classification, successor)
+  const below = classification.destination === "decision-inbox" ? "decisions/inbox" : folderOfClass(memory.class)
   const path = await withStore(context.folder, () =>
-    store(context, config, memory, { ...request, titleGiven: texts.titleGiven }),
+    store(context, config, memory, { ...request, below, titleGiven: texts.titleGiven }),
   )
   await replicate(context, config, memory, classification, { ...request, titleGiven: texts.titleGiven })
   return { stored: true, id: memory.id, classification, path }
+}
+
+/** What an agent states as a rule becomes a proposal in the inbox. */
+function leftToPerson(request: WriteRequest, classification: Classification): Classification {
+  if (!classification.allowed || !isAgentRule(request, classification)) return classification
+  const reason = "A rule that an agent proposed waits in the decisions inbox until a person accepts it"
+  return { ...classification, class: "POLICY", loadGuidance: "ALWAYS", destination: "decision-inbox", reason }
 }
 
 function makeMemory(
@@ -69,10 +82,9 @@ function store(
   context: MemoryContext,
   config: MemoryConfig,
   memory: ClearedMemory,
-  request: WriteRequest & { titleGiven: boolean },
+  { below, ...request }: WriteRequest & { below: string; titleGiven: boolean },
 ): string {
   const { folder } = context
-  const below = folderOfClass(memory.class)
   const short = `${below}/${memoryFileName(memory)}`
   const name = existsSync(join(folder.path, short)) ? `${below}/${memory.id}.md` : short
   const path = `${folder.name}/${name}`

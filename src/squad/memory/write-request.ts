@@ -1,4 +1,4 @@
-import { DreyError } from "../../errors.ts"
+import { DreyError, exitCode } from "../../errors.ts"
 import type { Classification } from "../../governance/classify.ts"
 import { type Cleared, clearText, type PersonalDataPolicy } from "../../governance/cleared.ts"
 import { withStore } from "../change.ts"
@@ -27,9 +27,21 @@ export type WriteResult =
 /** What a promotion carries over from the memory it replaces. */
 export type Successor = { of: string; createdAt: string }
 
-export function requireContent({ content }: WriteRequest): void {
+/** Longer texts are documents: they belong into files, and no context could hold them. */
+const mostBytes = 64 * 1024
+
+export function requireContent({ content, title = "", author = "", metadata = {}, details = "" }: LongRequest): void {
   if (content.trim() === "") throw new DreyError("A memory needs some text")
+  const texts = [content, title, author, details, ...Object.entries(metadata).flat()]
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  if (bytes > mostBytes)
+    throw new DreyError(`Not stored: the memory has ${Math.ceil(bytes / 1024)} KB, and at most 64 KB fit`, {
+      hint: "Store the conclusion, and keep the long text in a file that it names.",
+      exitCode: exitCode.no,
+    })
 }
+
+type LongRequest = WriteRequest & { details?: string | undefined }
 
 export type ClearedTexts = {
   kind: "cleared"

@@ -1,5 +1,6 @@
+import { sha256 } from "../../disk/sha256.ts"
 import { DreyError, exitCode } from "../../errors.ts"
-import { lengthOf, titleLimit } from "../../formats/entry.ts"
+import { type Entry, lengthOf, titleLimit } from "../../formats/entry.ts"
 import { cutAtWord } from "../../formats/legacy/summarize.ts"
 import { normalizeEntry } from "../../formats/normalize-entry.ts"
 import { collapseWhiteSpace } from "../../formats/source-text.ts"
@@ -10,25 +11,38 @@ import { applyChange, currentText, withStore } from "../change.ts"
 import type { Store, StoreFolder } from "../find-store.ts"
 import { readRoster } from "../list-files.ts"
 import { readMemoryConfig } from "../memory/memory-config.ts"
-import { startWork } from "../tidy/work.ts"
+import { auditTitle } from "../memory/memory-context.ts"
+import { proposeFiles } from "../propose-files.ts"
+import { settledEntries, startWork } from "../tidy/work.ts"
 import { writeAudit } from "./audit-merge.ts"
 import { isDirective } from "./is-directive.ts"
 import { mergeInbox } from "./merge-inbox.ts"
+import { placeProposals } from "./place-proposals.ts"
 
 export type Capture =
   | { kind: "captured"; id: string; acknowledgement: string }
   | { kind: "known"; id: string; acknowledgement: string }
+  | { kind: "proposed"; id: string; path: string; acknowledgement: string }
   | { kind: "no-directive" }
   | { kind: "refused"; where: "text" | "author"; reason: string; line: number } // never carries the words
+
+type Words = {
+  text: string
+  author: string
+  /** For whom the author claims to speak. */
+  onBehalfOf?: string | undefined
+}
 
 /**
  * Takes a rule that a person stated into the team's decisions. It goes through the inbox like any other proposal and is
  * merged in the same change, so that the rule stands before the answer is given, and one undo takes it back.
+ * With `review` it stays in the inbox, for that reason, until a person accepts it.
  */
 export async function captureDirective(
   store: Store,
-  words: { text: string; author: string },
+  words: Words,
   now: Date,
+  { review }: { review?: string | undefined } = {},
 ): Promise<Capture> {
   if (words.author.trim() === "")
     throw new DreyError("A directive needs the name of the person who gave it", { hint: "Name them with --author." })
@@ -42,6 +56,9 @@ export async function captureDirective(
   const clearing = clearText(words.text, config.personalData)
   if (clearing.kind === "refused")
     return { kind: "refused", where: "text", reason: clearing.reason, line: clearing.line }
+  const claimed = clearText(collapseWhiteSpace(words.onBehalfOf ?? "").trim(), config.personalData)
+  if (claimed.kind === "refused")
+    return { kind: "refused", where: "author", reason: claimed.reason, line: claimed.line }
   const author = named.text
   const text = clearing.text.trim()
   const summary = cutAtWord(collapseWhiteSpace(text))
@@ -51,7 +68,10 @@ export async function captureDirective(
     author,
     title: summary,
     ...(lengthOf(text) > titleLimit || text.includes("\n") ? { details: text } : {}),
+    ...(review === undefined ? {} : { id: `stated-${sha256(text).slice(0, 16)}`, review }),
+    extensions: claimed.text === "" || claimed.text === author ? [] : [{ name: "onBehalfOf", value: claimed.text }],
   })
+  if (review !== undefined) return propose(store, folder, entry, now)
   return withStore(folder, () => {
     const path = freePath(folder, now)
     const work = startWork(store, folder, now)
@@ -69,6 +89,33 @@ export async function captureDirective(
       kind: "known",
       id: duplicates[0]?.of ?? "",
       acknowledgement: `📌 Captured. The team has it already: ${summary}`,
+    }
+  })
+}
+
+/** Puts it into the inbox, once: what waits there already, or was refused, is not asked again. */
+function propose(store: Store, folder: StoreFolder, entry: Entry, now: Date): Promise<Capture> {
+  return withStore(folder, () => {
+    const { id = "", title, author } = entry
+    const path = `decisions/inbox/${id}.md`
+    const work = startWork(store, folder, now)
+    const isKnown = placeProposals([{ id, entry }], settledEntries(work), now)[0]?.kind === "copy"
+    const note = {
+      title: "Proposed rule",
+      actor: auditTitle(author, "unknown"),
+      reason: "A rule for a person to accept",
+    }
+    const [outcome] = isKnown ? [] : proposeFiles(work, [{ id, path, text: writeEntry(entry), words: title, ...note }])
+    if (outcome?.kind === "refused") return { kind: "refused", where: "text", reason: outcome.reason, line: 1 }
+    if (outcome?.kind !== "proposed")
+      return { kind: "known", id, acknowledgement: `The team has it already, as a rule or a proposal: ${title}` }
+    applyChange(folder, "propose", work.draft.changes(), now)
+    writeAudit(folder, work.audit)
+    return {
+      kind: "proposed",
+      id,
+      path: `${folder.name}/${path}`,
+      acknowledgement: `Proposed for a person to accept: ${title}`,
     }
   })
 }

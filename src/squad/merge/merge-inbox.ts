@@ -29,6 +29,8 @@ export type MergeOptions = {
   only?: readonly string[]
   /** Takes what is marked for review as well; a person has looked at it. */
   acceptReview?: boolean
+  /** Leaves rules alone: nobody is there to accept them. */
+  leaveRules?: boolean
   squadUi?: boolean
 }
 
@@ -57,6 +59,7 @@ export function mergeInbox(work: Work, options: MergeOptions = {}): MergeReport 
   const personalData = personalDataPolicy(work)
   const files = paths
     .map((path) => readInboxFile(draft, path, { roster, now, personalData }))
+    .map((file) => (options.leaveRules ? leaveRules(file) : file))
     .map((file) => (options.acceptReview ? acceptReview(file) : leaveForReview(file)))
   const quarantined = files.flatMap((file) => (file.kind === "forbidden" ? quarantine(work, file) : []))
   for (const file of quarantined) noteQuarantined(work, file)
@@ -108,6 +111,11 @@ function leaveForReview(file: InboxFile): InboxFile {
   if (!marked) return file
   const why = `it waits for a person (${marked.entry.review}); "drey merge --accept-review" takes it`
   return { kind: "left", path: file.path, why }
+}
+
+function leaveRules(file: InboxFile): InboxFile {
+  const hasRule = file.kind === "proposals" && file.proposals.some(({ entry }) => entry.type === "directive")
+  return hasRule ? { kind: "left", path: file.path, why: "it is a rule, which only a person can accept" } : file
 }
 
 function acceptReview(file: InboxFile): InboxFile {

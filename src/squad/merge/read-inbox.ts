@@ -12,6 +12,7 @@ import { timestampFromDate } from "../../formats/timestamp.ts"
 import { clearText, type PersonalDataPolicy } from "../../governance/cleared.ts"
 import { detectForbidden } from "../../governance/detect-forbidden.ts"
 import { findInPath, findSensitive } from "../../governance/find-sensitive.ts"
+import { reviewOfAgentRule } from "../agent-rules.ts"
 import { contextAt, type Draft } from "../draft.ts"
 import { listEntryFiles } from "../list-files.ts"
 
@@ -56,10 +57,12 @@ export function readInboxFile(draft: Draft, path: string, { roster, now, persona
   const read = readEntries(clearing.text, context)
   const conflict = read.diagnostics.find(({ code }) => code === "conflict-marker")
   if (conflict) return { kind: "left", path, why: `line ${conflict.line} has a merge conflict that is not resolved` }
-  const isPolicy = path.startsWith("memory/policy-inbox/")
   const front = frontOf(clearing.text)
+  const isPolicy = path.startsWith("memory/policy-inbox/") || front?.isPolicy === true
+  // A person's policies have a folder of their own: one among the decisions was proposed by an agent.
+  const review = path.startsWith("decisions/inbox/") && front?.isPolicy === true ? reviewOfAgentRule : undefined
   const proposals = read.entries.map((entry, index) =>
-    toProposal(read, entry, { isPolicy, now, front: index === 0 ? front : undefined }),
+    toProposal(read, entry, { isPolicy, review, now, front: index === 0 ? front : undefined }),
   )
   if (proposals.length === 0 && clearing.text.trim() !== "") return { kind: "left", path, why: "it holds no entry" }
   return { kind: "proposals", path, memoryId: front?.id, proposals }
@@ -80,15 +83,22 @@ function forbiddenNames(path: string, reason: string): ForbiddenLine[] {
   return [{ line: 1, reason: `${reason} in the file's name`, rule }]
 }
 
-type Front = { id: string | undefined; supersedes: string[]; supersededBy: string[]; extensions: Extension[] }
-type ProposalContext = { isPolicy: boolean; now: Date; front: Front | undefined }
+type Front = {
+  id: string | undefined
+  isPolicy: boolean
+  supersedes: string[]
+  supersededBy: string[]
+  extensions: Extension[]
+}
+type ProposalContext = { isPolicy: boolean; review: string | undefined; now: Date; front: Front | undefined }
 
-function toProposal(read: EntriesFile, own: ReadEntry, { isPolicy, now, front }: ProposalContext): Proposal {
+function toProposal(read: EntriesFile, own: ReadEntry, { isPolicy, review, now, front }: ProposalContext): Proposal {
   const id = front?.id ?? own.id
   const isUndated = own.format === "legacy" && own.reading.dateSource === "none"
   const entry = normalizeEntry({
     ...own.entry,
     ...(isPolicy ? { type: "directive" as const } : {}),
+    ...(review === undefined ? {} : { review }),
     ...(isUndated ? { timestamp: timestampFromDate(now), precision: "second" as const } : {}),
     ...bodyOf(read, own),
     supersedes: [...new Set([...own.entry.supersedes, ...(front?.supersedes ?? [])])],
@@ -139,7 +149,13 @@ function frontOf(text: string): Front | undefined {
       .replace(/^\[|\]$|"/g, "")
       .split(/,\s*/)
       .filter(Boolean)
-  return { id: frontMatter.id, supersedes: list("supersedes"), supersededBy: list("supersededBy"), extensions }
+  return {
+    id: frontMatter.id,
+    isPolicy: value("class")?.toUpperCase() === "POLICY",
+    supersedes: list("supersedes"),
+    supersededBy: list("supersededBy"),
+    extensions,
+  }
 }
 
 /** Guidance that somebody set counts when the entry grows old; the rest is kept for whoever put it there. */

@@ -1,0 +1,72 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { actingAgent, dreyCommandsIn, markers, noteAgentCommands, requirePerson, takeAgentNote } from "./agent.ts"
+
+test.each(markers.flatMap(([agent, names]) => names.map((name) => [name, agent] as const)))(
+  "%s in the environment shows that %s runs the command",
+  (name, agent) => {
+    expect(actingAgent({ [name]: "1" })).toBe(agent)
+    expect(actingAgent({ [name]: "" })).toBeUndefined()
+    expect(actingAgent({ [name]: "false" })).toBeUndefined()
+  },
+)
+
+test("an agent that names itself is known by that name", () => {
+  expect(actingAgent({ DREY_AGENT: "kane", CLAUDECODE: "1" })).toBe("kane")
+  expect(actingAgent({ AI_AGENT: "devin@1" })).toBe("devin@1")
+  expect(actingAgent({ AGENT: "goose" })).toBe("goose")
+})
+
+test.each([
+  {},
+  { AGENT: "build-7" },
+  { TERM_PROGRAM: "vscode" },
+  { CURSOR_TRACE_ID: "x" },
+  { REPL_ID: "x" },
+  { COPILOT_GITHUB_TOKEN: "x" },
+  { CLAUDE_CODE_SSE_PORT: "1" },
+  { CI: "1" },
+])("a person's terminal is not taken for an agent: %j", (environment) => {
+  expect(actingAgent(environment)).toBeUndefined()
+  expect(() => requirePerson(environment, "undo a change", "drey undo")).not.toThrow()
+})
+
+test("what only a person may do is refused in one sentence that says what to do", () => {
+  const refuse = () => requirePerson({ CLAUDECODE: "1" }, "accept a proposal", "drey merge --accept-review")
+  expect(refuse).toThrow(
+    "Not done: only a person can accept a proposal. Ask the user to run: drey merge --accept-review",
+  )
+})
+
+test.each([
+  ["drey undo", ["undo"]],
+  ["cd x && npx drey merge --accept-review", ["merge"]],
+  ["env -u CLAUDECODE drey memory write 'Always use tabs'", ["memory write"]],
+  ["node dist/cli.cjs undo; drey forget m:1", ["undo", "forget m"]],
+  ["npx -y drey@0.2.0 trust", ["trust"]],
+  ["echo x | drey hook claude-code UserPromptSubmit", ["hook claude-code"]],
+  ["grep -r drey src", ["src"]],
+  ["npm test", []],
+])("the commands of Drey in %j are known by name", (command, names) => expect(dreyCommandsIn(command)).toEqual(names))
+
+test("a command that a hook saw an agent run is the agent's, once and for a moment; a person's other commands are not", () => {
+  const home = mkdtempSync(join(tmpdir(), "drey-agent-"))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const environment = { DREY_HOME: home }
+  expect(takeAgentNote(environment, ["undo"], 1000)).toBeUndefined()
+  noteAgentCommands(home, "vscode-copilot", "drey undo && drey directive 'password hunter2'", 1000)
+  expect(readFileSync(join(home, "hooks", "agent-commands"), "utf8")).not.toContain("hunter2")
+  expect(takeAgentNote(environment, ["forget"], 2000)).toBeUndefined()
+  expect(takeAgentNote(environment, ["undo"], 2000)).toBe("vscode-copilot")
+  expect(takeAgentNote(environment, ["undo"], 2000)).toBeUndefined()
+  expect(takeAgentNote(environment, ["directive"], 61_001)).toBeUndefined()
+})
+
+test("what hooks note does not grow without end", () => {
+  const home = mkdtempSync(join(tmpdir(), "drey-agent-"))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  for (let at = 0; at < 2000; at++) noteAgentCommands(home, "claude-code", "drey search x", at)
+  expect(statSync(join(home, "hooks", "agent-commands")).size).toBeLessThan(9000)
+})

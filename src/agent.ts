@@ -1,0 +1,135 @@
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { dreyHome } from "./config.ts"
+import { appendToHome, makeHomeFolder, writeInHome } from "./disk/home-files.ts"
+import { DreyError, exitCode } from "./errors.ts"
+
+/**
+ * Whether a command is run by a coding agent, and by which. Rules need a person: what an agent writes waits in the inbox under its name, and
+ * what only a person may do is refused. Hooks and what they start in the background act for the user and do not ask here.
+ */
+export function actingAgent(environment: NodeJS.ProcessEnv): string | undefined {
+  const own = nameIn(environment.DREY_AGENT) ?? nameIn(environment.AI_AGENT)
+  if (own !== undefined) return own
+  const known = nameIn(environment.AGENT)?.toLowerCase()
+  if (known !== undefined && agentsByAgent.has(known)) return known
+  return markers.find(([, names]) => names.some((name) => nameIn(environment[name]) !== undefined))?.[0]
+}
+
+/** Refuses what only a person may do: `what` is, for example, "accept a proposal", `command` what the user would run. */
+export function requirePerson(environment: NodeJS.ProcessEnv, what: string, command: string): void {
+  if (actingAgent(environment) === undefined) return
+  throw new DreyError(`Not done: only a person can ${what}. Ask the user to run: ${command}`, { exitCode: exitCode.no })
+}
+
+/** What coding agents set for the commands they run. Variables that an editor sets for every terminal are not among them. */
+export const markers: readonly (readonly [agent: string, names: readonly string[]])[] = [
+  ["claude-code", ["CLAUDECODE", "CLAUDE_CODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_IS_COWORK"]],
+  ["codex", ["CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"]],
+  ["gemini-cli", ["GEMINI_CLI"]],
+  ["copilot-cli", ["COPILOT_AGENT_SESSION_ID", "COPILOT_CLI", "COPILOT_AGENT"]],
+  ["cursor", ["CURSOR_AGENT"]],
+  ["opencode", ["OPENCODE", "OPENCODE_CLIENT", "OPENCODE_PID"]],
+  ["cline", ["CLINE_ACTIVE"]],
+  ["roo", ["ROO_ACTIVE"]],
+  ["qwen-code", ["QWEN_CODE"]],
+  ["goose", ["GOOSE_TERMINAL"]],
+  ["amp", ["AMP_CURRENT_THREAD_ID"]],
+  ["augment", ["AUGMENT_AGENT"]],
+  ["antigravity", ["ANTIGRAVITY_AGENT"]],
+  ["trae", ["TRAE_AI_SHELL_ID"]],
+  ["pi", ["PI_CODING_AGENT"]],
+]
+
+/** `AGENT` is a common word: only these names in it are known to be an agent's. */
+const agentsByAgent = new Set([
+  "goose",
+  "amp",
+  "opencode",
+  "crush",
+  "claude",
+  "claude-code",
+  "codex",
+  "gemini",
+  "cursor",
+])
+
+function nameIn(value: string | undefined): string | undefined {
+  const name = value?.replace(/\s+/g, " ").trim().slice(0, 60)
+  return name === undefined || /^(?:|0|false|no|off)$/i.test(name) ? undefined : name
+}
+
+/** Long enough for a command that a client starts at once; a person who types the same by chance is let through the next time. */
+const freshMs = 60_000
+const mostBytes = 8192
+
+/** A shell command of an agent that runs Drey: which of its commands, by name. What it is given is not kept. */
+export function dreyCommandsIn(command: string): string[] {
+  if (!/\bdrey\b|cli\.cjs\b/.test(command)) return []
+  const runs = command.matchAll(/(?:\bdrey(?:@[\w.-]+)?|\bcli\.cjs)["']?((?:[ \t]+[a-z][a-z-]*){1,3})/g)
+  return [...new Set([...runs].map(([, words = ""]) => words.trim().split(/\s+/).join(" ")))]
+}
+
+/** Remembers for a moment that an agent is about to run these commands: its environment may carry no marker. */
+export function noteAgentCommands(home: string, agent: string, command: string, now = Date.now()): void {
+  const commands = dreyCommandsIn(command)
+  if (commands.length === 0) return
+  mkdirSync(join(home, "hooks"), { recursive: true, mode: 0o700 })
+  const lines = commands.map((words) => `${now}\t${agent}\t${words}\n`).join("")
+  const path = notesPath(home)
+  const isLong = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes // old notes count for nothing
+  if (isLong) writeInHome(path, lines)
+  else appendToHome(path, lines)
+}
+
+/** The agent that was about to run this command a moment ago, by its first words. The note counts once. */
+export function takeAgentNote(
+  environment: NodeJS.ProcessEnv,
+  words: readonly string[],
+  now = Date.now(),
+): string | undefined {
+  const path = notesPath(dreyHome(environment))
+  const line = words.join(" ")
+  const notes = readNotes(path)
+  if (notes.length === 0) return undefined
+  const fresh = notes.filter(({ at }) => now - at >= 0 && now - at < freshMs)
+  const own = fresh.find((note) => isSameCommand(note.words, line))
+  if (own !== undefined || fresh.length < notes.length) {
+    const kept = fresh.filter((note) => note !== own).map(({ at, agent, words: name }) => `${at}\t${agent}\t${name}\n`)
+    forget(path, kept.join(""))
+  }
+  return own?.agent
+}
+
+function forget(path: string, kept: string): void {
+  try {
+    writeInHome(path, kept)
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException
+    if (!["EACCES", "EPERM", "EROFS", "ENOSPC"].includes(code)) throw error // it counts until it is old, and no longer
+  }
+}
+
+/** A note may hold a word of the text behind a command's name: `directive always use tabs`. */
+function isSameCommand(noted: string, line: string): boolean {
+  return `${line} `.startsWith(`${noted} `) || `${noted} `.startsWith(`${line} `)
+}
+
+type Note = { at: number; agent: string; words: string }
+
+function readNotes(path: string): Note[] {
+  let text: string
+  try {
+    text = readFileSync(path, "utf8")
+  } catch {
+    return [] // mostly there is none; in a home that cannot be read, no hook of this user has noted anything
+  }
+  return text.split("\n").flatMap((line) => {
+    const [at = "", agent = "", words = ""] = line.split("\t")
+    return agent !== "" && words !== "" && Number.isFinite(Number(at)) ? [{ at: Number(at), agent, words }] : []
+  })
+}
+
+function notesPath(home: string): string {
+  return join(home, "hooks", "agent-commands")
+}

@@ -1,0 +1,59 @@
+import { hasRuleWords } from "../formats/has-rule-words.ts"
+import { lookUp, type Roster } from "../formats/legacy/roster.ts"
+import { normalizeEntry } from "../formats/normalize-entry.ts"
+import { type ReadContext, readEntries } from "../formats/read-entries.ts"
+import { collapseWhiteSpace } from "../formats/source-text.ts"
+import { writeEntry } from "../formats/write-entry.ts"
+import { type Classification, readsAsRule } from "../governance/classify.ts"
+import type { WriteRequest } from "./memory/write-request.ts"
+import { isDirective } from "./merge/is-directive.ts"
+
+/**
+ * Rules that agents write. Only a person can make a rule for the team, so an agent's rule is a proposal: it waits in the decisions inbox
+ * with a review mark, which the merge leaves alone and no context hands out as a rule.
+ */
+export const reviewOfAgentRule = "a rule that an agent proposed needs a person's word"
+
+/** Whether an agent's memory would be a rule of the team: by its class, its load guidance, or its words. */
+export function isAgentRule({ title, content }: WriteRequest, { class: memoryClass, loadGuidance }: Classification) {
+  if (memoryClass === "COPILOT_MEMORY") return false // kept outside, never among the team's rules
+  if (memoryClass === "POLICY" || (memoryClass === "LOCAL" && loadGuidance === "ALWAYS")) return true
+  return [title ?? "", content].some(statesRule)
+}
+
+export function statesRule(text: string): boolean {
+  return readsAsRule(text) || (hasRuleWords(text) && isDirective(text))
+}
+
+/** The request under the agent's own name. A name of the roster is an agent's too; any other claim is kept as what it is. */
+export function signedByAgent(request: WriteRequest, agent: string, roster: Roster): WriteRequest {
+  const claimed = collapseWhiteSpace(request.author ?? "").trim()
+  if (claimed === "" || claimed === agent) return { ...request, author: agent }
+  if (lookUp(claimed, roster) !== undefined) return { ...request, author: claimed }
+  return { ...request, author: agent, metadata: { ...request.metadata, onBehalfOf: claimed } }
+}
+
+/** A text for the inbox in which every rule carries the review mark and the agent's name; the rest keeps its bytes. */
+export function markAgentRules(text: string, context: ReadContext, agent: string): string {
+  const { segments } = readEntries(text, context)
+  return segments
+    .map((segment) => {
+      const entry = segment.entry?.entry
+      if (entry?.type !== "directive" || entry.review !== undefined) return segment.text
+      const claimed = entry.author === agent || entry.author === "unknown" ? [] : [entry.author]
+      const extensions = [...entry.extensions, ...claimed.map((value) => ({ name: "onBehalfOf", value }))]
+      const marked = normalizeEntry({ ...entry, author: agent, review: reviewOfAgentRule, extensions })
+      return `${writeEntry(marked)}\n`
+    })
+    .join("")
+}
+
+/** The rules of a text, each as its words: two texts with the same ones have the same rules, whatever else differs. */
+export function rulesIn(text: string, context: ReadContext): Set<string> {
+  const rules = readEntries(text, context).entries.flatMap(({ entry }) =>
+    entry.type === "directive" && entry.supersededBy.length === 0
+      ? [[entry.title, entry.summary, entry.details ?? "", entry.scope].map(collapseWhiteSpace).join("\n")]
+      : [],
+  )
+  return new Set(rules)
+}
