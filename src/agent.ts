@@ -74,7 +74,7 @@ export function dreyCommandsIn(command: string): string[] {
 export function noteAgentCommands(home: string, agent: string, command: string, now = Date.now()): void {
   const commands = dreyCommandsIn(command)
   if (commands.length === 0) return
-  mkdirSync(join(home, "hooks"), { recursive: true, mode: 0o700 })
+  makeHomeFolder(join(home, "hooks"))
   const lines = commands.map((words) => `${now}\t${agent}\t${words}\n`).join("")
   const path = notesPath(home)
   const isLong = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes // old notes count for nothing

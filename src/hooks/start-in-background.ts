@@ -30,8 +30,8 @@ export function markOf(command: string, { home, root }: Pick<BackgroundPlace, "h
   return join(home, "hooks", "running", `${command}-${sha256(root).slice(0, 12)}`)
 }
 
-/** Its memory is limited: a repository that needs more than this for its index has none. */
-const heapLimit = "--max-old-space-size=2048"
+/** Processes that read a team folder for a hook: one that needs more than this is not read. 21 MB of entries need half of it. */
+const heapLimit = "--max-old-space-size=768"
 
 /** Starts a process that neither ends with this one nor keeps it from ending. */
 export function spawnBeside(
@@ -39,7 +39,7 @@ export function spawnBeside(
   { program, root, environment }: BackgroundPlace,
   stdio: StdioOptions,
 ): ChildProcess {
-  const child = spawn(process.execPath, [heapLimit, program, ...args], {
+  const child = spawn(process.execPath, [...(args[0] === "hook" ? [heapLimit] : []), program, ...args], {
     cwd: root,
     env: environment,
     detached: true,
