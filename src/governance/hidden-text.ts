@@ -1,0 +1,248 @@
+import { kind } from "./prefilter.ts"
+
+/** A part of a text read in another way: decoded, joined or turned round. `places` leads back to the original. */
+export type View = { text: string; starts: Int32Array; ends: Int32Array }
+
+type Edit = { start: number; end: number; put: string }
+
+/**
+ * The parts of a text in which a secret may hide, as whoever decodes or joins them would read them: without characters that
+ * are not shown, with escapes and encodings decoded, with pieces put together. Only what has something to undo is copied.
+ */
+export function hiddenViews(text: string, kinds: number, longestRun: number): View[] {
+  const views: View[] = []
+  if (kinds & (kind.percent | kind.backslash | kind.ampersand | kind.control | kind.nonAscii))
+    views.push(...applyEdits(text, unmaskingEdits(text)))
+  if (kinds & (kind.quote | kind.lineFeed)) views.push(...applyEdits(text, joiningEdits(text, kinds)))
+  if (text.length >= shortestSpaced) views.push(...applyEdits(text, spacingEdits(text)))
+  if (longestRun >= shortestEncoded) views.push(...decodedViews(text))
+  return views
+}
+
+/** Text around an edit that goes with it, so that the name of a value is seen with the value. */
+const margin = 240
+
+/** Applies the edits, each group of neighbours with the text around it as a view of its own. */
+function applyEdits(text: string, edits: readonly Edit[]): View[] {
+  const views: View[] = []
+  for (let first = 0; first < edits.length; ) {
+    let last = first
+    while (last + 1 < edits.length && (edits[last + 1]?.start ?? 0) - (edits[last]?.end ?? 0) < 2 * margin) last++
+    const group = edits.slice(first, last + 1)
+    const from = Math.max(0, (group[0]?.start ?? 0) - margin)
+    const to = Math.min(text.length, (group.at(-1)?.end ?? 0) + margin)
+    views.push(viewOf(text, from, to, group))
+    first = last + 1
+  }
+  return views
+}
+
+function viewOf(text: string, from: number, to: number, edits: readonly Edit[]): View {
+  const parts: string[] = []
+  const size = to - from + edits.reduce((sum, { put }) => sum + put.length, 0)
+  const starts = new Int32Array(size)
+  const ends = new Int32Array(size)
+  let length = 0
+  let at = from
+  const keep = (until: number) => {
+    parts.push(text.slice(at, until))
+    for (; at < until; at++, length++) {
+      starts[length] = at
+      ends[length] = at + 1
+    }
+  }
+  for (const { start, end, put } of edits) {
+    keep(start)
+    parts.push(put)
+    // Letter for letter where there are as many; otherwise all of it stands for each.
+    const isEven = put.length === end - start
+    for (let nth = 0; nth < put.length; nth++, length++) {
+      starts[length] = isEven ? start + nth : start
+      ends[length] = isEven ? start + nth + 1 : end
+    }
+    at = end
+  }
+  keep(to)
+  return { text: parts.join(""), starts, ends }
+}
+
+/** Everything that is not shown, or is a letter written in another way. */
+const masked = new RegExp(
+  [
+    "\\u001b\\[[0-9;?]{0,20}[A-Za-z]", // what steers a terminal
+    "[\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\p{Cs}]{1,200}",
+    "[\\u00aa\\u00b2\\u00b3\\u00b9\\u00ba\\u2070-\\u209c\\u2100-\\u2115\\u2119-\\u2121\\u2124-\\u2138\\u2460-\\u24ff\\uff01-\\uff5e\\ufe50-\\ufe6b]{1,200}",
+    "[\\u{1d400}-\\u{1d7ff}\\u{1f110}-\\u{1f189}]{1,200}",
+    "(?<=[A-Za-z0-9_])[\\u2010\\u2011\\u2212\\u0391-\\u03c9\\u0400-\\u04ff]|[\\u0391-\\u03c9\\u0400-\\u04ff](?=[A-Za-z0-9_])", // look-alikes
+    "(?:%[0-9A-Fa-f]{2}){1,200}",
+    "\\\\u\\{[0-9A-Fa-f]{1,6}\\}|\\\\u[0-9A-Fa-f]{4}|\\\\U[0-9A-Fa-f]{8}|\\\\x[0-9A-Fa-f]{2}|\\\\[01][0-7]{2}",
+    "&#[0-9]{1,7};|&#[xX][0-9A-Fa-f]{1,6};|&[a-zA-Z]{2,14};",
+  ].join("|"),
+  "gu",
+)
+
+function unmaskingEdits(text: string): Edit[] {
+  const edits: Edit[] = []
+  for (const match of text.matchAll(masked)) {
+    const put = unmasked(match[0])
+    if (put !== match[0]) edits.push({ start: match.index, end: match.index + match[0].length, put })
+  }
+  return edits
+}
+
+function unmasked(written: string): string {
+  if (written.startsWith("%")) return decodePercent(written)
+  if (written.startsWith("\\")) {
+    const digits = written.replace(/[^0-9A-Fa-f]/g, "")
+    return character(/^\\\d/.test(written) ? Number.parseInt(digits, 8) : Number.parseInt(digits, 16))
+  }
+  if (written.startsWith("&")) return decodeEntity(written)
+  if (written.startsWith("\u001b")) return ""
+  const plain = lookAlikes[written] ?? written.normalize("NFKC")
+  return plain === written && /^[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\p{Cc}\p{Cs}]/u.test(written) ? "" : plain
+}
+
+function character(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : ""
+}
+
+function decodePercent(written: string): string {
+  const bytes = Buffer.from(written.replaceAll("%", ""), "hex")
+  return bytes.every((byte) => byte < 128) ? bytes.toString("latin1") : bytes.toString("utf8")
+}
+
+function decodeEntity(written: string): string {
+  const number = /^&#([xX]?)([0-9A-Fa-f]+);$/.exec(written)
+  if (number) return character(Number.parseInt(number[2] ?? "", number[1] ? 16 : 10))
+  return entities[written.slice(1, -1).toLowerCase()] ?? written
+}
+
+const entities: Record<string, string> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: " ",
+  shy: "",
+  lowbar: "_",
+  hyphen: "-",
+  dash: "-",
+  colon: ":",
+  equals: "=",
+  sol: "/",
+  period: ".",
+  plus: "+",
+  num: "#",
+  commat: "@",
+  zerowidthspace: "",
+}
+
+/** Letters of other alphabets, and hyphens, that look like ASCII. */
+const lookAlikes: Record<string, string> = Object.fromEntries(
+  [..."‐-‑-−-аaеeоoрpсcуyхxіiјjѕsԁdһhАAВBЕEКKМMНHОOРPСCТTУYХXІIЈJЅSΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXοo"]
+    .join("")
+    .match(/../gu)
+    ?.map((pair) => [...pair]) ?? [],
+)
+
+/** `"abc" + "def"`, `'abc' . 'def'`, `"abc" "def"`, and the quotes inside a shell's word. */
+const concatenation = /["'`][ \t]{0,40}(?:\\?\r?\n[ \t]{0,80})?(?:\+|\.{1,2}|&|\|\||\+\+)?(?:[ \t]{0,40}\\?\r?\n)?[ \t]{0,80}[fbrFBR]?["'`]/g
+const listed = /["'`][ \t]{0,10},[ \t]{0,10}(?:\r?\n[ \t]{0,80})?["'`]/g
+/** A line that breaks off inside a run of a token's characters, and the run on the next line. */
+const brokenLine = /[A-Za-z0-9_+/=.-](\\?[ \t]{0,20}(?:\r?\n|\\n)[ \t]{0,80}(?:[>|#*]|\/\/)?[ \t]{0,20})(?=[A-Za-z0-9_+/=-]{4})/g
+
+function joiningEdits(text: string, kinds: number): Edit[] {
+  const edits: Edit[] = []
+  const cut = (start: number, length: number) => edits.push({ start, end: start + length, put: "" })
+  if (kinds & kind.quote) {
+    for (const match of text.matchAll(concatenation)) cut(match.index, match[0].length)
+    if (/join|concat|implode/i.test(text))
+      for (const match of text.matchAll(listed)) cut(match.index, match[0].length)
+  }
+  if (kinds & (kind.lineFeed | kind.backslash))
+    for (const match of text.matchAll(brokenLine))
+      if (isBrokenToken(text, match.index + 1, match.index + match[0].length)) cut(match.index + 1, match[1]?.length ?? 0)
+  return withoutOverlap(edits)
+}
+
+/** Whether what a line ends with and what the next begins with may be one token rather than two words. */
+function isBrokenToken(text: string, end: number, start: number): boolean {
+  const tail = /[A-Za-z0-9_+/=.-]{2,80}$/.exec(text.slice(Math.max(0, end - 80), end))?.[0] ?? ""
+  const head = /^[A-Za-z0-9_+/=-]{4,80}/.exec(text.slice(start, start + 80))?.[0] ?? ""
+  return (isOdd(tail) && (isOdd(head) || tail.length >= 8)) || (isOdd(head) && head.length >= 12)
+}
+
+function isOdd(run: string): boolean {
+  return /\d|_|[a-z][A-Z]|^[A-Z]{2,}$|[A-Za-z]-$|[+/=]./.test(run)
+}
+
+function withoutOverlap(edits: Edit[]): Edit[] {
+  let end = 0
+  return edits
+    .sort((one, other) => one.start - other.start)
+    .filter((edit) => {
+      const kept = edit.start >= end
+      if (kept) end = edit.end
+      return kept
+    })
+}
+
+/** `g h p _ …`: single characters with spaces between them. */
+const shortestSpaced = 31
+const spaced = /(?<![^\s"'`(])(?:[A-Za-z0-9_+/=.-] ){15,400}[A-Za-z0-9_+/=.-](?![^\s"'`),.;])/g
+
+function spacingEdits(text: string): Edit[] {
+  const edits: Edit[] = []
+  for (const match of text.matchAll(spaced))
+    for (let at = 1; at < match[0].length; at += 2)
+      edits.push({ start: match.index + at, end: match.index + at + 1, put: "" })
+  return edits
+}
+
+/** The shortest run that is tried as an encoding. */
+const shortestEncoded = 24
+const encoded = /[A-Za-z0-9+/_-]{24,}={0,2}/g
+const hexadecimal = /^(?:0x)?(?:[0-9a-f]{2}){16,}$|^(?:0X)?(?:[0-9A-F]{2}){16,}$/
+
+/** Runs that are text in base64 or hexadecimal digits. All of the run stands for what is found in it. */
+function decodedViews(text: string): View[] {
+  const views: View[] = []
+  for (const match of text.matchAll(encoded)) {
+    const run = match[0]
+    const decoded = decodeHex(run) ?? decodeBase64(run)
+    if (decoded === undefined) continue
+    const starts = new Int32Array(decoded.length).fill(match.index)
+    const ends = new Int32Array(decoded.length).fill(match.index + run.length)
+    views.push({ text: decoded, starts, ends })
+  }
+  return views
+}
+
+function decodeHex(run: string): string | undefined {
+  return hexadecimal.test(run) ? readable(Buffer.from(run.replace(/^0x/i, ""), "hex")) : undefined
+}
+
+function decodeBase64(run: string): string | undefined {
+  if (readable(Buffer.from(run.slice(0, 24), "base64")) === undefined) return undefined // most runs are no text
+  return readable(Buffer.from(run, "base64"))
+}
+
+/** Bytes as text, or undefined when they are none: a control character, or no UTF-8 (the end may be cut off). */
+function readable(bytes: Buffer): string | undefined {
+  const isWide = bytes.length >= 8 && bytes[1] === 0 && bytes[3] === 0 && bytes[5] === 0
+  const text = bytes.toString(isWide ? "utf16le" : "utf8")
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is what counts as text
+  return /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\ufffd(?!$)/.test(text) ? undefined : text
+}
+
+/** Long runs, each turned round. */
+export function reversedViews(text: string): View[] {
+  const views: View[] = []
+  for (const { 0: run, index } of text.matchAll(/[A-Za-z0-9_+/=.~-]{20,4096}/g)) {
+    const length = run.length
+    const starts = Int32Array.from({ length }, (_, at) => index + length - 1 - at)
+    views.push({ text: [...run].reverse().join(""), starts: starts, ends: starts.map((start) => start + 1) })
+  }
+  return views
+}
