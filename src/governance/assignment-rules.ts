@@ -1,12 +1,12 @@
 import type { Around, Rule } from "./detect-forbidden.ts"
 import { entropyOf, isPlaceholder, isRandom, isReadable } from "./placeholder.ts"
 
-const passwordName = "pass[_-]?word|passwd|pass[_-]?phrase|pass[_-]?code|pwd|[a-z0-9]_pass|[a-z0-9]_pw"
+const passwordName = "pass[_-]?word|passwd|pass[_-]?phrase|pass[_-]?code|pwd|[a-z0-9]_pass|[a-z0-9]_pw|(?<![a-z])(?:wpa[_-]?)?psk"
 const tokenName =
-  "secret|token|api[_-]?key|app[_-]?key|access[_-]?key|auth[_-]?key|account[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|master[_-]?key|credentials?|[a-z0-9]_(?:key|pat|auth|psk|cookie|creds?|jwt|dsn|salt)|(?<![a-z])(?:psk|pat|apikey)"
+  "secret|token|api[_-]?key|app[_-]?key|access[_-]?key|auth[_-]?key|account[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|master[_-]?key|credentials?|[a-z0-9]_(?:key|pat|auth|psk|cookie|creds?|jwt|dsn|salt)|(?<![a-z])(?:pat|apikey)(?=[=:])"
 const suffix = "s?(?:[_-][a-z0-9_-]{0,30}|key|value|text)?"
 const quoted = "\"([^\"\\n]{4,256})|'([^'\\n]{4,256})|`([^`\\n]{4,256})"
-const hints = ["pass", "pwd", "secret", "token", "key", "cred", "_pat", "_auth", "psk", "pat", "cookie", "jwt", "dsn", "salt"]
+const hints = ["pass", "pwd", "secret", "token", "key", "cred", "_pat", "pat=", "pat:", "_auth", "psk", "_cookie", "_jwt", "_dsn", "_salt"]
 
 /** Secrets that show only by what they are assigned to: `password=…`, `"api_key": "…"`, "the password is …", and by connection strings. */
 export const assignmentRules: Rule[] = [
@@ -110,12 +110,13 @@ const memberAccess = /^[A-Za-z_]\w*\??(?:\.[A-Za-z_]\w*)+[?!]?$/
 const measure =
   /^[~<>]?\d+[-\w]{0,2}(?:min|char|day|hour|sec|bit|byte|word|digit|token|week|month|year|step|line|[kmg]b?$|ms$|s$)/i
 
-/** A value people choose: seven characters or more, letters with a digit or a mark that no identifier has. */
+/** A value people choose: seven characters or more, letters with a digit or a mark that no identifier has, or letters without a word. */
 export function isPassword(raw: string): boolean {
   const value = trimmed(raw)
   if (value.length < 7 || isPlaceholder(raw) || isReference(value)) return false
   const letters = /[A-Za-z]/.test(value)
   const mark = /[!@#$%^&*?+=~]/.test(value.slice(0, -1)) || /[!@#$%^&*]$/.test(value)
+  if (/^[A-Za-z]{8,64}$/.test(value)) return /[a-z][A-Z]/.test(value) && entropyOf(value) >= 2.8 && !isReadable(value)
   return (letters && /\d/.test(value)) || (mark && (letters || /\d/.test(value)))
 }
 

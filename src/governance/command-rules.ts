@@ -11,7 +11,7 @@ export const commandRules: Rule[] = [
   command("mysql-password", "mysql mariadb mycli", `\\b(?:mysql(?:dump|admin|import|sh)?|mariadb(?:-dump|-admin)?|mycli)\\b${near}-p(?!\\s|ort\\b|rotocol\\b)${value}`),
   command("short-password-option", "mongo sshpass login cqlsh rabbitmqadmin", `\\b(?:mongo(?:sh|dump|restore|export|import)?|sshpass|(?:docker|podman|helm|oc|skopeo|buildah|crane)[ \\t](?:registry[ \\t])?login|az[ \\t]login|cqlsh|rabbitmqadmin|mongosh)\\b${near}?-p[ \\t]{0,2}${value}`),
   command("password-option", "redis-cli ldap sqlcmd bcp isql mosquitto zip useradd", `\\b(?:redis-cli\\b${near}-a|ldap(?:search|modify|add|whoami|passwd)\\b${near}-w|(?:sqlcmd|bcp|isql)\\b${near}-P|mosquitto_(?:pub|sub|rr)\\b${near}-P|(?:zip|unzip)\\b${near}-P|useradd\\b${near}-p)[ \\t]{1,3}${value}`),
-  command("archive-password", "7z 7za rar unrar", `\\b(?:7za?|7zz|rar|unrar)\\b${near}-h?p${value}`),
+  command("archive-password", "7z+ 7za 7zz rar+ unrar", `\\b(?:7za?|7zz|rar|unrar)\\b${near}-h?p${value}`),
   command("htpasswd-password", "htpasswd", `\\bhtpasswd[ \\t]${near}?-[a-zA-Z]*b[a-zA-Z]*[ \\t]\\S{1,120}[ \\t]\\S{1,64}[ \\t]${value}`),
   command("smb-password", "smbclient smbget mount.cifs rpcclient", `\\b(?:smbclient|smbget|mount\\.cifs|rpcclient)\\b${near}-U[ \\t]?["']?[^\\s%"']{1,64}%([^\\s"'\`]{3,128})`),
   command("net-use-password", "net+use net+user net.exe", `\\bnet(?:\\.exe)?[ \\t](?:use[ \\t]\\S{3,120}|user[ \\t]\\S{1,64})[ \\t](?!/)([^\\s"'\`*/]{4,128})(?=[ \\t]/)`),

@@ -5,7 +5,7 @@ import { findDiagnosticPayloads } from "./diagnostic-payload.ts"
 import { hiddenViews, reversedViews, type View } from "./hidden-text.ts"
 import { keyRules } from "./key-rules.ts"
 import { isKeyLike } from "./placeholder.ts"
-import { makePrefilter } from "./prefilter.ts"
+import { type Glance, makePrefilter } from "./prefilter.ts"
 import { namedToken, secretRules } from "./secret-rules.ts"
 import { spokenRules } from "./spoken-rules.ts"
 import { reversedBeginnings, vendorTokens } from "./vendor-tokens.ts"
@@ -34,14 +34,15 @@ export type Rule = {
   reason: ForbiddenReason
   /** Words, in any case, one of which a text must contain for the pattern to be tried. */
   hints: readonly string[]
-  /** Without hints: the length of a run without gaps that a text must have. */
+  /** Without hints: the length of a run without gaps in which it is tried; with a reach, all of the text is. */
   longRun?: number
   /** How such a token begins. A word may be glued to it when the rest can only be a key. */
   beginnings?: readonly string[]
   /** Global, every repeat bounded, so that time grows with the text's length only; a match ends with its value (a group, or all). */
   pattern: RegExp
-  /** Set when the value is in the middle of the match. */
-  lastGroup?: boolean
+  /** How far behind its words a match may end, and before them begin, where that is further than usual. */
+  reach?: number
+  before?: number
   isForbidden?: (value: string, around: Around) => boolean
   /** For what no single match can show: the places of the values, given the match. */
   find?: (text: string, match: RegExpExecArray) => Pick<Finding, "start" | "end">[]
@@ -59,48 +60,94 @@ export function detectForbidden(text: string): Finding[] {
 /** The order tells which rule names a finding that several make: from the most telling to the least. */
 const secretsFirst: Rule[] = [...keyRules, ...vendorTokens, ...secretRules, ...assignmentRules, ...commandRules, ...spokenRules, namedToken]
 export const rules: Rule[] = [...secretsFirst, ...contentRules]
-const glance = makePrefilter([...rules.flatMap(({ hints }) => hints), ...reversedBeginnings])
+const reversed = rules.length
+const look = makePrefilter([...rules.map(({ hints }) => hints), reversedBeginnings])
+const withoutHints = rules.flatMap(({ hints }, nth) => (hints.length === 0 ? [nth] : []))
 
 /** How often something may be hidden within something hidden: a token in base64 in a text of escapes. */
 const deepest = 3
 
 function findSecrets(text: string, depth: number): Finding[] {
-  const { has, kinds, longestRun } = glance(text)
+  const glance = look(text)
   const findings: Finding[] = []
-  for (const rule of depth === 0 ? rules : secretsFirst) {
-    if (rule.hints.length > 0 ? !rule.hints.some(has) : longestRun < (rule.longRun ?? 0)) continue
-    findings.push(...findByRule(text, rule))
+  for (const nth of [...glance.lists, ...withoutHints].sort((one, other) => one - other)) {
+    const rule = rules[nth]
+    if (rule === undefined || (depth > 0 && nth >= secretsFirst.length)) continue
+    for (const window of windowsOf(nth, rule, text, glance)) findings.push(...findByRule(text, rule, window))
   }
   if (depth === deepest) return findings
-  const views = hiddenViews(text, kinds, longestRun)
-  for (const view of views) findings.push(...findSecrets(view.text, depth + 1).map((found) => inOriginal(found, view)))
-  if (reversedBeginnings.some(has))
-    for (const view of reversedViews(text))
-      for (const rule of vendorTokens)
-        if (rule.beginnings) findings.push(...findByRule(view.text, rule).filter(({ start, end }) => isKeyLike(view.text.slice(start, end))).map((found) => inOriginal(found, view)))
+  for (const view of hiddenViews(text, glance)) findings.push(...findSecrets(view.text, depth + 1).map(inOriginal(view)))
+  if (glance.lists.at(-1) === reversed)
+    for (const view of reversedViews(text, glance)) findings.push(...findReversed(view))
   return findings
 }
 
-function inOriginal({ start, end, ...found }: Finding, { starts, ends }: View): Finding {
-  const places = [starts[start] ?? 0, ends[start] ?? 0, starts[end - 1] ?? 0, ends[end - 1] ?? 0]
-  return { ...found, start: Math.min(...places), end: Math.max(...places) }
+/** A part of a text in which a rule is tried. */
+type Window = { from: number; to: number }
+
+/** How far before and behind its words a rule looks when it does not say. */
+const usualBefore = 300
+const usualReach = 2500
+
+/** Where a rule is tried: around the words that it needs, at long runs, or everywhere. */
+function windowsOf(nth: number, { hints, longRun = 0, reach, before = usualBefore }: Rule, text: string, glance: Glance): Window[] {
+  const whole = [{ from: 0, to: text.length }]
+  if (hints.length === 0) {
+    const long: Window[] = []
+    for (let at = 0; at < glance.runs.length; at += 2) {
+      const from = glance.runs[at] as number
+      const to = glance.runs[at + 1] as number
+      if (to - from >= longRun) long.push({ from: Math.max(0, from - 2), to: Math.min(text.length, to + 2) })
+    }
+    return longRun === 0 || (long.length > 0 && reach !== undefined) ? whole : long
+  }
+  if (text.length <= usualReach) return whole
+  const windows: Window[] = []
+  for (const place of glance.placesOf(nth)) {
+    const last = windows.at(-1)
+    const from = Math.max(0, place - before)
+    const to = Math.min(text.length, place + (reach ?? usualReach))
+    if (last && from <= last.to) last.to = to
+    else windows.push({ from, to })
+  }
+  return windows
 }
 
-function findByRule(text: string, { rule, reason, pattern, beginnings, isForbidden, find }: Rule): Finding[] {
+/** Only tokens with a known beginning, and only where the rest can hardly be anything else. */
+function findReversed(view: View): Finding[] {
+  return look(view.text)
+    .lists.flatMap((nth) => rules[nth] ?? [])
+    .filter(({ beginnings }) => beginnings)
+    .flatMap((rule) => findByRule(view.text, rule, { from: 0, to: view.text.length }))
+    .filter(({ start, end }) => isKeyLike(view.text.slice(start, end)))
+    .map(inOriginal(view))
+}
+
+function inOriginal({ starts, ends }: View): (found: Finding) => Finding {
+  return ({ start, end, ...found }) => {
+    const places = [starts[start] ?? 0, ends[start] ?? 0, starts[end - 1] ?? 0, ends[end - 1] ?? 0]
+    return { ...found, start: Math.min(...places), end: Math.max(...places) }
+  }
+}
+
+function findByRule(whole: string, rule: Rule, { from, to }: Window): Finding[] {
+  const { pattern, beginnings, isForbidden, find } = rule
   const findings: Finding[] = []
+  const add = (start: number, end: number) =>
+    findings.push({ reason: rule.reason, rule: rule.rule, start: from + start, end: from + end })
+  const text = from === 0 && to === whole.length ? whole : whole.slice(from, to)
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     if (match[0] === "") pattern.lastIndex++
     if (find) {
-      findings.push(...find(text, match).map((place) => ({ reason, rule, ...place })))
+      for (const place of find(text, match)) add(place.start, place.end)
       continue
     }
     const value = match.slice(1).findLast((group) => group !== undefined) ?? match[0]
-    const start = match.index + (match[0].endsWith(value) ? match[0].length - value.length : match[0].lastIndexOf(value))
+    const start = match.index + match[0].lastIndexOf(value)
     const end = start + value.length
     if (beginnings && isGlued(text, match.index) && !isKeyLike(value)) continue
-    if (isForbidden === undefined || isForbidden(value, aroundOf(text, start, end)))
-      findings.push({ reason, rule, start, end })
+    if (isForbidden === undefined || isForbidden(value, aroundOf(text, start, end))) add(start, end)
   }
   return findings
 }

@@ -1,4 +1,4 @@
-import { kind } from "./prefilter.ts"
+import { type Glance, kind } from "./prefilter.ts"
 
 /** A part of a text read in another way: decoded, joined or turned round. `places` leads back to the original. */
 export type View = { text: string; starts: Int32Array; ends: Int32Array }
@@ -9,14 +9,12 @@ type Edit = { start: number; end: number; put: string }
  * The parts of a text in which a secret may hide, as whoever decodes or joins them would read them: without characters that
  * are not shown, with escapes and encodings decoded, with pieces put together. Only what has something to undo is copied.
  */
-export function hiddenViews(text: string, kinds: number, longestRun: number): View[] {
-  const views: View[] = []
-  if (kinds & (kind.percent | kind.backslash | kind.ampersand | kind.control | kind.nonAscii))
-    views.push(...applyEdits(text, unmaskingEdits(text)))
-  if (kinds & (kind.quote | kind.lineFeed)) views.push(...applyEdits(text, joiningEdits(text, kinds)))
-  if (text.length >= shortestSpaced) views.push(...applyEdits(text, spacingEdits(text)))
-  if (longestRun >= shortestEncoded) views.push(...decodedViews(text))
-  return views
+export function hiddenViews(text: string, { kinds, runs }: Glance): View[] {
+  return [
+    ...applyEdits(text, unmaskingEdits(text, kinds)),
+    ...applyEdits(text, joiningEdits(text, kinds)),
+    ...decodedViews(text, runs),
+  ]
 }
 
 /** Text around an edit that goes with it, so that the name of a value is seen with the value. */
@@ -66,28 +64,34 @@ function viewOf(text: string, from: number, to: number, edits: readonly Edit[]):
   return { text: parts.join(""), starts, ends }
 }
 
-/** Everything that is not shown, or is a letter written in another way. */
+/** What is not shown, and letters written in another way. */
 const masked = new RegExp(
   [
     "\\u001b\\[[0-9;?]{0,20}[A-Za-z]", // what steers a terminal
     "[\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\p{Cs}]{1,200}",
-    "[\\u00aa\\u00b2\\u00b3\\u00b9\\u00ba\\u2070-\\u209c\\u2100-\\u2115\\u2119-\\u2121\\u2124-\\u2138\\u2460-\\u24ff\\uff01-\\uff5e\\ufe50-\\ufe6b]{1,200}",
+    "[\\u00aa\\u00b2\\u00b3\\u00b9\\u00ba\\u2070-\\u209c\\u2460-\\u24ff\\uff01-\\uff5e\\ufe50-\\ufe6b]{1,200}",
     "[\\u{1d400}-\\u{1d7ff}\\u{1f110}-\\u{1f189}]{1,200}",
     "(?<=[A-Za-z0-9_])[\\u2010\\u2011\\u2212\\u0391-\\u03c9\\u0400-\\u04ff]|[\\u0391-\\u03c9\\u0400-\\u04ff](?=[A-Za-z0-9_])", // look-alikes
-    "(?:%[0-9A-Fa-f]{2}){1,200}",
-    "\\\\u\\{[0-9A-Fa-f]{1,6}\\}|\\\\u[0-9A-Fa-f]{4}|\\\\U[0-9A-Fa-f]{8}|\\\\x[0-9A-Fa-f]{2}|\\\\[01][0-7]{2}",
-    "&#[0-9]{1,7};|&#[xX][0-9A-Fa-f]{1,6};|&[a-zA-Z]{2,14};",
   ].join("|"),
   "gu",
 )
+const percents = /(?:%[0-9A-Fa-f]{2}){1,200}/g
+const escapes = /\\(?:u\{[0-9A-Fa-f]{1,6}\}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}|[01][0-7]{2})/g
+const entity = /&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[a-zA-Z]{2,14});/g
 
-function unmaskingEdits(text: string): Edit[] {
+function unmaskingEdits(text: string, kinds: number): Edit[] {
   const edits: Edit[] = []
-  for (const match of text.matchAll(masked)) {
-    const put = unmasked(match[0])
-    if (put !== match[0]) edits.push({ start: match.index, end: match.index + match[0].length, put })
+  const undo = (pattern: RegExp) => {
+    for (const { 0: written, index: start } of text.matchAll(pattern)) {
+      const put = unmasked(written)
+      if (put !== written) edits.push({ start, end: start + written.length, put })
+    }
   }
-  return edits
+  if (kinds & kind.masked) undo(masked)
+  if (kinds & kind.percent) undo(percents)
+  if (kinds & kind.backslash) undo(escapes)
+  if (kinds & kind.ampersand) undo(entity)
+  return edits.sort((one, other) => one.start - other.start)
 }
 
 function unmasked(written: string): string {
@@ -149,29 +153,39 @@ const lookAlikes: Record<string, string> = Object.fromEntries(
 /** `"abc" + "def"`, `'abc' . 'def'`, `"abc" "def"`, and the quotes inside a shell's word. */
 const concatenation = /["'`][ \t]{0,40}(?:\\?\r?\n[ \t]{0,80})?(?:\+|\.{1,2}|&|\|\||\+\+)?(?:[ \t]{0,40}\\?\r?\n)?[ \t]{0,80}[fbrFBR]?["'`]/g
 const listed = /["'`][ \t]{0,10},[ \t]{0,10}(?:\r?\n[ \t]{0,80})?["'`]/g
-/** A line that breaks off inside a run of a token's characters, and the run on the next line. */
-const brokenLine = /[A-Za-z0-9_+/=.-](\\?[ \t]{0,20}(?:\r?\n|\\n)[ \t]{0,80}(?:[>|#*]|\/\/)?[ \t]{0,20})(?=[A-Za-z0-9_+/=-]{4})/g
-
 function joiningEdits(text: string, kinds: number): Edit[] {
   const edits: Edit[] = []
-  const cut = (start: number, length: number) => edits.push({ start, end: start + length, put: "" })
+  const cut = (start: number, end: number) => edits.push({ start, end, put: "" })
   if (kinds & kind.quote) {
-    for (const match of text.matchAll(concatenation)) cut(match.index, match[0].length)
-    if (/join|concat|implode/i.test(text))
-      for (const match of text.matchAll(listed)) cut(match.index, match[0].length)
+    for (const { 0: written, index } of text.matchAll(concatenation)) cut(index, index + written.length)
+    if (["join", "concat", "implode"].some((word) => text.includes(word)))
+      for (const { 0: written, index } of text.matchAll(listed)) cut(index, index + written.length)
   }
-  if (kinds & (kind.lineFeed | kind.backslash))
-    for (const match of text.matchAll(brokenLine))
-      if (isBrokenToken(text, match.index + 1, match.index + match[0].length)) cut(match.index + 1, match[1]?.length ?? 0)
+  if (kinds & kind.lineFeed) for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) joinLines(text, at, at + 1, cut)
+  if (kinds & kind.backslash) for (let at = text.indexOf("\\n"); at !== -1; at = text.indexOf("\\n", at + 1)) joinLines(text, at, at + 2, cut)
+  if (kinds & kind.spaced)
+    for (const { 0: written, index } of text.matchAll(spaced))
+      for (let at = index + 1; at < index + written.length; at += 2) cut(at, at + 1)
   return withoutOverlap(edits)
 }
 
-/** Whether what a line ends with and what the next begins with may be one token rather than two words. */
-function isBrokenToken(text: string, end: number, start: number): boolean {
-  const tail = /[A-Za-z0-9_+/=.-]{2,80}$/.exec(text.slice(Math.max(0, end - 80), end))?.[0] ?? ""
-  const head = /^[A-Za-z0-9_+/=-]{4,80}/.exec(text.slice(start, start + 80))?.[0] ?? ""
-  return (isOdd(tail) && (isOdd(head) || tail.length >= 8)) || (isOdd(head) && head.length >= 12)
+/** Single characters with spaces between them: `g h p _ …`. */
+const spaced = /(?<![^\s"'`(])(?:[A-Za-z0-9_+/=.-] ){15,400}[A-Za-z0-9_+/=.-](?![^\s"'`),.;])/g
+
+/** Cuts out a line break that stands inside a token, with the indent, the sign of a quote or a comment, and a backslash before it. */
+function joinLines(text: string, end: number, start: number, cut: (start: number, end: number) => void): void {
+  let tailEnd = end
+  while (tailEnd > end - 20 && /[ \t\r\\]/.test(text.charAt(tailEnd - 1))) tailEnd--
+  if (!/[A-Za-z0-9_+/=.-]/.test(text.charAt(tailEnd - 1))) return
+  lineStart.lastIndex = start
+  const headStart = start + (lineStart.exec(text)?.[0].length ?? 0)
+  if (!/[A-Za-z0-9_+/=-]/.test(text.charAt(headStart))) return
+  const tail = /[A-Za-z0-9_+/=.-]{2,80}$/.exec(text.slice(Math.max(0, tailEnd - 80), tailEnd))?.[0] ?? ""
+  const head = /^[A-Za-z0-9_+/=-]{4,80}/.exec(text.slice(headStart, headStart + 80))?.[0] ?? ""
+  if (head !== "" && ((isOdd(tail) && (isOdd(head) || tail.length >= 8)) || (isOdd(head) && head.length >= 12))) cut(tailEnd, headStart)
 }
+
+const lineStart = /[ \t]{0,80}(?:[>|#*]|\/\/)?[ \t]{0,20}/y
 
 function isOdd(run: string): boolean {
   return /\d|_|[a-z][A-Z]|^[A-Z]{2,}$|[A-Za-z]-$|[+/=]./.test(run)
@@ -188,35 +202,31 @@ function withoutOverlap(edits: Edit[]): Edit[] {
     })
 }
 
-/** `g h p _ …`: single characters with spaces between them. */
-const shortestSpaced = 31
-const spaced = /(?<![^\s"'`(])(?:[A-Za-z0-9_+/=.-] ){15,400}[A-Za-z0-9_+/=.-](?![^\s"'`),.;])/g
-
-function spacingEdits(text: string): Edit[] {
-  const edits: Edit[] = []
-  for (const match of text.matchAll(spaced))
-    for (let at = 1; at < match[0].length; at += 2)
-      edits.push({ start: match.index + at, end: match.index + at + 1, put: "" })
-  return edits
-}
-
-/** The shortest run that is tried as an encoding. */
-const shortestEncoded = 24
 const encoded = /[A-Za-z0-9+/_-]{24,}={0,2}/g
 const hexadecimal = /^(?:0x)?(?:[0-9a-f]{2}){16,}$|^(?:0X)?(?:[0-9A-F]{2}){16,}$/
 
 /** Runs that are text in base64 or hexadecimal digits. All of the run stands for what is found in it. */
-function decodedViews(text: string): View[] {
+function decodedViews(text: string, runs: readonly number[]): View[] {
   const views: View[] = []
-  for (const match of text.matchAll(encoded)) {
-    const run = match[0]
-    const decoded = decodeHex(run) ?? decodeBase64(run)
-    if (decoded === undefined) continue
-    const starts = new Int32Array(decoded.length).fill(match.index)
-    const ends = new Int32Array(decoded.length).fill(match.index + run.length)
-    views.push({ text: decoded, starts, ends })
+  for (const { run, start } of runsOf(text, runs)) {
+    for (const { 0: written, index } of run.matchAll(encoded)) {
+      const decoded = decodeHex(written) ?? decodeBase64(written)
+      if (decoded === undefined) continue
+      const starts = new Int32Array(decoded.length).fill(start + index)
+      const ends = new Int32Array(decoded.length).fill(start + index + written.length)
+      views.push({ text: decoded, starts, ends })
+    }
   }
   return views
+}
+
+function runsOf(text: string, runs: readonly number[]): { run: string; start: number }[] {
+  const list: { run: string; start: number }[] = []
+  for (let nth = 0; nth < runs.length; nth += 2) {
+    const start = runs[nth] as number
+    list.push({ run: text.slice(start, runs[nth + 1]), start })
+  }
+  return list
 }
 
 function decodeHex(run: string): string | undefined {
@@ -224,9 +234,25 @@ function decodeHex(run: string): string | undefined {
 }
 
 function decodeBase64(run: string): string | undefined {
-  if (readable(Buffer.from(run.slice(0, 24), "base64")) === undefined) return undefined // most runs are no text
+  if (!startsAsText(run)) return undefined
   return readable(Buffer.from(run, "base64"))
 }
+
+/** Whether the first six bytes may be text: most runs are paths and names, and are left at once. */
+function startsAsText(run: string): boolean {
+  for (let at = 0; at < 8; at += 4) {
+    const [one = 0, two = 0, three = 0, four = 0] = [0, 1, 2, 3].map((nth) => sixBits[run.charCodeAt(at + nth)])
+    const bytes = [(one << 2) | (two >> 4), ((two & 15) << 4) | (three >> 2), ((three & 3) << 6) | four]
+    if (bytes.some((byte) => (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 0) || byte === 127)) return false
+  }
+  return true
+}
+
+const sixBits = new Uint8Array(128)
+for (const [value, character] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].entries())
+  sixBits[character.charCodeAt(0)] = value
+sixBits["-".charCodeAt(0)] = 62
+sixBits["_".charCodeAt(0)] = 63
 
 /** Bytes as text, or undefined when they are none: a control character, or no UTF-8 (the end may be cut off). */
 function readable(bytes: Buffer): string | undefined {
@@ -237,12 +263,9 @@ function readable(bytes: Buffer): string | undefined {
 }
 
 /** Long runs, each turned round. */
-export function reversedViews(text: string): View[] {
-  const views: View[] = []
-  for (const { 0: run, index } of text.matchAll(/[A-Za-z0-9_+/=.~-]{20,4096}/g)) {
-    const length = run.length
-    const starts = Int32Array.from({ length }, (_, at) => index + length - 1 - at)
-    views.push({ text: [...run].reverse().join(""), starts: starts, ends: starts.map((start) => start + 1) })
-  }
-  return views
+export function reversedViews(text: string, { runs }: Glance): View[] {
+  return runsOf(text, runs).map(({ run, start }) => {
+    const starts = Int32Array.from(run, (_, at) => start + run.length - 1 - at)
+    return { text: [...run].reverse().join(""), starts, ends: starts.map((place) => place + 1) }
+  })
 }

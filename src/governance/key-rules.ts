@@ -10,6 +10,7 @@ export const keyRules: Rule[] = [
     rule: "pem-private-key",
     reason,
     hints: ["-----begin"],
+    reach: 20_000,
     // A header right before a closing quote, a comma or dots is a mention of keys, not a key.
     pattern:
       /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?!["'`,.…])(?:(?:[^-]|-(?!----)){0,16384}-----END [A-Z0-9 ]{0,40}-----|[A-Za-z0-9+/=\s\\]{0,16384})/g,
@@ -18,24 +19,28 @@ export const keyRules: Rule[] = [
     rule: "ssh2-private-key",
     reason,
     hints: ["---- begin"],
+    reach: 10_000,
     pattern: /---- BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY ----[\s\S]{0,8192}?(?:---- END [A-Z0-9 ]{0,40}----|$)/g,
   },
   {
     rule: "putty-private-key",
     reason,
     hints: ["putty-user-key-file"],
+    reach: 14_000,
     pattern: /PuTTY-User-Key-File-\d: [\s\S]{0,4096}?Private-Lines: \d+\s[A-Za-z0-9+/=\s]{0,8192}/g,
   },
   {
     rule: "putty-private-lines",
     reason,
     hints: ["private-lines"],
+    reach: 8_000,
     pattern: /Private-Lines: \d+\s{1,4}[A-Za-z0-9+/=]{20,80}(?:\s{1,4}[A-Za-z0-9+/=]{20,80}){0,80}/g,
   },
   {
     rule: "end-of-private-key",
     reason,
-    hints: ["private key"],
+    hints: ["-----end"],
+    before: 16_000,
     pattern: /(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/=]{16,80}(?:\s|\\n|\\r){1,6}){1,200}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g,
   },
   {
@@ -43,6 +48,7 @@ export const keyRules: Rule[] = [
     reason,
     hints: [],
     longRun: 64,
+    reach: 40_000,
     // Full lines of base64 of one length, as keys are written; one of them must be known not to be a certificate or a signature.
     pattern:
       /(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{76})(?:[ \t]{0,8}(?:\r?\n|\\n)[ \t]{0,8}(?:[A-Za-z0-9+/]{76}|[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{64})(?![A-Za-z0-9+/])){1,400}(?:[ \t]{0,8}(?:\r?\n|\\n)[ \t]{0,8}[A-Za-z0-9+/]{4,76}={0,2})?/g,
@@ -51,8 +57,8 @@ export const keyRules: Rule[] = [
   {
     rule: "der-private-key",
     reason,
-    hints: [],
-    longRun: 40,
+    hints: ["mii", "mighag", "migkag", "mig2ag", "mihcag", "mihuag", "mhccaq", "mc4caq", "mfecaq", "mcecaq", "b3blbnnza"],
+    reach: 10_000,
     // A sequence that begins with a version and an algorithm or a number: what a certificate or a public key never does.
     pattern:
       /(?<![A-Za-z0-9+/])(?:MI[IGHG][A-Za-z0-9+/]{1,5}(?:IBA[ADQ]|AgE[AB]|CAQ[AEM])[A-Za-z0-9+/]|MC[4C]CAQAwB|MFECAQ|MHcCAQ|MIGkAgE|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/\s]{24,8192}={0,2}/g,

@@ -1,6 +1,6 @@
 /** Twelve or more short words in a row, with or without numbers and commas between them. */
 export const wordRow =
-  /(?<![A-Za-z])(?:(?:\d{1,2}[.):]{0,1}[ \t]{0,2})?[a-z]{3,8}[ ,;\t\n\r|-]{1,4}){11,23}(?:\d{1,2}[.):]{0,1}[ \t]{0,2})?[a-z]{3,8}(?![A-Za-z])/g
+  /(?<![A-Za-z])(?:(?:\d{1,2}[.):]{0,1}[ \t]{0,2})?[a-z]{3,8}[ ,;\t\n\r]{1,4}){11,23}(?:\d{1,2}[.):]{0,1}[ \t]{0,2})?[a-z]{3,8}(?![A-Za-z])/g
 
 /** The same as all there is on a line. */
 export const wordLine = /^[ \t>*"'`-]{0,6}([a-z]{3,8}(?: [a-z]{3,8}){11,23})["'`.]{0,2}[ \t\r]{0,3}$/gm
@@ -18,7 +18,7 @@ export function isMnemonic(row: string, context?: string): boolean {
 }
 
 const speaksOfWallet =
-  /\b(?:seed|mnemonic|wallet|recovery|backup|secret) ?(?:phrase|words?|key|list)?\b|bip-?39|wiederherstellung|merkw[oö]rter|semilla|frase|mn[eé]moni|r[eé]cup[eé]ration|recupera/i
+  /\b(?:seed|recovery|backup|secret|wallet)[ -]?(?:phrase|words?|list)\b|\bseed\b[^\n]{0,12}$|mnemonic|bip-?39|\bwallet\b|wiederherstellung|merkw[oö]rter|semilla|mn[eé]moni|phrase de r[eé]cup|frase di recup|frase de recup/i
 
 const functionWord =
   /^(?:the|and|for|are|but|not|with|from|was|were|has|had|its|our|your|their|his|her|she|him|been|being|than|too|which|who|how|why|does|did|would|could|should|may|might|per|via|etc|des|les|une|est|und|der|die|das|den|dem|ein|ist|mit|por|para|los|las|del|que|con|una|uma|dos|das|non|che|alla|della|use|get|set|new|also|both|each|every|these|those|them|some|while)$/

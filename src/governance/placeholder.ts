@@ -52,13 +52,18 @@ function longestHex(value: string): number {
 /** Names in code change case too, but at the borders of words. */
 function hasWords(value: string): boolean {
   const words = value.match(/[A-Z]?[a-z]{3,}|[A-Z]{4,}/g) ?? []
-  return lengthOf(words.filter((word) => /[aeiouy]/i.test(word))) >= value.length * 0.5
+  return lengthOf(words.filter(isPronounceable)) >= value.length * 0.6
+}
+
+/** Vowels, and no heap of consonants. */
+function isPronounceable(word: string): boolean {
+  return /[aeiouy]/i.test(word) && !/[^aeiouy]{5}/i.test(word) && (word.length < 6 || (word.match(/[aeiouy]/gi) ?? []).length >= word.length / 5)
 }
 
 /** Whether a value is made of words, as `sk-learn-pipeline-v2` and `AuthenticationScheme2` are; random letters change case and kind too often. */
 export function isReadable(value: string): boolean {
   const parts = value.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? []
-  const words = parts.filter((part) => part.length >= 3 && /[aeiouy]/i.test(part))
+  const words = parts.filter((part) => part.length >= 3 && isPronounceable(part))
   return lengthOf(parts) >= parts.length * 4 && lengthOf(words) >= value.length * 0.7
 }
 

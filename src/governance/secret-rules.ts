@@ -9,6 +9,7 @@ export const secretRules: Rule[] = [
     rule: "json-web-token",
     reason,
     hints: ["eyj"],
+    reach: 12_000,
     // Only the first `eyJ` of a run is tried: otherwise a long run of them would be read once for each.
     pattern: /eyJ(?<!(?<!\\)[A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{8,1024}\.[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{10,1024}/g,
     isForbidden: (value) => !isPlaceholder(value) && !isSampleJwt(value),
@@ -17,6 +18,7 @@ export const secretRules: Rule[] = [
     rule: "encrypted-json-web-token",
     reason,
     hints: ["eyj"],
+    reach: 12_000,
     pattern: /eyJ(?<!(?<!\\)[A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{8,1024}\.[A-Za-z0-9_-]{0,2048}\.[A-Za-z0-9_-]{10,64}\.[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_-]{16,64}/g,
     isForbidden: isRandom,
   },
@@ -46,13 +48,14 @@ export const secretRules: Rule[] = [
     rule: "cookie",
     reason,
     hints: ["cookie"],
+    reach: 10_000,
     pattern: /\b(?:set-)?cookies?["'`]?[ \t]{0,2}[:=][ \t]{0,2}["'`]?([\w.$-]{1,80}=[^\s;"'`]{8,4096}(?:;[ \t]?[\w.$-]{1,80}=[^\s;"'`]{0,4096}){0,60})/gi,
     isForbidden: (value) => value.split(/;[ \t]?/).some(isSessionPair),
   },
   {
     rule: "session-cookie",
     reason,
-    hints: ["sess", "sid=", "csrf", "xsrf", "__secure-", "__host-", "li_at", "auth_token", "remember_", "_session"],
+    hints: ["sessid", "sessionid", "session_id=", "session=", "_session", "sid=", "csrftoken", "xsrf-token", "__secure-", "__host-", "li_at", "auth_token", "remember_"],
     pattern:
       /(?<![A-Za-z0-9])(?:JSESSIONID|PHPSESSID|ASP\.NET_SessionId|connect\.sid|S?APISID|[HS]SID|SID|sessionid|session_id|session|[a-z0-9_]{0,30}_session(?:_id)?|csrftoken|XSRF-TOKEN|li_at|auth_token|__(?:Secure|Host)-[\w.-]{1,40}|remember_[a-z_]{2,30}[a-z0-9]{0,60})=([^\s;"'`,&]{16,4096})/g,
     isForbidden: isRandom,
@@ -81,17 +84,17 @@ export const secretRules: Rule[] = [
   {
     rule: "password-hash",
     reason: "credential-like assignment",
-    hints: ["$1$", "$2", "$5$", "$6$", "$y$", "$7$", "$gy$", "$apr1$", "$argon2", "$pbkdf2", "$scrypt", "$md5"],
+    hints: ["$1$", "$2$", "$2a$", "$2b$", "$2x$", "$2y$", "$5$", "$6$", "$y$", "$7$", "$gy$", "$apr1$", "$argon2", "$pbkdf2", "$scrypt", "$md5"],
     pattern:
       /\$(?:1|2[abxy]?|5|6|y|7|gy|apr1|md5|argon2(?:id|i|d)|pbkdf2[\w-]{0,16}|scrypt)\$[./A-Za-z0-9$=,+-]{16,300}/g,
-    isForbidden: (value) => !isPlaceholder(value) && /[./A-Za-z0-9]{20,}$/.test(value),
+    isForbidden: (value) => !isPlaceholder(value.slice(-20)) && /[./A-Za-z0-9]{20,}$/.test(value),
   },
   {
     rule: "password-digest",
     reason: "credential-like assignment",
     hints: ["{sha", "{ssha", "{md5", "{smd5", "{crypt", "{ssha512"],
     pattern: /\{(?:S?SHA(?:256|384|512)?|S?MD5|CRYPT|PBKDF2[\w-]{0,10})\}[A-Za-z0-9+/=$.]{16,200}/gi,
-    isForbidden: (value) => !isPlaceholder(value),
+    isForbidden: (value) => !isPlaceholder(value.slice(-16)),
   },
   {
     rule: "windows-password-hash",

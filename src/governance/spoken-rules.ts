@@ -14,21 +14,29 @@ const names = [
 ].join("|")
 const start = "(?<![A-Za-z0-9_\\u00c0-\\u024f-])"
 const hints = [
-  ...["pass", "pwd", "pw", "creds", "credential", "login", "kennw", "losung", "zugangs", "mdp", "code secret", "phrase secr"],
-  ...["identifiant", "contrase", "clave", "frase", "senha", "palavra", "parola", "chiave", "パスワード", "暗証番号", "密码", "密碼", "口令"],
+  ...["password", "pass word", "pass_word", "pass-word", "passwd", "passphrase", "pass phrase", "pass-phrase", "passcode", "pass code"],
+  ...["pwd", "pw:", "pw ", "pw=", "pw-", "login details", "creds", "credential", "passwort", "kennwort", "losung", "zugangs"],
+  ...["passwör", "kennwör", "mot de passe", "mots de passe", "mdp", "code secret", "phrase secr", "identifiant", "contrase", "clave"],
+  ...["frase de", "senha", "palavra", "parola", "chiave d", "パスワード", "暗証番号", "密码", "密碼", "口令"],
 ]
-
-const accounts = ["admin", "root", "user", "sa:", "sa/", "guest", "demo", "tester", "ubuntu", "pi:", "pi/", "oracle", "tomcat", "jenkins", "grafana", "elastic", "rabbitmq"]
-const logins = ["log", "sign", "account", "cred", "user", "anmeld", "zugang", "benutzer", "konto", "conne", "identifiant", "compte", "usu", "acce", "utilis", "utente", "acesso"]
+const accounts = "admin administrator root superuser sysadmin sa guest demo tester testuser user ubuntu pi oracle tomcat jenkins grafana elastic rabbitmq minioadmin"
+  .split(" ")
+  .flatMap((name) => [":", "/", " /", " :", " |", "|"].map((sign) => name + sign))
+const passes = ["pass:", "pass=", "pass :", "pass =", "pass ->", "pass->", "pass →", "passw", "psw", "pword", "p/w", "kennw", "senh", "clv"]
+const logins = [
+  ...["login", "log in", "logged in", "logon", "log on", "sign in", "signin", "signed in", "credential", "creds", "username", "user:", "user="],
+  ...["account:", "accounts:", "anmeld", "zugang", "benutzer", "konto", "connexion", "connecte", "identifiant", "compte", "usuario", "acceso", "accede"],
+  ...["utilisateur", "usuário", "acesso", "accesso", "utente", "accedi"],
+]
 
 /** What stands between the name and the value, in writing. */
 const sign = "[ \\t]{0,3}(?::=|=>|->|={1,2}|:|：|→|⇒|➜|—|–|--?(?=[ \\t])|は|是|为|為)[ \\t]{0,3}"
 const verb =
-  "[ \\t]{1,2}(?:is|was|will be|should be|are|equals|set to|changed to|reset to|becomes|ist|lautet|war|wird|hei(?:ß|ss)t|est|sera|c['’]est|es|era|ser[aá]|foi|sar[aà]|[eéè]['’]?)(?:[ \\t]{1,2}(?:now|still|just|simply|currently|jetzt|nun|maintenant|ahora|agora|ora))?[ \\t:]{1,3}"
+  "[ \\t]{1,2}(?:(?:(?:is|was|has been|got)[ \\t])?(?:set|changed|reset|updated|rotated)[ \\t]to|is|was|will be|should be|are|equals|becomes|ist|lautet|war|wird|hei(?:ß|ss)t|est|sera|c['’]est|es|era|ser[aá]|foi|sar[aà]|[eéè]['’]?)(?:[ \\t]{1,2}(?:now|still|just|simply|currently|jetzt|nun|maintenant|ahora|agora|ora))?[ \\t:]{1,3}"
 /** "password for the staging database", "Passwort vom Server": up to five words more. */
 const about = "(?:[ \\t](?:for|of|to|on|in|at|f[uü]r|vom|von|zum|zur|am|im|de|du|des|pour|del|para|do|da|di|per|per il|la|le|el|o|a|il)[ \\t][^\\n:=.|()\"'`]{1,40}?)?"
 const marks = "[*_`\\]]{0,3}"
-const opening = "[ \\t]{0,2}[*_]{0,2}"
+const opening = "[ \\t]{0,2}[*_]{0,2}[ \\t]{0,2}"
 const given =
   "(?:\"([^\"\\n]{3,80})\"|'([^'\\n]{3,80})'|`([^`\\n]{3,80})`|[“„]([^”“\\n]{3,80})[”“]|[‘‚]([^’‘\\n]{3,80})[’‘]|«[ \\u00a0]?([^»\\n]{3,80}?)[ \\u00a0]?»|([^\\s\"'`,;|<>()\\[\\]{}“”„«»]{3,128}))"
 
@@ -43,12 +51,12 @@ export const spokenRules: Rule[] = [
   ),
   spoken(
     "password-with",
-    `(?:with|using|use|enter|type|via|and|mit|mit dem|nutze|avec|avec le|utilise[rz]?|con|con la|usa|usando|com|com a|use a|con il)[ \\t](?:the[ \\t]|dem[ \\t]|das[ \\t]|le[ \\t]|la[ \\t]|a[ \\t]|o[ \\t]|il[ \\t])?(?:[a-z]{2,12}[ \\t])?(?:${names}|pass|pin)[ \\t:=]{1,3}${opening}${given}`,
+    `(?:with|using|use|enter|type|via|and|mit|mit dem|nutze|avec|avec le|utilise[rz]?|con|con la|usa|usando|com|com a|use a|con il)[ \\t](?:the[ \\t]|dem[ \\t]|das[ \\t]|le[ \\t]|la[ \\t]|a[ \\t]|o[ \\t]|il[ \\t])?(?:[a-z]{2,12}[ \\t])?(?:${names})[ \\t:=]{1,3}${opening}${given}`,
     (value, around) => isQuoted(around) ? isChosen(value) : isPassword(value) && isStrongOrEnds(value, around),
   ),
   spoken(
     "password-to",
-    `(?:set|change[ds]?|reset|updated?|rotated?|make|setze|[aä]ndere|ge[aä]ndert|cambia|cambi[oó]|changer?|chang[eé]|mudar?|imposta)\\b[^\\n.]{0,50}?(?:${names}|pass|pin)${about}[ \\t](?:to|as|auf|zu|en|[aà]|para|in|su)[ \\t]${opening}${given}`,
+    `(?:set|change[ds]?|reset|updated?|rotated?|make|setze|[aä]ndere|ge[aä]ndert|cambia|cambi[oó]|changer?|chang[eé]|mudar?|imposta)\\b[^\\n.]{0,50}?(?:${names})${about}[ \\t](?:to|as|auf|zu|en|[aà]|para|in|su)[ \\t]${opening}${given}`,
     (value, around) => isQuoted(around) ? isChosen(value) : isPassword(value) || /^\d{4,8}$/.test(value),
   ),
   spoken("password-to-quoted", `${start}(?:${names})[ \\t](?:to|as|auf|en|para)[ \\t](?:"([^"\\n]{4,64})"|'([^'\\n]{4,64})'|\`([^\`\\n]{4,64})\`)`, (value) => isChosen(value)),
@@ -58,29 +66,30 @@ export const spokenRules: Rule[] = [
     "password-before",
     `(?<![^\\s"'\`(“„«:>])${given}[ \\t](?:is|was|as|ist|est|es|como|comme|als|=|[eéè])[ \\t](?:the|our|my|your|its|a|das|unser|mein|le|la|el|notre|nuestra|a|o|il|nossa)?[ \\t]?(?:[a-z]{2,14}[ \\t]){0,2}(?:${names})(?![A-Za-z])`,
     (value) => isPassword(value) && isStrong(value),
-    true,
   ),
   spoken(
     "password-on-next-line",
     `^[ \\t>#*|-]{0,8}[*_]{0,2}(?:[A-Za-z]{2,14}[ \\t]){0,3}(?:${names})[*_]{0,2}[ \\t]{0,2}[:：]?[*_]{0,2}[ \\t]{0,3}\\r?\\n(?:[ \\t]{0,8}\\r?\\n|[ \\t]{0,8}\`\`\`[a-z]{0,10}\\r?\\n)?[ \\t>*-]{0,8}[\`"'*]{0,2}([^\\s"'\`|]{4,128})[\`"'*]{0,2}[ \\t]{0,4}(?=\\r?\\n|$)`,
     (value) => isPassword(value) || (isChosen(value) && !isDescription(value)),
   ),
-  spoken("pass-label", `${start}(?:pass|passw|psw|pword|p/w|kennw|senh|clv)[*_]{0,2}[ \\t]{0,2}(?:[:=]|->|→)[ \\t]{0,3}${given}`, (value) => isPassword(value) && !/^\d+[/%]|%$/.test(value)),
+  spoken("pass-label", `${start}(?:pass|passw|psw|pword|p/w|kennw|senh|clv)[*_]{0,2}[ \\t]{0,2}(?:[:=]|->|→)[ \\t]{0,3}${given}`, (value) => isPassword(value) && !/^\d+[/%]|%$/.test(value), passes),
   spoken(
     "pin",
-    `${start}(?:pin|PIN|Pin)(?:[- ]?(?:code|number|nummer))?[*_]{0,2}(?:[ \\t](?:for|of|f[uü]r|de|para|di)[ \\t][^\\n:=.]{1,30}?)?(?:${sign}|${verb}|[ \\t](?=\\d{4}\\b))["'\`*]{0,2}(\\d{4,8})(?![\\d.:/-]|[ \\t]?[a-zA-Z%])`,
+    `${start}(?:pin|PIN|Pin)(?:[- ]?(?:code|number|nummer))?[*_]{0,2}(?:[ \\t](?:for|of|f[uü]r|de|para|di)[ \\t][^\\n:=.]{1,30}?)?(?:${sign}|${verb}|[ \\t](?=\\d{4}\\b))["'\`*]{0,2}(\\d{4,8})(?!\\d|[.:/-]\\d|[a-zA-Z%])`,
     (value, { before }) => !/gpio|version|spin|node|pull|commit|issue|pr\b/i.test(before) && !/^(?:19|20)\d{6}$/.test(value),
+    ["pin"],
   ),
   spoken(
     "login-pair",
-    `(?:log(?:ged)? ?in|sign(?:ed)? ?in|logon|login|log on|account|credentials?|creds|user(?:name)?|anmelden|anmeldung|zugang|zugangsdaten|benutzer|konto|connexion|connecte[rz]?|identifiants|compte|usuario|acceso|accede|utilisateur|usu[aá]rio|acesso|accesso|utente|accedi)\\b[^\\n|]{0,24}?[ \\t:="'\`]([A-Za-z][\\w.@+-]{1,63})["'\`]?[ \\t]{0,2}(?:/|:|\\||,|;|\\band\\b|\\bund\\b|\\bwith\\b|\\bmit\\b|\\bet\\b|\\by\\b|\\be\\b|->|→)[ \\t]{0,2}(?:(?:${names}|pass|pw)[ \\t:=]{0,3})?["'\`]?([^\\s"'\`,;|<>()\\[\\]{}]{4,128})`,
-    (value, around) => isPassword(value) && !isAddress(value) && isStrongOrEnds(value, around),
-    true,
+    `(?<![A-Za-z])(?:log(?:ged)? ?in|sign(?:ed)? ?in|logon|login|log on|accounts?|credentials?|creds|user(?:name)?|anmelden|anmeldung|zugang|zugangsdaten|benutzer|konto|connexion|connecte[rz]?|identifiants|compte|usuario|acceso|accede|utilisateur|usu[aá]rio|acesso|accesso|utente|accedi)(?![A-Za-z])[^\\n|]{0,24}?[ \\t:="'\`][A-Za-z][\\w.@+-]{1,63}["'\`]?(?:[ \\t]?(?:/|:|\\|)[ \\t]?|[ \\t]?(?:,|;|\\band|\\bund|\\bwith|\\bmit|\\bet|\\by|\\be|->|→|/)[ \\t]{1,2}(?:${names}|pass|pw)[ \\t:=]{1,3}(?:is[ \\t])?)["'\`]?([^\\s"'\`,;|<>()\\[\\]{}=%]{4,128})(?![=%(])`,
+    (value) => isPassword(value) && isStrong(value) && !isAddress(value) && !/^[0-9a-f]{6,40}\W?$/.test(value),
+    logins,
   ),
   spoken(
     "account-pair",
     `(?<![\\w/.@:-])(?:admin|administrator|root|superuser|sysadmin|sa|guest|demo|tester|testuser|user|ubuntu|pi|oracle|tomcat|jenkins|grafana|elastic|rabbitmq|minioadmin)[ \\t]?(?::|/|\\|)[ \\t]?([^\\s"'\`,;|<>()\\[\\]{}/:]{6,64})(?![\\w/:.-])`,
     (value) => isPassword(value) && isStrong(value) && !isAddress(value),
+    accounts,
   ),
   {
     rule: "password-column",
@@ -95,16 +104,9 @@ function spoken(
   rule: string,
   pattern: string,
   isForbidden: (value: string, around: Around) => boolean,
-  valueFirst = false,
+  words: readonly string[] = hints,
 ): Rule {
-  return {
-    rule,
-    reason: "credential-like assignment",
-    hints: rule === "pin" ? ["pin"] : rule === "account-pair" ? accounts : rule === "login-pair" ? logins : hints,
-    pattern: new RegExp(pattern, "gim"),
-    isForbidden,
-    ...(valueFirst ? { lastGroup: true } : {}),
-  }
+  return { rule, reason: "credential-like assignment", hints: words, pattern: new RegExp(pattern, "gim"), isForbidden }
 }
 
 /** A value after "is" or a colon: a password by its characters, or any single word that ends the sentence and describes nothing. */
