@@ -53,13 +53,6 @@ export const assignmentRules: Rule[] = [
     isForbidden: (value, around) => isMachineMade(value) || isBareKebab(value, around),
   },
   {
-    rule: "password-in-prose",
-    reason: "credential-like assignment",
-    hints,
-    pattern: prose(passwordName),
-    isForbidden: isPassword,
-  },
-  {
     rule: "secret-in-prose",
     reason: "credential-like assignment",
     hints,

@@ -34,7 +34,7 @@ export type Rule = {
   reason: ForbiddenReason
   /** Words, in any case, one of which a text must contain for the pattern to be tried. */
   hints: readonly string[]
-  /** Without hints: the length of a run without gaps in which it is tried; with a reach, all of the text is. */
+  /** Without hints: the length of a run without gaps in which it is tried; with a reach, the text must have two and all of it is. */
   longRun?: number
   /** How such a token begins. A word may be glued to it when the rest can only be a key. */
   beginnings?: readonly string[]
@@ -99,7 +99,8 @@ function windowsOf(nth: number, { hints, longRun = 0, reach, before = usualBefor
       const to = glance.runs[at + 1] as number
       if (to - from >= longRun) long.push({ from: Math.max(0, from - 2), to: Math.min(text.length, to + 2) })
     }
-    return longRun === 0 || (long.length > 0 && reach !== undefined) ? whole : long
+    if (reach !== undefined) return long.length > 1 ? whole : []
+    return longRun === 0 ? whole : long
   }
   if (text.length <= usualReach) return whole
   const windows: Window[] = []

@@ -180,7 +180,9 @@ function joinLines(text: string, end: number, start: number, cut: (start: number
   lineStart.lastIndex = start
   const headStart = start + (lineStart.exec(text)?.[0].length ?? 0)
   if (!/[A-Za-z0-9_+/=-]/.test(text.charAt(headStart))) return
-  const tail = /[A-Za-z0-9_+/=.-]{2,80}$/.exec(text.slice(Math.max(0, tailEnd - 80), tailEnd))?.[0] ?? ""
+  let tailStart = tailEnd - 1
+  while (tailStart > 0 && tailStart > tailEnd - 80 && /[A-Za-z0-9_+/=.-]/.test(text.charAt(tailStart - 1))) tailStart--
+  const tail = text.slice(tailStart, tailEnd)
   const head = /^[A-Za-z0-9_+/=-]{4,80}/.exec(text.slice(headStart, headStart + 80))?.[0] ?? ""
   if (head !== "" && ((isOdd(tail) && (isOdd(head) || tail.length >= 8)) || (isOdd(head) && head.length >= 12))) cut(tailEnd, headStart)
 }

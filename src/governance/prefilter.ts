@@ -15,13 +15,13 @@ export const kind = { percent: 1, backslash: 2, ampersand: 4, quote: 8, lineFeed
 const shortestRun = 24
 
 /**
- * Looks for any number of words, of three characters or more and in any case, in one pass: by their first three characters. Most
- * texts contain no word of any list, so that nothing else has to be tried on them. Words beyond ASCII are looked up only in
+ * Looks for any number of words, of three characters or more and in any case, in one pass: by the three characters of each that
+ * are rarest in a text. Most texts contain no word of any list, so that nothing else has to be tried on them. Words beyond ASCII are looked up only in
  * texts that have such characters.
  */
 export function makePrefilter(lists: readonly (readonly string[])[]): (text: string) => Glance {
   const words = [...new Set(lists.flat().map((word) => word.toLowerCase()))]
-  const { slotOf, slots } = startsOf(words)
+  const { slotOf, slots } = packed(words)
   const listsOf = words.map((word) =>
     lists.flatMap((list, nth) => (list.some((each) => each.toLowerCase() === word) ? [nth] : [])),
   )
@@ -60,7 +60,7 @@ function scan(text: string, words: readonly string[], slotOf: Uint16Array, slots
     if (code < 128) {
       start = ((start << 5) | (classOf[code] as number)) & 0x7fff // 15 bits: the table stays in the cache
       const slot = slotOf[start] as number
-      if (slot !== 0) matchWords(text, at - 2, slots[slot] as number[], words, hits)
+      if (slot !== 0) matchWords(text, at, slots[slot] as number[], words, hits)
       const kindHere = kindOf[code] as number
       if (kindHere === inRun) continue
       kinds |= kindHere
@@ -77,12 +77,15 @@ function scan(text: string, words: readonly string[], slotOf: Uint16Array, slots
   return { hits, kinds, runs }
 }
 
-function matchWords(text: string, from: number, candidates: readonly number[], words: readonly string[], hits: number[]): void {
-  for (const nth of candidates) {
-    const word = words[nth] as string
+/** `candidates` are words and where in them the three characters end that were found at `at`, in turn. */
+function matchWords(text: string, at: number, candidates: readonly number[], words: readonly string[], hits: number[]): void {
+  for (let each = 0; each < candidates.length; each += 2) {
+    const word = words[candidates[each] as number] as string
+    const from = at - (candidates[each + 1] as number)
+    if (from < 0) continue
     let length = 0
     while (length < word.length && lowerAt(text, from + length) === word.charCodeAt(length)) length++
-    if (length === word.length) hits.push(nth, from + length)
+    if (length === word.length) hits.push(candidates[each] as number, from + length)
   }
 }
 
@@ -99,18 +102,28 @@ const classOf = Uint8Array.from({ length: 128 }, (_, code) => {
   return signs === -1 ? 31 : 27 + signs
 })
 
-/** Words by their first three characters, so packed that a number leads to them. */
-function startsOf(words: readonly string[]): { slotOf: Uint16Array; slots: number[][] } {
+/** Words by three of their characters, so packed that a number leads to them. */
+function packed(words: readonly string[]): { slotOf: Uint16Array; slots: number[][] } {
   const slotOf = new Uint16Array(1 << 15)
   const slots: number[][] = [[]]
   for (const [nth, word] of words.entries()) {
     if (!isAscii.test(word)) continue
     if (word.length < 3) throw new Error(`A word to look for has fewer than three characters: ${word}`)
-    const key = [0, 1, 2].reduce((bits, at) => (bits << 5) | (classOf[word.charCodeAt(at)] as number), 0)
+    const last = rarest(word)
+    const key = [last - 2, last - 1, last].reduce((bits, at) => (bits << 5) | (classOf[word.charCodeAt(at)] as number), 0)
     if (slotOf[key] === 0) slotOf[key] = slots.push([]) - 1
-    slots[slotOf[key] as number]?.push(nth)
+    slots[slotOf[key] as number]?.push(nth, last)
   }
   return { slotOf, slots }
+}
+
+/** Where the three characters of a word end that are least likely in a text. */
+function rarest(word: string): number {
+  const rarity = [...word].map((character) => 1 + " etaoinsrhldcumfpgwybv.kx-jqz_".indexOf(character) || 26)
+  let best = 2
+  const sumAt = (last: number) => (rarity[last] ?? 0) + (rarity[last - 1] ?? 0) + (rarity[last - 2] ?? 0)
+  for (let last = 3; last < word.length; last++) if (sumAt(last) > sumAt(best)) best = last
+  return best
 }
 
 /** Characters that are not shown, or stand for an ASCII letter; those that make one emoji of two are neither. */

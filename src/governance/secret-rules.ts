@@ -126,7 +126,7 @@ export const secretRules: Rule[] = [
   near("fly-access-token", "flyv1", /FlyV1/i, /fm\d[a-z]?_[A-Za-z0-9+/=_,-]{20,1000}/),
   near(
     "service-key",
-    "postmark snyk codecov railway sendbird messagebird squarespace hubspot vapi exa scaleway consul splunk newrelic linode supabase kucoin helius quicknode pagerduty azure",
+    "postmark snyk codecov railway sendbird messagebird squarespace hubspot vapi exa_ scaleway consul_ splunk relic kucoin helius quicknode azure_",
     /postmark|snyk|codecov|railway|sendbird|messagebird|squarespace|hubspot|vapi|exa|scaleway|consul|splunk|new.?relic|kucoin|helius|quicknode|azure/i,
     /[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}/,
   ),

@@ -96,9 +96,10 @@ export const vendorTokens: Rule[] = [
   token("google-authorization-code", "4/0A", word(30, 200), isRandom),
   token("google-hmac-key", "GOOG1E GOOG4 GOOG", `[A-Z0-9]{18,60}${notMore}`, isRandom),
   shape("azure-client-secret", "0q~ 1q~ 2q~ 3q~ 4q~ 5q~ 6q~ 7q~ 8q~ 9q~", "[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}"),
-  longShape("azure-devops-token", `[A-Za-z0-9]{70,80}AZDO[A-Za-z0-9]{4}${notMore}`, isRandom),
-  longShape(
+  shape("azure-devops-token", "azdo", `[A-Za-z0-9]{70,80}AZDO[A-Za-z0-9]{4}${notMore}`, isRandom),
+  shape(
     "azure-marked-key",
+    "jqqj9 +ast azfu azse azca +acr +aeh +asb +amc aiot acdb apim",
     `[A-Za-z0-9+/]{33,90}(?:JQQJ9[9D]|\\+ASt|AzFu|AzSe|AzCa|\\+ACR|\\+AEh|\\+ASb|\\+AMC|AIoT|ACDb|APIM)[A-Za-z0-9+/]{1,40}={0,2}`,
     isRandom,
   ),
