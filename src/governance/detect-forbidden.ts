@@ -34,8 +34,9 @@ export type Rule = {
   reason: ForbiddenReason
   /** Words, in any case, one of which a text must contain for the pattern to be tried. */
   hints: readonly string[]
-  /** Without hints: the length of a run without gaps in which it is tried; with a reach, the text must have two and all of it is. */
+  /** Without hints: the length of a run without gaps in which it is tried, or the lengths of which a text must have one. */
   longRun?: number
+  lineLengths?: readonly number[]
   /** How such a token begins. A word may be glued to it when the rest can only be a key. */
   beginnings?: readonly string[]
   /** Global, every repeat bounded, so that time grows with the text's length only; a match ends with its value (a group, or all). */
@@ -70,7 +71,8 @@ const deepest = 3
 function findSecrets(text: string, depth: number): Finding[] {
   const glance = look(text)
   const findings: Finding[] = []
-  for (const nth of [...glance.lists, ...withoutHints].sort((one, other) => one - other)) {
+  const tried = glance.lists.length === 0 ? withoutHints : [...glance.lists, ...withoutHints].sort((one, other) => one - other)
+  for (const nth of tried) {
     const rule = rules[nth]
     if (rule === undefined || (depth > 0 && nth >= secretsFirst.length)) continue
     for (const window of windowsOf(nth, rule, text, glance)) findings.push(...findByRule(text, rule, window))
@@ -90,17 +92,19 @@ const usualBefore = 300
 const usualReach = 2500
 
 /** Where a rule is tried: around the words that it needs, at long runs, or everywhere. */
-function windowsOf(nth: number, { hints, longRun = 0, reach, before = usualBefore }: Rule, text: string, glance: Glance): Window[] {
+function windowsOf(nth: number, rule: Rule, text: string, glance: Glance): Window[] {
+  const { hints, longRun = 0, lineLengths, reach, before = usualBefore } = rule
   const whole = [{ from: 0, to: text.length }]
+  if (lineLengths) return glance.runs.some((end, at) => at % 2 === 1 && lineLengths.includes(end - (glance.runs[at - 1] as number))) ? whole : []
   if (hints.length === 0) {
+    if (longRun === 0) return whole
     const long: Window[] = []
     for (let at = 0; at < glance.runs.length; at += 2) {
       const from = glance.runs[at] as number
       const to = glance.runs[at + 1] as number
-      if (to - from >= longRun) long.push({ from: Math.max(0, from - 2), to: Math.min(text.length, to + 2) })
+      if (to - from >= longRun && hasDigit(text, from, to)) long.push({ from: Math.max(0, from - 2), to: Math.min(text.length, to + 2) })
     }
-    if (reach !== undefined) return long.length > 1 ? whole : []
-    return longRun === 0 ? whole : long
+    return long
   }
   if (text.length <= usualReach) return whole
   const windows: Window[] = []
@@ -112,6 +116,15 @@ function windowsOf(nth: number, { hints, longRun = 0, reach, before = usualBefor
     else windows.push({ from, to })
   }
   return windows
+}
+
+/** Paths and names, which are most of the long runs, have none. */
+function hasDigit(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= 48 && code <= 57) return true
+  }
+  return false
 }
 
 /** Only tokens with a known beginning, and only where the rest can hardly be anything else. */

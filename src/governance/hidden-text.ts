@@ -190,7 +190,7 @@ function joinLines(text: string, end: number, start: number, cut: (start: number
 const lineStart = /[ \t]{0,80}(?:[>|#*]|\/\/)?[ \t]{0,20}/y
 
 function isOdd(run: string): boolean {
-  return /\d|_|[a-z][A-Z]|^[A-Z]{2,}$|[A-Za-z]-$|[+/=]./.test(run)
+  return /\d[A-Za-z]|[A-Za-z]\d|_|[a-z][A-Z]|^[A-Z]{2,}$|[A-Za-z]-$|[+/=]./.test(run)
 }
 
 function withoutOverlap(edits: Edit[]): Edit[] {
@@ -243,11 +243,20 @@ function decodeBase64(run: string): string | undefined {
 /** Whether the first six bytes may be text: most runs are paths and names, and are left at once. */
 function startsAsText(run: string): boolean {
   for (let at = 0; at < 8; at += 4) {
-    const [one = 0, two = 0, three = 0, four = 0] = [0, 1, 2, 3].map((nth) => sixBits[run.charCodeAt(at + nth)])
-    const bytes = [(one << 2) | (two >> 4), ((two & 15) << 4) | (three >> 2), ((three & 3) << 6) | four]
-    if (bytes.some((byte) => (byte < 32 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 0) || byte === 127)) return false
+    const two = bitsAt(run, at + 1)
+    const three = bitsAt(run, at + 2)
+    if (!isText((bitsAt(run, at) << 2) | (two >> 4))) return false
+    if (!isText(((two & 15) << 4) | (three >> 2)) || !isText(((three & 3) << 6) | bitsAt(run, at + 3))) return false
   }
   return true
+}
+
+function bitsAt(run: string, at: number): number {
+  return sixBits[run.charCodeAt(at)] as number
+}
+
+function isText(byte: number): boolean {
+  return byte >= 32 ? byte !== 127 : byte === 0 || byte === 9 || byte === 10 || byte === 13
 }
 
 const sixBits = new Uint8Array(128)

@@ -47,8 +47,7 @@ export const keyRules: Rule[] = [
     rule: "key-body",
     reason,
     hints: [],
-    longRun: 64,
-    reach: 40_000,
+    lineLengths: [64, 65, 70, 71, 76, 77],
     // Full lines of base64 of one length, as keys are written; one of them must be known not to be a certificate or a signature.
     pattern:
       /(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{76})(?:[ \t]{0,8}(?:\r?\n|\\n)[ \t]{0,8}(?:[A-Za-z0-9+/]{76}|[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{64})(?![A-Za-z0-9+/])){1,400}(?:[ \t]{0,8}(?:\r?\n|\\n)[ \t]{0,8}[A-Za-z0-9+/]{4,76}={0,2})?/g,

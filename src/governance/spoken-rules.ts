@@ -88,7 +88,7 @@ export const spokenRules: Rule[] = [
   spoken(
     "account-pair",
     `(?<![\\w/.@:-])(?:admin|administrator|root|superuser|sysadmin|sa|guest|demo|tester|testuser|user|ubuntu|pi|oracle|tomcat|jenkins|grafana|elastic|rabbitmq|minioadmin)[ \\t]?(?::|/|\\|)[ \\t]?([^\\s"'\`,;|<>()\\[\\]{}/:]{6,64})(?![\\w/:.-])`,
-    (value) => isPassword(value) && isStrong(value) && !isAddress(value),
+    (value) => isPassword(value) && isStrong(value) && !isAddress(value) && !/^[a-z0-9]+(?:-[a-z0-9]+){2,}$/.test(value),
     accounts,
   ),
   {
@@ -113,7 +113,7 @@ function spoken(
 function isSaid(value: string, around: Around): boolean {
   if (isPassword(value)) return isQuoted(around) || !isCodeLine(around) || isStrong(value)
   if (isQuoted(around)) return isChosen(value) && !isDescription(value) && !isCodeLine(around)
-  return endsClause(around) && isChosen(value) && !isDescription(value) && !isCodeLine(around)
+  return endsClause(around) && !/\bpwd\W{0,4}$/i.test(around.before) && isChosen(value) && !isDescription(value) && !isCodeLine(around)
 }
 
 /** One word, six characters or more, that is not code and holds no place. */

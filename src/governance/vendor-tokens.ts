@@ -244,7 +244,7 @@ export const vendorTokens: Rule[] = [
   longShape(
     "unknown-vendor-token",
     `[A-Za-z][A-Za-z0-9]{1,11}[_-](?:[A-Za-z0-9]{1,8}[_-]){0,3}[A-Za-z0-9]{28,200}(?![A-Za-z0-9_/+=-])`,
-    (value) => isKeyLike(value.slice(value.search(/[A-Za-z0-9]+$/))) && !namesThing.test(value),
+    (value) => isKeyLike(value.slice(value.search(/[A-Za-z0-9]+$/))) && /[A-Z]/.test(value) && /[a-z]/.test(value) && !namesThing.test(value),
   ),
 ]
 
