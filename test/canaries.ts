@@ -4,10 +4,10 @@ import { seeded } from "./seeded.ts"
 // Every secret here is made when the test runs, so that no scanner finds one in this repository.
 const random = seeded(20260215)
 export const alnum = (length: number) => pick("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", length)
-const upper = (length: number) => pick("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", length)
-const lower = (length: number) => pick("abcdefghijklmnopqrstuvwxyz0123456789", length)
+export const upper = (length: number) => pick("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", length)
+export const lower = (length: number) => pick("abcdefghijklmnopqrstuvwxyz0123456789", length)
 export const hex = (length: number) => pick("0123456789abcdef", length)
-const digits = (length: number) => pick("123456789", length)
+export const digits = (length: number) => pick("123456789", length)
 export const base64 = (length: number) =>
   pick("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", length)
 export const uuid = () => [hex(8), hex(4), hex(4), hex(4), hex(12)].join("-")
@@ -129,7 +129,7 @@ export const canaries: Record<Exclude<ForbiddenReason, "transient CI/PR status">
   "PII-like identifier": {
     SSN: () => `Her SSN is ${pick("12345678", 3)}-4${digits(1)}-${digits(4)}`,
     "SSN of an employee": () => `employee record ${pick("12345678", 3)}-4${digits(1)}-${digits(4)}`,
-    card: () => `card number ${["4111", "1111", "1111", "1111"].join(" ")}`,
+    card: () => `card number ${["4539", "5787", "6362", "1486"].join(" ")}`,
   },
   "internal network topology": {
     host: () => `Test server reachable at 192.168.${digits(1)}.${digits(2)}`,

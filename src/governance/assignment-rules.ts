@@ -1,91 +1,77 @@
 import type { Around, Rule } from "./detect-forbidden.ts"
 import { entropyOf, isPlaceholder, isRandom, isReadable } from "./placeholder.ts"
 
-const passwordName = "pass[_-]?word|passwd|pass[_-]?phrase|pass[_-]?code|pwd"
+const passwordName = "pass[_-]?word|passwd|pass[_-]?phrase|pass[_-]?code|pwd|[a-z0-9]_pass|[a-z0-9]_pw|(?<![a-z])(?:wpa[_-]?)?psk"
 const tokenName =
-  "secret|token|api[_-]?key|app[_-]?key|access[_-]?key|auth[_-]?key|account[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|master[_-]?key|credentials?"
+  "secret|token|api[_-]?key|app[_-]?key|access[_-]?key|auth[_-]?key|account[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|master[_-]?key|credentials?|[a-z0-9]_(?:key|pat|auth|psk|cookie|creds?|jwt|dsn|salt)|(?<![a-z])(?:pat|apikey)(?=[=:])"
 const suffix = "s?(?:[_-][a-z0-9_-]{0,30}|key|value|text)?"
 const quoted = "\"([^\"\\n]{4,256})|'([^'\\n]{4,256})|`([^`\\n]{4,256})"
-const hint = /pass|pwd|secret|token|key|credential/i
+const hints = ["pass", "pwd", "secret", "token", "key", "cred", "_pat", "pat=", "pat:", "_auth", "psk", "_cookie", "_jwt", "_dsn", "_salt"]
 
 /** Secrets that show only by what they are assigned to: `password=…`, `"api_key": "…"`, "the password is …", and by connection strings. */
 export const assignmentRules: Rule[] = [
   {
     rule: "url-password",
     reason: "connection string secret",
-    hint: /:\/\//i,
+    hints: ["://"],
     pattern: /:\/\/[^\s:@/?#"'`<>]{0,100}:([^\s@/"'`<>]{1,200})(?=@[\w[.${<-])/gi,
     isForbidden: (value, around) => !isPlaceholder(value) && !isSampleUrl(value, around),
   },
   {
     rule: "storage-account-key",
     reason: "connection string secret",
-    hint: /accountkey|sharedaccesskey|sharedaccesssignature/i,
+    hints: ["accountkey", "sharedaccesskey", "sharedaccesssignature"],
     pattern: /\b(?:AccountKey|SharedAccessKey|SharedAccessSignature)[ \t]?=[ \t]?([^\s;"'`<>]{8,512})/gi,
     isForbidden: (value) => !isPlaceholder(value),
   },
   {
     rule: "shared-access-signature",
     reason: "connection string secret",
-    hint: /sig=/i,
+    hints: ["sig="],
     pattern: /[?&]sig=([A-Za-z0-9%+/=_-]{20,256})/gi,
     isForbidden: (value) => !isPlaceholder(value),
   },
   {
     rule: "connection-string-password",
     reason: "connection string secret",
-    hint: /password|pwd/i,
+    hints: ["password", "pwd"],
     pattern: /\b(?:password|pwd)[ \t]?=[ \t]?([^\s;"'`]{1,200})/gi,
     isForbidden: (value, around) => !isPlaceholder(value) && isInConnectionString(around),
   },
   {
     rule: "password-assignment",
     reason: "credential-like assignment",
-    hint,
+    hints,
     pattern: assignment(passwordName),
     isForbidden: (value, around) => isPassword(value) || isBareKebab(value, around),
   },
   {
     rule: "secret-assignment",
     reason: "credential-like assignment",
-    hint,
+    hints,
     pattern: assignment(tokenName),
     isForbidden: (value, around) => isMachineMade(value) || isBareKebab(value, around),
   },
   {
-    rule: "password-in-prose",
-    reason: "credential-like assignment",
-    hint,
-    pattern: prose(passwordName),
-    isForbidden: isPassword,
-  },
-  {
     rule: "secret-in-prose",
     reason: "credential-like assignment",
-    hint,
+    hints,
     pattern: prose(tokenName.replaceAll("[_-]?", "[ _-]?")),
     isForbidden: isMachineMade,
   },
   {
     rule: "password-flag",
     reason: "credential-like assignment",
-    hint: /--pass|--token|--secret|--api/i,
+    hints: ["--pass", "--token", "--secret", "--api"],
     pattern: /--(?:password|passwd|token|secret|api-?key)[ \t]{1,3}["']?([^\s"'`]{6,256})/gi,
     isForbidden: isPassword,
   },
   {
     rule: "password-element",
     reason: "credential-like assignment",
-    hint: /<pass|<pwd|<secret|<token|<api/i,
+    hints: ["<pass", "<pwd", "<secret", "<token", "<api"],
     pattern: /<(?:password|passwd|pwd|secret|token|api_?key)>([^\s<>]{6,256})(?=<\/)/gi,
     isForbidden: isPassword,
-  },
-  {
-    rule: "curl-user-password",
-    reason: "credential-like assignment",
-    hint: /curl/i,
-    pattern: /\bcurl\b[^\n]{0,200}?[ \t](?:-u|--user)[ \t]?["']?[^\s:"']{1,64}:([^\s"'`]{4,128})/gi,
-    isForbidden: (value) => !isPlaceholder(value),
   },
 ]
 
@@ -117,17 +103,18 @@ const memberAccess = /^[A-Za-z_]\w*\??(?:\.[A-Za-z_]\w*)+[?!]?$/
 const measure =
   /^[~<>]?\d+[-\w]{0,2}(?:min|char|day|hour|sec|bit|byte|word|digit|token|week|month|year|step|line|[kmg]b?$|ms$|s$)/i
 
-/** A value people choose: seven characters or more, letters with a digit or a mark that no identifier has. */
-function isPassword(raw: string): boolean {
+/** A value people choose: seven characters or more, letters with a digit or a mark that no identifier has, or letters without a word. */
+export function isPassword(raw: string): boolean {
   const value = trimmed(raw)
   if (value.length < 7 || isPlaceholder(raw) || isReference(value)) return false
   const letters = /[A-Za-z]/.test(value)
   const mark = /[!@#$%^&*?+=~]/.test(value.slice(0, -1)) || /[!@#$%^&*]$/.test(value)
+  if (/^[A-Za-z]{8,64}$/.test(value)) return /[a-z][A-Z]/.test(value) && entropyOf(value) >= 2.8 && !isReadable(value)
   return (letters && /\d/.test(value)) || (mark && (letters || /\d/.test(value)))
 }
 
 /** A value a machine made: longer, with letters and digits, and not readable as a name. */
-function isMachineMade(raw: string): boolean {
+export function isMachineMade(raw: string): boolean {
   const value = trimmed(raw)
   if (value.length < 8 || isPlaceholder(raw) || isReference(value) || !/[A-Za-z]/.test(value)) return false
   if (/\d/.test(value)) return entropyOf(value) >= 2.5 && !isReadable(value)
@@ -144,7 +131,7 @@ function isBareKebab(raw: string, { before }: Around): boolean {
 const namesSecret = new RegExp(`(?:${tokenName}|name|id|ref)$`, "i")
 
 /** Whether a value points elsewhere or describes itself: code, an algorithm, a measure, the name of a variable. */
-function isReference(value: string): boolean {
+export function isReference(value: string): boolean {
   return (
     /\s/.test(value) ||
     code.test(value) ||

@@ -1,7 +1,14 @@
 import { assignmentRules } from "./assignment-rules.ts"
+import { commandRules } from "./command-rules.ts"
 import { contentRules } from "./content-rules.ts"
 import { findDiagnosticPayloads } from "./diagnostic-payload.ts"
-import { secretRules } from "./secret-rules.ts"
+import { hiddenViews, reversedViews, type View } from "./hidden-text.ts"
+import { keyRules } from "./key-rules.ts"
+import { isKeyLike } from "./placeholder.ts"
+import { type Glance, makePrefilter } from "./prefilter.ts"
+import { namedToken, secretRules } from "./secret-rules.ts"
+import { spokenRules } from "./spoken-rules.ts"
+import { reversedBeginnings, vendorTokens } from "./vendor-tokens.ts"
 
 /** Squad's reason names. The transient one is `isTransient`'s to find; it is here because audits and readers share the list. */
 export type ForbiddenReason =
@@ -19,77 +26,155 @@ export type ForbiddenReason =
 /** Where a text holds what no memory may hold; never the value itself, so that a finding can be logged. */
 export type Finding = { reason: ForbiddenReason; rule: string; start: number; end: number }
 
-/** What stands on the same line, up to 200 characters to each side of a value. */
-export type Around = { before: string; after: string }
+/** What stands on the same line, up to 200 characters to each side of a value, and what stands before it on any line. */
+export type Around = { before: string; after: string; above: string }
 
 export type Rule = {
   rule: string
   reason: ForbiddenReason
-  /** A cheap part of the pattern, without which it cannot match. */
-  hint: RegExp
+  /** Words, in any case, one of which a text must contain for the pattern to be tried. */
+  hints: readonly string[]
+  /** Without hints: the length of a run without gaps in which it is tried, or the lengths of which a text must have one. */
+  longRun?: number
+  lineLengths?: readonly number[]
+  /** How such a token begins. A word may be glued to it when the rest can only be a key. */
+  beginnings?: readonly string[]
   /** Global, every repeat bounded, so that time grows with the text's length only; a match ends with its value (a group, or all). */
   pattern: RegExp
-  /** Set when a match in the middle of a word is none: the `sk-` of `task-` begins no key. */
-  standsAlone?: true
+  /** How far behind its words a match may end, and before them begin, where that is further than usual. */
+  reach?: number
+  before?: number
   isForbidden?: (value: string, around: Around) => boolean
+  /** For what no single match can show: the places of the values, given the match. */
+  find?: (text: string, match: RegExpExecArray) => Pick<Finding, "start" | "end">[]
 }
 
 /** Finds secrets, personal identifiers and raw payloads, in the order of the text and without overlaps. */
 export function detectForbidden(text: string): Finding[] {
-  const findings = families
-    .filter(({ hint }) => hint.test(text))
-    .flatMap(({ rules }) => rules.filter(({ hint }) => hint.test(text)))
-    .flatMap((rule) => findByRule(text, rule))
+  const findings = findSecrets(text, 0)
   for (const span of findDiagnosticPayloads(text)) {
     findings.push({ reason: "raw diagnostic payload", rule: "diagnostic-lines", ...span })
   }
   return withoutOverlaps(findings)
 }
 
-const rules = [...secretRules, ...assignmentRules, ...contentRules]
+/** The order tells which rule names a finding that several make: from the most telling to the least. */
+const secretsFirst: Rule[] = [...keyRules, ...vendorTokens, ...secretRules, ...assignmentRules, ...commandRules, ...spokenRules, namedToken]
+export const rules: Rule[] = [...secretsFirst, ...contentRules]
+const reversed = rules.length
+const look = makePrefilter([...rules.map(({ hints }) => hints), reversedBeginnings])
+const withoutHints = rules.flatMap(({ hints }, nth) => (hints.length === 0 ? [nth] : []))
 
-/** Most texts hold no hint at all: one pass tells so for the rules that heed case, one for those that ignore it. */
-const families = [
-  family(
-    rules.filter(({ pattern }) => !pattern.ignoreCase),
-    "",
-  ),
-  family(
-    rules.filter(({ pattern }) => pattern.ignoreCase),
-    "i",
-  ),
-]
+/** How often something may be hidden within something hidden: a token in base64 in a text of escapes. */
+const deepest = 3
 
-function family(rules: Rule[], flags: string): { rules: Rule[]; hint: RegExp } {
-  return { rules, hint: new RegExp(rules.map(({ hint }) => hint.source).join("|"), flags) }
+function findSecrets(text: string, depth: number): Finding[] {
+  const glance = look(text)
+  const findings: Finding[] = []
+  const tried = glance.lists.length === 0 ? withoutHints : [...glance.lists, ...withoutHints].sort((one, other) => one - other)
+  for (const nth of tried) {
+    const rule = rules[nth]
+    if (rule === undefined || (depth > 0 && nth >= secretsFirst.length)) continue
+    for (const window of windowsOf(nth, rule, text, glance)) findings.push(...findByRule(text, rule, window))
+  }
+  if (depth === deepest) return findings
+  for (const view of hiddenViews(text, glance)) findings.push(...findSecrets(view.text, depth + 1).map(inOriginal(view)))
+  if (glance.lists.at(-1) === reversed)
+    for (const view of reversedViews(text, glance)) findings.push(...findReversed(view))
+  return findings
 }
 
-function findByRule(text: string, { rule, reason, pattern, standsAlone, isForbidden }: Rule): Finding[] {
+/** A part of a text in which a rule is tried. */
+type Window = { from: number; to: number }
+
+/** How far before and behind its words a rule looks when it does not say. */
+const usualBefore = 300
+const usualReach = 2500
+
+/** Where a rule is tried: around the words that it needs, at long runs, or everywhere. */
+function windowsOf(nth: number, rule: Rule, text: string, glance: Glance): Window[] {
+  const { hints, longRun = 0, lineLengths, reach, before = usualBefore } = rule
+  const whole = [{ from: 0, to: text.length }]
+  if (lineLengths) return glance.runs.some((end, at) => at % 2 === 1 && lineLengths.includes(end - (glance.runs[at - 1] as number))) ? whole : []
+  if (hints.length === 0) {
+    if (longRun === 0) return whole
+    const long: Window[] = []
+    for (let at = 0; at < glance.runs.length; at += 2) {
+      const from = glance.runs[at] as number
+      const to = glance.runs[at + 1] as number
+      if (to - from >= longRun && hasDigit(text, from, to)) long.push({ from: Math.max(0, from - 2), to: Math.min(text.length, to + 2) })
+    }
+    return long
+  }
+  if (text.length <= usualReach) return whole
+  const windows: Window[] = []
+  for (const place of glance.placesOf(nth)) {
+    const last = windows.at(-1)
+    const from = Math.max(0, place - before)
+    const to = Math.min(text.length, place + (reach ?? usualReach))
+    if (last && from <= last.to) last.to = to
+    else windows.push({ from, to })
+  }
+  return windows
+}
+
+/** Paths and names, which are most of the long runs, have none. */
+function hasDigit(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= 48 && code <= 57) return true
+  }
+  return false
+}
+
+/** Only tokens with a known beginning, and only where the rest can hardly be anything else. */
+function findReversed(view: View): Finding[] {
+  return look(view.text)
+    .lists.flatMap((nth) => rules[nth] ?? [])
+    .filter(({ beginnings }) => beginnings)
+    .flatMap((rule) => findByRule(view.text, rule, { from: 0, to: view.text.length }))
+    .filter(({ start, end }) => isKeyLike(view.text.slice(start, end)))
+    .map(inOriginal(view))
+}
+
+function inOriginal({ starts, ends }: View): (found: Finding) => Finding {
+  return ({ start, end, ...found }) => {
+    const places = [starts[start] ?? 0, ends[start] ?? 0, starts[end - 1] ?? 0, ends[end - 1] ?? 0]
+    return { ...found, start: Math.min(...places), end: Math.max(...places) }
+  }
+}
+
+function findByRule(whole: string, rule: Rule, { from, to }: Window): Finding[] {
+  const { pattern, beginnings, isForbidden, find } = rule
   const findings: Finding[] = []
+  const add = (start: number, end: number) =>
+    findings.push({ reason: rule.reason, rule: rule.rule, start: from + start, end: from + end })
+  const text = from === 0 && to === whole.length ? whole : whole.slice(from, to)
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    if (standsAlone && isInsideWord(text, match.index)) {
-      pattern.lastIndex = match.index + 1 // the rest of this match may hold one that does stand alone
+    if (match[0] === "") pattern.lastIndex++
+    if (find) {
+      for (const place of find(text, match)) add(place.start, place.end)
       continue
     }
-    const value = match.slice(1).find((group) => group !== undefined) ?? match[0]
-    const end = match.index + match[0].length
-    const start = end - value.length
-    if (isForbidden === undefined || isForbidden(value, aroundOf(text, start, end)))
-      findings.push({ reason, rule, start, end })
+    const value = match.slice(1).findLast((group) => group !== undefined) ?? match[0]
+    const start = match.index + match[0].lastIndexOf(value)
+    const end = start + value.length
+    if (beginnings && isGlued(text, match.index) && !isKeyLike(value)) continue
+    if (isForbidden === undefined || isForbidden(value, aroundOf(text, start, end))) add(start, end)
   }
   return findings
 }
 
 /** The `n` of a written-out `\n`, as in JSON, is no part of the word behind it. */
-function isInsideWord(text: string, start: number): boolean {
+function isGlued(text: string, start: number): boolean {
   return /[A-Za-z0-9]/.test(text.charAt(start - 1)) && !/\\[nrt]/.test(text.slice(start - 2, start))
 }
 
 function aroundOf(text: string, start: number, end: number): Around {
-  const before = text.slice(Math.max(0, start - 200), start)
+  const above = text.slice(Math.max(0, start - 200), start)
   const after = text.slice(end, end + 200)
-  return { before: before.slice(before.lastIndexOf("\n") + 1), after: after.split("\n", 1)[0] ?? "" }
+  return { before: above.slice(above.lastIndexOf("\n") + 1), after: after.split("\n", 1)[0] ?? "", above }
 }
 
 /** Joins what overlaps under the rule that comes first in the list: the rules run from the most telling to the least. */

@@ -1,6 +1,6 @@
 /** Whether a value only holds the place of a secret: `<your key>`, `${TOKEN}`, `process.env.X`, `xxxx`, `***`. */
 export function isPlaceholder(value: string): boolean {
-  return placeholder.test(value) || isOneCharacterRepeated(value)
+  return placeholder.test(value) || isOneCharacterRepeated(value) || isCounted(value)
 }
 
 const placeholder = new RegExp(
@@ -21,16 +21,49 @@ function isOneCharacterRepeated(value: string): boolean {
   return value.length >= 6 && value.split(last).length - 1 >= value.length * 0.6
 }
 
+/** `sk-1234567890abcdef…`, `abcdefghijklmnop`: what people type when they need an example of a token. */
+function isCounted(value: string): boolean {
+  const lower = value.toLowerCase()
+  let counted = 0
+  for (let at = 1; at < lower.length; at++) {
+    const step = lower.charCodeAt(at) - lower.charCodeAt(at - 1)
+    if (step === 1 || (lower[at - 1] === "9" && /[0a]/.test(lower[at] ?? ""))) counted++
+  }
+  return value.length >= 16 && counted >= value.length * 0.6
+}
+
 /** Whether a value looks made by a machine: mixed characters and no words to read. */
 export function isRandom(value: string): boolean {
   const leastEntropy = /\d/.test(value) ? 3 : 3.5
   return !isPlaceholder(value) && entropyOf(value) >= leastEntropy && !isReadable(value)
 }
 
+/** Whether a value can hardly be anything but a key: both cases and digits without words in it, or a long hexadecimal number. */
+export function isKeyLike(value: string): boolean {
+  if (!isRandom(value) || !/\d/.test(value)) return false
+  const mixed = /[a-z]/.test(value) && /[A-Z]/.test(value)
+  return mixed ? entropyOf(value) >= 3.5 && !hasWords(value) : /[a-z]/i.test(value) && longestHex(value) >= 32
+}
+
+function longestHex(value: string): number {
+  return Math.max(0, ...(value.match(/[0-9a-f]+|[0-9A-F]+/g) ?? []).map(({ length }) => length))
+}
+
+/** Names in code change case too, but at the borders of words. */
+function hasWords(value: string): boolean {
+  const words = value.match(/[A-Z]?[a-z]{3,}|[A-Z]{4,}/g) ?? []
+  return lengthOf(words.filter(isPronounceable)) >= value.length * 0.6
+}
+
+/** Vowels, and no heap of consonants. */
+function isPronounceable(word: string): boolean {
+  return /[aeiouy]/i.test(word) && !/[^aeiouy]{5}/i.test(word) && (word.length < 6 || (word.match(/[aeiouy]/gi) ?? []).length >= word.length / 5)
+}
+
 /** Whether a value is made of words, as `sk-learn-pipeline-v2` and `AuthenticationScheme2` are; random letters change case and kind too often. */
 export function isReadable(value: string): boolean {
   const parts = value.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? []
-  const words = parts.filter((part) => part.length >= 3 && /[aeiouy]/i.test(part))
+  const words = parts.filter((part) => part.length >= 3 && isPronounceable(part))
   return lengthOf(parts) >= parts.length * 4 && lengthOf(words) >= value.length * 0.7
 }
 

@@ -1,155 +1,182 @@
 import type { Rule } from "./detect-forbidden.ts"
-import { isPlaceholder, isRandom } from "./placeholder.ts"
+import { isKeyLike, isPlaceholder, isRandom } from "./placeholder.ts"
 
-/** Secrets that show by their own shape, whatever stands around them. */
+const reason = "access token"
+
+/** Secrets that show by the field, header or file they stand in. */
 export const secretRules: Rule[] = [
   {
-    rule: "pem-private-key",
-    reason: "private key material",
-    hint: /-----BEGIN/,
-    // A header right before a closing quote, a comma or dots is a mention of keys, not a key.
-    pattern:
-      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?!["'`,.…])(?:(?:[^-]|-(?!----)){0,16384}-----END [A-Z0-9 ]{0,40}-----|[A-Za-z0-9+/=\s\\]{0,16384})/g,
-  },
-  {
-    rule: "putty-private-key",
-    reason: "private key material",
-    hint: /PuTTY-User-Key-File/,
-    pattern: /PuTTY-User-Key-File-\d: [\s\S]{0,4096}?Private-Lines: \d+\s[A-Za-z0-9+/=\s]{0,8192}/g,
-  },
-  privateKey("age-secret-key", /AGE-SECRET-KEY-1/, /[0-9A-Z]{50,64}/),
-
-  token("github-token", /gh[pousr]_/, /[A-Za-z0-9]{20,255}/),
-  token("github-fine-grained-token", /github_pat_/, /[A-Za-z0-9_]{20,255}/),
-  token("gitlab-token", /gl(?:pat|ptt|dt|rt|cbt|ft|imt|agent|oas|soat|ffct|wt)-/, /[A-Za-z0-9_.-]{20,255}/),
-  token("bitbucket-app-password", /ATBB/, /[A-Za-z0-9_=-]{24,255}/),
-  token("atlassian-token", /AT(?:ATT|CTT)3/, /[A-Za-z0-9_=-]{50,400}/),
-  token("slack-token", /(?:xox[a-z](?:\.xox[a-z])?|xapp)-/, /[A-Za-z0-9-]{10,255}/, isRandom),
-  token("slack-webhook", /hooks\.slack\.com\//, /(?:services|workflows|triggers)\/[A-Za-z0-9/+_-]{20,120}/),
-  token("discord-webhook", /discord(?:app)?\.com\/api\/webhooks\//, /\d{16,20}\/[A-Za-z0-9_-]{50,100}/),
-  token("discord-bot-token", /[MNO][A-Za-z0-9_-]{23,27}\./, /[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}/, isRandom),
-  token("teams-webhook", /webhook\.office\.com\//, /webhookb2\/[A-Za-z0-9@/-]{60,250}/),
-  token("telegram-bot-token", /\d{8,10}:AA/, /[A-Za-z0-9_-]{32,34}/, isNoPlaceholder, /:AA/),
-
-  token("anthropic-key", /sk-ant-/, /[A-Za-z0-9_-]{20,255}/),
-  token("openai-key", /sk-/, /(?:proj-|svcacct-|admin-|None-|or-v1-|lf-)?[A-Za-z0-9_-]{20,255}/, isRandom),
-  token("hugging-face-token", /hf_/, /[A-Za-z0-9]{30,60}/),
-  token("groq-key", /gsk_/, /[A-Za-z0-9]{40,80}/),
-  token("xai-key", /xai-/, /[A-Za-z0-9]{60,120}/),
-  token("perplexity-key", /pplx-/, /[A-Za-z0-9]{40,80}/),
-  token("replicate-token", /r8_/, /[A-Za-z0-9]{30,60}/),
-
-  token("aws-access-key-id", /(?:AKIA|ASIA|ABIA|ACCA)/, /[A-Z0-9]{16}(?![A-Za-z0-9])/, () => true),
-  token("google-api-key", /AIza/, /[A-Za-z0-9_-]{35}/),
-  token("google-oauth-secret", /GOCSPX-/, /[A-Za-z0-9_-]{24,40}/),
-  token("google-oauth-token", /ya29\./, /[A-Za-z0-9_-]{20,400}/),
-  token("azure-client-secret", /[A-Za-z0-9_~.]{3}\dQ~/, /[A-Za-z0-9_~.-]{31,34}/, isNoPlaceholder, /\dQ~/),
-  token("alibaba-access-key", /LTAI/, /[A-Za-z0-9]{16,24}(?![A-Za-z0-9])/, isRandom),
-  token("digitalocean-token", /do[opr]_v1_/, /[a-f0-9]{64}/),
-  token("heroku-key", /HRKU-/, /[A-Za-z0-9_-]{30,80}/),
-  token("fly-token", /(?:fm1[ar]|fm2|fo1)_/, /[A-Za-z0-9+/=_-]{40,500}/),
-  token("vercel-token", /vc[piark]_/, /[A-Za-z0-9]{24,80}/, isRandom),
-  token("netlify-token", /nfp_/, /[A-Za-z0-9]{36,60}/),
-  token("cloudflare-origin-key", /v1\.0-[a-f0-9]{24}-/, /[a-f0-9]{100,200}/),
-  token("supabase-token", /sb(?:p|_secret)_/, /[A-Za-z0-9_]{20,80}/, isRandom),
-  token("planetscale-token", /pscale_/, /(?:tkn|pw|oauth)_[A-Za-z0-9_.=-]{30,80}/),
-  token("databricks-token", /dapi/, /[a-f0-9]{32}(?:-\d)?/),
-  token("vault-token", /hv[sbr]\./, /[A-Za-z0-9_-]{20,300}/),
-  token("terraform-token", /[A-Za-z0-9]{14}\.atlasv1\./, /[A-Za-z0-9_=-]{60,70}/, isNoPlaceholder, /\.atlasv1\./),
-  token("pulumi-token", /pul-/, /[a-f0-9]{40}/),
-  token("doppler-token", /dp\.(?:pt|st|ct|sa|scim|audit)\./, /(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}/),
-  token("onepassword-token", /ops_eyJ/, /[A-Za-z0-9+/=_-]{100,1000}/),
-  token("tailscale-key", /tskey-/, /[a-z]{3,12}-[A-Za-z0-9]{8,40}(?:-[A-Za-z0-9]{8,60})?/, isRandom),
-
-  token("npm-token", /npm_/, /[A-Za-z0-9]{30,60}/),
-  token("pypi-token", /pypi-/, /[A-Za-z0-9_-]{50,1000}/, isRandom),
-  token("rubygems-key", /rubygems_/, /[a-f0-9]{40,64}/),
-  token("nuget-key", /oy2/, /[a-z0-9]{43}/),
-  token("crates-token", /cio/, /[A-Za-z0-9]{32}(?![A-Za-z0-9])/, isRandom),
-  token("docker-token", /dckr_/, /(?:pat|oat)_[A-Za-z0-9_-]{24,60}/),
-  token("circleci-token", /CCIPAT_/, /[A-Za-z0-9_]{20,100}/),
-  token("buildkite-token", /bk(?:ua|ct|pt|at)_/, /[A-Za-z0-9]{40,80}/),
-
-  token("stripe-key", /[srp]k_(?:live|test)_/, /[A-Za-z0-9]{16,255}/),
-  token("stripe-webhook-secret", /whsec_/, /[A-Za-z0-9+/=]{20,100}/),
-  token("square-token", /sq0(?:atp|csp|idp)-/, /[A-Za-z0-9_-]{22,60}/),
-  token("square-access-token", /EAAA/, /[A-Za-z0-9_-]{56,62}/),
-  token("shopify-token", /shp(?:at|ca|pa|ss|ua)_/, /[a-fA-F0-9]{32}/),
-  token("twilio-key", /(?:SK|AC)[a-f0-9]{8}/, /[a-f0-9]{24}(?![A-Za-z0-9])/),
-  token("sendgrid-key", /SG\./, /[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{32,64}/),
-  token("mailgun-key", /key-[a-f0-9]{8}/, /[a-f0-9]{24}(?![A-Za-z0-9])/),
-  token("mailchimp-key", /[a-f0-9]{32}-us/, /\d{1,2}(?![A-Za-z0-9])/, isNoPlaceholder, /-us\d/),
-  token("brevo-key", /xkeysib-/, /[a-f0-9]{64}-[A-Za-z0-9]{16}/),
-
-  token("linear-key", /lin_(?:api|oauth)_/, /[A-Za-z0-9]{30,80}/),
-  token("notion-token", /ntn_/, /[A-Za-z0-9]{40,60}/),
-  token("notion-integration-secret", /secret_/, /[A-Za-z0-9]{43}(?![A-Za-z0-9])/, isRandom),
-  token("figma-token", /fig(?:d|u|o|ur|or|uh)_/, /[A-Za-z0-9_-]{30,80}/),
-  token("airtable-token", /pat[A-Za-z0-9]{14}\./, /[a-f0-9]{64}/),
-  token("postman-key", /PMAK-/, /[a-f0-9]{24}-[a-f0-9]{34}/),
-  token("new-relic-key", /NR(?:AK|AA|II|JS|IQ)-/, /[A-Za-z0-9_-]{19,60}/),
-  token("grafana-service-token", /glsa_/, /[A-Za-z0-9]{32}_[a-fA-F0-9]{8}/),
-  token("grafana-cloud-token", /glc_/, /[A-Za-z0-9+/=]{32,400}/),
-  token("grafana-key", /eyJrIjoi/, /[A-Za-z0-9]{60,400}={0,2}/),
-  token("sentry-token", /sntry[su]_/, /[A-Za-z0-9+/=_-]{40,400}/),
-  token("sourcegraph-token", /sgp_/, /[A-Za-z0-9_]{40,80}/),
-  token("dynatrace-token", /dt0[a-z]\d{2}\./, /[A-Z0-9]{24}\.[A-Z0-9]{64}/),
-  token("dropbox-token", /sl\./, /(?:u\.)?[A-Za-z0-9_-]{60,1500}/, isRandom),
-  token("artifactory-key", /AKCp/, /[A-Za-z0-9]{60,80}/),
-
-  {
     rule: "json-web-token",
-    reason: "access token",
-    hint: /eyJ/,
+    reason,
+    hints: ["eyj"],
+    reach: 12_000,
     // Only the first `eyJ` of a run is tried: otherwise a long run of them would be read once for each.
     pattern: /eyJ(?<!(?<!\\)[A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{8,1024}\.[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{10,1024}/g,
+    isForbidden: (value) => !isPlaceholder(value) && !isSampleJwt(value),
+  },
+  {
+    rule: "encrypted-json-web-token",
+    reason,
+    hints: ["eyj"],
+    reach: 12_000,
+    pattern: /eyJ(?<!(?<!\\)[A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{8,1024}\.[A-Za-z0-9_-]{0,2048}\.[A-Za-z0-9_-]{10,64}\.[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_-]{16,64}/g,
+    isForbidden: isRandom,
   },
   {
     rule: "bearer-token",
-    reason: "access token",
-    hint: /bearer/i,
-    pattern: /\bbearer["']?[ \t:]{1,3}["'`]?([A-Za-z0-9._~+/=-]{20,4096})/gi,
+    reason,
+    hints: ["bearer", "apikey", "ssws", "token"],
+    pattern: /\b(?:bearer|authorization["'`]?[ \t]{0,2}[:=][ \t]{0,2}["'`]?(?:token|apikey|api-key|ssws|key))["']?[ \t:]{1,3}["'`]?([A-Za-z0-9._~+/=-]{16,4096})/gi,
     isForbidden: isRandom,
   },
   {
     rule: "basic-auth-header",
-    reason: "access token",
-    hint: /basic/i,
+    reason,
+    hints: ["basic"],
     pattern: /authorization["'`]?[ \t]{0,2}[:=,][ \t]{0,2}["'`]?basic[ \t]{1,2}([A-Za-z0-9+/]{8,1024}={0,2})/gi,
+    isForbidden: (value) => !isPlaceholder(value),
   },
-  near("aws-secret-key", /aws|secret|AKIA[A-Z0-9]{16}|ASIA[A-Z0-9]{16}/i, /[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/),
-  near("cloudflare-token", /cloudflare|CF_API/i, /[A-Za-z0-9_-]{37,40}(?![A-Za-z0-9_-])/),
-  near("vercel-access-token", /vercel/i, /[A-Za-z0-9]{24}(?![A-Za-z0-9])/),
-  near("heroku-api-key", /heroku/i, /[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}/),
-  near("twilio-auth-token", /twilio/i, /[a-f0-9]{32}(?![A-Za-z0-9])/),
-  near("discord-token", /discord/i, /[A-Za-z0-9_-]{32}(?![A-Za-z0-9_-])/),
-  near("datadog-key", /datadog|DD_(?:API|APP)/i, /[a-f0-9]{32,40}(?![A-Za-z0-9])/),
-  near("fly-access-token", /FlyV1/i, /fm\d[a-z]?_[A-Za-z0-9+/=_,-]{20,1000}/),
+  {
+    rule: "authorization-header",
+    reason,
+    hints: ["authorization", "x-api-key", "x-auth", "api-key", "private-token", "x-access", "x-token"],
+    pattern:
+      /\b(?:proxy-)?(?:authorization|x-api-key|x-auth-(?:token|key)|x-access-token|api-key|private-token|x-token|x-[a-z]{2,20}-(?:token|key))["'`]?[ \t]{0,2}[:=,][ \t]{0,2}["'`]?([A-Za-z0-9._~+/=-]{16,4096})/gi,
+    isForbidden: isRandom,
+  },
+  {
+    rule: "cookie",
+    reason,
+    hints: ["cookie"],
+    reach: 10_000,
+    pattern: /\b(?:set-)?cookies?["'`]?[ \t]{0,2}[:=][ \t]{0,2}["'`]?([\w.$-]{1,80}=[^\s;"'`]{8,4096}(?:;[ \t]?[\w.$-]{1,80}=[^\s;"'`]{0,4096}){0,60})/gi,
+    isForbidden: (value) => value.split(/;[ \t]?/).some(isSessionPair),
+  },
+  {
+    rule: "session-cookie",
+    reason,
+    hints: ["sessid", "sessionid", "session_id=", "session=", "_session", "sid=", "csrftoken", "xsrf-token", "__secure-", "__host-", "li_at", "auth_token", "remember_"],
+    pattern:
+      /(?:(?<![A-Za-z0-9])(?=[A-Za-z_])|(?=_session))(?:JSESSIONID|PHPSESSID|ASP\.NET_SessionId|connect\.sid|S?APISID|[HS]SID|SID|sessionid|session_id|session|csrftoken|XSRF-TOKEN|li_at|auth_token|__(?:Secure|Host)-[\w.-]{1,40}|remember_[a-z_]{2,30}[a-z0-9]{0,60}|(?<=[a-z0-9])_session(?:_id)?)=([^\s;"'`,&]{16,4096})/g,
+    isForbidden: isRandom,
+  },
+  {
+    rule: "netrc",
+    reason,
+    hints: ["login"],
+    pattern: /\b(?:machine[ \t]{1,4}\S{1,120}|default)\s{1,20}login\s{1,4}\S{1,120}\s{1,20}password\s{1,4}(\S{3,200})/gi,
+    isForbidden: (value) => !isPlaceholder(value),
+  },
+  {
+    rule: "npmrc",
+    reason,
+    hints: ["_auth", "_password"],
+    pattern: /(?<![A-Za-z0-9])_(?:auth|authToken|password)["']?[ \t]{0,2}[=: ][ \t]{0,2}["']?([A-Za-z0-9+/=_.-]{8,1000})/g,
+    isForbidden: (value) => !isPlaceholder(value) && !/^(?:token|string|undefined|null|process)/.test(value),
+  },
+  {
+    rule: "docker-auth",
+    reason,
+    hints: ["auth\"", "auth'", "identitytoken", "auth:"],
+    pattern: /["']?(?:auth|identitytoken|registrytoken)["']?[ \t]{0,2}:[ \t]{0,2}["']?([A-Za-z0-9+/_-]{12,2000}={0,2})["']?/g,
+    isForbidden: (value) => isPair(value) || (value.length >= 32 && isKeyLike(value)),
+  },
+  {
+    rule: "password-hash",
+    reason: "credential-like assignment",
+    hints: ["$1$", "$2$", "$2a$", "$2b$", "$2x$", "$2y$", "$5$", "$6$", "$y$", "$7$", "$gy$", "$apr1$", "$argon2", "$pbkdf2", "$scrypt", "$md5"],
+    pattern:
+      /\$(?:1|2[abxy]?|5|6|y|7|gy|apr1|md5|argon2(?:id|i|d)|pbkdf2[\w-]{0,16}|scrypt)\$[./A-Za-z0-9$=,+-]{16,300}/g,
+    isForbidden: (value) => !isPlaceholder(value.slice(-20)) && /[./A-Za-z0-9]{20,}$/.test(value),
+  },
+  {
+    rule: "password-digest",
+    reason: "credential-like assignment",
+    hints: ["{sha", "{ssha", "{md5", "{smd5", "{crypt", "{ssha512"],
+    pattern: /\{(?:S?SHA(?:256|384|512)?|S?MD5|CRYPT|PBKDF2[\w-]{0,10})\}[A-Za-z0-9+/=$.]{16,200}/gi,
+    isForbidden: (value) => !isPlaceholder(value.slice(-16)),
+  },
+  {
+    rule: "windows-password-hash",
+    reason: "credential-like assignment",
+    hints: [":::"],
+    pattern: /:\d{1,6}:[a-fA-F0-9]{32}:[a-fA-F0-9]{32}:::/g,
+  },
+  {
+    rule: "wifi-code",
+    reason: "credential-like assignment",
+    hints: ["wifi:"],
+    pattern: /\bWIFI:(?:[STH]:[^;\n]{0,64};){1,4}P:([^;\n]{4,64});/gi,
+    isForbidden: (value) => !isPlaceholder(value),
+  },
+  {
+    rule: "url-token",
+    reason,
+    hints: ["token=", "key=", "secret=", "signature=", "sig=", "auth=", "code="],
+    pattern: /[?&#;](?:access_?token|auth_?token|refresh_?token|id_?token|token|api_?key|key|apikey|secret|client_?secret|x-amz-signature|x-goog-signature|signature|auth|session|code)=([A-Za-z0-9._~%+/=-]{16,2048})/gi,
+    isForbidden: isKeyLikeOrLong,
+  },
+  near("aws-secret-key", "aws secret akia asia", /aws|secret|AKIA[A-Z0-9]{16}|ASIA[A-Z0-9]{16}/i, /[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/),
+  near("cloudflare-token", "cloudflare cf_api", /cloudflare|CF_API/i, /[A-Za-z0-9_-]{37,40}(?![A-Za-z0-9_-])/),
+  near("vercel-access-token", "vercel", /vercel/i, /[A-Za-z0-9]{24}(?![A-Za-z0-9])/),
+  near("heroku-api-key", "heroku", /heroku/i, /[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}/),
+  near("twilio-auth-token", "twilio", /twilio/i, /[a-f0-9]{32}(?![A-Za-z0-9])/),
+  near("discord-token", "discord", /discord/i, /[A-Za-z0-9_-]{32}(?![A-Za-z0-9_-])/),
+  near("datadog-key", "datadog dd_", /datadog|DD_(?:API|APP)/i, /[a-f0-9]{32,40}(?![A-Za-z0-9])/),
+  near("fly-access-token", "flyv1", /FlyV1/i, /fm\d[a-z]?_[A-Za-z0-9+/=_,-]{20,1000}/),
+  near(
+    "service-key",
+    "postmark snyk codecov railway sendbird messagebird squarespace hubspot vapi exa_ scaleway consul_ splunk relic kucoin helius quicknode azure_",
+    /postmark|snyk|codecov|railway|sendbird|messagebird|squarespace|hubspot|vapi|exa|scaleway|consul|splunk|new.?relic|kucoin|helius|quicknode|azure/i,
+    /[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}/,
+  ),
 ]
 
-/** A token known by its prefix, or by the hint where the prefix is too common to look for. */
-function token(rule: string, prefix: RegExp, body: RegExp, isForbidden = isNoPlaceholder, hint = prefix): Rule {
-  const pattern = new RegExp(prefix.source + body.source, "g")
-  return { rule, reason: "access token", hint, pattern, standsAlone: true, isForbidden }
-}
+/** The last resort: a random value behind a word for a key, in a sentence. */
+export const namedToken: Rule = {
+    rule: "named-token",
+    reason,
+    hints: ["key", "token", "secret", "credential", "licen", "schlüssel", "schluessel", "clé", "clave", "chave", "chiave", "jeton", "segredo", "geheimnis"],
+    pattern:
+      /(?<![A-Za-z])(?:(?:api|access|auth|admin|app|application|service|private|secret|licen[cs]e|subscription|encryption|signing|master|deploy|account|client|integration|refresh|session|oauth|webhook|bot|personal access|write|read|search|ingest|license)[ _-]?(?:key|token|secret|pat)|tokens?|secret|credentials?|api[- ]?schl[uü]ssel|cl[eé] (?:api|d['’]api|secr[eè]te)|clave (?:api|de api|secreta)|chave (?:de )?api|chiave (?:api|segreta)|jeton|segredo)[^\n]{0,40}?[\s:="'`(|>→]((?:[A-Za-z0-9_-]{20,400})(?![A-Za-z0-9_-]))/gi,
+    isForbidden: (value, { before }) => isKeyLike(value) && !namesOther.test(before.slice(-60)),
+  }
 
-function privateKey(rule: string, prefix: RegExp, body: RegExp): Rule {
-  return { ...token(rule, prefix, body), reason: "private key material" }
-}
+/** Keys and numbers that open nothing. */
+const namesOther =
+  /\b(?:cache|public|foreign|primary|partition|sort|idempotency|object|storage|etag|commit|sha-?\d*|hash|digest|checksum|fingerprint|revision|id|ids|uuid|instance|container|image|message|tool|call|request|file|folder|path|url|trace|span|node|pod|branch|version|site)\b[^\n]{0,24}$/i
 
-/** A token without a prefix of its own: only its service's name and a word like "key", before it on the line, give it away. */
-function near(rule: string, service: RegExp, shape: RegExp): Rule {
+/** A token without a beginning of its own: only its service's name and a word like "key", before it on the line, give it away. */
+function near(rule: string, hints: string, service: RegExp, shape: RegExp): Rule {
   const named = new RegExp(`(?:${service.source})[^\\n]{0,60}$`, "i")
   const assigned = /(?:key|token|secret|password|auth|bearer)[^\n]{0,30}[:=\s"'`|]$/i
   return {
     rule,
-    reason: "access token",
-    hint: service,
+    reason,
+    hints: hints.split(" "),
     pattern: new RegExp(`(?<![A-Za-z0-9])${shape.source}`, "gi"),
     isForbidden: (value, { before }) => isRandom(value) && assigned.test(before) && named.test(before),
   }
 }
 
-function isNoPlaceholder(value: string): boolean {
-  return !isPlaceholder(value)
+function isKeyLikeOrLong(value: string): boolean {
+  return isKeyLike(value) || (value.length >= 32 && isRandom(value))
+}
+
+function isSessionPair(pair: string): boolean {
+  const at = pair.indexOf("=")
+  const [name, value] = [pair.slice(0, at), pair.slice(at + 1)]
+  if (isPlaceholder(value) || value.length < 8) return false
+  return /sess|sid|auth|token|jwt|csrf|xsrf|remember|login|key/i.test(name) ? isRandom(value) : value.length >= 20 && isRandom(value)
+}
+
+/** `user:password` in base64. */
+function isPair(value: string): boolean {
+  return /^[\x20-\x39\x3b-\x7e]{1,100}:[\x20-\x7e]{3,}$/.test(Buffer.from(value, "base64").toString("latin1"))
+}
+
+/** The token that jwt.io and half of all documentation show. */
+function isSampleJwt(value: string): boolean {
+  const payload = Buffer.from(value.split(".")[1] ?? "", "base64").toString("latin1")
+  return /"sub":"1234567890"/.test(payload) && /John Doe/.test(payload)
 }
