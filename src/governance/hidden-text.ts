@@ -205,7 +205,7 @@ function withoutOverlap(edits: Edit[]): Edit[] {
 }
 
 const encoded = /[A-Za-z0-9+/_-]{24,}={0,2}/g
-const hexadecimal = /^(?:0x)?(?:[0-9a-f]{2}){16,}$|^(?:0X)?(?:[0-9A-F]{2}){16,}$/
+const hexadecimal = /^(?:0x)?(?:[0-9a-f]{32,}|[0-9A-F]{32,})$/
 
 /** Runs that are text in base64 or hexadecimal digits. All of the run stands for what is found in it. */
 function decodedViews(text: string, runs: readonly number[]): View[] {
@@ -232,7 +232,9 @@ function runsOf(text: string, runs: readonly number[]): { run: string; start: nu
 }
 
 function decodeHex(run: string): string | undefined {
-  return hexadecimal.test(run) ? readable(Buffer.from(run.replace(/^0x/i, ""), "hex")) : undefined
+  if (!hexadecimal.test(run)) return undefined
+  const digits = run.replace(/^0x/, "")
+  return readable(Buffer.from(digits.slice(0, 16), "hex")) === undefined ? undefined : readable(Buffer.from(digits, "hex"))
 }
 
 function decodeBase64(run: string): string | undefined {
@@ -271,12 +273,4 @@ function readable(bytes: Buffer): string | undefined {
   const text = bytes.toString(isWide ? "utf16le" : "utf8")
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is what counts as text
   return /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\ufffd(?!$)/.test(text) ? undefined : text
-}
-
-/** Long runs, each turned round. */
-export function reversedViews(text: string, { runs }: Glance): View[] {
-  return runsOf(text, runs).map(({ run, start }) => {
-    const starts = Int32Array.from(run, (_, at) => start + run.length - 1 - at)
-    return { text: [...run].reverse().join(""), starts, ends: starts.map((place) => place + 1) }
-  })
 }

@@ -55,7 +55,7 @@ export const secretRules: Rule[] = [
   {
     rule: "session-cookie",
     reason,
-    hints: ["sessid", "sessionid", "session_id=", "session=", "_session", "sid=", "csrftoken", "xsrf-token", "__secure-", "__host-", "li_at", "auth_token", "remember_"],
+    hints: ["sessid", "sessionid", "session_id=", "session=", "_session=", "sid=", "csrftoken", "xsrf-token", "__secure-", "__host-", "li_at", "auth_token", "remember_"],
     pattern:
       /(?:(?<![A-Za-z0-9])(?=[A-Za-z_])|(?=_session))(?:JSESSIONID|PHPSESSID|ASP\.NET_SessionId|connect\.sid|S?APISID|[HS]SID|SID|sessionid|session_id|session|csrftoken|XSRF-TOKEN|li_at|auth_token|__(?:Secure|Host)-[\w.-]{1,40}|remember_[a-z_]{2,30}[a-z0-9]{0,60}|(?<=[a-z0-9])_session(?:_id)?)=([^\s;"'`,&]{16,4096})/g,
     isForbidden: isRandom,
