@@ -59,11 +59,21 @@ export function detectForbidden(text: string): Finding[] {
 }
 
 /** The order tells which rule names a finding that several make: from the most telling to the least. */
-const secretsFirst: Rule[] = [...keyRules, ...vendorTokens, ...secretRules, ...assignmentRules, ...commandRules, ...spokenRules, namedToken]
-export const rules: Rule[] = [...secretsFirst, ...contentRules]
+const secretsFirst: Rule[] = [
+  ...keyRules,
+  ...vendorTokens,
+  ...secretRules,
+  ...assignmentRules,
+  ...commandRules,
+  ...spokenRules,
+  namedToken,
+]
+const rules: Rule[] = [...secretsFirst, ...contentRules]
 const reversed = rules.length
 const look = makePrefilter([...rules.map(({ hints }) => hints), reversedBeginnings])
-const always = rules.flatMap(({ hints, longRun, lineLengths }, nth) => (hints.length > 0 || longRun || lineLengths ? [] : [nth]))
+const always = rules.flatMap(({ hints, longRun, lineLengths }, nth) =>
+  hints.length > 0 || longRun || lineLengths ? [] : [nth],
+)
 const withoutHints = rules.flatMap(({ hints }, nth) => (hints.length === 0 ? [nth] : []))
 
 /** How often something may be hidden within something hidden: a token in base64 in a text of escapes. */
@@ -80,7 +90,8 @@ function findSecrets(text: string, depth: number): Finding[] {
     for (const window of windowsOf(nth, rule, text, glance)) findings.push(...findByRule(text, rule, window))
   }
   if (depth === deepest) return findings
-  for (const view of hiddenViews(text, glance)) findings.push(...findSecrets(view.text, depth + 1).map(inOriginal(view)))
+  for (const view of hiddenViews(text, glance))
+    findings.push(...findSecrets(view.text, depth + 1).map(inOriginal(view)))
   if (glance.lists.at(-1) === reversed) findings.push(...findReversed(text, glance))
   return findings
 }
@@ -103,7 +114,8 @@ function windowsOf(nth: number, rule: Rule, text: string, glance: Glance): Windo
     for (let at = 0; at < glance.runs.length; at += 2) {
       const from = glance.runs[at] as number
       const to = glance.runs[at + 1] as number
-      if (to - from >= longRun && hasDigit(text, from, to)) long.push({ from: Math.max(0, from - 2), to: Math.min(text.length, to + 2) })
+      if (to - from >= longRun && hasDigit(text, from, to))
+        long.push({ from: Math.max(0, from - 2), to: Math.min(text.length, to + 2) })
     }
     return long
   }

@@ -57,7 +57,11 @@ function hasWords(value: string): boolean {
 
 /** Vowels, and no heap of consonants. */
 function isPronounceable(word: string): boolean {
-  return /[aeiouy]/i.test(word) && !/[^aeiouy]{5}/i.test(word) && (word.length < 6 || (word.match(/[aeiouy]/gi) ?? []).length >= word.length / 5)
+  return (
+    /[aeiouy]/i.test(word) &&
+    !/[^aeiouy]{5}/i.test(word) &&
+    (word.length < 6 || (word.match(/[aeiouy]/gi) ?? []).length >= word.length / 5)
+  )
 }
 
 /** Whether a value is made of words, as `sk-learn-pipeline-v2` and `AuthenticationScheme2` are; random letters change case and kind too often. */
