@@ -1,6 +1,6 @@
 import type { Rule } from "./detect-forbidden.ts"
 import { isMnemonic, wordLine, wordRow } from "./mnemonic.ts"
-import { isKeyLike, isPlaceholder, isRandom } from "./placeholder.ts"
+import { isBehindMark, isKeyLike, isPlaceholder, isRandom } from "./placeholder.ts"
 
 const reason = "private key material"
 
@@ -27,7 +27,7 @@ export const keyRules: Rule[] = [
     reason,
     hints: ["putty-user-key-file"],
     reach: 14_000,
-    pattern: /PuTTY-User-Key-File-\d: [\s\S]{0,4096}?Private-Lines: \d+\s[A-Za-z0-9+/=\s]{0,8192}/g,
+    pattern: /PuTTY-User-Key-File-\d: [\s\S]{0,4096}?Private-Lines: \d+\s{1,4}[A-Za-z0-9+/=]{20,80}(?:\s{1,4}[A-Za-z0-9+/=]{20,80}){0,80}/g,
   },
   {
     rule: "putty-private-lines",
@@ -73,7 +73,7 @@ export const keyRules: Rule[] = [
     reach: 10_000,
     // A sequence that begins with a version and an algorithm or a number: what a certificate or a public key never does.
     pattern:
-      /(?<![A-Za-z0-9+/])(?:MI[IGHG][A-Za-z0-9+/]{1,5}(?:IBA[ADQ]|AgE[AB]|CAQ[AEM])[A-Za-z0-9+/]|MC[4C]CAQAwB|MFECAQ|MHcCAQ|MIGkAgE|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/\s]{24,8192}={0,2}/g,
+      /(?<![A-Za-z0-9+/])(?:MI[IGHG][A-Za-z0-9+/]{1,5}(?:IBA[ADQ]|AgE[AB]|CAQ[AEM])[A-Za-z0-9+/]|MC[4C]CAQAwB|MFECAQ|MHcCAQ|MIGkAgE|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{24,4096}(?:\s{1,4}[A-Za-z0-9+/]{16,80}){0,200}={0,2}/g,
     isForbidden: (value) => isRandom(value.slice(0, 60)),
   },
   key("age-secret-key", "age-secret-key-", "AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{50,3000}"),
@@ -113,7 +113,7 @@ export const keyRules: Rule[] = [
     pattern:
       /(?:private?[ _-]?key|priv[ _-]?key|secret[ _-]?key|wallet|signing[ _-]?key|cl[eé] priv[eé]e|clave privada|chave privada|chiave privata|private[rn]? schl[uü]ssel|seed)[^\n]{0,40}?(?<![A-Za-z0-9])((?:0x)?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{86,90})(?![A-Za-z0-9])/gi,
     isForbidden: (value, { before }) =>
-      isRandom(value) && !/public|fingerprint|hash|sha\d|checksum|address/i.test(before.slice(-50)),
+      isRandom(value) && !isBehindMark(before) && !/public|fingerprint|hash|sha\d|checksum|address/i.test(before.slice(-50)),
   },
   {
     rule: "json-web-key",

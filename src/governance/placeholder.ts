@@ -3,6 +3,11 @@ export function isPlaceholder(value: string): boolean {
   return placeholder.test(value) || isOneCharacterRepeated(value) || isCounted(value)
 }
 
+/** Whether a mark stands shortly before: "[secret: access token]" names a token, but not the value that follows. */
+export function isBehindMark(before: string): boolean {
+  return /\[secret: [a-z -]{3,40}\][^\n]{0,60}$/.test(before)
+}
+
 const placeholder = new RegExp(
   [
     "^<|^\\$[A-Za-z_({]|^%[A-Za-z_]+%|^\\{|^\\[|\\$\\{|\\{\\{|\\$\\(", // <key>, $KEY, %KEY%, {key}, [key], ${KEY}, {{ key }}, $(pass)

@@ -1,5 +1,5 @@
 import type { Rule } from "./detect-forbidden.ts"
-import { isKeyLike, isPlaceholder, isRandom } from "./placeholder.ts"
+import { isBehindMark, isKeyLike, isPlaceholder, isRandom } from "./placeholder.ts"
 
 const reason = "access token"
 
@@ -197,7 +197,7 @@ export const namedToken: Rule = {
   ],
   pattern:
     /(?<![A-Za-z])(?:(?:api|access|auth|admin|app|application|service|private|secret|licen[cs]e|subscription|encryption|signing|master|deploy|account|client|integration|refresh|session|oauth|webhook|bot|personal access|write|read|search|ingest|license)[ _-]?(?:key|token|secret|pat)|tokens?|secret|credentials?|api[- ]?schl[uü]ssel|cl[eé] (?:api|d['’]api|secr[eè]te)|clave (?:api|de api|secreta)|chave (?:de )?api|chiave (?:api|segreta)|jeton|segredo)[^\n]{0,40}?[\s:="'`(|>→]((?:[A-Za-z0-9_-]{20,400})(?![A-Za-z0-9_-]))/gi,
-  isForbidden: (value, { before }) => isKeyLike(value) && !namesOther.test(before.slice(-60)),
+  isForbidden: (value, { before }) => isKeyLike(value) && !namesOther.test(before.slice(-60)) && !isBehindMark(before),
 }
 
 /** Keys and numbers that open nothing. */
@@ -213,7 +213,7 @@ function near(rule: string, hints: string, service: RegExp, shape: RegExp): Rule
     reason,
     hints: hints.split(" "),
     pattern: new RegExp(`(?<![A-Za-z0-9])${shape.source}`, "gi"),
-    isForbidden: (value, { before }) => isRandom(value) && assigned.test(before) && named.test(before),
+    isForbidden: (value, { before }) => isRandom(value) && assigned.test(before) && named.test(before) && !isBehindMark(before),
   }
 }
 
