@@ -19,6 +19,7 @@ import { isProtected } from "../src/squad/archive/standing.ts"
 import { findStore, findTeamFolders } from "../src/squad/find-store.ts"
 import { readStore, type StoreReading } from "../src/squad/read-store.ts"
 import { canaries } from "../test/canaries.ts"
+import { type Shape, shapeGroups } from "./squad/shapes.ts"
 
 /** Measures the gate and the Scribe's work over real repositories: `npm run bench:squad -- <folder of repositories>`. */
 
@@ -64,6 +65,7 @@ const writePaths: Record<string, WritePath> = {
 }
 
 measureRefusals()
+measureShapes()
 await measureCanaries()
 await measureTidy()
 
@@ -93,6 +95,34 @@ function measureRefusals(): void {
   console.log(`- transient: ${transient} = ${percent(transient, entries)}`)
   console.log(
     `- speed: ${((milliseconds * 1000) / (bytes / 1024)).toFixed(1)} µs per KB over ${(bytes / 1e6).toFixed(1)} MB\n`,
+  )
+}
+
+/** Every shape alone and in a sentence, several values of each: one that passes once counts as missed. */
+function measureShapes(): void {
+  const halves = ["tuned", "heldOut"] as const
+  const count = Object.values(shapeGroups).flatMap((group) => halves.flatMap((half) => Object.keys(group[half]))).length
+  console.log(`Shapes of secrets: ${count}, ${shapeValues} values of each (goal: at least 99 % caught)`)
+  let caught = 0
+  for (const [group, shapes] of Object.entries(shapeGroups)) {
+    for (const half of halves) {
+      const names = Object.entries(shapes[half])
+      const missed = names.filter(([, make]) => !isCaught(make)).map(([name]) => name)
+      caught += names.length - missed.length
+      const told = missed.length > 0 ? `, missed: ${missed.join(", ")}` : ""
+      console.log(
+        `- ${group}, ${half === "tuned" ? "rules written for them" : "held out"}: ${names.length - missed.length} of ${names.length}${told}`,
+      )
+    }
+  }
+  console.log(`- all: ${caught} of ${count} = ${percent(caught, count)}\n`)
+}
+
+const shapeValues = 10
+
+function isCaught(make: Shape): boolean {
+  return Array.from({ length: shapeValues }, make).every((value) =>
+    [value, `We noted this:\n${value}\n\nThe rest is fine.`].every((text) => detectForbidden(text).length > 0),
   )
 }
 

@@ -12,7 +12,8 @@ const cut = (text: string, join: string, pieces = 3) => {
   return Array.from({ length: pieces }, (_, at) => text.slice(at * size, (at + 1) * size)).join(join)
 }
 const encode = (text: string, how: BufferEncoding = "base64") => Buffer.from(text).toString(how)
-const wide = (text: string) => every(text, (character) => (/[!-~]/.test(character) ? String.fromCharCode(code(character) + 0xfee0) : character))
+const wide = (text: string) =>
+  every(text, (character) => (/[!-~]/.test(character) ? String.fromCharCode(code(character) + 0xfee0) : character))
 
 /** Secrets written so that only whoever reads or runs the text sees them. */
 export const hiddenShapes: Shapes = {
@@ -43,7 +44,9 @@ export const hiddenShapes: Shapes = {
     "terminal colour": () => cut(github(), "\u001b[31m", 2),
     "fullwidth password": () => wide(password()),
     "mathematical letters": () =>
-      every(github(), (character) => (/[a-z]/.test(character) ? String.fromCodePoint(0x1d5ba + code(character) - 97) : character)),
+      every(github(), (character) =>
+        /[a-z]/.test(character) ? String.fromCodePoint(0x1d5ba + code(character) - 97) : character,
+      ),
     "\\u{} escapes": () => every(stripe(), (character) => `\\u{${code(character).toString(16)}}`),
     "hexadecimal entities": () => every(openai(), (character) => `&#x${code(character).toString(16)};`),
     "named entity": () => github().replace("_", "&lowbar;"),
@@ -72,6 +75,7 @@ export const hiddenShapes: Shapes = {
     "look-alike letter": () => github().replace("p_", "р_"),
     "zero-width in a password": () => `pass\u200bword: Fer\u200bret!${digits(4)}`,
     "escaped JSON": () => JSON.stringify({ note: JSON.stringify({ token: github() }) }),
-    "PEM in base64 lines": () => cut(encode(`-----BEGIN PRIV${"ATE KEY"}-----\n${base64(64)}\n${base64(64)}\n`), "\n", 4),
+    "PEM in base64 lines": () =>
+      cut(encode(`-----BEGIN PRIV${"ATE KEY"}-----\n${base64(64)}\n${base64(64)}\n`), "\n", 4),
   },
 }

@@ -11,8 +11,25 @@ export type Shapes = Record<"tuned" | "heldOut", Record<string, Shape>>
 const chosen = () => `${pickWord()}${digits(2)}${pickWord().slice(0, 3).toUpperCase()}!`
 const letters = () => `${pickWord()}${pickWord()}`
 let turn = 0
-const pickWord = () => words[(turn += 7) % words.length] ?? "ferret"
-const words = ["ferret", "walnut", "bronze", "kitten", "velvet", "marble", "pepper", "canyon", "ribbon", "magnet", "tunnel", "hazard", "garlic"]
+const pickWord = () => {
+  turn += 7
+  return words[turn % words.length] ?? "ferret"
+}
+const words = [
+  "ferret",
+  "walnut",
+  "bronze",
+  "kitten",
+  "velvet",
+  "marble",
+  "pepper",
+  "canyon",
+  "ribbon",
+  "magnet",
+  "tunnel",
+  "hazard",
+  "garlic",
+]
 const seedWords = (count: number) => Array.from({ length: count }, pickWord).join(" ")
 const body = (lines: number) => Array.from({ length: lines }, () => base64(64)).join("\n")
 const kind = (name: string) => `${name} PRIV${"ATE KEY"}`
@@ -21,7 +38,8 @@ const keyShapes: Shapes = {
   tuned: {
     "PEM without its first line": () => `${body(3)}\n${base64(40)}==\n-----END ${kind("RSA")}-----`,
     "PEM body alone": () => `${body(6)}\n${base64(40)}==`,
-    "base64 of a PEM": () => Buffer.from(`-----BEGIN ${kind("EC")}-----\n${body(2)}\n-----END ${kind("EC")}-----\n`).toString("base64"),
+    "base64 of a PEM": () =>
+      Buffer.from(`-----BEGIN ${kind("EC")}-----\n${body(2)}\n-----END ${kind("EC")}-----\n`).toString("base64"),
     "OpenSSH key": () => `-----BEGIN ${kind("OPENSSH")}-----\n${body(3)}\n-----END ${kind("OPENSSH")}-----`,
     xprv: () => `xp${"rv9s21"}${alnum(105).replace(/[0OIl]/g, "x")}`,
     WIF: () => `K${"x"}${alnum(50).replace(/[0OIl]/g, "y")}`,
@@ -34,15 +52,21 @@ const keyShapes: Shapes = {
     "PEM body in JSON": () => JSON.stringify({ body: `${body(4)}\n` }),
     "PKCS8 body without lines": () => `MIIE${"vQIBADANBgkqhkiG9w0BAQEFAASC"}${base64(400)}`,
     "EC body": () => `MHcC${"AQEEI"}${base64(120)}`,
-    "SSH2 key": () => `---- BEGIN SSH2 ENCRYPTED ${kind("").trim()} ----\n${body(2)}\n---- END SSH2 ENCRYPTED ${kind("").trim()} ----`,
-    "PGP key": () => `-----BEGIN PGP ${kind("").trim()} BLOCK-----\n\n${body(3)}\n-----END PGP ${kind("").trim()} BLOCK-----`,
+    "SSH2 key": () =>
+      `---- BEGIN SSH2 ENCRYPTED ${kind("").trim()} ----\n${body(2)}\n---- END SSH2 ENCRYPTED ${kind("").trim()} ----`,
+    "PGP key": () =>
+      `-----BEGIN PGP ${kind("").trim()} BLOCK-----\n\n${body(3)}\n-----END PGP ${kind("").trim()} BLOCK-----`,
     zprv: () => `zp${"rvAWg"}${alnum(106).replace(/[0OIl]/g, "x")}`,
     "old WIF": () => `5${"J"}${alnum(49).replace(/[0OIl]/g, "y")}`,
     "wallet private key": () => `The wallet's private key is ${hex(64)}`,
-    "numbered mnemonic": () => `Recovery phrase:\n${seedWords(12).split(" ").map((word, at) => `${at + 1}. ${word}`).join("\n")}`,
+    "numbered mnemonic": () =>
+      `Recovery phrase:\n${seedWords(12)
+        .split(" ")
+        .map((word, at) => `${at + 1}. ${word}`)
+        .join("\n")}`,
     "mnemonic with commas": () => `mnemonic = "${seedWords(12).split(" ").join(", ")}"`,
     "JSON web key": () => JSON.stringify({ kty: "EC", crv: "P-256", d: alnum(43), x: alnum(43) }),
-    "WireGuard": () => `[Interface]\nPrivateKey = ${base64(43)}=`,
+    WireGuard: () => `[Interface]\nPrivateKey = ${base64(43)}=`,
   },
 }
 
@@ -97,7 +121,7 @@ const peopleShapes: Shapes = {
     "admin:": () => `admin:${chosen()}`,
     "in brackets": () => `the root password (${chosen()}) works`,
     "set to": () => `I set the password to "${letters()}"`,
-    "arrow": () => `password -> ${chosen()}`,
+    arrow: () => `password -> ${chosen()}`,
     dash: () => `password — ${chosen()}`,
     "next line": () => `Password:\n${chosen()}`,
     "table cell": () => `| user | password |\n|---|---|\n| kim | ${chosen()} |`,
@@ -154,7 +178,7 @@ const peopleShapes: Shapes = {
     "mysqldump -p": () => `mysqldump -h db -p'${chosen()}' app`,
     "redis-cli -a": () => `redis-cli -h cache -a ${letters()}`,
     "here string": () => `sudo -S apt update <<< "${letters()}"`,
-    "MYSQL_PWD": () => `MYSQL_PWD=${letters()} mysql`,
+    MYSQL_PWD: () => `MYSQL_PWD=${letters()} mysql`,
     "ldapsearch -w": () => `ldapsearch -D cn=admin -w ${letters()} -b dc=acme`,
     "SQL user": () => `CREATE USER app WITH PASSWORD '${letters()}';`,
     "SQL identified": () => `ALTER USER app IDENTIFIED BY '${letters()}';`,
@@ -176,4 +200,3 @@ export const shapeGroups: Record<string, Shapes> = {
   "what people write": peopleShapes,
   hidden: hiddenShapes,
 }
-

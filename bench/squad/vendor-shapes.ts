@@ -136,7 +136,8 @@ export const vendorShapes: Shapes = {
     Aiven: () => key("AV", "NS_", word(19)),
     Pulumi: () => key("pu", "l-", hex(40)),
     ngrok: () => key("2", alnum(26), "_", alnum(21)),
-    "1Password secret key": () => key("A", "3-", upper(6), "-", upper(6), "-", upper(5), "-", upper(5), "-", upper(5), "-", upper(5)),
+    "1Password secret key": () =>
+      key("A", "3-", upper(6), "-", upper(6), "-", upper(5), "-", upper(5), "-", upper(5), "-", upper(5)),
     Asana: () => key("1/", digits(16), ":", hex(32)),
     ClickUp: () => key("p", "k_", digits(8), "_", upper(32)),
     HubSpot: () => key("pa", "t-na1-", uuid()),
@@ -166,7 +167,11 @@ export const vendorShapes: Shapes = {
     "Firebase messaging": () => key("AA", "AA", alnum(7), ":", word(140)),
     Facebook: () => key("EA", "AC", alnum(150)),
     OpenShift: () => key("sha", "256~", word(43)),
-    "service account": () => JSON.stringify({ private_key_id: hex(40), private_key: key("-----BEGIN PRIV", "ATE KEY-----\n", base64(64), "\n") }),
+    "service account": () =>
+      JSON.stringify({
+        private_key_id: hex(40),
+        private_key: key("-----BEGIN PRIV", "ATE KEY-----\n", base64(64), "\n"),
+      }),
     "unknown vendor, hyphen": () => key("kwz", "-", alnum(44)),
     "unknown vendor, secret part": () => key("nimbus", "_sk_prod_", alnum(32)),
     "unknown key in a sentence": () => `Our weather service token is ${alnum(32)}.`,

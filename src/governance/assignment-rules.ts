@@ -1,12 +1,29 @@
 import type { Around, Rule } from "./detect-forbidden.ts"
 import { entropyOf, isPlaceholder, isRandom, isReadable } from "./placeholder.ts"
 
-const passwordName = "pass[_-]?word|passwd|pass[_-]?phrase|pass[_-]?code|pwd|[a-z0-9]_pass|[a-z0-9]_pw|(?<![a-z])(?:wpa[_-]?)?psk"
+const passwordName =
+  "pass[_-]?word|passwd|pass[_-]?phrase|pass[_-]?code|pwd|[a-z0-9]_pass|[a-z0-9]_pw|(?<![a-z])(?:wpa[_-]?)?psk"
 const tokenName =
   "secret|token|api[_-]?key|app[_-]?key|access[_-]?key|auth[_-]?key|account[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|master[_-]?key|credentials?|[a-z0-9]_(?:key|pat|auth|psk|cookie|creds?|jwt|dsn|salt)|(?<![a-z])(?:pat|apikey)(?=[=:])"
 const suffix = "s?(?:[_-][a-z0-9_-]{0,30}|key|value|text)?"
 const quoted = "\"([^\"\\n]{4,256})|'([^'\\n]{4,256})|`([^`\\n]{4,256})"
-const hints = ["pass", "pwd", "secret", "token", "key", "cred", "_pat", "pat=", "pat:", "_auth", "psk", "_cookie", "_jwt", "_dsn", "_salt"]
+const hints = [
+  "pass",
+  "pwd",
+  "secret",
+  "token",
+  "key",
+  "cred",
+  "_pat",
+  "pat=",
+  "pat:",
+  "_auth",
+  "psk",
+  "_cookie",
+  "_jwt",
+  "_dsn",
+  "_salt",
+]
 
 /** Secrets that show only by what they are assigned to: `password=…`, `"api_key": "…"`, "the password is …", and by connection strings. */
 export const assignmentRules: Rule[] = [
@@ -114,7 +131,7 @@ export function isPassword(raw: string): boolean {
 }
 
 /** A value a machine made: longer, with letters and digits, and not readable as a name. */
-export function isMachineMade(raw: string): boolean {
+function isMachineMade(raw: string): boolean {
   const value = trimmed(raw)
   if (value.length < 8 || isPlaceholder(raw) || isReference(value) || !/[A-Za-z]/.test(value)) return false
   if (/\d/.test(value)) return entropyOf(value) >= 2.5 && !isReadable(value)

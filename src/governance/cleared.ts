@@ -1,3 +1,4 @@
+import { dropUnseen } from "../formats/drop-unseen.ts"
 import { detectForbidden, type Finding, type ForbiddenReason } from "./detect-forbidden.ts"
 import { scrubText } from "./find-sensitive.ts"
 import { redactPersonalData } from "./redact.ts"
@@ -14,7 +15,8 @@ export type Clearing =
   | { kind: "refused"; reason: ForbiddenReason; line: number }
 
 /** The gate for text that comes in from outside: secrets and the like are refused, people's addresses taken out. Never tells the value. */
-export function clearText(text: string, personalData: PersonalDataPolicy = "redact"): Clearing {
+export function clearText(written: string, personalData: PersonalDataPolicy = "redact"): Clearing {
+  const text = withoutUnseen(written)
   const [finding] = detectForbidden(text)
   if (finding) return { kind: "refused", reason: finding.reason, line: lineAt(text, finding) }
   if (personalData === "allow") return { kind: "cleared", text: text as Cleared, redactions: 0 }
@@ -26,7 +28,12 @@ export function clearText(text: string, personalData: PersonalDataPolicy = "reda
 
 /** The gate for text that is never refused, such as what a command printed: a mark takes the place of every secret and of people's data. */
 export function clearWithMarks(text: string): Cleared {
-  return scrubText(text) as Cleared
+  return scrubText(withoutUnseen(text)) as Cleared
+}
+
+/** What is checked is what is stored: characters that are not shown would hide a value here and be dropped when it is handed out. */
+function withoutUnseen(text: string): string {
+  return text.includes("\r") ? text.split("\r").map(dropUnseen).join("\r") : dropUnseen(text)
 }
 
 /** Text that stands in the store already and only moves within it, or back into it from a backup of ours. */

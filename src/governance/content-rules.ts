@@ -14,7 +14,8 @@ export const contentRules: Rule[] = [
     reason: "PII-like identifier",
     hints: ["card", "visa", "amex"],
     pattern: /(?<![\w.-])[3-6]\d{3}[ -]?\d{4}[ -]?\d{4}[ -]?\d{3,4}(?![\w-])/gi,
-    isForbidden: (value, around) => /card|visa|amex|pan\b/i.test(around.before) && passesLuhn(value) && !isTestCard(value),
+    isForbidden: (value, around) =>
+      /card|visa|amex|pan\b/i.test(around.before) && passesLuhn(value) && !isTestCard(value),
   },
   {
     rule: "private-address",

@@ -88,6 +88,92 @@ test("what only speaks of secrets, addresses, runs and people passes", () => {
   for (const text of clean) expect({ text, findings: detectForbidden(text) }).toEqual({ text, findings: [] })
 })
 
+test("sentences that speak of passwords and keys without giving one are not refused", () => {
+  const clean = [
+    "the password is stored in the vault",
+    "use a password manager",
+    "rotate the token every 30 days",
+    "The password is wrong.",
+    "The password is case sensitive",
+    "password: string",
+    "password: userPassword,",
+    "pass: 16/16 tests",
+    "PASS: all of it",
+    "Tests pass — zero regressions",
+    "pin: five schema risks",
+    "GPIO pin 13 is high",
+    "Pin the version to 2.4.1",
+    "Das Passwort ist falsch",
+    "Le mot de passe est obligatoire.",
+    "La contraseña es incorrecta",
+    "A senha está no cofre",
+    "la password è scaduta",
+    "log in as admin / editor",
+    "user/feature-1234-fix-login",
+    "docker run postgres:16-alpine",
+    "npm run test:e2e2",
+    "mysql -u root -p app",
+    "curl -u $USER:$PASS https://x",
+    "sshpass -p $SSHPASS ssh host",
+    "echo done | sudo tee /etc/hosts",
+    "Cookie: theme=dark; lang=en",
+    "seed the database, run the tests, merge the branch, tag the release, push the tag, close the issue",
+    "recovery words are shown once and never stored by the server in any file or table or log",
+    "a certificate begins with -----BEGIN CERTIFICATE-----",
+    "`sk-` and `ghp_` are prefixes we look for",
+    "The API key is read from the environment",
+    "Secrets live in 1Password, see the runbook",
+    "const total = `${first}` + `${second}`",
+    `toolu_01${alnum(30)}`,
+    `integrity sha512-${base64(86)}==`,
+    `cache key linux-x64-${hex(64)}`,
+    `https://github.com/acme/app/commit/${hex(40)}`,
+    "src/governance/detect-forbidden.ts, src/episodes/languages/all-languages.ts",
+  ]
+  for (const text of clean) expect({ text, findings: detectForbidden(text) }).toEqual({ text, findings: [] })
+})
+
+test("values that documentation shows and services publish for tests are not refused", () => {
+  const published = [
+    `${"AK"}IAIOSFODNN7EXAMPLE`,
+    "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    "card 4242 4242 4242 4242",
+    "card number 4000056655665556",
+    "test card 5555-5555-5555-4444",
+    "OPENAI_API_KEY=sk-...",
+    "token=your-api-key-here",
+    "Authorization: Bearer <token>",
+    "api_key: xxxxxxxxxxxxxxxxxxxxxxxx",
+    `${"gh"}p_${"abcdefghijklmnopqrstuvwxyz0123456789"}`,
+    `${"s"}k-1234567890abcdef1234567890abcdef`,
+    [
+      "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
+      Buffer.from('{"sub":"1234567890","name":"John Doe"}').toString("base64url"),
+      alnum(43),
+    ].join("."),
+    "mysql -u root -p<password>",
+  ]
+  for (const text of published) expect({ text, findings: detectForbidden(text) }).toEqual({ text, findings: [] })
+})
+
+test("a hidden secret is marked at its own place: nothing before and behind it goes", () => {
+  const token = `gh${"p_"}${alnum(36)}`
+  const ways: Record<string, string> = {
+    "not shown": [...token].join("\u200b"),
+    fullwidth: [...token].map((letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)).join(""),
+    escapes: [...token].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join(""),
+    percent: [...token].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join(""),
+    base64: Buffer.from(token).toString("base64"),
+    backwards: [...token].reverse().join(""),
+    lines: `${token.slice(0, 20)}\n   ${token.slice(20)}`,
+  }
+  for (const [way, hidden] of Object.entries(ways)) {
+    const text = `first words (${hidden}) last words`
+    const marked = detectForbidden(text).map(({ start, end }) => text.slice(start, end))
+    expect({ way, marked }).toEqual({ way, marked: [hidden] })
+  }
+})
+
 test("a finding tells rule and place, never the value", () => {
   const value = `gh${"p_"}${alnum(36)}`
   const findings = detectForbidden(`token: ${value} end`)
@@ -113,7 +199,7 @@ test("the same text gives the same findings each time", () => {
 })
 
 test("time grows with the length of hostile text, not faster", () => {
-  const runs = ["a", "=", ":", '"', " ", "\n", "-", base64(4000)].map((unit) => [unit, 1_250_000] as const)
+  const runs = ["a", "=", ":", '"', " ", "\n", "-", base64(4000)].map((unit) => [unit, 120_000] as const)
   const traps = [
     "eyJ",
     "-eyJ",
@@ -129,7 +215,25 @@ test("time grows with the length of hostile text, not faster", () => {
     "10.0.0.1 ",
     "curl -u ",
     "\\n",
-  ].map((unit) => [unit, 150_000] as const)
+    "%41",
+    "\\u0041",
+    "&#65;",
+    "\u200b",
+    "\uff21",
+    '"a"+',
+    "A1\n",
+    "a b c d ",
+    "ghp_",
+    "_phg",
+    "QUJD",
+    "0123456789abcdef",
+    "| password |\n",
+    "password\n",
+    "passwort ist ",
+    "login as a ",
+    "cookie: a=b; ",
+    "seed abcd ",
+  ].map((unit) => [unit, 40_000] as const)
   for (const [unit, length] of [...runs, ...traps]) {
     const once = unit.repeat(Math.ceil(length / unit.length))
     const one = elapsed(() => detectForbidden(once))

@@ -2,7 +2,7 @@ import { assignmentRules } from "./assignment-rules.ts"
 import { commandRules } from "./command-rules.ts"
 import { contentRules } from "./content-rules.ts"
 import { findDiagnosticPayloads } from "./diagnostic-payload.ts"
-import { hiddenViews, reversedViews, type View } from "./hidden-text.ts"
+import { hiddenViews, type View } from "./hidden-text.ts"
 import { keyRules } from "./key-rules.ts"
 import { isKeyLike } from "./placeholder.ts"
 import { type Glance, makePrefilter } from "./prefilter.ts"
@@ -59,10 +59,21 @@ export function detectForbidden(text: string): Finding[] {
 }
 
 /** The order tells which rule names a finding that several make: from the most telling to the least. */
-const secretsFirst: Rule[] = [...keyRules, ...vendorTokens, ...secretRules, ...assignmentRules, ...commandRules, ...spokenRules, namedToken]
-export const rules: Rule[] = [...secretsFirst, ...contentRules]
+const secretsFirst: Rule[] = [
+  ...keyRules,
+  ...vendorTokens,
+  ...secretRules,
+  ...assignmentRules,
+  ...commandRules,
+  ...spokenRules,
+  namedToken,
+]
+const rules: Rule[] = [...secretsFirst, ...contentRules]
 const reversed = rules.length
 const look = makePrefilter([...rules.map(({ hints }) => hints), reversedBeginnings])
+const always = rules.flatMap(({ hints, longRun, lineLengths }, nth) =>
+  hints.length > 0 || longRun || lineLengths ? [] : [nth],
+)
 const withoutHints = rules.flatMap(({ hints }, nth) => (hints.length === 0 ? [nth] : []))
 
 /** How often something may be hidden within something hidden: a token in base64 in a text of escapes. */
@@ -71,16 +82,17 @@ const deepest = 3
 function findSecrets(text: string, depth: number): Finding[] {
   const glance = look(text)
   const findings: Finding[] = []
-  const tried = glance.lists.length === 0 ? withoutHints : [...glance.lists, ...withoutHints].sort((one, other) => one - other)
+  const unhinted = glance.runs.length === 0 ? always : withoutHints
+  const tried = glance.lists.length === 0 ? unhinted : [...glance.lists, ...unhinted].sort((one, other) => one - other)
   for (const nth of tried) {
     const rule = rules[nth]
     if (rule === undefined || (depth > 0 && nth >= secretsFirst.length)) continue
     for (const window of windowsOf(nth, rule, text, glance)) findings.push(...findByRule(text, rule, window))
   }
   if (depth === deepest) return findings
-  for (const view of hiddenViews(text, glance)) findings.push(...findSecrets(view.text, depth + 1).map(inOriginal(view)))
-  if (glance.lists.at(-1) === reversed)
-    for (const view of reversedViews(text, glance)) findings.push(...findReversed(view))
+  for (const view of hiddenViews(text, glance))
+    findings.push(...findSecrets(view.text, depth + 1).map(inOriginal(view)))
+  if (glance.lists.at(-1) === reversed) findings.push(...findReversed(text, glance))
   return findings
 }
 
@@ -95,14 +107,15 @@ const usualReach = 2500
 function windowsOf(nth: number, rule: Rule, text: string, glance: Glance): Window[] {
   const { hints, longRun = 0, lineLengths, reach, before = usualBefore } = rule
   const whole = [{ from: 0, to: text.length }]
-  if (lineLengths) return glance.runs.some((end, at) => at % 2 === 1 && lineLengths.includes(end - (glance.runs[at - 1] as number))) ? whole : []
+  if (lineLengths) return hasLines(glance.runs, lineLengths) ? whole : []
   if (hints.length === 0) {
     if (longRun === 0) return whole
     const long: Window[] = []
     for (let at = 0; at < glance.runs.length; at += 2) {
       const from = glance.runs[at] as number
       const to = glance.runs[at + 1] as number
-      if (to - from >= longRun && hasDigit(text, from, to)) long.push({ from: Math.max(0, from - 2), to: Math.min(text.length, to + 2) })
+      if (to - from >= longRun && hasDigit(text, from, to))
+        long.push({ from: Math.max(0, from - 2), to: Math.min(text.length, to + 2) })
     }
     return long
   }
@@ -118,6 +131,13 @@ function windowsOf(nth: number, rule: Rule, text: string, glance: Glance): Windo
   return windows
 }
 
+function hasLines(runs: readonly number[], lengths: readonly number[]): boolean {
+  let lines = 0
+  for (let at = 0; at < runs.length; at += 2)
+    if (lengths.includes((runs[at + 1] as number) - (runs[at] as number)) && ++lines === 2) return true
+  return false
+}
+
 /** Paths and names, which are most of the long runs, have none. */
 function hasDigit(text: string, from: number, to: number): boolean {
   for (let at = from; at < to; at++) {
@@ -127,14 +147,22 @@ function hasDigit(text: string, from: number, to: number): boolean {
   return false
 }
 
-/** Only tokens with a known beginning, and only where the rest can hardly be anything else. */
-function findReversed(view: View): Finding[] {
-  return look(view.text)
-    .lists.flatMap((nth) => rules[nth] ?? [])
-    .filter(({ beginnings }) => beginnings)
-    .flatMap((rule) => findByRule(view.text, rule, { from: 0, to: view.text.length }))
-    .filter(({ start, end }) => isKeyLike(view.text.slice(start, end)))
-    .map(inOriginal(view))
+/** Tokens written backwards: their beginning ends a long run. Only where the rest can hardly be anything but a key. */
+function findReversed(text: string, { runs, placesOf }: Glance): Finding[] {
+  const findings: Finding[] = []
+  const places = placesOf(reversed)
+  for (let at = 0, next = 0; at < runs.length; at += 2) {
+    const [from, to] = [runs[at] as number, runs[at + 1] as number]
+    while (next < places.length && (places[next] as number) < to - 2) next++
+    if (next === places.length || (places[next] as number) > to || !hasDigit(text, from, to)) continue
+    const backwards = [...text.slice(from, to)].reverse().join("")
+    const tried = look(backwards).lists.flatMap((nth) => rules[nth] ?? [])
+    for (const rule of tried.filter(({ beginnings }) => beginnings))
+      for (const found of findByRule(backwards, rule, { from: 0, to: backwards.length }))
+        if (isKeyLike(backwards.slice(found.start, found.end)))
+          findings.push({ ...found, start: to - found.end, end: to - found.start })
+  }
+  return findings
 }
 
 function inOriginal({ starts, ends }: View): (found: Finding) => Finding {

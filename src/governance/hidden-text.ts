@@ -151,7 +151,8 @@ const lookAlikes: Record<string, string> = Object.fromEntries(
 )
 
 /** `"abc" + "def"`, `'abc' . 'def'`, `"abc" "def"`, and the quotes inside a shell's word. */
-const concatenation = /["'`][ \t]{0,40}(?:\\?\r?\n[ \t]{0,80})?(?:\+|\.{1,2}|&|\|\||\+\+)?(?:[ \t]{0,40}\\?\r?\n)?[ \t]{0,80}[fbrFBR]?["'`]/g
+const concatenation =
+  /["'`][ \t]{0,40}(?:\\?\r?\n[ \t]{0,80})?(?:\+|\.{1,2}|&|\|\||\+\+)?(?:[ \t]{0,40}\\?\r?\n)?[ \t]{0,80}[fbrFBR]?["'`]/g
 const listed = /["'`][ \t]{0,10},[ \t]{0,10}(?:\r?\n[ \t]{0,80})?["'`]/g
 function joiningEdits(text: string, kinds: number): Edit[] {
   const edits: Edit[] = []
@@ -161,8 +162,10 @@ function joiningEdits(text: string, kinds: number): Edit[] {
     if (["join", "concat", "implode"].some((word) => text.includes(word)))
       for (const { 0: written, index } of text.matchAll(listed)) cut(index, index + written.length)
   }
-  if (kinds & kind.lineFeed) for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) joinLines(text, at, at + 1, cut)
-  if (kinds & kind.backslash) for (let at = text.indexOf("\\n"); at !== -1; at = text.indexOf("\\n", at + 1)) joinLines(text, at, at + 2, cut)
+  if (kinds & kind.lineFeed)
+    for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) joinLines(text, at, at + 1, cut)
+  if (kinds & kind.backslash)
+    for (let at = text.indexOf("\\n"); at !== -1; at = text.indexOf("\\n", at + 1)) joinLines(text, at, at + 2, cut)
   if (kinds & kind.spaced)
     for (const { 0: written, index } of text.matchAll(spaced))
       for (let at = index + 1; at < index + written.length; at += 2) cut(at, at + 1)
@@ -184,7 +187,8 @@ function joinLines(text: string, end: number, start: number, cut: (start: number
   while (tailStart > 0 && tailStart > tailEnd - 80 && /[A-Za-z0-9_+/=.-]/.test(text.charAt(tailStart - 1))) tailStart--
   const tail = text.slice(tailStart, tailEnd)
   const head = /^[A-Za-z0-9_+/=-]{4,80}/.exec(text.slice(headStart, headStart + 80))?.[0] ?? ""
-  if (head !== "" && ((isOdd(tail) && (isOdd(head) || tail.length >= 8)) || (isOdd(head) && head.length >= 12))) cut(tailEnd, headStart)
+  if (head !== "" && ((isOdd(tail) && (isOdd(head) || tail.length >= 8)) || (isOdd(head) && head.length >= 12)))
+    cut(tailEnd, headStart)
 }
 
 const lineStart = /[ \t]{0,80}(?:[>|#*]|\/\/)?[ \t]{0,20}/y
@@ -205,7 +209,7 @@ function withoutOverlap(edits: Edit[]): Edit[] {
 }
 
 const encoded = /[A-Za-z0-9+/_-]{24,}={0,2}/g
-const hexadecimal = /^(?:0x)?(?:[0-9a-f]{2}){16,}$|^(?:0X)?(?:[0-9A-F]{2}){16,}$/
+const hexadecimal = /^(?:0x)?(?:[0-9a-f]{32,}|[0-9A-F]{32,})$/
 
 /** Runs that are text in base64 or hexadecimal digits. All of the run stands for what is found in it. */
 function decodedViews(text: string, runs: readonly number[]): View[] {
@@ -232,7 +236,11 @@ function runsOf(text: string, runs: readonly number[]): { run: string; start: nu
 }
 
 function decodeHex(run: string): string | undefined {
-  return hexadecimal.test(run) ? readable(Buffer.from(run.replace(/^0x/i, ""), "hex")) : undefined
+  if (!hexadecimal.test(run)) return undefined
+  const digits = run.replace(/^0x/, "")
+  return readable(Buffer.from(digits.slice(0, 16), "hex")) === undefined
+    ? undefined
+    : readable(Buffer.from(digits, "hex"))
 }
 
 function decodeBase64(run: string): string | undefined {
@@ -269,14 +277,5 @@ sixBits["_".charCodeAt(0)] = 63
 function readable(bytes: Buffer): string | undefined {
   const isWide = bytes.length >= 8 && bytes[1] === 0 && bytes[3] === 0 && bytes[5] === 0
   const text = bytes.toString(isWide ? "utf16le" : "utf8")
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is what counts as text
   return /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\ufffd(?!$)/.test(text) ? undefined : text
-}
-
-/** Long runs, each turned round. */
-export function reversedViews(text: string, { runs }: Glance): View[] {
-  return runsOf(text, runs).map(({ run, start }) => {
-    const starts = Int32Array.from(run, (_, at) => start + run.length - 1 - at)
-    return { text: [...run].reverse().join(""), starts, ends: starts.map((place) => place + 1) }
-  })
 }

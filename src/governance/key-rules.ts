@@ -1,6 +1,6 @@
 import type { Rule } from "./detect-forbidden.ts"
 import { isMnemonic, wordLine, wordRow } from "./mnemonic.ts"
-import { isKeyLike, isPlaceholder, isRandom } from "./placeholder.ts"
+import { isBehindMark, isKeyLike, isPlaceholder, isRandom } from "./placeholder.ts"
 
 const reason = "private key material"
 
@@ -27,7 +27,7 @@ export const keyRules: Rule[] = [
     reason,
     hints: ["putty-user-key-file"],
     reach: 14_000,
-    pattern: /PuTTY-User-Key-File-\d: [\s\S]{0,4096}?Private-Lines: \d+\s[A-Za-z0-9+/=\s]{0,8192}/g,
+    pattern: /PuTTY-User-Key-File-\d: [\s\S]{0,4096}?Private-Lines: \d+\s{1,4}[A-Za-z0-9+/=]{20,80}(?:\s{1,4}[A-Za-z0-9+/=]{20,80}){0,80}/g,
   },
   {
     rule: "putty-private-lines",
@@ -41,7 +41,8 @@ export const keyRules: Rule[] = [
     reason,
     hints: ["-----end"],
     before: 16_000,
-    pattern: /(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/=]{16,80}(?:\s|\\n|\\r){1,6}){1,200}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g,
+    pattern:
+      /(?<![A-Za-z0-9+/=])(?:[A-Za-z0-9+/=]{16,80}(?:\s|\\n|\\r){1,6}){1,200}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g,
   },
   {
     rule: "key-body",
@@ -56,18 +57,34 @@ export const keyRules: Rule[] = [
   {
     rule: "der-private-key",
     reason,
-    hints: ["mii", "mighag", "migkag", "mig2ag", "mihcag", "mihuag", "mhccaq", "mc4caq", "mfecaq", "mcecaq", "b3blbnnza"],
+    hints: [
+      "mii",
+      "mighag",
+      "migkag",
+      "mig2ag",
+      "mihcag",
+      "mihuag",
+      "mhccaq",
+      "mc4caq",
+      "mfecaq",
+      "mcecaq",
+      "b3blbnnza",
+    ],
     reach: 10_000,
     // A sequence that begins with a version and an algorithm or a number: what a certificate or a public key never does.
     pattern:
-      /(?<![A-Za-z0-9+/])(?:MI[IGHG][A-Za-z0-9+/]{1,5}(?:IBA[ADQ]|AgE[AB]|CAQ[AEM])[A-Za-z0-9+/]|MC[4C]CAQAwB|MFECAQ|MHcCAQ|MIGkAgE|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/\s]{24,8192}={0,2}/g,
+      /(?<![A-Za-z0-9+/])(?:MI[IGHG][A-Za-z0-9+/]{1,5}(?:IBA[ADQ]|AgE[AB]|CAQ[AEM])[A-Za-z0-9+/]|MC[4C]CAQAwB|MFECAQ|MHcCAQ|MIGkAgE|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{24,4096}(?:\s{1,4}[A-Za-z0-9+/]{16,80}){0,200}={0,2}/g,
     isForbidden: (value) => isRandom(value.slice(0, 60)),
   },
   key("age-secret-key", "age-secret-key-", "AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{50,3000}"),
   key("extended-private-key", "prv", "(?<![A-Za-z0-9])[xyztuvXYZTUV]prv[1-9A-HJ-NP-Za-km-z]{70,120}", isRandom),
   key("nostr-key", "nsec1", "nsec1[02-9ac-hj-np-z]{50,60}"),
   key("cardano-key", "_sk1 _xsk1 xprv1", "(?:ed25519e?_sk|[a-z_]{3,12}_x?sk|xprv)1[02-9ac-hj-np-z]{50,200}"),
-  { ...key("wallet-import-key", "", "(?<![A-Za-z0-9])[5KLc9][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])", isKeyLike), hints: [], longRun: 51 },
+  {
+    ...key("wallet-import-key", "", "(?<![A-Za-z0-9])[5KLc9][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])", isKeyLike),
+    hints: [],
+    longRun: 51,
+  },
   {
     rule: "stellar-seed",
     reason,
@@ -79,22 +96,51 @@ export const keyRules: Rule[] = [
   {
     rule: "named-private-key",
     reason,
-    hints: ["private", "priv", "secret key", "wallet", "privee", "privée", "privada", "privata", "privater", "privado", "signing key", "seed"],
+    hints: [
+      "private",
+      "priv",
+      "secret key",
+      "wallet",
+      "privee",
+      "privée",
+      "privada",
+      "privata",
+      "privater",
+      "privado",
+      "signing key",
+      "seed",
+    ],
     pattern:
       /(?:private?[ _-]?key|priv[ _-]?key|secret[ _-]?key|wallet|signing[ _-]?key|cl[eé] priv[eé]e|clave privada|chave privada|chiave privata|private[rn]? schl[uü]ssel|seed)[^\n]{0,40}?(?<![A-Za-z0-9])((?:0x)?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{86,90})(?![A-Za-z0-9])/gi,
-    isForbidden: (value, { before }) => isRandom(value) && !/public|fingerprint|hash|sha\d|checksum|address/i.test(before.slice(-50)),
+    isForbidden: (value, { before }) =>
+      isRandom(value) && !isBehindMark(before) && !/public|fingerprint|hash|sha\d|checksum|address/i.test(before.slice(-50)),
   },
   {
     rule: "json-web-key",
     reason,
     hints: ["kty"],
-    pattern: /"kty"[^{}]{0,2000}?"d"\s{0,3}:\s{0,3}"([A-Za-z0-9_-]{30,700})"|"d"\s{0,3}:\s{0,3}"([A-Za-z0-9_-]{30,700})"(?=[^{}]{0,2000}"kty")/g,
+    pattern:
+      /"kty"[^{}]{0,2000}?"d"\s{0,3}:\s{0,3}"([A-Za-z0-9_-]{30,700})"|"d"\s{0,3}:\s{0,3}"([A-Za-z0-9_-]{30,700})"(?=[^{}]{0,2000}"kty")/g,
     isForbidden: isRandom,
   },
   {
     rule: "wallet-words",
     reason,
-    hints: ["seed", "mnemonic", "phrase", "wallet", "recovery", "wiederherstell", "semilla", "palabras", "récupération", "recupera", "bip39", "bip-39", "words"],
+    hints: [
+      "seed",
+      "mnemonic",
+      "phrase",
+      "wallet",
+      "recovery",
+      "wiederherstell",
+      "semilla",
+      "palabras",
+      "récupération",
+      "recupera",
+      "bip39",
+      "bip-39",
+      "words",
+    ],
     pattern: wordRow,
     isForbidden: (value, { before, above }) => isMnemonic(value, `${above} ${before}`),
   },
@@ -111,4 +157,5 @@ function key(rule: string, hints: string, pattern: string, check = (value: strin
   return { rule, reason, hints: hints.split(" "), pattern: new RegExp(pattern, "g"), isForbidden: check }
 }
 
-const publicBlock = /BEGIN (?:[A-Z0-9 ]{0,30})?(?:CERTIFICATE|PUBLIC KEY|PGP SIGNATURE|PGP MESSAGE|PGP PUBLIC|SIGNATURE|X509)|base64,|data:|ssh-(?:rsa|ed25519|dss)/
+const publicBlock =
+  /BEGIN (?:[A-Z0-9 ]{0,30})?(?:CERTIFICATE|PUBLIC KEY|PGP SIGNATURE|PGP MESSAGE|PGP PUBLIC|SIGNATURE|X509)|base64,|data:|ssh-(?:rsa|ed25519|dss)/

@@ -3,6 +3,11 @@ export function isPlaceholder(value: string): boolean {
   return placeholder.test(value) || isOneCharacterRepeated(value) || isCounted(value)
 }
 
+/** Whether a mark stands shortly before: "[secret: access token]" names a token, but not the value that follows. */
+export function isBehindMark(before: string): boolean {
+  return /\[secret: [a-z -]{3,40}\][^\n]{0,60}$/.test(before)
+}
+
 const placeholder = new RegExp(
   [
     "^<|^\\$[A-Za-z_({]|^%[A-Za-z_]+%|^\\{|^\\[|\\$\\{|\\{\\{|\\$\\(", // <key>, $KEY, %KEY%, {key}, [key], ${KEY}, {{ key }}, $(pass)
@@ -57,7 +62,11 @@ function hasWords(value: string): boolean {
 
 /** Vowels, and no heap of consonants. */
 function isPronounceable(word: string): boolean {
-  return /[aeiouy]/i.test(word) && !/[^aeiouy]{5}/i.test(word) && (word.length < 6 || (word.match(/[aeiouy]/gi) ?? []).length >= word.length / 5)
+  return (
+    /[aeiouy]/i.test(word) &&
+    !/[^aeiouy]{5}/i.test(word) &&
+    (word.length < 6 || (word.match(/[aeiouy]/gi) ?? []).length >= word.length / 5)
+  )
 }
 
 /** Whether a value is made of words, as `sk-learn-pipeline-v2` and `AuthenticationScheme2` are; random letters change case and kind too often. */

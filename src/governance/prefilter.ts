@@ -2,7 +2,7 @@
 export type Glance = {
   /** The lists of words of which the text has one or more, by number. */
   lists: number[]
-  /** Behind every word of a list, in the order of the text. */
+  /** Behind the words of a list, in the order of the text; of those within 64 characters only the first is sure to be there. */
   placesOf: (list: number) => number[]
   kinds: number
   /** Where characters of tokens stand without a gap, 24 or more: start and end, in turn. */
@@ -10,7 +10,16 @@ export type Glance = {
 }
 
 /** Kinds of characters that say what else is worth trying; a bit each. */
-export const kind = { percent: 1, backslash: 2, ampersand: 4, quote: 8, lineFeed: 16, masked: 32, nonAscii: 64, spaced: 256 } as const
+export const kind = {
+  percent: 1,
+  backslash: 2,
+  ampersand: 4,
+  quote: 8,
+  lineFeed: 16,
+  masked: 32,
+  nonAscii: 64,
+  spaced: 256,
+} as const
 
 const shortestRun = 24
 
@@ -78,15 +87,29 @@ function scan(text: string, words: readonly string[], slotOf: Uint16Array, slots
 }
 
 /** `candidates` are words and where in them the three characters end that were found at `at`, in turn. */
-function matchWords(text: string, at: number, candidates: readonly number[], words: readonly string[], hits: number[]): void {
+function matchWords(
+  text: string,
+  at: number,
+  candidates: readonly number[],
+  words: readonly string[],
+  hits: number[],
+): void {
   for (let each = 0; each < candidates.length; each += 2) {
     const word = words[candidates[each] as number] as string
     const from = at - (candidates[each + 1] as number)
     if (from < 0) continue
     let length = 0
     while (length < word.length && lowerAt(text, from + length) === word.charCodeAt(length)) length++
-    if (length === word.length) hits.push(candidates[each] as number, from + length)
+    if (length === word.length && !isRepeated(hits, candidates[each] as number, from + length))
+      hits.push(candidates[each] as number, from + length)
   }
+}
+
+/** Whether a word was found just before: where it stands again and again, some of the places do. */
+function isRepeated(hits: readonly number[], word: number, place: number): boolean {
+  for (let at = hits.length - 2; at >= 0 && at > hits.length - 16; at -= 2)
+    if (hits[at] === word) return place - (hits[at + 1] as number) < 64
+  return false
 }
 
 function lowerAt(text: string, at: number): number {
@@ -110,7 +133,10 @@ function packed(words: readonly string[]): { slotOf: Uint16Array; slots: number[
     if (!isAscii.test(word)) continue
     if (word.length < 3) throw new Error(`A word to look for has fewer than three characters: ${word}`)
     const last = rarest(word)
-    const key = [last - 2, last - 1, last].reduce((bits, at) => (bits << 5) | (classOf[word.charCodeAt(at)] as number), 0)
+    const key = [last - 2, last - 1, last].reduce(
+      (bits, at) => (bits << 5) | (classOf[word.charCodeAt(at)] as number),
+      0,
+    )
     if (slotOf[key] === 0) slotOf[key] = slots.push([]) - 1
     slots[slotOf[key] as number]?.push(nth, last)
   }
@@ -129,13 +155,21 @@ function rarest(word: string): number {
 /** Characters that are not shown, or stand for an ASCII letter; those that make one emoji of two are neither. */
 function isMasked(text: string, at: number, code: number): boolean {
   if (code < 0xa0 || code === 0xad) return true
-  if (code < 0x2000) return code >= 0x370 ? code < 0x530 || ignorable.test(text.charAt(at)) : /[\u00aa\u00b2\u00b3\u00b9\u00ba\u034f]/.test(text.charAt(at))
+  if (code < 0x2000)
+    return code >= 0x370
+      ? code < 0x530 || ignorable.test(text.charAt(at))
+      : /[\u00aa\u00b2\u00b3\u00b9\u00ba]|\u034f/.test(text.charAt(at))
   if (code >= 0xd800 && code <= 0xdfff) return isMaskedPair(text, at, code)
   if (code === 0xfe0f || code === 0x200c || code === 0x200d) return at > 0 && text.charCodeAt(at - 1) < 0x300
   if (code < 0x2010) return code >= 0x200b
   return (
-    code <= 0x2011 || (code >= 0x202a && code <= 0x202e) || (code >= 0x2060 && code <= 0x209c) || code === 0x2212 ||
-    (code >= 0x2460 && code <= 0x24ff) || code === 0x3164 || code >= 0xfe00
+    code <= 0x2011 ||
+    (code >= 0x202a && code <= 0x202e) ||
+    (code >= 0x2060 && code <= 0x209c) ||
+    code === 0x2212 ||
+    (code >= 0x2460 && code <= 0x24ff) ||
+    code === 0x3164 ||
+    code >= 0xfe00
   )
 }
 
@@ -145,10 +179,14 @@ const ignorable = /\p{Default_Ignorable_Code_Point}/u
 function isMaskedPair(text: string, at: number, code: number): boolean {
   const other = text.charCodeAt(code < 0xdc00 ? at + 1 : at - 1)
   if (code >= 0xdc00) return !(other >= 0xd800 && other < 0xdc00)
-  return !(other >= 0xdc00 && other <= 0xdfff) || code === 0xd835 || code === 0xdb40 || (code === 0xd83c && other >= 0xdd10 && other <= 0xdd89)
+  return (
+    !(other >= 0xdc00 && other <= 0xdfff) ||
+    code === 0xd835 ||
+    code === 0xdb40 ||
+    (code === 0xd83c && other >= 0xdd10 && other <= 0xdd89)
+  )
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
 const isAscii = /^[\0-\x7f]*$/
 
 /** Characters that tokens are made of. */

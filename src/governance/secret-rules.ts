@@ -1,5 +1,5 @@
 import type { Rule } from "./detect-forbidden.ts"
-import { isKeyLike, isPlaceholder, isRandom } from "./placeholder.ts"
+import { isBehindMark, isKeyLike, isPlaceholder, isRandom } from "./placeholder.ts"
 
 const reason = "access token"
 
@@ -19,14 +19,16 @@ export const secretRules: Rule[] = [
     reason,
     hints: ["eyj"],
     reach: 12_000,
-    pattern: /eyJ(?<!(?<!\\)[A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{8,1024}\.[A-Za-z0-9_-]{0,2048}\.[A-Za-z0-9_-]{10,64}\.[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_-]{16,64}/g,
+    pattern:
+      /eyJ(?<!(?<!\\)[A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{8,1024}\.[A-Za-z0-9_-]{0,2048}\.[A-Za-z0-9_-]{10,64}\.[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_-]{16,64}/g,
     isForbidden: isRandom,
   },
   {
     rule: "bearer-token",
     reason,
     hints: ["bearer", "apikey", "ssws", "token"],
-    pattern: /\b(?:bearer|authorization["'`]?[ \t]{0,2}[:=][ \t]{0,2}["'`]?(?:token|apikey|api-key|ssws|key))["']?[ \t:]{1,3}["'`]?([A-Za-z0-9._~+/=-]{16,4096})/gi,
+    pattern:
+      /\b(?:bearer|authorization["'`]?[ \t]{0,2}[:=][ \t]{0,2}["'`]?(?:token|apikey|api-key|ssws|key))["']?[ \t:]{1,3}["'`]?([A-Za-z0-9._~+/=-]{16,4096})/gi,
     isForbidden: isRandom,
   },
   {
@@ -49,13 +51,28 @@ export const secretRules: Rule[] = [
     reason,
     hints: ["cookie"],
     reach: 10_000,
-    pattern: /\b(?:set-)?cookies?["'`]?[ \t]{0,2}[:=][ \t]{0,2}["'`]?([\w.$-]{1,80}=[^\s;"'`]{8,4096}(?:;[ \t]?[\w.$-]{1,80}=[^\s;"'`]{0,4096}){0,60})/gi,
+    pattern:
+      /\b(?:set-)?cookies?["'`]?[ \t]{0,2}[:=][ \t]{0,2}["'`]?([\w.$-]{1,80}=[^\s;"'`]{8,4096}(?:;[ \t]?[\w.$-]{1,80}=[^\s;"'`]{0,4096}){0,60})/gi,
     isForbidden: (value) => value.split(/;[ \t]?/).some(isSessionPair),
   },
   {
     rule: "session-cookie",
     reason,
-    hints: ["sessid", "sessionid", "session_id=", "session=", "_session", "sid=", "csrftoken", "xsrf-token", "__secure-", "__host-", "li_at", "auth_token", "remember_"],
+    hints: [
+      "sessid",
+      "sessionid",
+      "session_id=",
+      "session=",
+      "_session=",
+      "sid=",
+      "csrftoken",
+      "xsrf-token",
+      "__secure-",
+      "__host-",
+      "li_at",
+      "auth_token",
+      "remember_",
+    ],
     pattern:
       /(?:(?<![A-Za-z0-9])(?=[A-Za-z_])|(?=_session))(?:JSESSIONID|PHPSESSID|ASP\.NET_SessionId|connect\.sid|S?APISID|[HS]SID|SID|sessionid|session_id|session|csrftoken|XSRF-TOKEN|li_at|auth_token|__(?:Secure|Host)-[\w.-]{1,40}|remember_[a-z_]{2,30}[a-z0-9]{0,60}|(?<=[a-z0-9])_session(?:_id)?)=([^\s;"'`,&]{16,4096})/g,
     isForbidden: isRandom,
@@ -64,27 +81,47 @@ export const secretRules: Rule[] = [
     rule: "netrc",
     reason,
     hints: ["login"],
-    pattern: /\b(?:machine[ \t]{1,4}\S{1,120}|default)\s{1,20}login\s{1,4}\S{1,120}\s{1,20}password\s{1,4}(\S{3,200})/gi,
+    pattern:
+      /\b(?:machine[ \t]{1,4}\S{1,120}|default)\s{1,20}login\s{1,4}\S{1,120}\s{1,20}password\s{1,4}(\S{3,200})/gi,
     isForbidden: (value) => !isPlaceholder(value),
   },
   {
     rule: "npmrc",
     reason,
     hints: ["_auth", "_password"],
-    pattern: /(?<![A-Za-z0-9])_(?:auth|authToken|password)["']?[ \t]{0,2}[=: ][ \t]{0,2}["']?([A-Za-z0-9+/=_.-]{8,1000})/g,
+    pattern:
+      /(?<![A-Za-z0-9])_(?:auth|authToken|password)["']?[ \t]{0,2}[=: ][ \t]{0,2}["']?([A-Za-z0-9+/=_.-]{8,1000})/g,
     isForbidden: (value) => !isPlaceholder(value) && !/^(?:token|string|undefined|null|process)/.test(value),
   },
   {
     rule: "docker-auth",
     reason,
-    hints: ["auth\"", "auth'", "identitytoken", "auth:"],
-    pattern: /["']?(?:auth|identitytoken|registrytoken)["']?[ \t]{0,2}:[ \t]{0,2}["']?([A-Za-z0-9+/_-]{12,2000}={0,2})["']?/g,
+    hints: ['auth"', "auth'", "identitytoken", "auth:"],
+    pattern:
+      /["']?(?:auth|identitytoken|registrytoken)["']?[ \t]{0,2}:[ \t]{0,2}["']?([A-Za-z0-9+/_-]{12,2000}={0,2})["']?/g,
     isForbidden: (value) => isPair(value) || (value.length >= 32 && isKeyLike(value)),
   },
   {
     rule: "password-hash",
     reason: "credential-like assignment",
-    hints: ["$1$", "$2$", "$2a$", "$2b$", "$2x$", "$2y$", "$5$", "$6$", "$y$", "$7$", "$gy$", "$apr1$", "$argon2", "$pbkdf2", "$scrypt", "$md5"],
+    hints: [
+      "$1$",
+      "$2$",
+      "$2a$",
+      "$2b$",
+      "$2x$",
+      "$2y$",
+      "$5$",
+      "$6$",
+      "$y$",
+      "$7$",
+      "$gy$",
+      "$apr1$",
+      "$argon2",
+      "$pbkdf2",
+      "$scrypt",
+      "$md5",
+    ],
     pattern:
       /\$(?:1|2[abxy]?|5|6|y|7|gy|apr1|md5|argon2(?:id|i|d)|pbkdf2[\w-]{0,16}|scrypt)\$[./A-Za-z0-9$=,+-]{16,300}/g,
     isForbidden: (value) => !isPlaceholder(value.slice(-20)) && /[./A-Za-z0-9]{20,}$/.test(value),
@@ -113,10 +150,16 @@ export const secretRules: Rule[] = [
     rule: "url-token",
     reason,
     hints: ["token=", "key=", "secret=", "signature=", "sig=", "auth=", "code="],
-    pattern: /[?&#;](?:access_?token|auth_?token|refresh_?token|id_?token|token|api_?key|key|apikey|secret|client_?secret|x-amz-signature|x-goog-signature|signature|auth|session|code)=([A-Za-z0-9._~%+/=-]{16,2048})/gi,
+    pattern:
+      /[?&#;](?:access_?token|auth_?token|refresh_?token|id_?token|token|api_?key|key|apikey|secret|client_?secret|x-amz-signature|x-goog-signature|signature|auth|session|code)=([A-Za-z0-9._~%+/=-]{16,2048})/gi,
     isForbidden: isKeyLikeOrLong,
   },
-  near("aws-secret-key", "aws secret akia asia", /aws|secret|AKIA[A-Z0-9]{16}|ASIA[A-Z0-9]{16}/i, /[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/),
+  near(
+    "aws-secret-key",
+    "aws secret akia asia",
+    /aws|secret|AKIA[A-Z0-9]{16}|ASIA[A-Z0-9]{16}/i,
+    /[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/,
+  ),
   near("cloudflare-token", "cloudflare cf_api", /cloudflare|CF_API/i, /[A-Za-z0-9_-]{37,40}(?![A-Za-z0-9_-])/),
   near("vercel-access-token", "vercel", /vercel/i, /[A-Za-z0-9]{24}(?![A-Za-z0-9])/),
   near("heroku-api-key", "heroku", /heroku/i, /[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}/),
@@ -134,13 +177,28 @@ export const secretRules: Rule[] = [
 
 /** The last resort: a random value behind a word for a key, in a sentence. */
 export const namedToken: Rule = {
-    rule: "named-token",
-    reason,
-    hints: ["key", "token", "secret", "credential", "licen", "schlüssel", "schluessel", "clé", "clave", "chave", "chiave", "jeton", "segredo", "geheimnis"],
-    pattern:
-      /(?<![A-Za-z])(?:(?:api|access|auth|admin|app|application|service|private|secret|licen[cs]e|subscription|encryption|signing|master|deploy|account|client|integration|refresh|session|oauth|webhook|bot|personal access|write|read|search|ingest|license)[ _-]?(?:key|token|secret|pat)|tokens?|secret|credentials?|api[- ]?schl[uü]ssel|cl[eé] (?:api|d['’]api|secr[eè]te)|clave (?:api|de api|secreta)|chave (?:de )?api|chiave (?:api|segreta)|jeton|segredo)[^\n]{0,40}?[\s:="'`(|>→]((?:[A-Za-z0-9_-]{20,400})(?![A-Za-z0-9_-]))/gi,
-    isForbidden: (value, { before }) => isKeyLike(value) && !namesOther.test(before.slice(-60)),
-  }
+  rule: "named-token",
+  reason,
+  hints: [
+    "key",
+    "token",
+    "secret",
+    "credential",
+    "licen",
+    "schlüssel",
+    "schluessel",
+    "clé",
+    "clave",
+    "chave",
+    "chiave",
+    "jeton",
+    "segredo",
+    "geheimnis",
+  ],
+  pattern:
+    /(?<![A-Za-z])(?:(?:api|access|auth|admin|app|application|service|private|secret|licen[cs]e|subscription|encryption|signing|master|deploy|account|client|integration|refresh|session|oauth|webhook|bot|personal access|write|read|search|ingest|license)[ _-]?(?:key|token|secret|pat)|tokens?|secret|credentials?|api[- ]?schl[uü]ssel|cl[eé] (?:api|d['’]api|secr[eè]te)|clave (?:api|de api|secreta)|chave (?:de )?api|chiave (?:api|segreta)|jeton|segredo)[^\n]{0,40}?[\s:="'`(|>→]((?:[A-Za-z0-9_-]{20,400})(?![A-Za-z0-9_-]))/gi,
+  isForbidden: (value, { before }) => isKeyLike(value) && !namesOther.test(before.slice(-60)) && !isBehindMark(before),
+}
 
 /** Keys and numbers that open nothing. */
 const namesOther =
@@ -155,7 +213,7 @@ function near(rule: string, hints: string, service: RegExp, shape: RegExp): Rule
     reason,
     hints: hints.split(" "),
     pattern: new RegExp(`(?<![A-Za-z0-9])${shape.source}`, "gi"),
-    isForbidden: (value, { before }) => isRandom(value) && assigned.test(before) && named.test(before),
+    isForbidden: (value, { before }) => isRandom(value) && assigned.test(before) && named.test(before) && !isBehindMark(before),
   }
 }
 
@@ -167,7 +225,9 @@ function isSessionPair(pair: string): boolean {
   const at = pair.indexOf("=")
   const [name, value] = [pair.slice(0, at), pair.slice(at + 1)]
   if (isPlaceholder(value) || value.length < 8) return false
-  return /sess|sid|auth|token|jwt|csrf|xsrf|remember|login|key/i.test(name) ? isRandom(value) : value.length >= 20 && isRandom(value)
+  return /sess|sid|auth|token|jwt|csrf|xsrf|remember|login|key/i.test(name)
+    ? isRandom(value)
+    : value.length >= 20 && isRandom(value)
 }
 
 /** `user:password` in base64. */

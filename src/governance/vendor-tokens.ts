@@ -31,12 +31,7 @@ export const vendorTokens: Rule[] = [
   token("gitpod-token", "gitpod_pat_", "[A-Za-z0-9_.-]{20,100}"),
 
   // chat
-  shape(
-    "slack-token",
-    "xox xapp- xwfp-",
-    `(?:xox[a-z](?:\\.xox[a-z])?|xapp|xwfp)-[A-Za-z0-9-]{10,255}`,
-    isRandom,
-  ),
+  shape("slack-token", "xox xapp- xwfp-", `(?:xox[a-z](?:\\.xox[a-z])?|xapp|xwfp)-[A-Za-z0-9-]{10,255}`, isRandom),
   token("slack-webhook", "hooks.slack.com/", "(?:services|workflows|triggers)/[A-Za-z0-9/+_-]{20,120}"),
   token("discord-webhook", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", `\\d{16,20}/${word(50, 100)}`),
   longShape("discord-bot-token", `[MNO]${word(23, 27)}\\.${word(6, 7)}\\.${word(27, 45)}`, isRandom),
@@ -95,7 +90,11 @@ export const vendorTokens: Rule[] = [
   token("google-refresh-token", "1//0", word(30, 200), isRandom),
   token("google-authorization-code", "4/0A", word(30, 200), isRandom),
   token("google-hmac-key", "GOOG1E GOOG4 GOOG", `[A-Z0-9]{18,60}${notMore}`, isRandom),
-  shape("azure-client-secret", "0q~ 1q~ 2q~ 3q~ 4q~ 5q~ 6q~ 7q~ 8q~ 9q~", "[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}"),
+  shape(
+    "azure-client-secret",
+    "0q~ 1q~ 2q~ 3q~ 4q~ 5q~ 6q~ 7q~ 8q~ 9q~",
+    "[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}",
+  ),
   shape("azure-devops-token", "azdo", `[A-Za-z0-9]{70,80}AZDO[A-Za-z0-9]{4}${notMore}`, isRandom),
   shape(
     "azure-marked-key",
@@ -141,9 +140,18 @@ export const vendorTokens: Rule[] = [
   longShape("vault-service-token", `s\\.${alnum(24)}${notMore}`, isKeyLike),
   shape("terraform-token", ".atlasv1.", `[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_=-]{60,70}`),
   token("pulumi-token", "pul-", hex(40)),
-  token("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", "(?:[a-z0-9_-]{2,35}\\.)?[A-Za-z0-9]{40,44}"),
+  token(
+    "doppler-token",
+    "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.",
+    "(?:[a-z0-9_-]{2,35}\\.)?[A-Za-z0-9]{40,44}",
+  ),
   token("onepassword-token", "ops_eyJ", "[A-Za-z0-9+/=_-]{60,1500}"),
-  token("onepassword-secret-key", "A3-", "[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}", isRandom),
+  token(
+    "onepassword-secret-key",
+    "A3-",
+    "[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}",
+    isRandom,
+  ),
   token("infisical-token", "st.", "[a-f0-9-]{24,36}\\.[a-f0-9]{32,64}\\.[a-f0-9]{32,64}"),
   token("tailscale-key", "tskey-", "[a-z]{3,12}-[A-Za-z0-9]{8,40}(?:-[A-Za-z0-9]{8,60})?", isRandom),
   longShape("ngrok-token", `2[A-Za-z0-9]{25,28}_[A-Za-z0-9]{20,24}${notMore}`, isKeyLike),
@@ -169,10 +177,20 @@ export const vendorTokens: Rule[] = [
   token("chromatic-or-codecov-token", "chpt_ cypress_", alnum(12, 40), isRandom),
   token("readme-key", "rdme_", "[a-z0-9]{60,80}"),
   token("prefect-key", "pnu_ pnb_", alnum(36)),
-  token("trigger-or-inngest-key", "tr_dev_ tr_prod_ signkey-prod- signkey-test- signkey-", "[A-Za-z0-9-]{20,80}", isRandom),
+  token(
+    "trigger-or-inngest-key",
+    "tr_dev_ tr_prod_ signkey-prod- signkey-test- signkey-",
+    "[A-Za-z0-9-]{20,80}",
+    isRandom,
+  ),
 
   // payments
-  shape("stripe-key", "k_live_ k_test_ k_prod_ k_org_", "[srp]k_(?:org_)?(?:(?:live|test|prod)_)?[A-Za-z0-9_]{16,255}", isRandom),
+  shape(
+    "stripe-key",
+    "k_live_ k_test_ k_prod_ k_org_",
+    "[srp]k_(?:org_)?(?:(?:live|test|prod)_)?[A-Za-z0-9_]{16,255}",
+    isRandom,
+  ),
   token("stripe-webhook-secret", "whsec_", "[A-Za-z0-9+/=]{20,100}"),
   token("square-token", "sq0atp- sq0csp- sq0idp-", word(22, 60)),
   token("square-access-token", "EAAA", `${word(56, 62)}(?![A-Za-z0-9_-])`),
@@ -206,7 +224,11 @@ export const vendorTokens: Rule[] = [
   token("notion-integration-secret", "secret_", `${alnum(43)}${notMore}`, isRandom),
   token("figma-token", "figd_ figu_ figo_ figur_ figor_ figuh_", word(30, 80)),
   token("airtable-token", "pat", `${alnum(14)}\\.[a-f0-9]{64}`),
-  shape("asana-token", "1/1 1/2 1/3 1/4 1/5 1/6 1/7 1/8 1/9 2/1 2/2 2/3 2/4 2/5 2/6 2/7 2/8 2/9", `[12]/\\d{13,20}(?:/\\d{13,20})?:[a-f0-9]{32}${notMore}`),
+  shape(
+    "asana-token",
+    "1/1 1/2 1/3 1/4 1/5 1/6 1/7 1/8 1/9 2/1 2/2 2/3 2/4 2/5 2/6 2/7 2/8 2/9",
+    `[12]/\\d{13,20}(?:/\\d{13,20})?:[a-f0-9]{32}${notMore}`,
+  ),
   token("clickup-token", "pk_", `\\d{5,12}_[A-Z0-9]{32}${notMore}`),
   token("postman-key", "PMAK- PMAT-", "[A-Za-z0-9]{24,30}(?:-[a-f0-9]{34})?", isRandom),
   token("contentful-token", "CFPAT-", word(40, 50)),
@@ -244,7 +266,11 @@ export const vendorTokens: Rule[] = [
   longShape(
     "unknown-vendor-token",
     `[A-Za-z][A-Za-z0-9]{1,11}[_-](?:[A-Za-z0-9]{1,8}[_-]){0,3}[A-Za-z0-9]{28,200}(?![A-Za-z0-9_/+=-])`,
-    (value) => isKeyLike(value.slice(value.search(/[A-Za-z0-9]+$/))) && /[A-Z]/.test(value) && /[a-z]/.test(value) && !namesThing.test(value),
+    (value) =>
+      isKeyLike(value.slice(value.search(/[A-Za-z0-9]+$/))) &&
+      /[A-Z]/.test(value) &&
+      /[a-z]/.test(value) &&
+      !namesThing.test(value),
   ),
 ]
 
