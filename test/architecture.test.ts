@@ -33,7 +33,7 @@ const mayImport: Record<string, string[]> = {
   "quick-drey.ts": ["config.ts", "recall", "squad", "upkeep"],
   "quick-guards.ts": ["recall", "squad"],
   "index.ts": ["drey.ts", "errors.ts", "formats", "sessions", "squad"],
-  "squad-sdk.ts": ["cli", "disk", "drey.ts", "errors.ts", "formats", "governance", "squad"],
+  "squad-sdk.ts": ["cli", "config.ts", "disk", "drey.ts", "errors.ts", "formats", "governance", "squad"],
   formats: [],
   disk: ["errors.ts"],
   embedders: ["disk", "errors.ts"],
@@ -188,13 +188,15 @@ function canChangeFiles(text: string): boolean {
   const imports = [...text.matchAll(/import\s+([^"';]*?)\s+from\s+["'](?:node:)?fs(?:\/promises)?["']/g)]
   const isWhole = imports.some(([, what = ""]) => !what.trim().startsWith("{") && !what.trim().startsWith("type {"))
   const names = imports.flatMap(([, what = ""]) => what.replace(/[{}]/g, "").split(","))
-  const opened = [...text.matchAll(/\bopen(?:Sync)?\(\s*[^,]*,\s*([^)]*)\)/g)].map(([, how = ""]) => how.trim())
+  const opened = names
+    .filter((each) => /^open(?:Sync)?$/.test(each.trim()))
+    .flatMap((each) => [...text.matchAll(new RegExp(`(?<![\\w.])${each.trim()}\\(\\s*[^,]*,\\s*([^)]*)\\)`, "g"))])
+    .map(([, how = ""]) => how.trim())
   const isForReading = (how: string) => /^(?:"r"|constants\.O_RDONLY(?:\s*\|\s*constants\.O_NONBLOCK)?)$/.test(how)
-  const opens = names.some((each) => /^open(?:Sync)?\b/.test(each.trim()))
   return (
     isWhole ||
     names.some((each) => changesFiles.test(each.trim().split(/\s+as\s+/)[0] ?? "")) ||
-    (opens && !opened.every(isForReading))
+    !opened.every(isForReading)
   )
 }
 

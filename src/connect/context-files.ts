@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs"
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { ContextFileName, Wiring, WiringPlace } from "../clients/wiring.ts"
 import { readManagedBlock, removeManagedBlock } from "../formats/managed-block.ts"
@@ -103,5 +103,5 @@ function isSameFile(one: string, other: string): boolean {
 }
 
 function readIfThere(path: string): string {
-  return existsSync(path) ? readFileSync(path, "utf8") : ""
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, "utf8") : ""
 }

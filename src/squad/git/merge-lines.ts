@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
-import { makeTemporaryFolder, removeTemporaryFolder, writeInHome } from "../../disk/home-files.ts"
+import { writeInHome } from "../../disk/home-files.ts"
+import { makeTemporaryFolder, removeTemporaryFolder } from "../../disk/temporary-folder.ts"
 
 /** Merges plain text line by line, as git does; where both sides changed the same lines, both stay, ours first. */
 export function mergeLines(texts: { base: string; ours: string; theirs: string }): string {
