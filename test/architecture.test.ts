@@ -238,9 +238,10 @@ function canChangeFiles(text: string): boolean {
   const imports = [...text.matchAll(/import\s+([^"';]*?)\s+from\s+["'](?:node:)?fs(?:\/promises)?["']/g)]
   const isWhole = imports.some(([, what = ""]) => !what.trim().startsWith("{") && !what.trim().startsWith("type {"))
   const names = imports.flatMap(([, what = ""]) => what.replace(/[{}]/g, "").split(","))
-  const openers = names.map((each) => each.trim()).filter((each) => /^open(?:Sync)?$/.test(each))
-  const calls = new RegExp(`(?<![.\\w])(?:${openers.join("|")})\\(\\s*[^,]*,\\s*([^)]*)\\)`, "g")
-  const opened = openers.length === 0 ? [] : [...text.matchAll(calls)].map(([, how = ""]) => how.trim())
+  const opened = names
+    .filter((each) => /^open(?:Sync)?$/.test(each.trim()))
+    .flatMap((each) => [...text.matchAll(new RegExp(`(?<![\\w.])${each.trim()}\\(\\s*[^,]*,\\s*([^)]*)\\)`, "g"))])
+    .map(([, how = ""]) => how.trim())
   const isForReading = (how: string) => /^(?:"r"|constants\.O_RDONLY(?:\s*\|\s*constants\.O_NONBLOCK)?)$/.test(how)
   return (
     isWhole ||

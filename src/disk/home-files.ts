@@ -1,19 +1,6 @@
-import {
-  appendFileSync,
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { appendFileSync, chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
 
-// Files of Drey's own home and of the system's temporary folder, which no clone can bring. None of these functions waits
+// Files of Drey's own home and of its temporary folders, which no clone can bring. None of these functions waits
 // for the disk, and the file loads nothing else: hooks use it. What must not be lost is written by `write-file-atomic.ts`.
 
 /** One write, so that lines of several processes never mix. */
@@ -51,18 +38,4 @@ export function openInHome(path: string): number {
 /** Not for a file on which this process may have a lock: closing a handle drops it. */
 export function makeEmptyFile(path: string): void {
   closeSync(openInHome(path))
-}
-
-/** An empty folder that only this user can enter; the caller removes it. */
-export function makeTemporaryFolder(name: string): string {
-  return mkdtempSync(join(tmpdir(), `drey-${name}-`))
-}
-
-export function removeTemporaryFolder(path: string): void {
-  rmSync(path, { recursive: true, force: true })
-}
-
-export function copyToTemporary(from: string, to: string): void {
-  copyFileSync(from, to)
-  chmodSync(to, 0o600)
 }

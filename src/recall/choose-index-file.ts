@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { fileError } from "../disk/file-error.ts"
-import { copyToTemporary, makeTemporaryFolder, removeFromHome, removeTemporaryFolder } from "../disk/home-files.ts"
+import { removeFromHome } from "../disk/home-files.ts"
+import { copyToTemporary, makeTemporaryFolder, removeTemporaryFolder } from "../disk/temporary-folder.ts"
 import { makeFolder } from "../disk/write-file-atomic.ts"
 import { DreyError } from "../errors.ts"
 

@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync } from "node:fs"
-import { join, relative } from "node:path"
-import { requireInRepository } from "../disk/safe-paths.ts"
+import { join } from "node:path"
+import { requireInRepository, safePath } from "../disk/safe-paths.ts"
 import { sha256 } from "../disk/sha256.ts"
 import { DreyError } from "../errors.ts"
 import type { Store, StoreFolder } from "../squad/find-store.ts"
@@ -84,9 +84,9 @@ function skillOrigins({ root, folders: [team] }: Store, isInside: InsideTest): O
       const look = lookAt(absolute)
       if (!look) continue
       const hasLink = item.isSymbolicLink() || lstatSync(absolute, { throwIfNoEntry: false })?.isSymbolicLink() === true
-      const [above, path] = [join(root, folder), absolute].map((each) => relative(team.path, each)) as [string, string]
-      if (isInside(team, above, path, hasLink))
-        found.set(item.name, { kind: "skill", key: `${folder}/${item.name}/SKILL.md`, absolute, look, name: item.name })
+      const key = `${folder}/${item.name}/SKILL.md`
+      if (isInside({ path: root, within: team.path }, folder, key, hasLink))
+        found.set(item.name, { kind: "skill", key, absolute, look, name: item.name })
     }
   }
   return [...found.values()]
@@ -97,7 +97,10 @@ function rosterLook({ path }: StoreFolder): string {
   return `${agents.join("/")}:${lookAt(join(path, "team.md"))?.text ?? ""}`
 }
 
-type InsideTest = (folder: StoreFolder, above: string, path: string, hasLink: boolean) => boolean
+/** A team folder, or the repository; there the team folder alone may be a link to elsewhere. */
+type Place = { path: string; within?: string }
+
+type InsideTest = (folder: Place, above: string, path: string, hasLink: boolean) => boolean
 
 /** Whether a path stays inside. One without a link in it does when the folder above it does, which is looked at once a listing. */
 function insideTest(): InsideTest {
@@ -111,9 +114,10 @@ function insideTest(): InsideTest {
   }
 }
 
-function isInRepository(folder: StoreFolder, below: string): boolean {
+function isInRepository(folder: Place, below: string): boolean {
   try {
-    requireInRepository(folder, below)
+    if (folder.within === undefined) requireInRepository(folder, below)
+    else safePath(folder.path, below, { within: folder.within })
     return true
   } catch (error) {
     if (error instanceof DreyError) return false // `doctor` tells of links that lead out

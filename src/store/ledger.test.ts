@@ -72,6 +72,7 @@ test("a cold process that only needs the ledger loads nothing of what learns, mi
   const names = Object.keys(metafile.inputs).map((path) => path.replace(/.*src\//, ""))
   expect(names.sort()).toEqual([
     "disk/file-error.ts",
+    "disk/home-files.ts",
     "disk/sqlite.ts",
     "errors.ts",
     "store/known-as.ts",

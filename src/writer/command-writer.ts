@@ -1,5 +1,5 @@
 import { basename } from "node:path"
-import { makeTemporaryFolder, removeTemporaryFolder } from "../disk/home-files.ts"
+import { makeTemporaryFolder, removeTemporaryFolder } from "../disk/temporary-folder.ts"
 import { clip } from "../formats/memory-text.ts"
 import { scrubText } from "../governance/find-sensitive.ts"
 import { answerEpisode, type Pause, pauseUnless, type Reply } from "./answer-episode.ts"

@@ -387,7 +387,7 @@ test("a journal of an earlier version in the team folder is reported as unused, 
   const root = makeHealthy()
   writeFiles(root, { ".squad/.drey/changes/00000001-20260218T120000Z/manifest.json": "{" })
   expect(await checkOf(root, "team folder")).toMatchObject({
-    status: "info",
+    severity: "info",
     message: ".squad/.drey/changes is of an earlier version of Drey and no longer used: it can be deleted.",
   })
 })

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { runGitOutside } from "../../disk/git.ts"
-import { makeTemporaryFolder, removeTemporaryFolder, writeInHome } from "../../disk/home-files.ts"
+import { writeInHome } from "../../disk/home-files.ts"
+import { makeTemporaryFolder, removeTemporaryFolder } from "../../disk/temporary-folder.ts"
 import { DreyError } from "../../errors.ts"
 
 /** Merges plain text line by line, as git does; where both sides changed the same lines, both stay, ours first. */
