@@ -292,7 +292,11 @@ export function openDrey(options: DreyOptions = {}): Drey {
   let store = findStore(start, home)
   requireUsable(home, store)
   const trust = async () => (options.automatic ? trustByEvidence(home, store) : repositoryTrust(home, store))
-  const isUntrusted = async () => options.automatic === true && (await trust()).kind !== "trusted"
+  const isUntrusted = async () => {
+    if (!options.automatic) return false
+    requireUsable(home, store) // the folder may have been replaced since this process opened it
+    return (await trust()).kind !== "trusted"
+  }
   /** What is asked of recall, with no more than the trust in this repository allows. */
   const within =
     <Answer>(question: (parts: RecallParts) => Promise<Answer>) =>

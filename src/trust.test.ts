@@ -304,8 +304,11 @@ test.runIf(root0)("a team folder of another user is never used, until the user t
 
 test("a team folder that is a link out of the repository is never used; one within it is", async () => {
   const { root, environment, folder, ask, home } = makePlace(noNpm)
+  const opened = openDrey({ root, environment, automatic: true, warn: () => {} })
+  onTestFinished(() => opened.close())
   renameSync(join(root, ".squad"), join(folder, "elsewhere"))
   symlinkSync(join(folder, "elsewhere"), join(root, ".squad"))
+  await expect(opened.context({ task: "npm" })).rejects.toThrow(/leads out of the repository/)
   expect(() => openDrey({ root, environment })).toThrow(/leads out of the repository/)
   expect(await ask("SessionStart", {})).toBe("")
   expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("leads out of the repository")

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
+import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
 import { dreyHome } from "./config.ts"
 import { codeOf, fileError } from "./disk/file-error.ts"
@@ -43,7 +43,7 @@ export function repositoryTrust(home: string, store: Store): RepositoryTrust {
       reason: `${linked.path} is a link that leads out of the repository, so it is not used`,
       hint: "Replace the link with the folder itself, or link to a folder inside this repository.",
     }
-  const record = findRecord(readTrust(home).repositories, store)
+  const { record, problem: unreadable } = recordIfReadable(home, store)
   const accepted = record && !record.removed ? record.owner : null
   const foreign = store.folders.find(({ path }) => ownersOf(path).some((owner) => !isOwn(owner) && owner !== accepted))
   if (foreign)
@@ -52,7 +52,7 @@ export function repositoryTrust(home: string, store: Store): RepositoryTrust {
       reason: `${foreign.path} belongs to another user of this machine, so it is not used`,
       hint: "If you know whose it is and want to use it, run drey trust there; else work outside of that folder.",
     }
-  if (!record) return { kind: "untrusted", reason: "it was never trusted on this machine" }
+  if (!record) return { kind: "untrusted", reason: unreadable ?? "it was never trusted on this machine" }
   if (record.removed) return { kind: "untrusted", reason: "its trust was removed" }
   const problem = whyAnother(record, store)
   return problem === undefined ? { kind: "trusted", record } : { kind: "untrusted", reason: problem }
@@ -191,7 +191,7 @@ export function openTrust({
 }
 
 function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
+  return listAll(folder)
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .filter((path) => !/^\.drey$|^\.drey[/\\]|^memory[/\\]audit\.jsonl$/.test(relative(folder, path)))
@@ -199,6 +199,24 @@ function filesBelow(folder: string): string[] {
       const { size, mtimeNs, ino } = lstatSync(path, { bigint: true })
       return `${path} ${size} ${mtimeNs} ${ino}`
     })
+}
+
+function listAll(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+  } catch (error) {
+    throw fileError(folder, error)
+  }
+}
+
+/** Records that cannot be read trust nothing; whatever does not depend on trust goes on. */
+function recordIfReadable(home: string, store: Store): { record?: TrustRecord | undefined; problem?: string } {
+  try {
+    return { record: findRecord(readTrust(home).repositories, store) }
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return { problem: error.message }
+  }
 }
 
 /** The record of the repository's own path, else of the checkout that it is a worktree of. */

@@ -168,7 +168,7 @@ test("--undo puts back every byte", async () => {
   expect(undone).toEqual({
     code: 0,
     stdout: "Restored .squad/decisions.md.\nRestored .squad/decisions/inbox/wren-queues.md.\n",
-    stderr: "",
+    stderr: "Trusted this repository. Undo: drey trust --remove\n",
   })
   expect(filesOf(cwd)).toEqual(before)
 })

@@ -28,8 +28,9 @@ test("warnings and news leave the exit code at 0", async () => {
 
 test("health is another name for doctor, and JSON is one document with all checks", async () => {
   const cwd = await makeTeam()
-  await runWarm(["trust"], { cwd })
-  const { code, stdout } = await runWarm(["health", "--json"], { cwd })
+  const env = { DREY_HOME: makeRepository({}) }
+  await runWarm(["trust"], { cwd, env })
+  const { code, stdout } = await runWarm(["health", "--json"], { cwd, env })
   expect(code).toBe(0)
   const { checks } = JSON.parse(stdout)
   expect(checks.length).toBeGreaterThan(20)

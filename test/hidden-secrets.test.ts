@@ -55,7 +55,9 @@ test("no hidden or spoken secret reaches decisions.md or the index through the i
   await it.open().merge()
   const files = Object.entries(readTree(join(it.root, ".squad"))).filter(([path]) => !path.includes("inbox")) // a person's own files
   const kept = Object.fromEntries([...files, ...Object.entries(readTree(it.env.DREY_HOME))])
-  const found = planted.filter(({ piece }) => Object.values(kept).some((content) => dropUnseen(content).includes(piece)))
+  const found = planted.filter(({ piece }) =>
+    Object.values(kept).some((content) => dropUnseen(content).includes(piece)),
+  )
   expect(found.map(({ name }) => name)).toEqual([])
 }, 120_000)
 

@@ -230,7 +230,7 @@ describe("a damaged", () => {
 
   test("setting of the writer names its file and what may stand there", async () => {
     const it = learningPlace()
-    mkdirSync(it.env.DREY_HOME)
+    mkdirSync(it.env.DREY_HOME, { recursive: true })
     writeFileSync(join(it.env.DREY_HOME, "config.json"), '{"writer":{"kind":"magic"}}')
     expectRefusal(await it.run("ingest"), 2, /\.drey\/config\.json.*auto, rules, model, command/s)
   })

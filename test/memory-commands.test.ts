@@ -15,7 +15,8 @@ async function run(cwd: string, args: string[], env: Record<string, string> = {}
 test("requirement 10: flag values never become content, in either spelling, and -- ends the flags", async () => {
   const cwd = makeRepository(store)
   const plain = await run(cwd, ["write", "Use tabs", "--class", "local", "--author", "kane"])
-  expect(plain).toMatchObject({ code: 0, stderr: "", document: { stored: true, classification: { class: "LOCAL" } } })
+  expect(plain).toMatchObject({ code: 0, document: { stored: true, classification: { class: "LOCAL" } } })
+  expect(plain.stderr).toBe("Trusted this repository. Undo: drey trust --remove\n")
   expect(plain.stdout).toBe(`${JSON.stringify(plain.document, null, 2)}\n`)
   expect((await run(cwd, ["read", plain.document.id])).document).toMatchObject({ content: "Use tabs", author: "kane" })
   const joined = await run(cwd, ["write", "--class=LOCAL", "--approved", "Use", "spaces", "--title=Spaces"])

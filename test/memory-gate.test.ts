@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openDrey, saveMemory } from "../src/drey.ts"
@@ -231,10 +231,10 @@ test("a read-only checkout can be searched, listed and read, and it is said that
 
 /** Takes the right to write from the user the command runs as. No permission stops root: then it runs as somebody else. */
 function lock(cwd: string): { uid?: number } {
-  chmodSync(cwd, 0o755)
-  if (process.getuid?.() === 0) return { uid: 65534 }
   setModes(cwd, 0o555, 0o444)
-  return {}
+  if (process.getuid?.() !== 0) return {}
+  chownSync(join(cwd, ".squad"), 65534, 65534) // the team folder of another user is refused
+  return { uid: 65534 }
 }
 
 function unlock(cwd: string): void {

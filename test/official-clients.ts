@@ -7,6 +7,7 @@ import { StreamableHTTPClientTransport as OldHttpClientTransport } from "@modelc
 import { onTestFinished } from "vitest"
 import { startMcpHttp } from "./mcp-server.ts"
 import { makeRepository } from "./run-cli.ts"
+import { trustForTest } from "./trust-for-test.ts"
 
 export type ToolAnswer = {
   content: { type: string; text: string }[]
@@ -78,6 +79,7 @@ async function connectOld(transport: OldTransport): Promise<OfficialClient> {
 
 function stdio(cwd: string) {
   const home = makeRepository({})
+  trustForTest(home, cwd)
   const env = { PATH: process.env.PATH ?? "", HOME: home, DREY_HOME: home }
   return { command: process.execPath, args: [cli, "mcp"], cwd, env, stderr: "inherit" as const }
 }

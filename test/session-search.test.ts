@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { Drey } from "../src/drey.ts"
@@ -183,7 +183,9 @@ test("a session's folder that may not be looked into is told, and all else is fo
   for (const path of [root, home]) chmodSync(path, 0o777)
   chmodSync(folder, 0o700)
   const nobody = process.getuid?.() === 0 ? { uid: 65534 } : {}
-  if (!("uid" in nobody)) chmodSync(folder, 0)
+  if ("uid" in nobody)
+    chownSync(join(root, ".squad"), 65534, 65534) // the team folder of another user is refused
+  else chmodSync(folder, 0)
   const { code, stdout, stderr } = await runCli(["search", "tokens"], {
     cwd: root,
     env: { DREY_HOME: home },

@@ -1,6 +1,6 @@
 import { actingAgent } from "../agent.ts"
 import { DreyError } from "../errors.ts"
-import { openTrust } from "../trust.ts"
+import { openTrust, type Trusting } from "../trust.ts"
 import { tell } from "./print.ts"
 
 /**
@@ -59,9 +59,20 @@ export function watchForWrite(path: string, root: string | undefined): (() => Pr
       if (openTrust({ root }).current().kind === "untrusted") await trustBeside(root)
     }
   if (!isWriting || trust.kind !== "untrusted") return undefined
-  const before = trusting.look()
+  const before = lookIfAny(trusting)
   return async () => {
-    if (trusting.look() === before) return // a preview, or there was nothing to do
+    const after = lookIfAny(trusting)
+    if (after === undefined || after === before) return // a preview, or there was nothing to do
     if (await trustBeside(root)) tell("Trusted this repository. Undo: drey trust --remove")
+  }
+}
+
+/** A team folder that cannot be read whole is the command's to tell of; it is not trusted beside that. */
+function lookIfAny(trusting: Trusting): string | undefined {
+  try {
+    return trusting.look()
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return undefined
   }
 }
