@@ -16,6 +16,11 @@ export function actingAgent(environment: NodeJS.ProcessEnv): string | undefined 
   return markers.find(([, names]) => names.some((name) => nameIn(environment[name]) !== undefined))?.[0]
 }
 
+/** An agent that runs a reading command sees no more of a repository that is not trusted than it is handed by a hook. */
+export function isRunByAgent(): boolean {
+  return actingAgent(process.env) !== undefined
+}
+
 /** Refuses what only a person may do: `what` is, for example, "accept a proposal", `command` what the user would run. */
 export function requirePerson(environment: NodeJS.ProcessEnv, what: string, command: string): void {
   if (actingAgent(environment) === undefined) return

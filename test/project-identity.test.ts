@@ -36,8 +36,12 @@ async function teach(it: LearningPlace, text: string, id = "m-0123456789abcdef")
 /** All that a repository shows of what was learned, to the user and to an agent. */
 async function shown(it: LearningPlace): Promise<string> {
   const session = { session_id: "one", cwd: it.root, transcript_path: "/none" }
-  const hook = (event: object) =>
-    runCli(["hook", "claude-code"], { cwd: it.root, env: it.env, input: JSON.stringify({ ...session, ...event }) })
+  const hook = (event: { hook_event_name: string; source?: string; prompt?: string }) =>
+    runCli(["hook", "claude-code", event.hook_event_name], {
+      cwd: it.root,
+      env: it.env,
+      input: JSON.stringify({ ...session, ...event }),
+    })
   const answers = [
     await it.run("context", "--task", task),
     await it.run("status", "--all"),

@@ -1,3 +1,4 @@
+import { isRunByAgent } from "../agent.ts"
 import { exitCode } from "../errors.ts"
 import { openQuickDrey } from "../quick-drey.ts"
 import { type ContextOptions, showContext } from "./show-context.ts"
@@ -12,7 +13,7 @@ export async function runQuickWay([name, ...args]: string[]): Promise<number | u
   const given = readArguments(args, new Map(Object.entries(optionsOf[name])))
   if (!given || (name === "search" && given.words.length === 0)) return undefined
   try {
-    const drey = await openQuickDrey(name, given.options)
+    const drey = await openQuickDrey(name, { ...given.options, automatic: isRunByAgent() })
     if (!drey) return undefined
     if (name === "context") await showContext(drey, given.words, given.options)
     else await showResults(drey, given.words, given.options)

@@ -1,4 +1,4 @@
-import { actingAgent } from "../agent.ts"
+import { isRunByAgent } from "../agent.ts"
 import { DreyError } from "../errors.ts"
 import { openTrust, type Trusting } from "../trust.ts"
 import { tell } from "./print.ts"
@@ -8,7 +8,7 @@ import { tell } from "./print.ts"
  * undefined where there is nothing to trust, or where an agent runs the command.
  */
 export async function trustForUser(root: string | undefined): Promise<boolean | undefined> {
-  if (actingAgent(process.env) !== undefined) return undefined
+  if (isRunByAgent()) return undefined
   const trusting = openTrust({ root })
   return trusting.isRepository ? trusting.record() : undefined
 }

@@ -79,7 +79,7 @@ test("a rule in a longer message waits in the inbox, and the user is shown that"
   const work = "Please add up the invoices of last year by month and by customer. ".repeat(7)
   const answer = JSON.parse(await ask(...prompt(`${work}\n\nAlways round sums to cents.`)))
   expect(answer.systemMessage).toBe(
-    "Drey · Proposed as a rule, not in force: Always round sums to cents. See the inbox: drey ui",
+    "Drey · Proposed as a rule, not active yet: Always round sums to cents. See the inbox: drey ui",
   )
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).not.toContain("to cents")
   const [name = ""] = readdirSync(join(root, ".squad/decisions/inbox"))

@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import { isRunByAgent } from "../../agent.ts"
 import { openDrey } from "../../drey.ts"
 import { command } from "../command.ts"
 import { type ContextOptions, showContext } from "../show-context.ts"
@@ -19,5 +20,7 @@ export function contextCommand(): Command {
       "the client's session in which the task is done: the same task asked for again in it counts once",
     )
     .option("--explain", "every item that was looked at: its signals, score, rule and cost")
-    .action((words: string[], options: ContextOptions) => showContext(openDrey(options), words, options))
+    .action((words: string[], options: ContextOptions) =>
+      showContext(openDrey({ ...options, automatic: isRunByAgent() }), words, options),
+    )
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander"
+import { isRunByAgent } from "../../agent.ts"
 import { openDrey } from "../../drey.ts"
 import { querySources } from "../../formats/query.ts"
 import { command } from "../command.ts"
@@ -19,5 +20,7 @@ export function searchCommand(): Command {
     .option("--all", "archived and superseded items too")
     .option("--as-of <date>", "the memory as it stood at that time")
     .option("--limit <number>", "how many results at most", "20")
-    .action((words: string[], options: SearchOptions) => showResults(openDrey(options), words, options))
+    .action((words: string[], options: SearchOptions) =>
+      showResults(openDrey({ ...options, automatic: isRunByAgent() }), words, options),
+    )
 }
