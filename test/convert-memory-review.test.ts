@@ -49,7 +49,7 @@ test("--review-in applies the answers: type, author and time are taken, and what
     { action: "leave" },
   ])
   const { stderr } = await runWarm(["convert-memory", "--review-in", "review.json"], { cwd })
-  expect(stderr).toBe("")
+  expect(stderr).toBe("Trusted this repository. Undo: drey trust --remove\n")
   expect(readFileSync(join(cwd, decisions), "utf8").endsWith(left)).toBe(true)
   expect(await entriesById(cwd, ids)).toMatchObject([
     { type: "decision", title: "Retrospective of sprint 3", format: "sem" },
