@@ -6,7 +6,7 @@ import { leastVersion, migrations } from "../src/store/postgres/migrations.ts"
 import { type PostgresServer, startPostgres } from "./postgres/start-postgres.ts"
 import { makeRepository, runCli } from "./run-cli.ts"
 import { expectedOf, keptOf, loadTeam, type Send } from "./team/load-team.ts"
-import { askTeam, ownerToken, type ServedTeam, serveTeam } from "./team/serve-team.ts"
+import { askTeam, memberToken, ownerToken, type ServedTeam, serveTeam } from "./team/serve-team.ts"
 
 const kills = Number(process.env.DREY_KILLS ?? 3)
 /** How long one test may take: starting servers takes a while on a busy machine. */
@@ -28,9 +28,14 @@ describe.skipIf(findPostgres() === undefined)("servers on PostgreSQL (needs one 
       const url = await postgres.createDatabase("killed")
       const servers = [await serve(url), await serve(url)]
       const secret = await ownerToken(servers[0] as ServedTeam)
+      const member = await memberToken(servers[0]?.url ?? "", secret)
       let turn = 0
-      const send: Send = (path, body) => askTeam(servers[turn++ % 2]?.url ?? "", secret, path, body)
-      const load = loadTeam(send, 4)
+      const sendAs =
+        (token: string): Send =>
+        (path, body) =>
+          askTeam(servers[turn++ % 2]?.url ?? "", token, path, body)
+      const send = sendAs(secret)
+      const load = loadTeam({ share: send, use: sendAs(member) }, 4)
       for (let kill = 0; kill < kills; kill++) {
         const before = load.acknowledged.size
         await expect.poll(() => load.acknowledged.size, { timeout: 30_000 }).toBeGreaterThan(before + 5)
@@ -52,9 +57,14 @@ describe.skipIf(findPostgres() === undefined)("servers on PostgreSQL (needs one 
       const url = await postgres.createDatabase("died")
       const servers = [await serve(url), await serve(url)]
       const secret = await ownerToken(servers[0] as ServedTeam)
+      const member = await memberToken(servers[0]?.url ?? "", secret)
       let turn = 0
-      const send: Send = (path, body) => askTeam(servers[turn++ % 2]?.url ?? "", secret, path, body)
-      const load = loadTeam(send, 4)
+      const sendAs =
+        (token: string): Send =>
+        (path, body) =>
+          askTeam(servers[turn++ % 2]?.url ?? "", token, path, body)
+      const send = sendAs(secret)
+      const load = loadTeam({ share: send, use: sendAs(member) }, 4)
       await expect.poll(() => load.acknowledged.size, { timeout: 30_000 }).toBeGreaterThan(5)
       await postgres.kill()
       expect((await fetch(`${servers[0]?.url}/readyz`)).status).toBe(503)
@@ -85,7 +95,12 @@ describe.skipIf(findPostgres() === undefined)("servers on PostgreSQL (needs one 
       const old = [await serve(url, "--no-migrate", "--drain", "3"), await serve(url, "--no-migrate", "--drain", "3")]
       const secret = await ownerToken({ url: (old[0] as ServedTeam).url, ownerLink })
       const balancer = balance(old)
-      const load = loadTeam((path, body) => askTeam(balancer.next(), secret, path, body), 4)
+      const member = await memberToken((old[0] as ServedTeam).url, secret)
+      const sendAs =
+        (token: string): Send =>
+        (path, body) =>
+          askTeam(balancer.next(), token, path, body)
+      const load = loadTeam({ share: sendAs(secret), use: sendAs(member) }, 4)
       const untilMore = async () => {
         const size = load.acknowledged.size
         await expect.poll(() => load.acknowledged.size, { timeout: 30_000 }).toBeGreaterThan(size + 5)

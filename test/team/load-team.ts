@@ -19,13 +19,13 @@ export type Load = {
 
 const usesOfEach = 2
 
-/** Writers that share memories and tell of their uses, each as a client does: what was not acknowledged is sent again. */
-export function loadTeam(send: Send, writers: number): Load {
+/** Writers that share memories, and another member who uses them; as clients do, what was not acknowledged is sent again. */
+export function loadTeam({ share, use }: { share: Send; use: Send }, writers: number): Load {
   const acknowledged = new Map<string, number>()
   const troubles: Trouble[] = []
   let isOver = false
   let longest = 0
-  const insist = async (path: string, body: unknown): Promise<unknown> => {
+  const insist = async (send: Send, path: string, body: unknown): Promise<unknown> => {
     for (;;) {
       const began = performance.now()
       const answer = await send(path, body).catch(() => undefined)
@@ -40,11 +40,11 @@ export function loadTeam(send: Send, writers: number): Load {
     for (let turn = 0; !isOver; turn++) {
       const source = `m-${writer}-${turn}`
       const text = `Rule ${turn} of writer ${writer} under load`
-      const { id } = (await insist("/v1/memories", shared({ text, sourceMemory: source }))) as { id: string }
+      const { id } = (await insist(share, "/v1/memories", shared({ text, sourceMemory: source }))) as { id: string }
       const events = Array.from({ length: usesOfEach }, (_, at) => useOf(id, `${source}-${at}`))
-      await insist("/v1/uses", { events })
-      if (turn % 3 === 0) await insist("/v1/uses", { events }) // a client that was not sure
-      await insist("/v1/search", { q: text })
+      await insist(use, "/v1/uses", { events })
+      if (turn % 3 === 0) await insist(use, "/v1/uses", { events }) // a client that was not sure
+      await insist(share, "/v1/search", { q: text })
       acknowledged.set(id, usesOfEach)
     }
   }

@@ -36,16 +36,25 @@ export async function serveTeam(args: readonly string[], env: Record<string, str
 }
 
 /** Comes in by the owner's link and makes a token that may do everything. */
-export async function ownerToken({ url, ownerLink }: Pick<ServedTeam, "url" | "ownerLink">): Promise<string> {
+export function ownerToken({ url, ownerLink }: Pick<ServedTeam, "url" | "ownerLink">): Promise<string> {
+  return tokenBy(url, ownerLink, "Kim", ["read", "write", "admin"])
+}
+
+/** The token of a member whom the owner invites: the uses of a memory count only when they are not its sharer's. */
+export async function memberToken(url: string, owner: string): Promise<string> {
+  const invited = await askTeam(url, owner, "/v1/invitations", { email: "ada@acme.test", role: "member", teams: [] })
+  return tokenBy(url, ((await invited.json()) as { link: string }).link, "Ada", ["read", "write"])
+}
+
+async function tokenBy(url: string, link: string | null, name: string, scopes: string[]): Promise<string> {
   const json = { "content-type": "application/json" }
-  const token = ownerLink?.split("#")[1]
   const joined = await fetch(`${url}/v1/sign-in/link`, {
     method: "POST",
     headers: json,
-    body: JSON.stringify({ token, name: "Kim" }),
+    body: JSON.stringify({ token: link?.split("#")[1], name }),
   })
   const cookie = joined.headers.getSetCookie()[0]?.split(";")[0] ?? ""
-  const body = JSON.stringify({ name: "test", scopes: ["read", "write", "admin"] })
+  const body = JSON.stringify({ name: "test", scopes })
   const made = await fetch(`${url}/v1/tokens`, { method: "POST", headers: { ...json, cookie, origin: url }, body })
   return ((await made.json()) as { secret: string }).secret
 }

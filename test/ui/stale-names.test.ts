@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { findChromium } from "../../scripts/chromium/find-chromium.ts"
 import { makeFolder, source } from "../../src/upkeep/staleness/test-repository.ts"
 import { makeMailRepository } from "../mail-repository.ts"
+import { trustForTest } from "../trust-for-test.ts"
 import { visit } from "./browse.ts"
 import { soon } from "./soon.ts"
 import { startUi } from "./start-ui.ts"
@@ -14,6 +15,7 @@ describe.skipIf(chromium === undefined)("the page of an item (needs Chromium)", 
     const { root, write } = makeMailRepository()
     const home = makeFolder()
     const env = { PATH: process.env.PATH ?? "", HOME: home, DREY_HOME: join(home, ".drey"), DREY_USER: "ines" }
+    trustForTest(env.DREY_HOME, root)
     const ui = await startUi({ root, env })
     onTestFinished(() => ui.stop())
     const browser = await visit(chromium ?? "", ui.url)
