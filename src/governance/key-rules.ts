@@ -27,7 +27,8 @@ export const keyRules: Rule[] = [
     reason,
     hints: ["putty-user-key-file"],
     reach: 14_000,
-    pattern: /PuTTY-User-Key-File-\d: [\s\S]{0,4096}?Private-Lines: \d+\s{1,4}[A-Za-z0-9+/=]{20,80}(?:\s{1,4}[A-Za-z0-9+/=]{20,80}){0,80}/g,
+    pattern:
+      /PuTTY-User-Key-File-\d: [\s\S]{0,4096}?Private-Lines: \d+\s{1,4}[A-Za-z0-9+/=]{20,80}(?:\s{1,4}[A-Za-z0-9+/=]{20,80}){0,80}/g,
   },
   {
     rule: "putty-private-lines",
@@ -113,7 +114,9 @@ export const keyRules: Rule[] = [
     pattern:
       /(?:private?[ _-]?key|priv[ _-]?key|secret[ _-]?key|wallet|signing[ _-]?key|cl[eé] priv[eé]e|clave privada|chave privada|chiave privata|private[rn]? schl[uü]ssel|seed)[^\n]{0,40}?(?<![A-Za-z0-9])((?:0x)?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{86,90})(?![A-Za-z0-9])/gi,
     isForbidden: (value, { before }) =>
-      isRandom(value) && !isBehindMark(before) && !/public|fingerprint|hash|sha\d|checksum|address/i.test(before.slice(-50)),
+      isRandom(value) &&
+      !isBehindMark(before) &&
+      !/public|fingerprint|hash|sha\d|checksum|address/i.test(before.slice(-50)),
   },
   {
     rule: "json-web-key",

@@ -213,7 +213,8 @@ function near(rule: string, hints: string, service: RegExp, shape: RegExp): Rule
     reason,
     hints: hints.split(" "),
     pattern: new RegExp(`(?<![A-Za-z0-9])${shape.source}`, "gi"),
-    isForbidden: (value, { before }) => isRandom(value) && assigned.test(before) && named.test(before) && !isBehindMark(before),
+    isForbidden: (value, { before }) =>
+      isRandom(value) && assigned.test(before) && named.test(before) && !isBehindMark(before),
   }
 }
 
