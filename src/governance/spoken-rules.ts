@@ -66,7 +66,6 @@ const passes = [
   "pass =",
   "pass ->",
   "pass->",
-  "pass →",
   "passw",
   "psw",
   "pword",
