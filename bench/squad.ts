@@ -29,6 +29,7 @@ if (corpora === undefined || !existsSync(corpora)) {
   process.exit(2)
 }
 const clock = new Date("2026-11-15T00:00:00Z")
+const shapeValues = 10
 const repositories = readdirSync(corpora).sort()
 
 /** Every way text can come in; each gets every canary, and afterwards no file may hold one. */
@@ -117,8 +118,6 @@ function measureShapes(): void {
   }
   console.log(`- all: ${caught} of ${count} = ${percent(caught, count)}\n`)
 }
-
-const shapeValues = 10
 
 function isCaught(make: Shape): boolean {
   return Array.from({ length: shapeValues }, make).every((value) =>

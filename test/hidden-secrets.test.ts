@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { shapeGroups } from "../bench/squad/shapes.ts"
 import { dropUnseen } from "../src/formats/drop-unseen.ts"
+import { detectForbidden } from "../src/governance/detect-forbidden.ts"
 import { openSession } from "./learning-history.ts"
 import { type LearningPlace, learningPlace } from "./learning-place.ts"
 import { readTree, runCli, writeFiles } from "./run-cli.ts"
@@ -14,15 +16,16 @@ type Planted = { name: string; secret: string; piece: string }
 function plant(): Planted[] {
   return shapes.flatMap(([name, make]) => {
     const secret = make()
-    const longest = secret.split(/\s+/).reduce((one, other) => (other.length > one.length ? other : one), "")
-    const piece = dropUnseen(longest).slice(-14)
+    const [{ start, end } = { start: 0, end: 0 }] = detectForbidden(secret).slice(-1)
+    const runs = secret.slice(start, end).split(/\s+/)
+    const piece = dropUnseen(runs.reduce((one, other) => (other.length > one.length ? other : one))).slice(-14)
     return piece.length >= 10 ? [{ name, secret, piece }] : []
   })
 }
 
 /** Secrets that are in a file of Drey's, whole again once what is not shown is dropped. */
 function leaks({ env, root }: LearningPlace, planted: readonly Planted[]): string[] {
-  const files = { ...readTree(env.DREY_HOME), ...readTree(join(root, ".squad")) }
+  const files = { ...(existsSync(env.DREY_HOME) ? readTree(env.DREY_HOME) : {}), ...readTree(join(root, ".squad")) }
   return Object.entries(files).flatMap(([path, content]) => {
     const plain = dropUnseen(content)
     return planted.filter(({ piece }) => plain.includes(piece)).map(({ name }) => `${name}: ${path}`)
@@ -54,10 +57,7 @@ test("no hidden or spoken secret reaches decisions.md or the index through the i
   writeFiles(it.root, inbox)
   await it.open().merge()
   const files = Object.entries(readTree(join(it.root, ".squad"))).filter(([path]) => !path.includes("inbox")) // a person's own files
-  const kept = Object.fromEntries([...files, ...Object.entries(readTree(it.env.DREY_HOME))])
-  const found = planted.filter(({ piece }) =>
-    Object.values(kept).some((content) => dropUnseen(content).includes(piece)),
-  )
+  const found = planted.filter(({ piece }) => files.some(([, content]) => dropUnseen(content).includes(piece)))
   expect(found.map(({ name }) => name)).toEqual([])
 }, 120_000)
 

@@ -17,8 +17,10 @@ export type Clearing =
 /** The gate for text that comes in from outside: secrets and the like are refused, people's addresses taken out. Never tells the value. */
 export function clearText(written: string, personalData: PersonalDataPolicy = "redact"): Clearing {
   const text = withoutUnseen(written)
-  const [finding] = detectForbidden(text)
-  if (finding) return { kind: "refused", reason: finding.reason, line: lineAt(text, finding) }
+  for (const version of new Set([written, text])) {
+    const [finding] = detectForbidden(version)
+    if (finding) return { kind: "refused", reason: finding.reason, line: lineAt(version, finding) }
+  }
   if (personalData === "allow") return { kind: "cleared", text: text as Cleared, redactions: 0 }
   const redacted = redactPersonalData(text)
   if (redacted.redactions > 0 && personalData === "reject")
@@ -28,7 +30,9 @@ export function clearText(written: string, personalData: PersonalDataPolicy = "r
 
 /** The gate for text that is never refused, such as what a command printed: a mark takes the place of every secret and of people's data. */
 export function clearWithMarks(text: string): Cleared {
-  return scrubText(withoutUnseen(text)) as Cleared
+  const scrubbed = scrubText(text)
+  const seen = withoutUnseen(scrubbed)
+  return (seen === scrubbed ? scrubbed : scrubText(seen)) as Cleared
 }
 
 /** What is checked is what is stored: characters that are not shown would hide a value here and be dropped when it is handed out. */

@@ -123,7 +123,7 @@ test("sentences that speak of passwords and keys without giving one are not refu
     "`sk-` and `ghp_` are prefixes we look for",
     "The API key is read from the environment",
     "Secrets live in 1Password, see the runbook",
-    "const total = first + second",
+    "const total = 'first' + 'second'",
     `toolu_01${alnum(30)}`,
     `integrity sha512-${base64(86)}==`,
     `cache key linux-x64-${hex(64)}`,

@@ -185,7 +185,8 @@ function findByRule(whole: string, rule: Rule, { from, to }: Window): Finding[] 
       for (const place of find(text, match)) add(place.start, place.end)
       continue
     }
-    const value = match.slice(1).findLast((group) => group !== undefined) ?? match[0]
+    const written = match.slice(1).findLast((group) => group !== undefined) ?? match[0]
+    const value = beginnings ? written.replace(/\.{1,3}$/, "") : written // the end of a sentence
     const start = match.index + match[0].lastIndexOf(value)
     const end = start + value.length
     if (beginnings && isGlued(text, match.index) && !isKeyLike(value)) continue

@@ -178,17 +178,28 @@ const spaced = /(?<![^\s"'`(])(?:[A-Za-z0-9_+/=.-] ){15,400}[A-Za-z0-9_+/=.-](?!
 /** Cuts out a line break that stands inside a token, with the indent, the sign of a quote or a comment, and a backslash before it. */
 function joinLines(text: string, end: number, start: number, cut: (start: number, end: number) => void): void {
   let tailEnd = end
-  while (tailEnd > end - 20 && /[ \t\r\\]/.test(text.charAt(tailEnd - 1))) tailEnd--
-  if (!/[A-Za-z0-9_+/=.-]/.test(text.charAt(tailEnd - 1))) return
+  while (tailEnd > end - 20 && isGap(text.charCodeAt(tailEnd - 1))) tailEnd--
+  if (!isTokenCode(text.charCodeAt(tailEnd - 1))) return
   lineStart.lastIndex = start
   const headStart = start + (lineStart.exec(text)?.[0].length ?? 0)
-  if (!/[A-Za-z0-9_+/=-]/.test(text.charAt(headStart))) return
+  if (!isTokenCode(text.charCodeAt(headStart))) return
   let tailStart = tailEnd - 1
-  while (tailStart > 0 && tailStart > tailEnd - 80 && /[A-Za-z0-9_+/=.-]/.test(text.charAt(tailStart - 1))) tailStart--
+  while (tailStart > 0 && tailStart > tailEnd - 80 && isTokenCode(text.charCodeAt(tailStart - 1))) tailStart--
   const tail = text.slice(tailStart, tailEnd)
   const head = /^[A-Za-z0-9_+/=-]{4,80}/.exec(text.slice(headStart, headStart + 80))?.[0] ?? ""
   if (head !== "" && ((isOdd(tail) && (isOdd(head) || tail.length >= 8)) || (isOdd(head) && head.length >= 12)))
     cut(tailEnd, headStart)
+}
+
+/** Blanks and a backslash. */
+function isGap(code: number): boolean {
+  return code === 32 || code === 9 || code === 13 || code === 92
+}
+
+/** Letters, digits and `+ - . / = _`. */
+function isTokenCode(code: number): boolean {
+  const isLetter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90)
+  return isLetter || (code >= 45 && code <= 57) || code === 43 || code === 61 || code === 95
 }
 
 const lineStart = /[ \t]{0,80}(?:[>|#*]|\/\/)?[ \t]{0,20}/y

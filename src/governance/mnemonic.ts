@@ -11,6 +11,8 @@ export const wordLine = /^[ \t>*"'`-]{0,6}([a-z]{3,8}(?: [a-z]{3,8}){11,23})["'`
  */
 export function isMnemonic(row: string, context?: string): boolean {
   const words = row.match(/[a-z]+/g) ?? []
+  const gaps = row.match(/[^a-z]+/g) ?? []
+  if (gaps.some((gap) => gap.includes(",")) && !gaps.every((gap) => gap.includes(","))) return false // a list of several words each
   const inflected = words.filter((word) => inflection.test(word)).length
   if (words.some((word) => functionWord.test(word))) return false
   if (context !== undefined && speaksOfWallet.test(context)) return inflected <= words.length / 4

@@ -17,7 +17,7 @@ export const kind = {
   quote: 8,
   lineFeed: 16,
   masked: 32,
-  nonAscii: 64,
+  letters: 64, // beyond ASCII: accented ones, and those of Chinese and Japanese
   spaced: 256,
 } as const
 
@@ -38,7 +38,7 @@ export function makePrefilter(lists: readonly (readonly string[])[]): (text: str
 
   return (text) => {
     const { hits, kinds, runs } = scan(text, words, slotOf, slots)
-    if ((kinds & kind.nonAscii) !== 0)
+    if ((kinds & kind.letters) !== 0)
       for (const [nth, word] of beyondAscii)
         for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) hits.push(nth, at + word.length)
     const places = new Map<number, number[]>() // of each list
@@ -74,7 +74,8 @@ function scan(text: string, words: readonly string[], slotOf: Uint16Array, slots
       if (kindHere === inRun) continue
       kinds |= kindHere
     } else {
-      kinds |= isMasked(text, at, code) ? kind.nonAscii | kind.masked : kind.nonAscii
+      if (isMasked(text, at, code)) kinds |= kind.masked
+      else if (code < 0x250 || (code >= 0x3040 && code < 0xa000)) kinds |= kind.letters
       start = 0
     }
     if (at - runStart >= shortestRun) runs.push(runStart, at)

@@ -78,7 +78,7 @@ export const vendorTokens: Rule[] = [
   longShape("zep-key", "z_[A-Za-z0-9._-]{60,300}", isKeyLike),
 
   // clouds
-  shape("aws-access-key-id", "akia asia abia acca", "(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Z0-9])", isAwsKey),
+  shape("aws-access-key-id", "akia asia abia acca", "(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}", isAwsKey),
   token("aws-bedrock-key", "ABSK bedrock-api-key-", base64(40, 400), isRandom),
   token("aws-session-token", "IQoJb3JpZ2lu FwoGZXIvYXdz FQoGZXIvYXdz", base64(60, 2000)),
   token("aws-mws-token", "amzn.mws.", uuid),
