@@ -36,7 +36,7 @@ test.each([
 test("what only a person may do is refused in one sentence that says what to do", () => {
   const refuse = () => requirePerson({ CLAUDECODE: "1" }, "accept a proposal", "drey merge --accept-review")
   expect(refuse).toThrow(
-    "Not done: only a person can accept a proposal. Ask the user to run: drey merge --accept-review",
+    "Not done: only the user can accept a proposal. Ask the user to run: drey merge --accept-review",
   )
 })
 
@@ -55,13 +55,13 @@ test("a command that a hook saw an agent run is the agent's, once and for a mome
   const home = mkdtempSync(join(tmpdir(), "drey-agent-"))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   const environment = { DREY_HOME: home }
-  expect(takeAgentNote(environment, ["undo"], 1000)).toBeUndefined()
+  expect(takeAgentNote(environment, ["undo"], { now: 1000, isTyped: true })).toBeUndefined()
   noteAgentCommands(home, "vscode-copilot", "drey undo && drey directive 'password hunter2'", 1000)
   expect(readFileSync(join(home, "hooks", "agent-commands"), "utf8")).not.toContain("hunter2")
-  expect(takeAgentNote(environment, ["forget"], 2000)).toBeUndefined()
-  expect(takeAgentNote(environment, ["undo"], 2000)).toBe("vscode-copilot")
-  expect(takeAgentNote(environment, ["undo"], 2000)).toBeUndefined()
-  expect(takeAgentNote(environment, ["directive"], 61_001)).toBeUndefined()
+  expect(takeAgentNote(environment, ["forget"], { now: 2000, isTyped: true })).toBeUndefined()
+  expect(takeAgentNote(environment, ["undo"], { now: 2000, isTyped: true })).toBe("vscode-copilot")
+  expect(takeAgentNote(environment, ["undo"], { now: 2000, isTyped: true })).toBeUndefined()
+  expect(takeAgentNote(environment, ["directive"], { now: 61_001, isTyped: true })).toBeUndefined()
 })
 
 test("what hooks note does not grow without end", () => {

@@ -24,7 +24,7 @@ export function isRunByAgent(): boolean {
 /** Refuses what only a person may do: `what` is, for example, "accept a proposal", `command` what the user would run. */
 export function requirePerson(environment: NodeJS.ProcessEnv, what: string, command: string): void {
   if (actingAgent(environment) === undefined) return
-  throw new DreyError(`Not done: only a person can ${what}. Ask the user to run: ${command}`, { exitCode: exitCode.no })
+  throw new DreyError(`Not done: only the user can ${what}. Ask the user to run: ${command}`, { exitCode: exitCode.no })
 }
 
 /** What coding agents set for the commands they run. Variables that an editor sets for every terminal are not among them. */
@@ -71,8 +71,8 @@ const mostBytes = 8192
 /** A shell command of an agent that runs Drey: which of its commands, by name. What it is given is not kept. */
 export function dreyCommandsIn(command: string): string[] {
   if (!/\bdrey\b|cli\.cjs\b/.test(command)) return []
-  const runs = command.matchAll(/(?:\bdrey(?:@[\w.-]+)?|\bcli\.cjs)["']?((?:[ \t]+[a-z][a-z-]*){1,3})/g)
-  return [...new Set([...runs].map(([, words = ""]) => words.trim().split(/\s+/).join(" ")))]
+  const runs = command.matchAll(/(?:\bdrey(?:@[\w.-]+)?|\bcli\.cjs)["']?((?:[ \t]+["']?[a-z][a-z-]*["']?){1,3})/g)
+  return [...new Set([...runs].map(([, words = ""]) => words.replace(/["']/g, "").trim().split(/\s+/).join(" ")))]
 }
 
 /** Remembers for a moment that an agent is about to run these commands: its environment may carry no marker. */
@@ -87,11 +87,14 @@ export function noteAgentCommands(home: string, agent: string, command: string, 
   else appendToHome(path, lines)
 }
 
-/** The agent that was about to run this command a moment ago, by its first words. The note counts once. */
+/**
+ * The agent that was about to run this command a moment ago, by its first words. At a terminal the note counts once, since the user may type
+ * the same; elsewhere it counts until it is old.
+ */
 export function takeAgentNote(
   environment: NodeJS.ProcessEnv,
   words: readonly string[],
-  now = Date.now(),
+  { now = Date.now(), isTyped = process.stdin.isTTY === true && process.stdout.isTTY === true } = {},
 ): string | undefined {
   const path = notesPath(dreyHome(environment))
   const line = words.join(" ")
@@ -99,8 +102,11 @@ export function takeAgentNote(
   if (notes.length === 0) return undefined
   const fresh = notes.filter(({ at }) => now - at >= 0 && now - at < freshMs)
   const own = fresh.find((note) => isSameCommand(note.words, line))
-  if (own !== undefined || fresh.length < notes.length) {
-    const kept = fresh.filter((note) => note !== own).map(({ at, agent, words: name }) => `${at}\t${agent}\t${name}\n`)
+  const spent = isTyped ? own : undefined
+  if (spent !== undefined || fresh.length < notes.length) {
+    const kept = fresh
+      .filter((note) => note !== spent)
+      .map(({ at, agent, words: name }) => `${at}\t${agent}\t${name}\n`)
     forget(path, kept.join(""))
   }
   return own?.agent

@@ -823,7 +823,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { gitSetting } = await import("./squad/git/git-questions.ts")
       const author = environment.DREY_USER || gitSetting(store.root, "user.name") || config().user
       for (const { words, certainty } of statements) {
-        const review = certainty === "own" ? undefined : "it stood in a longer message: is it meant as a rule?"
+        const review = certainty === "own" ? undefined : "found in a longer message: confirm that it is a rule"
         const rule = { text: words, author }
         const capture = await ownWrite(() => captureDirective(requireStore(store), rule, now(), { review }), true)
         captures.push({ ...capture, words })
@@ -857,7 +857,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       if (format !== undefined || !isBundle(path))
         return importForeign(store, path, { dryRun, ...(format === undefined ? {} : { format }) }, now())
       if (options.agent !== undefined && !dryRun)
-        throw new DreyError("Not done: only a person can import another team's files, which bring its rules", {
+        throw new DreyError("Not done: only the user can import another team's files, which bring its rules", {
           hint: `Ask the user to run: drey import ${path}`,
           exitCode: exitCode.no,
         })

@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
+import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
 import { dreyHome } from "./config.ts"
 import { codeOf, fileError } from "./disk/file-error.ts"
@@ -35,7 +35,8 @@ export type RepositoryTrust =
 
 /** Reads one small file, and the repository's git settings; asked before tool calls. */
 export function repositoryTrust(home: string, store: Store): RepositoryTrust {
-  if (store.folders.length === 0) return { kind: "trusted", record: undefined }
+  const bringsNothing = store.folders.length === 0 && !existsSync(join(store.root, ".rawko"))
+  if (bringsNothing) return { kind: "trusted", record: undefined }
   const linked = store.folders.find(leadsOut)
   if (linked)
     return {
@@ -231,8 +232,9 @@ function findRecord(records: readonly TrustRecord[], { root }: Pick<Store, "root
 /** Why what is at a path now is not what was trusted there; undefined when it is. */
 function whyAnother(record: TrustRecord, { root }: Pick<Store, "root">): string | undefined {
   const remote = remoteAround(root)
-  if (remote === record.remote) return undefined
   const isSameFolder = record.path !== realPath(root) || record.folder === markOf(root)
+  if (remote === record.remote)
+    return remote !== null || isSameFolder ? undefined : "another folder was trusted at this path"
   if (record.remote === null && isSameFolder) return undefined // it got a remote since
   return "another repository, with another remote, was trusted at this path"
 }

@@ -79,7 +79,7 @@ test("an imported rule binds nobody before a person has accepted it", async () =
   expect([waiting.code, waiting.stderr]).toEqual([1, expect.stringContaining("it waits for a person")])
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe(store[".squad/decisions.md"])
   const accepted = await runWarm(["merge", "--accept-review"], { cwd: root })
-  expect([accepted.code, accepted.stderr]).toEqual([0, ""])
+  expect([accepted.code, accepted.stderr]).toEqual([0, "Trusted this repository. Undo: drey trust --remove\n"])
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("Use tabs for indentation")
 })
 

@@ -167,7 +167,7 @@ function refusalIn(text: string, record: JsonObject, tool: string | undefined): 
 /** They print nothing of others when they fail; servers' tools, and those that fetch pages or run other agents, do. */
 const clientsTools = new Set(
   `Edit MultiEdit Write NotebookEdit Read Glob Grep LS ExitPlanMode EnterPlanMode AskUserQuestion TodoWrite TaskCreate
-  TaskUpdate Task Agent Skill SlashCommand KillShell KillBash`.split(/\s+/),
+  TaskUpdate KillShell KillBash`.split(/\s+/),
 )
 
 /** Without what the client wraps around it or hangs on to it. */

@@ -178,7 +178,8 @@ function existing(path: string): Stats | undefined {
 
 /** Removes what killed processes left in a folder. Call it where nobody else can be writing there: under the lock of all who do. */
 export function removeTemporaries(folder: string): void {
-  for (const name of readdirSync(folder)) if (temporaryName.test(name)) rmSync(join(folder, name), { force: true })
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isFile() && temporaryName.test(entry.name)) rmSync(join(folder, entry.name), { force: true })
 }
 
 const temporaryName = /^\..*\.[0-9a-f]{16}\.tmp$/

@@ -42,7 +42,7 @@ test("scrubbing twice is scrubbing once", () => {
   expect(findSensitive(once)).toEqual([])
 })
 
-test("content that only a person can rewrite is reported and left", () => {
+test("content that only the user can rewrite is reported and left", () => {
   const text = "The database server is at 192.168.10.20 behind the firewall.\n"
   expect(findSensitive(text)).toMatchObject([{ line: 1, kind: "other", reason: "internal network topology" }])
   expect(scrubText(text)).toBe(text)

@@ -3,7 +3,7 @@ import { redactPersonalData } from "./redact.ts"
 
 /**
  * One thing in a text that a shared memory should not hold, by line and rule, never by value. `other` is what the gate
- * refuses for what it says rather than for a value in it: only a person can tell what to put in its place.
+ * refuses for what it says rather than for a value in it: only the user can tell what to put in its place.
  */
 export type Sensitive = { line: number; kind: "secret" | "personal data" | "other"; rule: string; reason: string }
 

@@ -34,7 +34,7 @@ function isCounted(value: string): boolean {
     const step = lower.charCodeAt(at) - lower.charCodeAt(at - 1)
     if (step === 1 || (lower[at - 1] === "9" && /[0a]/.test(lower[at] ?? ""))) counted++
   }
-  return value.length >= 16 && counted >= value.length * 0.6
+  return value.length >= 16 && value.length <= 32 && counted >= value.length * 0.6 // a whole token is taken for one
 }
 
 /** Whether a value looks made by a machine: mixed characters and no words to read. */

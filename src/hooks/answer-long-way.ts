@@ -129,8 +129,10 @@ function isByAgent({ client }: Event<"prompt">, environment: NodeJS.ProcessEnv):
 /** The user sees what was made a rule in their name, and how to undo it. */
 function showCapture(capture: RuleCapture): string[] {
   const words = quoteInline(capture.words)
-  if (capture.kind === "captured") return [`Noted as a rule for the team: ${words} Undo: drey undo`]
-  return capture.kind === "proposed" ? [`Proposed as a rule, not active yet: ${words} See the inbox: drey ui`] : []
+  if (capture.kind === "captured") return [`Saved as a team rule: "${words}". To undo it, run: drey undo`]
+  return capture.kind === "proposed"
+    ? [`Proposed as a team rule, not active yet: "${words}". Review it with: drey ui`]
+    : []
 }
 
 type RuleCapture = Awaited<ReturnType<Drey["captureRules"]>>[number]
@@ -139,9 +141,7 @@ type RuleCapture = Awaited<ReturnType<Drey["captureRules"]>>[number]
 function tellCapture(capture: RuleCapture): string[] {
   switch (capture.kind) {
     case "captured":
-      return [
-        `Noted as a rule for the team: ${quoteInline(capture.words)} Tell the user that "drey undo" takes it back.`,
-      ]
+      return [`Noted as a rule for the team: ${quoteInline(capture.words)} Tell the user that "drey undo" reverts it.`]
     case "proposed":
       return [`Not a rule yet, proposed for the user to accept in the inbox: ${quoteInline(capture.words)}`]
     case "known":

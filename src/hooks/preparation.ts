@@ -1,4 +1,8 @@
-import { statSync } from "node:fs"
+import { randomUUID } from "node:crypto"
+import { existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { dreyHome } from "../config.ts"
+import { makeHomeFolder, removeFromHome, writeInHome } from "../disk/home-files.ts"
 import type { Drey } from "../drey.ts"
 import { type BackgroundPlace, isUnderWay, markOf, spawnBeside, startInBackground } from "./start-in-background.ts"
 
@@ -50,15 +54,36 @@ export function endMarkOf(place: Pick<BackgroundPlace, "home" | "root">): string
   return markOf("prepared", place)
 }
 
+/** Shows the process that it is given to that a hook has started it. */
+function givePass(home: string): string {
+  const pass = randomUUID()
+  makeHomeFolder(passFolder(home))
+  writeInHome(join(passFolder(home), pass), "")
+  return pass
+}
+
+/** Whether a hook gave this pass; it counts once. */
+export function takePass(environment: NodeJS.ProcessEnv, pass: string): boolean {
+  const path = join(passFolder(dreyHome(environment)), pass)
+  if (!/^[0-9a-f-]{36}$/.test(pass) || !existsSync(path)) return false
+  removeFromHome(path)
+  return true
+}
+
+function passFolder(home: string): string {
+  return join(home, "hooks", "passes")
+}
+
 type Captures = Awaited<ReturnType<Drey["captureRules"]>>
 
 /** The rules of a prompt, noted by another process; none where that takes too long, which notes them all the same. */
 export function captureInBackground(message: string, place: BackgroundPlace, waitMs: number): Promise<Captures> {
+  const pass = givePass(place.home)
   const child = spawnBeside(["hook", "--capture"], place, ["pipe", "pipe", "ignore"])
   return new Promise((settle) => {
     let text = ""
     const timer = setTimeout(() => settle([]), waitMs)
-    child.stdin?.on("error", () => {}).end(message) // whether it took it shows in what it prints
+    child.stdin?.on("error", () => {}).end(`${pass}\n${message}`) // whether it took it shows in what it prints
     child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
       text += piece
     })

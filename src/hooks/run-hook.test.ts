@@ -49,7 +49,8 @@ test("a rule that the user states is noted, acknowledged and said to the next se
   const words = "Show the sum of the invoices. From now on, always round sums to cents."
   const answer = await ask(...prompt(words))
   expect(JSON.parse(answer)).toMatchObject({
-    systemMessage: "Drey · Noted as a rule for the team: From now on, always round sums to cents. Undo: drey undo",
+    systemMessage:
+      'Drey · Saved as a team rule: "From now on, always round sums to cents.". To undo it, run: drey undo',
     hookSpecificOutput: {
       additionalContext: expect.stringContaining("Noted as a rule for the team: From now on, always"),
     },
@@ -79,7 +80,7 @@ test("a rule in a longer message waits in the inbox, and the user is shown that"
   const work = "Please add up the invoices of last year by month and by customer. ".repeat(7)
   const answer = JSON.parse(await ask(...prompt(`${work}\n\nAlways round sums to cents.`)))
   expect(answer.systemMessage).toBe(
-    "Drey · Proposed as a rule, not active yet: Always round sums to cents. See the inbox: drey ui",
+    'Drey · Proposed as a team rule, not active yet: "Always round sums to cents.". Review it with: drey ui',
   )
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).not.toContain("to cents")
   const [name = ""] = readdirSync(join(root, ".squad/decisions/inbox"))
@@ -204,7 +205,9 @@ test("the user is asked, every time, about what they want to be asked about", as
 test("a client that takes no words at a prompt still has its user's rules noted", async () => {
   const { ask, root } = makePlace(tokens)
   expect(await ask(...prompt("Never round the sums of a login."), { client: "vscode-copilot" })).toBe(
-    '{"systemMessage":"Drey · Noted as a rule for the team: Never round the sums of a login. Undo: drey undo"}',
+    JSON.stringify({
+      systemMessage: 'Drey · Saved as a team rule: "Never round the sums of a login.". To undo it, run: drey undo',
+    }),
   )
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("Never round the sums of a login.")
   const words = "How long do the tokens of a login live?"

@@ -131,12 +131,12 @@ test("an agent cannot change or remove a rule of the team, nor delete what was a
   ]
   for (const { text, isError } of answers) {
     expect(isError).toBe(true)
-    expect(text).toContain("only a person can add, change or remove a rule")
+    expect(text).toContain("only the user can add, change or remove a rule")
   }
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe(decisions)
   const policy = await (await openDrey({ root }).governedMemory()).write({ content: "Never use tabs", class: "POLICY" })
   const refused = await call("memory_delete", { id: policy.stored ? policy.id : "" })
-  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("only a person can delete") })
+  expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("only the user can delete") })
   expect(readdirSync(join(root, ".squad/memory/policy-inbox"))).toHaveLength(1)
 })
 

@@ -78,7 +78,13 @@ export function openCalls(surroundings: Surroundings): Calls {
 }
 
 /** Tools that hand on what the repository's files say, in other words than those of a context. */
-const quotes = new Set<ToolName | SquadToolName>(["memory_search", "session_recall"])
+const quotes = new Set<ToolName | SquadToolName>([
+  "memory_search",
+  "session_recall",
+  "memory_audit",
+  "squad_state_read",
+  "squad_state_list",
+])
 
 async function isUntrusted({ drey }: Call): Promise<boolean> {
   return (await drey.trust()).kind !== "trusted"

@@ -12,7 +12,7 @@ import { isDirective } from "./merge/is-directive.ts"
  * Rules that agents write. Only a person can make a rule for the team, so an agent's rule is a proposal: it waits in the decisions inbox
  * with a review mark, which the merge leaves alone and no context hands out as a rule.
  */
-export const reviewOfAgentRule = "a rule that an agent proposed needs a person's word"
+export const reviewOfAgentRule = "a rule that an agent proposed: it needs the user's approval"
 
 /** Whether an agent's memory would be a rule of the team: by its class, its load guidance, or its words. */
 export function isAgentRule({ title, content }: WriteRequest, { class: memoryClass, loadGuidance }: Classification) {
@@ -22,8 +22,12 @@ export function isAgentRule({ title, content }: WriteRequest, { class: memoryCla
 }
 
 export function statesRule(text: string): boolean {
-  return readsAsRule(text) || (hasRuleWords(text) && isDirective(text))
+  return readsAsRule(text) || obligesEverybody.test(text) || (hasRuleWords(text) && isDirective(text))
 }
+
+/** "All commits must…", "Agents must not…": a rule, though not an imperative. */
+const obligesEverybody =
+  /\b(?:all|every|each|any|no|agents?|everyone|everybody|we|you)\b[^.!?\n]{0,60}\b(?:must|shall)(?: not|n't)?\b/i
 
 /** The request under the agent's own name. A name of the roster is an agent's too; any other claim is kept as what it is. */
 export function signedByAgent(request: WriteRequest, agent: string, roster: Roster): WriteRequest {
@@ -33,13 +37,13 @@ export function signedByAgent(request: WriteRequest, agent: string, roster: Rost
   return { ...request, author: agent, metadata: { ...request.metadata, onBehalfOf: claimed } }
 }
 
-/** A text for the inbox in which every rule carries the review mark and the agent's name; the rest keeps its bytes. */
-export function markAgentRules(text: string, context: ReadContext, agent: string): string {
+/** A text for the inbox in which every new rule has the review mark and the agent's name, whatever it claims; the rest keeps its bytes. */
+export function markAgentRules(text: string, context: ReadContext, agent: string, before: string): string {
   const { segments } = readEntries(text, context)
   return segments
     .map((segment) => {
       const entry = segment.entry?.entry
-      if (entry?.type !== "directive" || entry.review !== undefined) return segment.text
+      if (entry?.type !== "directive" || before.includes(segment.text)) return segment.text
       const claimed = entry.author === agent || entry.author === "unknown" ? [] : [entry.author]
       const extensions = [...entry.extensions, ...claimed.map((value) => ({ name: "onBehalfOf", value }))]
       const marked = normalizeEntry({ ...entry, author: agent, review: reviewOfAgentRule, extensions })

@@ -116,7 +116,7 @@ test("backups and Drey's own files stay; what backups hold is told", async () =>
   expect(plan.changes).toEqual([])
 })
 
-test("what only a person can rewrite is told and left", () => {
+test("what only the user can rewrite is told and left", () => {
   const root = makeRepository({ ".squad/decisions.md": "The database server is at 192.168.10.20 for now.\n" })
   const plan = planScrub(findStore(root, `${root}/home`))
   expect(plan.findings).toMatchObject([{ kind: "other", outcome: "left" }])

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { isDreyName, isGitName, requireInRepository } from "../disk/safe-paths.ts"
 import { DreyError, exitCode } from "../errors.ts"
+import { readEntries } from "../formats/read-entries.ts"
 import { alreadyStored, clearText, joinCleared } from "../governance/cleared.ts"
 import { findInPath } from "../governance/find-sensitive.ts"
 import { markAgentRules, rulesIn } from "./agent-rules.ts"
@@ -80,11 +81,14 @@ function leaveRulesToPerson(
   const source = entryFileAt(folder, key)?.source
   if (source !== "decisions" && source !== "inbox") return { kind: "allowed", text: after }
   const context = contextAt(key, readRoster(store))
-  if (source === "inbox") return { kind: "allowed", text: markAgentRules(after, context, agent) }
+  if (source === "inbox") return { kind: "allowed", text: markAgentRules(after, context, agent, before) }
   const [old, rules] = [rulesIn(before, context), rulesIn(after, context)]
+  const kept = new Set(readEntries(after, context).entries.map(({ id }) => id))
+  if (readEntries(before, context).entries.some(({ id }) => !kept.has(id)))
+    return { kind: "refused", reason: "only the user can remove or rename what the team has decided. Append instead" }
   if (old.size === rules.size && [...old].every((rule) => rules.has(rule))) return { kind: "allowed", text: after }
   const reason =
-    "only a person can add, change or remove a rule. Write a new one to decisions/inbox/, where it waits for a person, and leave the others as they are"
+    "only the user can add, change or remove a rule. Write a new one to decisions/inbox/, where it waits for the user, and leave the others as they are"
   return { kind: "refused", reason }
 }
 
@@ -102,7 +106,7 @@ function keyOf(given: string): string {
   const parts = key.split("/")
   const isPath = key.length <= 300 && !/\p{Cc}/u.test(key) && parts.every((part) => !/^\.{0,2}$/.test(part))
   if (isPath && !parts.some((part) => isDreyName(part) || isGitName(part))) return key
-  throw new DreyError("This is no key of team state", {
+  throw new DreyError("Not a valid team state key", {
     hint: "Write a path below .squad/, such as decisions.md or agents/kane/history.md.",
     exitCode: exitCode.no,
   })

@@ -23,8 +23,8 @@ export function* projectOf(
   )
   const others: string[] = JSON.parse(row?.other_roots ?? "[]")
   const isKnown = row?.root === root || others.includes(root)
-  // Of several checkouts only the last one's folder is kept; of a single one it tells another repository in its place.
-  const isSame = others.length > 0 || (row?.git_folder ?? undefined) === gitFolder
+  // Of several checkouts only the last one's folder is known: the user's own settings say which of them belong together.
+  const isSame = others.length === 0 && (row?.git_folder ?? undefined) === gitFolder
   return isKnown && isSame ? kept : yield* knownAs(id)
 }
 

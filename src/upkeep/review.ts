@@ -35,7 +35,7 @@ function flagReason(flag: string, { metrics }: Memory): string | undefined {
     case "misses":
       return `what it is about went wrong ${timesOf(metrics.misses)} although it was at hand`
     case "share":
-      return "it was meant for the team, and only a person can share it"
+      return "it was meant for the team, and only the user can share it"
     case "withheld":
       return "it has proved itself, and the gate does not let it be shared as it is"
     case "review":

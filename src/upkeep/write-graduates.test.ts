@@ -62,7 +62,7 @@ test("with auto, what can be trusted stands in the decisions at once, and undo t
   expect(proposed).toEqual([{ memory: proven().id, path: ".squad/decisions.md", isAccepted: true }])
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("**author:** drey")
   expect(existsSync(join(root, inbox))).toBe(false)
-  await openDrey({ root }).undo()
+  await openDrey({ root, environment: { ...process.env, DREY_HOME: `${root}/home` } }).undo()
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe(team[".squad/decisions.md"])
 })
 

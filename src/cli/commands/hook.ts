@@ -2,6 +2,7 @@ import { text as textOf } from "node:stream/consumers"
 import { type Command, Option } from "commander"
 import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
+import { takePass } from "../../hooks/preparation.ts"
 import { answerHook } from "../answer-hook.ts"
 import { command } from "../command.ts"
 import { type CommonOptions, tell } from "../print.ts"
@@ -37,8 +38,11 @@ async function hook(client: string | undefined, event: string | undefined, optio
   process.exitCode = exitCode.no // not that of wrong usage: by that one, hooks forbid what the agent is about to do
 }
 
+/** A hook starts this, and says so with a pass that counts once: an agent that runs it has none. */
 async function capture(options: Options): Promise<void> {
-  const drey = openDrey(options)
-  writeJson(await drey.captureRules(await textOf(process.stdin)), 0)
+  const [pass = "", ...lines] = (await textOf(process.stdin)).split("\n")
+  if (!takePass(process.env, pass)) return writeJson([], 0)
+  const drey = openDrey({ ...options, automatic: true })
+  writeJson(await drey.captureRules(lines.join("\n")), 0)
   await drey.close()
 }

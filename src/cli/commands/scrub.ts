@@ -41,7 +41,7 @@ function toText({ findings }: ScrubPlan, options: Options): string {
   else if (options.dryRun) lines.push(`${replaced} would be replaced. Run without --dry-run to do it.`)
   else lines.push(`${replaced} replaced.`)
   if (left > 0)
-    lines.push(`${count(left, "passage")} left for you to look at: what to put there, only a person can tell.`)
+    lines.push(`${count(left, "passage")} left for you to look at: what to put there, only the user can tell.`)
   return lines.join("\n")
 }
 

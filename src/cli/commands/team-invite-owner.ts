@@ -9,7 +9,7 @@ type Options = CommonOptions & DatabaseOptions & { org: string; owner?: string; 
 export function teamInviteOwnerCommand(): Command {
   return serverCommand(
     "invite-owner",
-    "Print another link for an owner of an organisation, when the first was lost or nobody can sign in any more. For whoever runs the server.",
+    "Print another link for an owner of an organisation, when the first was lost or nobody can sign in any more. For server operators.",
     "drey team invite-owner --org acme --owner kim@example.com",
   )
     .option("--org <name>", "the organisation", "team")

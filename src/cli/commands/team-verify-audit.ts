@@ -10,7 +10,7 @@ type Options = CommonOptions & DatabaseOptions & { org: string; head?: string }
 export function teamVerifyAuditCommand(): Command {
   return serverCommand(
     "verify-audit",
-    "Check that no line of an organisation's audit was changed or taken out, by its key and by the last line of the check before. For whoever runs the server.",
+    "Check that no line of an organisation's audit was changed or taken out, by its key and by the last line of the check before. For server operators.",
     "drey team verify-audit --org acme",
   )
     .option("--org <name>", "the organisation", "team")
@@ -59,7 +59,7 @@ function textOf(slug: string, finding: AuditFinding): string {
     case "cut":
       return `The audit of ${slug} was cut: it ends with line ${finding.last}, and line ${finding.known.seq} was there before`
     case "rewritten":
-      return `The audit of ${slug} was written anew: line ${finding.known.seq} is not the one that was there before`
+      return `The audit of ${slug} was rewritten: line ${finding.known.seq} is not the one that was there before`
   }
 }
 

@@ -44,7 +44,7 @@ async function trust(options: Options): Promise<void> {
 function changeText(isTrusted: boolean, isChanged: boolean): string {
   if (isTrusted)
     return isChanged ? "Trusted this repository. Undo: drey trust --remove" : "This repository is trusted already."
-  return isChanged ? "This repository is not trusted any more." : "This repository was not trusted."
+  return isChanged ? "This repository is no longer trusted." : "This repository was not trusted."
 }
 
 function listText(records: readonly Pick<TrustRecord, "path" | "remote">[]): string {

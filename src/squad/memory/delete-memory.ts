@@ -20,7 +20,7 @@ export async function deleteMemory(context: MemoryContext, id: string, actor: st
   const record = records.find((each) => each.id === id && each.status !== "deleted")
   if (!record) return false
   if (context.agent !== undefined && isAccepted(record))
-    throw new DreyError("Not deleted: only a person can delete what the team has accepted", {
+    throw new DreyError("Not deleted: only the user can delete what the team has accepted", {
       hint: `Ask the user to run: drey memory delete ${record.id}`,
       exitCode: exitCode.no,
     })
@@ -32,7 +32,7 @@ export async function deleteMemory(context: MemoryContext, id: string, actor: st
 }
 
 /** A rule in force, or an entry that was merged into the decisions. What still waits in the inbox is its author's to take back. */
-function isAccepted({ class: memoryClass, path }: IndexRecord): boolean {
+export function isAccepted({ class: memoryClass, path }: IndexRecord): boolean {
   const below = pathBelow({ path })
   return !below.startsWith("decisions/inbox/") && (memoryClass === "POLICY" || below.startsWith("decisions"))
 }

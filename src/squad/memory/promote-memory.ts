@@ -6,7 +6,7 @@ import { withhold } from "../../governance/withhold.ts"
 import { statesRule } from "../agent-rules.ts"
 import { currentText, type FileChange, recordChange, withStore } from "../change.ts"
 import { changeEntry } from "./change-entry.ts"
-import { deleteCopies, writeSource } from "./delete-memory.ts"
+import { deleteCopies, isAccepted, writeSource } from "./delete-memory.ts"
 import { markSuperseded } from "./entry-file.ts"
 import { loadIndex, openIndex } from "./load-index.ts"
 import { audit, auditNames, isTitleGiven, type MemoryContext, settingsOf } from "./memory-context.ts"
@@ -33,6 +33,11 @@ export async function promoteMemory(
   if (!record) throw notFound(id, records)
   const memory = readMemoryOf(context, record)
   if (!memory) throw new DreyError(`Memory '${id}' content not found`, { exitCode: exitCode.no })
+  if (context.agent !== undefined && isAccepted(record) && targetClass !== "POLICY")
+    throw new DreyError("Not promoted: only the user can replace what the team has accepted", {
+      hint: `Ask the user to run: drey memory promote ${record.id} --class ${targetClass}`,
+      exitCode: exitCode.no,
+    })
   const { loadGuidance: _, ...metadata } = memory.metadata
   const titleGiven = isTitleGiven(context.folder, record)
   const request = {

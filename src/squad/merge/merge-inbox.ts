@@ -115,7 +115,7 @@ function leaveForReview(file: InboxFile): InboxFile {
 
 function leaveRules(file: InboxFile): InboxFile {
   const hasRule = file.kind === "proposals" && file.proposals.some(({ entry }) => entry.type === "directive")
-  return hasRule ? { kind: "left", path: file.path, why: "it is a rule, which only a person can accept" } : file
+  return hasRule ? { kind: "left", path: file.path, why: "it is a rule, which only the user can accept" } : file
 }
 
 function acceptReview(file: InboxFile): InboxFile {
