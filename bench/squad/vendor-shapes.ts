@@ -86,6 +86,8 @@ export const vendorShapes: Shapes = {
     "Azure storage": () => `AccountName=x;Account${"Key="}${base64(86)}==`,
     "Algolia in a sentence": () => `The Algolia admin API key is ${hex(32)}.`,
     "Mapbox secret": () => key("s", "k.eyJ", alnum(80), ".", word(22)),
+    "Mistral in a sentence": () => `Mistral key ${alnum(32)}`,
+    Twitch: () => key("oau", "th:", lower(30)),
     "unknown vendor, underscore": () => key("zq", "x_", alnum(40)),
     "unknown vendor, live": () => key("acme", "_live_", alnum(36)),
   },

@@ -2,13 +2,14 @@ import type { Around, Rule } from "./detect-forbidden.ts"
 import { entropyOf, isPlaceholder, isRandom, isReadable } from "./placeholder.ts"
 
 const passwordName =
-  "pass[_-]?word|passwd|pass[_-]?phrase|pass[_-]?code|pwd|[a-z0-9]_pass|[a-z0-9]_pw|(?<![a-z])(?:wpa[_-]?)?psk"
+  "pass[_-]?word|passwd|pass[_-]?phrase|pass[_-]?code|pwd|community[ _-]string|[a-z0-9]_pass|[a-z0-9]_pw|(?<![a-z])(?:wpa[_-]?)?psk"
 const tokenName =
   "secret|token|api[_-]?key|app[_-]?key|access[_-]?key|auth[_-]?key|account[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key|master[_-]?key|credentials?|[a-z0-9]_(?:key|pat|auth|psk|cookie|creds?|jwt|dsn|salt)|(?<![a-z])(?:pat|apikey)(?=[=:])"
 const suffix = "s?(?:[_-][a-z0-9_-]{0,30}|key|value|text)?"
 const quoted = "\"([^\"\\n]{4,256})|'([^'\\n]{4,256})|`([^`\\n]{4,256})"
 const hints = [
   "pass",
+  "community",
   "pwd",
   "secret",
   "token",
@@ -133,6 +134,7 @@ export function isPassword(raw: string): boolean {
 /** A value a machine made: longer, with letters and digits, and not readable as a name. */
 function isMachineMade(raw: string): boolean {
   const value = trimmed(raw)
+  if (/^[A-Za-z0-9+/]{40,}={1,2}$/.test(value) && isRandom(value)) return true // also where it begins as a path does
   if (value.length < 8 || isPlaceholder(raw) || isReference(value) || !/[A-Za-z]/.test(value)) return false
   if (/\d/.test(value)) return entropyOf(value) >= 2.5 && !isReadable(value)
   return value.length >= 16 && /^[A-Za-z+/=]+$/.test(value) && isRandom(value)

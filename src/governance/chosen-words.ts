@@ -26,11 +26,9 @@ function isName(value: string): boolean {
 /** Words of a phrase: none of them belongs to a sentence about passwords. */
 export function isPhrase(value: string): boolean {
   const words = value.toLowerCase().split(/[\s-]+/)
-  return (
-    words.length >= 3 &&
-    words.length <= 10 &&
-    words.every((word) => /^[\p{L}\d!@#$%&*]+$/u.test(word) && !isDescription(word) && !sentenceWord.test(word))
-  )
+  if (words.length < 3 || words.length > 10) return false
+  if (words.some((word) => !/^[\p{L}\d!@#$%&*]+$/u.test(word) || sentenceWord.test(word))) return false
+  return words.filter(isDescription).length <= (words.length > 3 ? 1 : 0)
 }
 
 const sentenceWord =

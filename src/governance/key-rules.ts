@@ -82,7 +82,7 @@ export const keyRules: Rule[] = [
   key("nostr-key", "nsec1", "nsec1[02-9ac-hj-np-z]{50,60}"),
   key("cardano-key", "_sk1 _xsk1 xprv1", "(?:ed25519e?_sk|[a-z_]{3,12}_x?sk|xprv)1[02-9ac-hj-np-z]{50,200}"),
   {
-    ...key("wallet-import-key", "", "(?<![A-Za-z0-9])[5KLc9][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])", isKeyLike),
+    ...key("wallet-import-key", "", "(?<![A-Za-z0-9])[5KLc9][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])", isRandom),
     hints: [],
     longRun: 51,
   },
@@ -117,6 +117,12 @@ export const keyRules: Rule[] = [
       isRandom(value) &&
       !isBehindMark(before) &&
       !/public|fingerprint|hash|sha\d|checksum|address/i.test(before.slice(-50)),
+  },
+  {
+    rule: "key-in-numbers",
+    reason,
+    hints: ["solana", "keypair", "secret key", "secretkey", "secret_key", "private key", "private_key", "privatekey"],
+    pattern: /\[[ \t\n]{0,4}(?:\d{1,3},\s{0,4}){31,63}\d{1,3}[ \t\n]{0,4}\]/g,
   },
   {
     rule: "json-web-key",

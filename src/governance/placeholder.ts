@@ -45,9 +45,14 @@ export function isRandom(value: string): boolean {
 
 /** Whether a value can hardly be anything but a key: both cases and digits without words in it, or a long hexadecimal number. */
 export function isKeyLike(value: string): boolean {
-  if (!isRandom(value) || !/\d/.test(value)) return false
-  const mixed = /[a-z]/.test(value) && /[A-Z]/.test(value)
-  return mixed ? entropyOf(value) >= 3.5 && !hasWords(value) : /[a-z]/i.test(value) && longestHex(value) >= 32
+  if (!isRandom(value)) return false
+  const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value)
+  if (!/\d/.test(value)) return isMixed && value.length >= 24 && changesOfCase(value) >= 6 && !hasWords(value)
+  return isMixed ? entropyOf(value) >= 3.5 && !hasWords(value) : /[a-z]/i.test(value) && longestHex(value) >= 32
+}
+
+function changesOfCase(value: string): number {
+  return (value.match(/[a-z](?=[A-Z])/g) ?? []).length
 }
 
 function longestHex(value: string): number {

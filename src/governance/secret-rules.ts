@@ -147,6 +147,29 @@ export const secretRules: Rule[] = [
     isForbidden: (value) => !isPlaceholder(value),
   },
   {
+    rule: "auth-pair",
+    reason: "credential-like assignment",
+    hints: ["_auth=", "_auth:", "_auth ="],
+    pattern: /[A-Z]_AUTH[ \t]{0,2}[:=][ \t]{0,2}["']?[^\s:"'/=]{1,64}[:/]([^\s"']{4,128})/gi,
+    isForbidden: (value) => !isPlaceholder(value),
+  },
+  {
+    rule: "one-time-password-secret",
+    reason,
+    hints: ["otpauth:", "totp", "2fa", "mfa"],
+    pattern:
+      /(?:otpauth:\/\/[^\s"'<>]{1,200}?[?&]secret=|(?:totp|2fa|mfa)[^\n]{0,24}[:=][ \t]{0,2}["'`]?)([A-Z2-7]{16,128})(?![a-z0-9])/gi,
+    isForbidden: (value) => !isPlaceholder(value) && !/^[a-z]+$/.test(value),
+  },
+  {
+    rule: "recovery-codes",
+    reason: "credential-like assignment",
+    hints: ["recovery code", "backup code", "2fa code", "scratch code"],
+    pattern:
+      /(?:recovery|backup|2fa|scratch) codes?[^\n]{0,24}?[:\s]{1,4}((?:[a-z0-9]{4,8}-[a-z0-9]{4,8}[\s,;]{0,4}){1,16})/gi,
+    isForbidden: (value) => /\d/.test(value) && !isPlaceholder(value),
+  },
+  {
     rule: "url-token",
     reason,
     hints: ["token=", "key=", "secret=", "signature=", "sig=", "auth=", "code="],
@@ -196,7 +219,7 @@ export const namedToken: Rule = {
     "geheimnis",
   ],
   pattern:
-    /(?<![A-Za-z])(?:(?:api|access|auth|admin|app|application|service|private|secret|licen[cs]e|subscription|encryption|signing|master|deploy|account|client|integration|refresh|session|oauth|webhook|bot|personal access|write|read|search|ingest|license)[ _-]?(?:key|token|secret|pat)|tokens?|secret|credentials?|api[- ]?schl[uü]ssel|cl[eé] (?:api|d['’]api|secr[eè]te)|clave (?:api|de api|secreta)|chave (?:de )?api|chiave (?:api|segreta)|jeton|segredo)[^\n]{0,40}?[\s:="'`(|>→]((?:[A-Za-z0-9_-]{20,400})(?![A-Za-z0-9_-]))/gi,
+    /(?<![A-Za-z])(?:(?:api|access|auth|admin|app|application|service|private|secret|licen[cs]e|subscription|encryption|signing|master|deploy|account|client|integration|refresh|session|oauth|webhook|bot|personal access|write|read|search|ingest|license)[ _-]?(?:key|token|secret|pat)|[a-z0-9]{3,20}[ _-]key|tokens?|secret|credentials?|api[- ]?schl[uü]ssel|cl[eé] (?:api|d['’]api|secr[eè]te)|clave (?:api|de api|secreta)|chave (?:de )?api|chiave (?:api|segreta)|jeton|segredo)[^\n]{0,40}?[\s:="'`(|>→]((?:[A-Za-z0-9_-]{20,400})(?![A-Za-z0-9_-]))/gi,
   isForbidden: (value, { before }) => isKeyLike(value) && !namesOther.test(before.slice(-60)) && !isBehindMark(before),
 }
 

@@ -61,6 +61,8 @@ const accounts =
     .flatMap((name) => [":", "/", " /", " :", " |", "|"].map((sign) => name + sign))
 const passes = [
   "pass:",
+  "pass is",
+  "pass was",
   "pass=",
   "pass :",
   "pass =",
@@ -130,7 +132,7 @@ export const spokenRules: Rule[] = [
   ),
   spoken(
     "password-phrase",
-    `${start}(?:pass[ _-]?(?:words?|phrases?)|passwort|kennwort|mots? de passe|phrase secr[eè]te|contrase[nñ]a|clave|senha|parola d['’]ordine)${marks}${about}(?:${sign}|${verb})["'\`“„«]?([a-zà-ÿ]{2,14}(?:[ -][a-zà-ÿ]{2,14}){2,9})(?=["'\`”“»]|[.!]?[ \\t]{0,3}(?:\\r?\\n|$))`,
+    `${start}(?:pass[ _-]?(?:words?|phrases?)|passwort|kennwort|mots? de passe|phrase secr[eè]te|contrase[nñ]a|clave|senha|parola d['’]ordine)${marks}${about}(?:(?:${sign}|${verb})["'\`“„«]?|[ \\t]["'\`“„«])([a-zà-ÿ]{2,14}(?:[ -][a-zà-ÿ]{2,14}){2,9})(?=["'\`”“»]|[.!]?[ \\t]{0,3}(?:\\r?\\n|$))`,
     (value) => isPhrase(value),
   ),
   spoken(
@@ -147,6 +149,18 @@ export const spokenRules: Rule[] = [
     "password-to-quoted",
     `${start}(?:${names})[ \\t](?:to|as|auf|en|para)[ \\t](?:"([^"\\n]{4,64})"|'([^'\\n]{4,64})'|\`([^\`\\n]{4,64})\`)`,
     (value) => isChosen(value),
+  ),
+  spoken(
+    "password-of-quoted",
+    `${start}(?:${names})[ \\t](?:to|for|of|on|in|de|del|para|pour|f[uü]r|di|du|do|da)[ \\t][^\\n"'\`.]{1,40}["'\`“]([^\\s"'\`”]{4,64})(?=["'\`”])`,
+    (value, around) =>
+      endsClause(around) && (isPassword(value) || (isChosen(value) && !isDescription(value))) && !isCodeLine(around),
+  ),
+  spoken(
+    "user-and-password",
+    `(?<![A-Za-z])u(?:ser|sername)?[:=][ \\t]?[^\\s,;/]{1,64}[ \\t,;/|]{1,3}p(?:w|wd|ass|assword)?[:=][ \\t]?["'\`]?([^\\s"'\`,;|]{4,128})`,
+    isPassword,
+    [" p:", " p=", ",p:", ",p=", "/p:", "pw:", "pw=", "pass:", "pass=", "word:", "word="],
   ),
   spoken(
     "password-in-brackets",
@@ -170,13 +184,13 @@ export const spokenRules: Rule[] = [
   ),
   spoken(
     "pass-label",
-    `${start}(?:pass|passw|psw|pword|p/w|kennw|senh|clv)[*_]{0,2}[ \\t]{0,2}(?:[:=]|->|→)[ \\t]{0,3}${given}`,
+    `${start}(?:pass|passw|psw|pword|p/w|kennw|senh|clv)[*_]{0,2}(?:[ \\t]{0,2}(?:[:=]|->|→)|[ \\t](?:is|was))[ \\t]{0,3}${given}`,
     (value) => isPassword(value) && !/^\d+[/%]|%$/.test(value),
     passes,
   ),
   spoken(
     "pin",
-    `${start}(?:pin|PIN|Pin)(?:[- ]?(?:code|number|nummer))?[*_]{0,2}(?:[ \\t](?:for|of|f[uü]r|de|para|di)[ \\t][^\\n:=.]{1,30}?)?(?:${sign}|${verb}|[ \\t](?=\\d{4}\\b))["'\`*]{0,2}(\\d{4,8})(?!\\d|[.:/-]\\d|[a-zA-Z%])`,
+    `${start}(?:pin|PIN|Pin)(?:[- ]?(?:code|number|nummer))?[*_]{0,2}(?:[ \\t](?:for|of|f[uü]r|de|para|di)[ \\t][^\\n:=.]{1,30}?)?(?:${sign}|${verb}|,?[ \\t](?=\\d{4}\\b))["'\`*]{0,2}(\\d{4,8})(?!\\d|[.:/-]\\d|[a-zA-Z%])`,
     (value, { before }) =>
       !/gpio|version|spin|node|pull|commit|issue|pr\b/i.test(before) && !/^(?:19|20)\d{6}$/.test(value),
     ["pin"],
@@ -190,8 +204,14 @@ export const spokenRules: Rule[] = [
   spoken(
     "account-pair",
     `(?<![\\w/.@:-])(?:admin|administrator|root|superuser|sysadmin|sa|guest|demo|tester|testuser|user|ubuntu|pi|oracle|tomcat|jenkins|grafana|elastic|rabbitmq|minioadmin)[ \\t]?(?::|/|\\|)[ \\t]?([^\\s"'\`,;|<>()\\[\\]{}/:]{6,64})(?![\\w/:.-])`,
-    (value) =>
-      isPassword(value) && isStrong(value) && !isAddress(value) && !/^[a-z0-9]+(?:-[a-z0-9]+){2,}$/.test(value),
+    (value, around) =>
+      isPassword(value) &&
+      !isAddress(value) &&
+      !/^[a-z0-9]+(?:-[a-z0-9]+){2,}$/.test(value) &&
+      (isStrong(value) ||
+        (/(?:admin|administrator|root)(?::| \/ )$/i.test(around.before) &&
+          /^[a-z]{3,}\d{2,}\W{0,2}$/i.test(value) &&
+          endsClause(around))),
     accounts,
   ),
   {

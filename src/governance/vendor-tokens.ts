@@ -37,6 +37,7 @@ export const vendorTokens: Rule[] = [
   longShape("discord-bot-token", `[MNO]${word(23, 27)}\\.${word(6, 7)}\\.${word(27, 45)}`, isRandom),
   token("teams-webhook", "webhook.office.com/", "webhookb2/[A-Za-z0-9@/-]{60,250}"),
   shape("telegram-bot-token", ":aa", `\\d{8,10}:AA${word(32, 34)}`),
+  token("twitch-token", "oauth:", `[a-z0-9]{30}${notMore}`, isRandom),
   token("zapier-webhook", "hooks.zapier.com/hooks/catch/", "\\d{4,10}/[a-z0-9]{5,10}"),
 
   // language models and the tools around them
