@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { runHook } from "../src/hooks/run-hook.ts"
 import { cliPath, makeRepository, runCli } from "./run-cli.ts"
+import { trustForTest } from "./trust-for-test.ts"
 
 const tokens = entry("decision", "Log in with short tokens", "Tokens of a login live for ten minutes.")
 const renewed = entry("decision", "Renew tokens of a login", "Tokens of a login are renewed by the gateway.")
@@ -30,6 +31,16 @@ test("once the index of a large team folder is made, prompts, starts and calls a
   expect(await ask(question, { limits: tiny, session: "two" })).toContain("ten minutes")
   expect(await start({ limits: tiny, session: "three" })).toContain("Never use npm install")
   expect(await run("npm install left-pad", { limits: tiny, session: "four" })).toContain("Never use npm install")
+})
+
+test("the index of a large clone is made too, but no rule is captured there or handed out from it", async () => {
+  const { ask, home, root, start } = makePlace({ program: "drey", isTrusted: false })
+  await ask(question, { limits: tiny })
+  await until(() => isPrepared(home))
+  expect(await ask(question, { limits: tiny, session: "two" })).toContain("ten minutes")
+  expect(await start({ limits: tiny, session: "three" })).not.toContain("## Rules")
+  await ask("From now on, always round sums to cents.", { limits: tiny, session: "four" })
+  expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).not.toContain("to cents")
 })
 
 test("while another process makes the index, the older one answers, and the log says so", async () => {
@@ -131,10 +142,11 @@ test(`${entries} entries cost a client its patience once, and then next to nothi
 type AskOptions = { limits?: typeof tiny; session?: string }
 
 /** A repository with a home of its own; `program` is what the hook starts in the background. */
-function makePlace({ program }: { program: "drey" | "waits" | "dies" }) {
+function makePlace({ program, isTrusted = true }: { program: "drey" | "waits" | "dies"; isTrusted?: boolean }) {
   const rule = entry("directive", "Never use npm install, use pnpm.", "Never use npm install, use pnpm.")
   const root = makeRepository({ ".squad/decisions.md": `${tokens}\n${rule}` })
   const home = makeRepository({})
+  if (isTrusted) trustForTest(home, root)
   const calls = join(home, "calls")
   const noting = `require("node:fs").appendFileSync(${JSON.stringify(calls)}, process.argv.slice(2).join(" ") + "\\n")`
   const stays = `const stays = setInterval(() => require("node:fs").existsSync(${JSON.stringify(home)}) || clearInterval(stays), 50)`

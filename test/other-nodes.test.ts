@@ -22,7 +22,7 @@ test.for([22, 24])("the built CLI runs on Node %i", { timeout: 180_000 }, async 
   expect(await run("convert-memory")).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("1 of 1 entry converted automatically."),
-    stderr: "",
+    stderr: "Trusted this repository. Undo: drey trust --remove\n",
   })
   const after = await run("memory", "--json")
   expect(JSON.parse(after.stdout)).toMatchObject([{ id: JSON.parse(before.stdout)[0].id, format: "sem" }])

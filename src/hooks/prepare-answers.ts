@@ -14,7 +14,7 @@ export async function prepareAnswers(root: string | undefined): Promise<void> {
   const drey = openDrey({ ...(root === undefined ? {} : { root }), automatic: true, warn: () => {} }) // the hook itself warns
   const endMark = endMarkOf({ home: dreyHome(process.env), root: drey.root })
   await withLockIfFree(`${endMark}.lock`, async () => {
-    await drey.names("items") // brings the index up to date, also of a repository without guards
+    await drey.context({ isLook: true }) // brings the index up to date, also of a repository that has no guards
     await drey.compileGuards()
     writeInHome(endMark, "")
   })

@@ -65,8 +65,8 @@ test.each([
   "log/./a",
 ])("%j is no key", async (key) => {
   const state = await openTeam(files).drey.stateFiles()
-  expect(() => state.read(key)).toThrow("This is no key of team state")
-  await expect(state.write(key, "x")).rejects.toThrow("This is no key of team state")
+  expect(() => state.read(key)).toThrow("Not a valid team state key")
+  await expect(state.write(key, "x")).rejects.toThrow("Not a valid team state key")
 })
 
 test("a key may begin with the folder's name, a slash, or have the slashes of Windows", async () => {

@@ -83,10 +83,12 @@ function leaveRulesToPerson(
   const context = contextAt(key, readRoster(store))
   if (source === "inbox") return { kind: "allowed", text: markAgentRules(after, context, agent, before) }
   const [old, rules] = [rulesIn(before, context), rulesIn(after, context)]
+  const hasSameRules = old.size === rules.size && [...old].every((rule) => rules.has(rule))
   const kept = new Set(readEntries(after, context).entries.map(({ id }) => id))
-  if (readEntries(before, context).entries.some(({ id }) => !kept.has(id)))
+  const isRemoving = readEntries(before, context).entries.some(({ id }) => !kept.has(id))
+  if (hasSameRules && isRemoving)
     return { kind: "refused", reason: "only the user can remove or rename what the team has decided. Append instead" }
-  if (old.size === rules.size && [...old].every((rule) => rules.has(rule))) return { kind: "allowed", text: after }
+  if (hasSameRules) return { kind: "allowed", text: after }
   const reason =
     "only the user can add, change or remove a rule. Write a new one to decisions/inbox/, where it waits for the user, and leave the others as they are"
   return { kind: "refused", reason }

@@ -202,7 +202,7 @@ test.each(["log/.git/config", "log/.GIT/config", "log/.git./hooks/post-checkout"
     const place = makePlace()
     const before = readTree(place.root)
     const state = await place.drey.stateFiles()
-    await expect(state.write(key, "x")).rejects.toThrow("This is no key of team state")
+    await expect(state.write(key, "x")).rejects.toThrow("Not a valid team state key")
     expect(readTree(place.root)).toEqual(before)
   },
 )

@@ -32,7 +32,6 @@ describe.skipIf(chromium === undefined)("the page of an item (needs Chromium)", 
     await page.goto("/explorer?q=alone")
     await page.getByRole("option", { name: "Mails are sent by the queue alone" }).click()
     await page.getByText("See src/mail/send.ts").waitFor()
-    await page.waitForLoadState("networkidle")
     expect(await names.count()).toBe(0)
     expect(browser.complaints).toEqual([])
   })
