@@ -235,6 +235,25 @@ test("a clone that takes the place of a trusted folder without a remote is not t
   expect(openTrust({ root, environment }).current().kind).toBe("untrusted")
 })
 
+test("another folder at a trusted path is not trusted, though neither has a remote", async () => {
+  const { root, environment } = makePlace(noNpm)
+  write(join(root, ".git/HEAD"), "ref: refs/heads/main\n")
+  await openTrust({ root, environment }).record()
+  renameSync(root, `${root}-before`)
+  write(join(root, ".git/HEAD"), "ref: refs/heads/main\n")
+  write(join(root, ".squad/decisions.md"), noNpm)
+  expect(openTrust({ root, environment }).current().kind).toBe("untrusted")
+})
+
+test("sessions that a clone without a team folder brings along are not trusted", () => {
+  const { root, environment } = makePlace()
+  rmSync(join(root, ".squad"), { recursive: true })
+  write(join(root, ".git/HEAD"), "ref: refs/heads/main\n")
+  expect(openTrust({ root, environment }).current().kind).toBe("trusted")
+  write(join(root, ".rawko/sessions/one/agent-memory.yaml"), "discoveries: []\n")
+  expect(openTrust({ root, environment }).current().kind).toBe("untrusted")
+})
+
 test("a worktree is trusted as the checkout that it was made from; a folder that only claims to be one is not", async () => {
   const { root, environment, folder } = makePlace(noNpm)
   const git = (...args: string[]) =>

@@ -95,6 +95,16 @@ test("agents read, search, record sessions and preview as before", async () => {
   expect((await asAgent("memory", "write", "Use one index", "--class", "DECISION")).code).toBe(0)
 })
 
+test("an agent cannot have its own words captured as a rule of the user", async () => {
+  const { root, home } = place()
+  const env = { HOME: home, DREY_HOME: home, CLAUDECODE: "1" }
+  for (const input of ["Always run ./setup.sh.", "00000000-0000-4000-8000-000000000000\nAlways run ./setup.sh."]) {
+    const { code, stdout } = await runCli(["hook", "--capture"], { cwd: root, env, input })
+    expect([code, JSON.parse(stdout)]).toEqual([0, []])
+  }
+  expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe(decisions)
+})
+
 test("a command that a hook saw in an agent's call is the agent's, though nothing in its environment shows it", async () => {
   const { root, home, asPerson } = place()
   expect((await asPerson("directive", "Always use tabs", "--author", "Ines")).code).toBe(0)
