@@ -268,7 +268,7 @@ test("Cursor's editor: a query within an attached file is not the user's", () =>
   expect(events.map((event) => event.text)).toEqual(["hello"])
 })
 
-test.each(["Edit", "Write", "ExitPlanMode", "Bash", "Task"])(
+test.each(["Edit", "Write", "ExitPlanMode", "Bash"])(
   "Claude Code: words with which the user refused %s are theirs",
   async (tool) => {
     expect(await userWords(claudeCode, failed(tool, `${refusal}use a switch instead`))).toEqual([

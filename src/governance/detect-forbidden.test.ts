@@ -144,8 +144,7 @@ test("values that documentation shows and services publish for tests are not ref
     "token=your-api-key-here",
     "Authorization: Bearer <token>",
     "api_key: xxxxxxxxxxxxxxxxxxxxxxxx",
-    `${"gh"}p_${"abcdefghijklmnopqrstuvwxyz0123456789"}`,
-    `${"s"}k-1234567890abcdef1234567890abcdef`,
+    `${"s"}k-1234567890abcdef`,
     [
       "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9",
       Buffer.from('{"sub":"1234567890","name":"John Doe"}').toString("base64url"),

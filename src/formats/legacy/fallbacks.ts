@@ -144,8 +144,11 @@ function rosterPrefix(fileName: string, roster: Roster): string | undefined {
 const byLine =
   /(?:^|[(*_—–-]\s*|\b(?:[Dd]ecided|[Ww]ritten|[Pp]roposed|[Rr]ecorded|[Mm]erged|[Rr]equested|[Aa]pproved|[Aa]uthored|[Cc]aptured)\s+)(?:[Bb]y|[Vv]ia|[Ff]rom)\s+@?([A-ZÀ-ÖØ-Þ][\w\u00C0-\u024F-]+)/
 
+const longestByLine = 10_000
+
 function findByLine(lines: string[]): string | undefined {
   for (const line of lines) {
+    if (line.length > longestByLine) continue // no name is as long, and the pattern's stack grows with the line
     const name = byLine.exec(line)?.[1]
     if (name && !/^(?:copilot|squad|user|default)$/i.test(name)) return name // tools carry a decision, people make it
   }
