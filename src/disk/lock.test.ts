@@ -145,8 +145,7 @@ test("8 processes that count to 20 each under the lock lose nothing", async () =
   const script = await bundleChild(
     folder,
     `import { readFileSync, writeFileSync } from "node:fs"
-     import { storeLockPath, withFolderLock, withLock, withLockIfFree } from "./lock.ts"
-import { openDatabase } from "./sqlite.ts"
+     import { storeLockPath, withLock } from "./lock.ts"
      const [, , store = "", counter = ""] = process.argv
      for (let count = 0; count < 20; count++) {
        await withLock(storeLockPath(store), async () => {

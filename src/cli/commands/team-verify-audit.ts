@@ -53,7 +53,7 @@ function textOf(slug: string, finding: AuditFinding): string {
     case "changed":
       return `Line ${finding.line} of the audit of ${slug} is not what was written, or a line before it is gone`
     case "unkeyed":
-      return `Line ${finding.line} of the audit of ${slug} was written without the key: by a server of an earlier version, or by somebody else`
+      return `Line ${finding.line} of the audit of ${slug} was written without the key: by a server of an earlier version, or by another program`
     case "unknown key":
       return `Line ${finding.line} of the audit of ${slug} has the seal of another key (${finding.key}): add that key to DREY_AUDIT_KEY, behind a comma`
     case "cut":
