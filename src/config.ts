@@ -22,6 +22,7 @@ export type Config = {
     /** The folder of all sessions, relative to the repository and inside it, where it is not the usual one. */
     root: string | undefined
   }
+  recall: RecallSettings
   /** Whose memories are learned; `DREY_USER`, else the name at the machine. */
   user: string
   /** What turns episodes into memories. A setting that cannot be meant stops only what needs a writer. */
@@ -30,11 +31,23 @@ export type Config = {
   warnings: string[]
 }
 
+/** What hooks hand to agents by themselves. A project can lower the user's values and not raise them. */
+export type RecallSettings = {
+  /** `session`: at the start of a session or a sub-agent. `prompt`: with prompts as well. `off`: warnings before a tool call alone. */
+  inject: "off" | "session" | "prompt"
+  /** The most tokens at a start, and with a prompt. */
+  sessionBudget: number
+  promptBudget: number
+  /** Show the user a line about what an agent was handed, where the client can; the user's setting alone. */
+  show: boolean
+}
+
 export const builtInConfig: Omit<Config, "user"> = {
   compat: { squadui: false },
   limits: { historyBytes: 12_288 },
   project: {},
   sessions: { root: undefined },
+  recall: { inject: "prompt", sessionBudget: 2000, promptBudget: 2000, show: false },
   writer: { kind: "auto" },
   warnings: [],
 }
@@ -58,6 +71,7 @@ export function readConfig(storeFolder: string | undefined, environment: NodeJS.
     const sessions = isRecord(layer) && isRecord(layer.sessions) ? layer.sessions : {}
     if (typeof sessions.root === "string" && sessions.root !== "") config.sessions.root = sessions.root
   }
+  config.recall = lowerRecall(readRecall(user, userPath, builtInConfig.recall, config), project, storeFolder, config)
   config.project = {
     id: projectIn(user),
     places: isRecord(user) && isRecord(user.projects) ? textsIn(user.projects) : {},
@@ -66,6 +80,44 @@ export function readConfig(storeFolder: string | undefined, environment: NodeJS.
   // A project's file comes with a clone: it may not say where the user's transcripts are sent, or what is run with them.
   if (isRecord(user) && isRecord(user.writer)) config.writer = readWriterSettings(user.writer, userPath)
   return config
+}
+
+const injections = ["off", "session", "prompt"] as const
+
+function readRecall(layer: unknown, path: string, otherwise: RecallSettings, { warnings }: Config): RecallSettings {
+  const { inject, sessionBudget, promptBudget, show } = isRecord(layer) && isRecord(layer.recall) ? layer.recall : {}
+  const chosen = injections.find((name) => name === inject)
+  if (inject !== undefined && !chosen)
+    warnings.push(`recall.inject in ${path} is not one of ${injections.join(", ")}; it is ignored`)
+  const tokens = (name: string, value: unknown, usual: number) => {
+    if (value === undefined) return usual
+    if (typeof value === "number" && value >= 0) return Math.floor(value)
+    warnings.push(`recall.${name} in ${path} is not a number of tokens; it is ignored`)
+    return usual
+  }
+  return {
+    inject: chosen ?? otherwise.inject,
+    sessionBudget: tokens("sessionBudget", sessionBudget, otherwise.sessionBudget),
+    promptBudget: tokens("promptBudget", promptBudget, otherwise.promptBudget),
+    show: typeof show === "boolean" ? show : otherwise.show,
+  }
+}
+
+/** A project's file comes with a clone: it can ask for less to be put before the user's agents, never for more. */
+function lowerRecall(
+  user: RecallSettings,
+  project: unknown,
+  folder: string | undefined,
+  config: Config,
+): RecallSettings {
+  const wanted = readRecall(project, join(folder ?? "", "config.json"), user, config)
+  const rank = (inject: RecallSettings["inject"]) => injections.indexOf(inject)
+  return {
+    inject: rank(wanted.inject) < rank(user.inject) ? wanted.inject : user.inject,
+    sessionBudget: Math.min(wanted.sessionBudget, user.sessionBudget),
+    promptBudget: Math.min(wanted.promptBudget, user.promptBudget),
+    show: user.show,
+  }
 }
 
 function projectIn(layer: unknown): string | undefined {

@@ -21,3 +21,13 @@ export function sentenceOf(error: unknown): string {
   if (error instanceof DreyError) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
+
+const mostShown = 10
+
+/** For an id that was shortened too much: the user picks one of those that it may mean. */
+export function severalIds(typed: string, ids: readonly string[]): DreyError {
+  const more = ids.length > mostShown ? `, and ${ids.length - mostShown} more` : ""
+  return new DreyError(`${typed} matches several ids`, {
+    hint: `Use a longer prefix: ${ids.slice(0, mostShown).join(", ")}${more}.`,
+  })
+}

@@ -23,6 +23,7 @@ export type AuditAction =
   | "promote"
   | "delete"
   | "search"
+  | "read"
   | "configure"
   | "provider-error"
 

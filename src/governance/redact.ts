@@ -1,3 +1,5 @@
+import { detectForbidden } from "./detect-forbidden.ts"
+
 type Redacted = { text: string; redactions: number }
 
 /** Puts `[email]` and `[phone]` in the place of people's addresses and numbers; machines' addresses stay. */
@@ -16,6 +18,18 @@ export function redactPersonalData(text: string): Redacted {
     isPhone(digits, withoutEmails.slice(Math.max(0, at - 40), at)) ? put("[phone]") : digits,
   )
   return { text: withoutPhones, redactions }
+}
+
+/** Puts `[redacted]` in the place of secrets. */
+export function redactSecrets(text: string): string {
+  let redacted = ""
+  let at = 0
+  for (const { start, end } of detectForbidden(text)) {
+    if (end <= at) continue
+    redacted += `${text.slice(at, Math.max(at, start))}[redacted]`
+    at = end
+  }
+  return redacted + text.slice(at)
 }
 
 const email =
