@@ -7,9 +7,13 @@ export {
   type ImportOptions,
   type MemoryOptions,
   openDrey,
+  type RecentRequest,
   saveMemory,
+  type Unread,
+  type WholeItem,
 } from "./drey.ts"
 export { DreyError, type ExitCode, exitCode } from "./errors.ts"
+export type { ClientSession, SessionTask } from "./formats/client-session.ts"
 export { parseQuery, type Query } from "./formats/query.ts"
 export type {
   AgentMemory,
@@ -30,7 +34,7 @@ export type { ItemSource } from "./index/item.ts"
 export type { Context, ContextRequest, Explanation, Inclusion } from "./recall/build-context.ts"
 export type { ContextRecord } from "./recall/context-log.ts"
 export type { ItemExplanation } from "./recall/explain-item.ts"
-export type { Recent, SessionLog } from "./recall/recent.ts"
+export type { Recent, RecentSession, SessionLog } from "./recall/recent.ts"
 export type { Reindexing } from "./recall/reindex.ts"
 export type { Rule } from "./recall/rules.ts"
 export type { SearchHit, SearchRequest } from "./recall/search.ts"

@@ -59,7 +59,7 @@ function endOfWords(plain: string, count: number): number {
 }
 
 /** Text without the marks of Markdown: they are word pieces of their own and pull every vector the same way. */
-function plainText(markdown: string): string {
+export function plainText(markdown: string): string {
   const unmarked = marks.test(markdown) ? withoutMarks(markdown) : markdown
   return unmarked.replace(/\s\s+|[^\S ]/g, " ").trim()
 }

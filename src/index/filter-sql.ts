@@ -58,7 +58,8 @@ function standing({ archived, expired, asOf }: Filter, now: number): FilterSql[]
 }
 
 function attributes(wanted: Attributes, betweenTags: " AND " | " OR "): FilterSql[] {
-  const { sources, types, classes, loads, authors, tags, scopes, pathPrefixes, ids, after, before } = wanted
+  const { sources, types, classes, loads, marked, authors, tags, scopes, pathPrefixes, inFolder, ids } = wanted
+  const { after, before } = wanted
   const parts: FilterSql[] = []
   const anyOf = (column: string, values: string[] | undefined) => {
     if (values) parts.push({ sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] })
@@ -67,6 +68,7 @@ function attributes(wanted: Attributes, betweenTags: " AND " | " OR "): FilterSq
   anyOf("items.type", types)
   anyOf("items.class", classes)
   anyOf("items.load", loads)
+  if (marked) parts.push({ sql: "items.marked = 1", values: [] })
   if (authors) parts.push(named(authors))
   if (tags)
     parts.push(
@@ -80,6 +82,7 @@ function attributes(wanted: Attributes, betweenTags: " AND " | " OR "): FilterSq
     scopes?.map((scope) => scope.toLowerCase()),
   )
   anyOf("items.path_prefix", pathPrefixes)
+  if (inFolder) parts.push({ sql: "items.path_prefix IS NOT NULL", values: [] })
   if (ids) {
     const list = JSON.stringify(ids)
     const sql = `items.id IN (SELECT value FROM json_each(?)) OR (items.id IN

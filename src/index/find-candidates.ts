@@ -1,9 +1,9 @@
 import type { Database, SqlValue } from "../disk/sqlite.ts"
 import { type FilterSql, filterSql } from "./filter-sql.ts"
-import { type Candidate, dimensions, type FindRequest, type Found, type Model } from "./index-store.ts"
+import type { Candidate, FindRequest, Found, Model } from "./index-store.ts"
 import type { Item } from "./item.ts"
 import type { PackedBits } from "./packed-bits.ts"
-import { bestCosine, wordsPerVector, writeBits } from "./quantize.ts"
+import { likenessOf, passageCosines, wordsPerVector, writeBits } from "./quantize.ts"
 import { type HashedTerm, queryTerms, searchTerms } from "./query-terms.ts"
 import { rowsOf } from "./row-lanes.ts"
 import { fieldWeights, lengthOf, scoreWords } from "./score-words.ts"
@@ -193,10 +193,12 @@ function toCandidate(
   vectorOf: (model: Model) => Float32Array | undefined,
   successors: Map<string, string[]>,
 ): Candidate {
-  const cosine = (model: Model, stored: Uint8Array | null) => {
+  const cosinesOf = (model: Model, stored: Uint8Array | null) => {
     const vector = vectorOf(model)
-    return vector && stored ? bestCosine(vector, stored) : undefined
+    return vector && stored ? passageCosines(vector, stored) : undefined
   }
+  const table = cosinesOf("static", row.static)
+  const minilm = cosinesOf("minilm", row.minilm)
   return {
     row: row.row,
     titleWords: () => titleWordsIn(list),
@@ -209,13 +211,9 @@ function toCandidate(
     at: row.at ?? undefined,
     words,
     coverage,
-    static: cosine("static", row.static),
-    minilm: cosine("minilm", row.minilm),
-    passages: { static: firstPassage(row.static), minilm: firstPassage(row.minilm) },
+    static: likenessOf(table),
+    minilm: likenessOf(minilm),
+    passages: minilm ?? table ?? [],
     supersededBy: successors.get(row.id) ?? [],
   }
-}
-
-function firstPassage(stored: Uint8Array | null): Int8Array | undefined {
-  return stored && stored.length >= dimensions ? new Int8Array(stored.buffer, stored.byteOffset, dimensions) : undefined
 }

@@ -32,6 +32,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
       dayOnly: true,
       expires: 2000,
       governed: true,
+      marked: true,
       line: 7,
       payload: '{"text":"‐ \\u0000"}',
     })
@@ -403,6 +404,21 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect((await index.items(["a", "a"])).map(({ title }) => title)).toEqual(["decided"])
     await index.update([], ["decisions.md"])
     expect((await index.items(["a"])).map(({ title }) => title)).toEqual(["archived"])
+  })
+
+  test(told("a unique beginning of an id finds its item, an ambiguous or a very short one finds nothing"), async () => {
+    const index = await indexOf(testItem("sem-12345678"), testItem("sem-12999999"), testItem("m-4f2a91c0"))
+    const idsOf = async (id: string) => (await index.items([id])).map((item) => item.id)
+    expect(await idsOf("sem-1234")).toEqual(["sem-12345678"])
+    expect(await idsOf("m:4f2a91")).toEqual(["m-4f2a91c0"])
+    expect(await idsOf("4f2a91")).toEqual(["m-4f2a91c0"])
+    expect(await idsOf("sem-12")).toEqual([])
+    expect(await idsOf("m-4")).toEqual([])
+    expect(await index.idsLike("sem-1234")).toEqual(["sem-12345678"])
+    expect(await index.idsLike("none")).toEqual([])
+    await index.update([file("more.md", "1", testItem("sem-12345699"))])
+    expect(await idsOf("1234")).toEqual([])
+    expect(await index.idsLike("1234")).toEqual(["sem-12345678", "sem-12345699"])
   })
 
   test(

@@ -18,7 +18,7 @@ export type Filter = Attributes & {
   owner?: string
   /** Superseded items are left out, are there too (true), or are wanted alone. */
   superseded?: boolean | "only"
-  /** Also what is loaded never, or from the archive only. */
+  /** Also what is marked `[ARCHIVE]` or `[NEVER]`. Entries that were moved to an archive file are found like all others. */
   archived?: boolean
   /** By `expires` and the time that the request names: undefined: no matter. */
   expired?: "without" | "only"
@@ -36,12 +36,16 @@ export type Attributes = {
   types?: string[]
   classes?: MemoryClass[]
   loads?: LoadGuidance[]
+  /** Only what has guidance of its own. */
+  marked?: true
   /** The author or a contributor. */
   authors?: string[]
   tags?: string[]
   scopes?: string[]
   /** What holds in one of these folders of the repository, and only there. */
   pathPrefixes?: string[]
+  /** What holds in some folder of the repository only. */
+  inFolder?: true
   /** Ids or aliases of ids. */
   ids?: string[]
   after?: number
@@ -79,11 +83,11 @@ export type Candidate = Pick<Item, "id" | "title" | "source" | "at"> & {
   words: number
   /** The share of the request's idf that the item's words hold, 0 to 1. */
   coverage: number
-  /** Cosine of its best passage; undefined where the item or the request has no vector of this model. */
+  /** How near its passages are; undefined where the item or the request has no vector of this model. */
   static: number | undefined
   minilm: number | undefined
-  /** The vector of its first passage by model, one byte a dimension, to compare candidates with each other. */
-  passages: { static: Int8Array | undefined; minilm: Int8Array | undefined }
+  /** The cosine of each of its passages by the finest model, as `cutPassages` cuts them; none without a vector. */
+  passages: readonly number[]
   /** The distinct words of its title by their hashes, to compare candidates with each other. */
   titleWords(): Set<number>
   /** Whether its words say that it changes something decided before, without a link to what. */
@@ -150,8 +154,10 @@ export type IndexStore = {
   find(request: FindRequest): Promise<Found>
   /** The ids of all items that hold one of the words, the best by words first; `find` gives the best of them all their signals. */
   holding(request: Pick<FindRequest, "text" | "complete">): Promise<string[]>
-  /** In the order asked for; ids may be aliases, unknown ones are left out. Of several items with one id the first by source. */
+  /** In the order asked for; ids may be aliases or unique beginnings of ids, unknown ones are left out. Of several items with one id the first by source. */
   items(ids: string[]): Promise<StoredItem[]>
+  /** The ids that a typed one may mean: itself, the one that it is an alias of, or all that it is the beginning of. */
+  idsLike(typed: string): Promise<string[]>
   /** What `find` named, in the order asked for, less what is gone since; a row number never comes to mean another item. */
   rows(rows: number[]): Promise<StoredItem[]>
   /** Newest first; without a date last. */

@@ -11,6 +11,7 @@ export const itemColumns = [
   "type",
   "class",
   "load",
+  "marked",
   "agent",
   "scope",
   "at",
@@ -43,9 +44,24 @@ export type HashedItem = {
 export function hashItem(given: Item): HashedItem {
   const item = withoutNul(given)
   const { title, text, tags, author, contributors, pathPrefix } = item
-  const { id, source, type, class: memoryClass, load, agent, scope, path, at, dayOnly, expires, governed } = item
+  const {
+    id,
+    source,
+    type,
+    class: memoryClass,
+    load,
+    marked,
+    agent,
+    scope,
+    path,
+    at,
+    dayOnly,
+    expires,
+    governed,
+  } = item
   const named = [...tags, "", author, "", ...contributors, "", pathPrefix ?? ""].join("\0")
-  const rest = [id, source, type, memoryClass, load, agent, scope, path, at, dayOnly ?? false, expires, governed]
+  const guidance = [load, marked ?? false]
+  const rest = [id, source, type, memoryClass, guidance, agent, scope, path, at, dayOnly ?? false, expires, governed]
   const textHash = digest(text)
   return {
     item,
@@ -78,6 +94,7 @@ export function columnValues({ item, words, body, rest }: HashedItem): SqlValue[
     item.type,
     item.class,
     item.load,
+    Number(item.marked ?? false),
     item.agent?.toLowerCase() ?? null,
     item.scope,
     item.at ?? null,
@@ -122,6 +139,7 @@ export type ItemRow = {
   origin: string
   position: number
   line: number
+  marked: number
   agent: string | null
   at: number | null
   day_only: number
@@ -137,7 +155,7 @@ export type ItemRow = {
 /** Everything of the items that `from` names, a FROM clause with the table `items` in it. */
 export function storedItemSql(from: string): string {
   return `SELECT items.row, origins.key AS origin, items.position, items.line, items.id, items.source, items.type, items.class,
-    items.load, items.agent, items.scope, items.at, items.day_only, items.expires, items.governed, items.title, items.author,
+    items.load, items.marked, items.agent, items.scope, items.at, items.day_only, items.expires, items.governed, items.title, items.author,
     items.contributors, items.tags, items.path_prefix, items.path, contents.text, contents.payload,
     (SELECT json_group_array(older) FROM (SELECT older FROM links WHERE newer = items.id ORDER BY older)) AS older,
     (SELECT json_group_array(newer) FROM (SELECT newer FROM links WHERE older = items.id ORDER BY newer)) AS newer
@@ -156,6 +174,7 @@ export function toStoredItem(row: ItemRow): StoredItem {
     type: row.type,
     class: row.class,
     load: row.load,
+    ...(row.marked === 1 ? { marked: true } : {}),
     title: row.title,
     text: row.text,
     tags: JSON.parse(row.tags),

@@ -11,6 +11,8 @@ export type Item = {
   type: string
   class: MemoryClass
   load: LoadGuidance
+  /** `load` was set for this item; without it, its class decides. */
+  marked?: boolean
   title: string
   /** All that is searched beside the title: summary, details, rationale. */
   text: string

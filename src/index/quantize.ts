@@ -14,14 +14,10 @@ export function quantize(vectors: Float32Array[]): Int8Array {
   return bytes
 }
 
-/**
- * The cosine between a vector of unit length and the nearest of those that a row keeps, drawn a third of the way to the first of them,
- * which tells what the whole is about: measured better than either alone. Undefined where the row keeps none.
- */
-export function bestCosine(query: Float32Array, stored: Uint8Array): number | undefined {
+/** The cosine between a vector of unit length and each of those that a row keeps, one for every passage. */
+export function passageCosines(query: Float32Array, stored: Uint8Array): number[] {
   const bytes = new Int8Array(stored.buffer, stored.byteOffset, stored.length)
-  let first: number | undefined
-  let best: number | undefined
+  const cosines: number[] = []
   for (let start = 0; start < bytes.length; start += dimensions) {
     let product = 0
     let square = 0
@@ -30,11 +26,18 @@ export function bestCosine(query: Float32Array, stored: Uint8Array): number | un
       product += (query[at] as number) * value
       square += value * value
     }
-    const cosine = square === 0 ? 0 : product / Math.sqrt(square)
-    first ??= cosine
-    if (best === undefined || cosine > best) best = cosine
+    cosines.push(square === 0 ? 0 : product / Math.sqrt(square))
   }
-  return best === undefined || first === undefined ? undefined : (2 * best + first) / 3
+  return cosines
+}
+
+/**
+ * How near an item is by the cosines of its passages: the nearest, drawn a third of the way to the first, which says what the whole is
+ * about; measured better than either alone. Undefined without any.
+ */
+export function likenessOf(cosines: readonly number[] | undefined): number | undefined {
+  const [first] = cosines ?? []
+  return cosines === undefined || first === undefined ? undefined : (2 * Math.max(...cosines) + first) / 3
 }
 
 export const wordsPerVector = dimensions / 32

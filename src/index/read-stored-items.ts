@@ -1,4 +1,5 @@
 import type { Database } from "../disk/sqlite.ts"
+import { idBeginnings, isLongEnough } from "../formats/typed-id.ts"
 import type { FilterSql } from "./filter-sql.ts"
 import type { StoredItem } from "./index-store.ts"
 import type { ItemSource } from "./item.ts"
@@ -20,7 +21,10 @@ const sourceOrder: Record<ItemSource, number> = {
 /** The ways of reading whole items, each within a snapshot that the caller has begun. */
 export const readItems = {
   byIds(database: Database, ids: string[]): StoredItem[] {
-    const current = ids.map((id) => readItems.currentId(database, id))
+    const current = ids.map((id) => {
+      const [only, ...others] = readItems.idsLike(database, id)
+      return only !== undefined && others.length === 0 ? only : id
+    })
     const from = `items ${withContent} WHERE items.id IN (SELECT value FROM json_each(?))`
     const best = new Map<string, StoredItem>()
     for (const item of all(database, from, JSON.stringify(current))) {
@@ -46,9 +50,17 @@ export const readItems = {
       .map(toStoredItem)
   },
 
-  currentId(database: Database, id: string): string {
-    if (database.prepare("SELECT 1 FROM items WHERE id = ?").get(id)) return id
-    return database.prepare<{ id: string }>("SELECT id FROM aliases WHERE alias = ?").get(id)?.id ?? id
+  /** The ids that a typed one may mean: itself, the one that it is an alias of, or all that it is the beginning of. */
+  idsLike(database: Database, typed: string): string[] {
+    const beginnings = idBeginnings(typed)
+    for (const id of new Set([typed, ...beginnings.slice(0, 1)])) {
+      if (database.prepare("SELECT 1 FROM items WHERE id = ?").get(id)) return [id]
+      const aliased = database.prepare<{ id: string }>("SELECT id FROM aliases WHERE alias = ?").get(id)
+      if (aliased) return [aliased.id]
+    }
+    if (!isLongEnough(typed)) return []
+    const below = database.prepare<{ id: string }>("SELECT DISTINCT id FROM items WHERE id >= ? AND id < ? ORDER BY id")
+    return beginnings.flatMap((each) => below.all(each, `${each}\u{10ffff}`).map(({ id }) => id))
   },
 }
 

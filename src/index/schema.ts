@@ -2,7 +2,7 @@
 export const applicationId = 0x44726579
 
 /** Goes up with every change to the tables, to what the tokeniser makes of a text, or to how passages are cut. */
-export const schemaVersion = 3
+export const schemaVersion = 5
 
 /** Apart, because filling an empty table and sorting afterwards takes a fraction of the time. */
 export const itemIndexes = {
@@ -12,8 +12,9 @@ CREATE INDEX items_id ON items (id);
 CREATE INDEX items_at ON items (at);
 CREATE INDEX items_type ON items (type);
 CREATE INDEX items_class ON items (class, load);
+CREATE INDEX items_marked ON items (load) WHERE marked = 1;
 CREATE INDEX items_linking ON items (row) WHERE supersedes <> '[]' OR superseded_by <> '[]';`,
-  drop: ["place", "id", "at", "type", "class", "linking"].map((name) => `DROP INDEX items_${name}`).join(";"),
+  drop: ["place", "id", "at", "type", "class", "marked", "linking"].map((name) => `DROP INDEX items_${name}`).join(";"),
 }
 
 export const schema = `
@@ -24,7 +25,7 @@ CREATE TABLE origins (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, stam
 
 CREATE TABLE items (
   row INTEGER PRIMARY KEY, origin INTEGER NOT NULL, position INTEGER NOT NULL, line INTEGER NOT NULL,
-  id TEXT NOT NULL, source TEXT NOT NULL, type TEXT NOT NULL, class TEXT NOT NULL, load TEXT NOT NULL,
+  id TEXT NOT NULL, source TEXT NOT NULL, type TEXT NOT NULL, class TEXT NOT NULL, load TEXT NOT NULL, marked INTEGER NOT NULL,
   agent TEXT, scope TEXT NOT NULL, at INTEGER, day_only INTEGER NOT NULL, expires INTEGER, governed INTEGER NOT NULL,
   title TEXT NOT NULL, author TEXT NOT NULL, contributors TEXT NOT NULL, tags TEXT NOT NULL, path_prefix TEXT, path TEXT NOT NULL,
   supersedes TEXT NOT NULL, superseded_by TEXT NOT NULL,

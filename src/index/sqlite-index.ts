@@ -6,6 +6,7 @@ import type { IndexStore, Model, UpdateOutcome } from "./index-store.ts"
 import { dumpIndex, indexStats } from "./inspect-index.ts"
 import { type IndexFile, openIndexFile } from "./open-index-file.ts"
 import { changedSince } from "./read-stamps.ts"
+import { readItems } from "./read-stored-items.ts"
 import { derivedTables } from "./schema.ts"
 import { type Change, type StaticEmbedder, writeItems } from "./write-items.ts"
 
@@ -65,6 +66,7 @@ export async function sqliteIndex(path: string, options: SqliteIndexOptions = {}
         putBackVectors(database, "minilm", ids.minilm, deep)
         return outcome
       }),
+    idsLike: async (typed) => read((database) => readItems.idsLike(database, typed)),
     missingVectors: async (model, limit) => read((database) => listMissingVectors(database, model, ids[model], limit)),
     putVectors: async (model, vectors) =>
       write((database) => writePassageVectors(database, model, ids[model], vectors)),

@@ -5,8 +5,8 @@ import { renderContext, type Shown } from "./render-context.ts"
 
 /** The rules that hold for everybody and every task, the newest first, below a lead of the caller's; whole ones only, never over the budget. */
 export async function renderAlwaysLoaded(parts: RecallParts, lead: string, budget: number): Promise<string> {
-  const request = { agent: undefined, paths: [], now: parts.now().getTime() }
-  const gathered = await gather(parts, undefined, "")
+  const request = { agent: undefined, paths: [], task: "", now: parts.now().getTime() }
+  const gathered = await gather(parts, { agent: undefined })
   const rules = gathered
     .map((each) => judge(each, request, { countTokens: parts.countTokens }))
     .flatMap((each) => (each.kind === "applies" && each.lane === "rules" ? [each] : []))
@@ -14,9 +14,10 @@ export async function renderAlwaysLoaded(parts: RecallParts, lead: string, budge
   const shown: Shown[] = []
   let text = lead
   for (const { lane, block } of rules) {
-    const longer = `${lead}\n\n${renderContext("always", [...shown, { lane, block }], [])}`
+    const rule: Shown = { lane, form: "whole", block: block("whole") }
+    const longer = `${lead}\n\n${renderContext("always", [...shown, rule])}`
     if (parts.countTokens(longer) > budget) continue // a shorter one may still fit
-    shown.push({ lane, block })
+    shown.push(rule)
     text = longer
   }
   return text

@@ -1,25 +1,19 @@
 import { sha256 } from "../disk/sha256.ts"
+import { agentKey } from "../formats/agent-key.ts"
 import { taskHashOf } from "../formats/task-hash.ts"
 import type { ItemSource } from "../index/item.ts"
-import { agentKey, loggedAgent } from "./agent-key.ts"
 import type { ContextRecord } from "./context-log.ts"
-import { defaultShares, fit, type Shares } from "./fit.ts"
+import { defaultShares, type Form, fit, type Placed, type Shares } from "./fit.ts"
 import { gather } from "./gather.ts"
 import { gatherLearned } from "./gather-learned.ts"
 import { isHeldOut } from "./is-held-out.ts"
 import { type Applied, type Judged, judge } from "./judge.ts"
+import { loggedAgent } from "./logged-agent.ts"
 import type { Ranked } from "./rank.ts"
 import type { RecallParts } from "./recall-parts.ts"
-import {
-  contextParts,
-  type Mention,
-  mentionsHeading,
-  opening,
-  partEnd,
-  renderFrame,
-  untrustedOpening,
-} from "./render-context.ts"
-import type { Lane } from "./standing.ts"
+import { contextParts, partEnd, renderFrame, shortId } from "./render-context.ts"
+import { findReplaced } from "./replaced.ts"
+import { type Lane, lanes, pathsIn } from "./standing.ts"
 
 export type ContextRequest = {
   /** Who asks; without a name only what is everybody's is handed out. */
@@ -35,8 +29,16 @@ export type ContextRequest = {
   session?: string | undefined
   /** The coding agent that asks, for the record. */
   client?: string | undefined
-  /** Ids of what the agent has before it already: none of these is handed out again. */
+  /** Ids of what the agent has seen already: none of these is handed out again. */
   told?: readonly string[] | undefined
+  /** Ids of what it has seen a line of: these are handed out again only in more detail, where they are relevant. */
+  listed?: readonly string[] | undefined
+  /** Only what is above the relevance threshold: an agent that has had its context is not told more of the same. */
+  onlyRelevant?: boolean | undefined
+  /** Only what holds in a folder that `paths` are in, and not elsewhere. */
+  onlyInFolder?: boolean | undefined
+  /** The longest text that the client shows whole. */
+  maxCharacters?: number | undefined
 }
 
 /** What an agent is handed, with the reason for every item that is in it and for those that came near. */
@@ -51,7 +53,15 @@ export type Context = {
   explanation: Explanation[]
 }
 
-export type Inclusion = { id: string; source: ItemSource; kind: string; score: number; tokens: number; reason: string }
+export type Inclusion = {
+  id: string
+  source: ItemSource
+  kind: string
+  form: Form
+  score: number
+  tokens: number
+  reason: string
+}
 
 /** One item with all that spoke for and against it; `lane` is where it stands, or would have stood. */
 export type Explanation = {
@@ -73,34 +83,49 @@ export type BuiltContext = { context: Context; record: ContextRecord; shown: App
 export type LearnedUse = { id: string; injected: boolean; rank: number; score: number }
 
 export const defaultBudget = 2000
-const mostMentions = 3
 const mostNearMisses = 20
 
-/** Gathers, judges, fits and renders: rules first, whole items only, never over the budget, nothing when nothing bears on the task. */
+/** Gathers, judges, fits and renders: rules first, everything active while it fits, never over the budget. */
 export async function buildContext(parts: RecallParts, request: ContextRequest): Promise<BuiltContext> {
-  const { task = "", paths = [], budget = defaultBudget } = request
+  const { task = "", budget = defaultBudget } = request
+  const paths = [...(request.paths ?? []), ...pathsIn(task)]
   const now = parts.now()
   const agent = agentKey(request.agent)
-  const taskId = `t-${sha256([agent ?? "", task, ...paths, now.toISOString()].join("\n")).slice(0, 12)}`
+  const taskId = `t-${sha256([agent ?? "", task, ...(request.paths ?? []), now.toISOString()].join("\n")).slice(0, 12)}`
   const told = new Set(request.told)
-  const gathered = [
-    ...(await gather(parts, agent, [task, ...paths].join("\n"))),
+  const all = [
+    ...(await gather(parts, { agent, text: [task, ...(request.paths ?? [])].join("\n"), paths })),
     ...(isHeldOut(taskHashOf(task), parts.learned?.holdoutRate ?? 0)
       ? []
       : await gatherLearned(parts, { agent, task, paths })),
-  ].filter(({ item }) => !told.has(item.id))
-  const minConfidence = parts.learned?.settings.min_confidence
-  const standing = { agent, paths, now: now.getTime(), minConfidence, untrusted: parts.untrusted }
-  const judged = gathered.map((each) => judge(each, standing, parts))
-  const applied = judged.filter((each) => each.kind === "applies")
-  const { kept, left } = fit(applied, budget - parts.countTokens(renderFrame(taskId, parts)), sharesOf(parts))
-  const whole = cutToBudget(parts, { taskId, budget, kept })
-  const unfit = left.map(({ item }) => item)
-  const fitted = whole.kept === kept ? withMentions(parts, { taskId, budget, whole }, unfit) : whole
-  const reasons = new Map<Judged, { readonly reason: string }>(left.map((each) => [each.item, each]))
-  const shown = new Set<Judged>(fitted.kept)
-  const explanation = judged.map((each) => explain(each, shown.has(each), reasons.get(each)))
+  ]
+  const gathered = all
+    .filter(({ item }) => !isTold(item.id, told))
+    .filter(({ item }) => request.onlyInFolder !== true || item.pathPrefix !== undefined)
+  const countTokens = costCounter(parts, request)
+  const standing = {
+    agent,
+    paths,
+    task,
+    now: now.getTime(),
+    untrusted: parts.untrusted,
+    minConfidence: parts.learned?.settings.min_confidence,
+    listed: new Set(request.listed),
+    replacedBy: findReplaced(
+      all.map(({ item }) => item), // also by what was handed over before
+      parts.embedNow,
+    ),
+  }
+  const judged = gathered.map((each) => judge(each, standing, { countTokens, noteOn: parts.noteOn }))
+  const applied = judged
+    .filter((each) => each.kind === "applies")
+    .filter(({ qualifies }) => qualifies || request.onlyRelevant !== true)
+  const { kept } = fit(applied, budget - countTokens(renderFrame(taskId, parts.untrusted)), sharesOf(parts))
+  const fitted = cutToBudget(countTokens, { taskId, budget, kept: inShownOrder(kept), untrusted: parts.untrusted })
+  const shown = new Map<Judged, Placed<Applied>>(fitted.kept.map((each) => [each.item, each]))
+  const explanation = judged.map((each) => explain(each, shown.get(each)))
   const included = fitted.kept.map(include)
+  const tokens = fitted.text === "" ? 0 : parts.countTokens(fitted.text)
   const record: ContextRecord = {
     taskId,
     taskHash: taskHashOf(task),
@@ -109,13 +134,16 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
     client: request.client,
     session: request.session,
     budget,
-    tokens: fitted.tokens,
-    items: included.map(({ id, tokens, reason }, index) => ({ id, rank: index + 1, tokens, reason })),
+    tokens,
+    items: fitted.kept.map(({ item: { item, qualifies, reason }, tokens }, at) => ({
+      ...{ id: item.id, rank: at + 1, tokens, reason },
+      ...(qualifies && { relevant: true as const }),
+    })),
     left: explanation.length - included.length,
   }
   const context = {
     text: fitted.text,
-    tokens: fitted.tokens,
+    tokens,
     budget,
     taskId,
     included,
@@ -124,7 +152,29 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
     },
     explanation,
   }
-  return { context, record, shown: fitted.kept, learned: learnedUses(applied, shown) }
+  return { context, record, shown: fitted.kept.map(({ item }) => item), learned: learnedUses(applied, shown) }
+}
+
+/** A file that quotes an item names it by the beginning of its id. */
+export function isTold(id: string, told: ReadonlySet<string>): boolean {
+  return told.has(id) || told.has(shortId(id))
+}
+
+/** As the text has them: in each lane items with detail before lines; relevance chooses among both, archived entries then come last. */
+function inShownOrder(kept: readonly Placed<Applied>[]): Placed<Applied>[] {
+  const order = ({ item: { item, lane }, form }: Placed<Applied>) =>
+    4 * lanes.indexOf(lane) + 2 * Number(form === "line") + Number(item.source === "archive")
+  return [...kept].sort((one, other) => order(one) - order(other))
+}
+
+/** Where a client cuts a text by its characters, these cost as many tokens as make both limits one. */
+export function costCounter(
+  { countTokens }: RecallParts,
+  { budget = defaultBudget, maxCharacters }: Pick<ContextRequest, "budget" | "maxCharacters">,
+): (text: string) => number {
+  if (maxCharacters === undefined) return countTokens
+  const most = Math.max(1, maxCharacters)
+  return (text) => Math.max(countTokens(text), Math.ceil((text.length * budget) / most))
 }
 
 function sharesOf({ learned }: RecallParts): Shares {
@@ -134,71 +184,43 @@ function sharesOf({ learned }: RecallParts): Shares {
   return { ...defaultShares, ...own }
 }
 
-function learnedUses(applied: readonly Applied[], shown: ReadonlySet<Judged>): LearnedUse[] {
+function learnedUses(applied: readonly Applied[], shown: ReadonlyMap<Judged, unknown>): LearnedUse[] {
   return applied
     .filter((each) => each.item.source === "learned")
     .map((each, at) => ({ id: each.item.id, injected: shown.has(each), rank: at + 1, score: each.score }))
 }
 
-type Written = { text: string; tokens: number; kept: Applied[] }
-
-function write(parts: RecallParts, taskId: string, kept: Applied[], mentions: readonly Mention[]): Written {
-  const pieces = contextParts(taskId, kept, mentions, parts.untrusted ? untrustedOpening : opening)
-  const counted = new Map(kept.map(({ block, tokens }) => [block, tokens]))
-  const tokensOf = (piece: string, at: number) =>
-    counted.get(piece) ?? parts.countTokens(at === pieces.length - 1 ? piece : piece + partEnd)
-  const tokens = pieces.reduce((sum, piece, at) => sum + tokensOf(piece, at), 0)
-  return { text: pieces.join(partEnd), tokens, kept }
-}
-
-type Draft = { taskId: string; budget: number; kept: Applied[] }
+type Written = { text: string; tokens: number; kept: Placed<Applied>[] }
 
 /** The count that matters is that of the finished text: whatever is over goes. */
-function cutToBudget(parts: RecallParts, draft: Draft): Written {
-  const written = write(parts, draft.taskId, draft.kept, [])
-  const isDone = written.tokens <= draft.budget || draft.kept.length === 0
-  return isDone ? written : cutToBudget(parts, { ...draft, kept: draft.kept.slice(0, -1) })
-}
-
-/** What bears on the task and did not fit is named as far as there is room, so that the agent can ask for it. */
-function withMentions(
-  parts: RecallParts,
-  { taskId, budget, whole }: { taskId: string; budget: number; whole: Written },
-  unfit: readonly Applied[],
+function cutToBudget(
+  countTokens: RecallParts["countTokens"],
+  draft: { taskId: string; budget: number; kept: Placed<Applied>[]; untrusted: true | undefined },
 ): Written {
-  if (whole.tokens + parts.countTokens(mentionsHeading) > budget) return whole // the usual end, without counting what is left
-  let written = whole
-  const mentions: Mention[] = []
-  for (const { item, tokens } of unfit.filter(({ qualifies }) => qualifies).slice(0, mostMentions)) {
-    mentions.push({ id: item.id, title: item.title, tokens })
-    const longer = write(parts, taskId, whole.kept, mentions)
-    if (longer.tokens > budget) break
-    written = longer
-  }
-  return written
+  const blocks = draft.kept.map(({ item, form }) => ({ lane: item.lane, form, block: item.block(form) }))
+  const text = contextParts(draft.taskId, blocks, draft.untrusted).join(partEnd)
+  const tokens = countTokens(text)
+  if (tokens <= draft.budget || draft.kept.length === 0) return { text, tokens, kept: draft.kept }
+  return cutToBudget(countTokens, { ...draft, kept: draft.kept.slice(0, -1) })
 }
 
-function include({ item, score, tokens, reason }: Applied): Inclusion {
-  return { id: item.id, source: item.source, kind: item.type, score, tokens, reason }
+function include({ item: { item, score, reason }, form, tokens }: Placed<Applied>): Inclusion {
+  return { id: item.id, source: item.source, kind: item.type, form, score, tokens, reason }
 }
 
-function explain(judged: Judged, kept: boolean, unfit: { readonly reason: string } | undefined): Explanation {
+function explain(judged: Judged, placed: Placed<Applied> | undefined): Explanation {
   const { item, score, relevance, signals } = judged
-  const lane = judged.kind === "applies" ? judged.lane : undefined
   return {
     id: item.id,
     title: item.title,
-    kept,
-    lane,
-    get reason() {
-      if (kept) return judged.reason
-      return unfit?.reason ?? (lane === undefined ? judged.reason : "the budget was used up")
-    },
+    kept: placed !== undefined,
+    lane: judged.kind === "applies" ? judged.lane : undefined,
+    reason: placed || judged.kind === "left" ? judged.reason : "the budget was used up",
     score,
     relevance,
     signals,
     get tokens() {
-      return judged.tokens
+      return placed?.tokens ?? (judged.kind === "applies" ? judged.cost(judged.forms[0] ?? "line") : undefined)
     },
   }
 }

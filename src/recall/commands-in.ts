@@ -1,6 +1,6 @@
+import { everydayPrograms, plainPrograms, programs } from "../formats/commands/known-programs.ts"
 import { splitCommand } from "../formats/commands/split-command.ts"
 import { programOf, unwrapCommands } from "../formats/commands/unwrap-command.ts"
-import { everydayPrograms, plainPrograms, programs } from "./known-programs.ts"
 import type { CommandPattern } from "./match-guards.ts"
 import { scriptOf } from "./programs-in.ts"
 

@@ -53,6 +53,15 @@ export async function compileGuards(parts: RecallParts, { attempts, ask }: Guard
   return guards.slice(0, mostGuards)
 }
 
+/** The folders in which an entry or a memory holds that holds nowhere else. */
+export async function listFolders(parts: RecallParts): Promise<string[]> {
+  const items = await parts.index.select(
+    { agent: "*", inFolder: true },
+    { now: parts.now().getTime(), limit: mostRules },
+  )
+  return [...new Set(items.flatMap(({ pathPrefix }) => pathPrefix ?? []))].slice(0, mostGuards)
+}
+
 const learnedKinds = ["guard", "invariant", "preference", "pattern"]
 
 /** What is on trial warns when it is a guard or a person's own words; what was inferred has to be proven first, and what only came from outside stays out. */
@@ -69,7 +78,7 @@ function mayWarn(item: StoredItem, { learned }: RecallParts, now: number): boole
 
 function guardsOfItem(item: StoredItem, ask: readonly string[]): CompiledGuard[] {
   const { id, pathPrefix } = item
-  const isAsked = ask.some((name) => name === id || name === handleOf(id))
+  const isAsked = ask.some((name) => name === handleOf(id) || (name.length >= shortestId && id.startsWith(name)))
   const within = pathPrefix === undefined ? {} : { within: pathPrefix }
   return speaking(item).map(({ text, triggers }) => ({
     id,
@@ -79,6 +88,9 @@ function guardsOfItem(item: StoredItem, ask: readonly string[]): CompiledGuard[]
     triggers: { ...triggers, ...within },
   }))
 }
+
+/** Contexts show the first characters of an id. */
+const shortestId = 8
 
 type Speaking = { text: string; triggers: GuardTrigger }
 

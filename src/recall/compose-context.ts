@@ -22,9 +22,10 @@ export function composeContext({ task, memories, budget }: ComposeRequest): Comp
   let text = ""
   for (const memory of ordered) {
     const lane = isWarning(memory) ? "warnings" : "learned"
-    const longer = renderContext(taskId, [...shown, { lane, block: render(memory, lane) }], [])
+    const next: Shown = { lane, form: "whole", block: render(memory, lane) }
+    const longer = renderContext(taskId, [...shown, next])
     if (boundTokens(longer) > budget) continue // a shorter one may still fit
-    shown.push({ lane, block: render(memory, lane) })
+    shown.push(next)
     used.push(memory.id)
     text = longer
   }

@@ -20,7 +20,7 @@ export type ContextRecord = {
   budget: number
   tokens: number
   /** `reason` tells why it is in it. */
-  items: { id: string; rank: number; tokens: number; reason?: string | undefined }[]
+  items: { id: string; rank: number; tokens: number; reason?: string | undefined; relevant?: true }[]
   left: number
 }
 
@@ -38,6 +38,14 @@ export async function appendContext(path: string, record: ContextRecord): Promis
   } catch (error) {
     throw fileError(path, error)
   }
+}
+
+/** In how many contexts each item was relevant to the task; what is handed over because everything fits is no sign of use. */
+export function countRelevantUses(path: string): Map<string, number> {
+  const uses = new Map<string, number>()
+  for (const { items } of readContexts(path))
+    for (const { id, relevant } of items) if (relevant) uses.set(id, (uses.get(id) ?? 0) + 1)
+  return uses
 }
 
 function isFull(path: string): boolean {

@@ -1,7 +1,8 @@
+import { agentKey } from "../formats/agent-key.ts"
 import type { AttemptResult } from "../formats/session/agent-memory.ts"
 import { taskHashOf } from "../formats/task-hash.ts"
+import { idsMeant } from "../formats/typed-id.ts"
 import type { StoredItem } from "../index/index-store.ts"
-import { agentKey } from "./agent-key.ts"
 import { type ContextRecord, readContexts } from "./context-log.ts"
 import { findRanked } from "./find-ranked.ts"
 import { resultOf } from "./payload.ts"
@@ -36,7 +37,7 @@ export async function explainItem(
   const names = new Set([id, item.id])
   return {
     item,
-    formerId: item.id === id ? undefined : id,
+    formerId: idsMeant(id, [item.id]).length > 0 ? undefined : id,
     standing: standingOf(item, { agent, paths: [], now: parts.now().getTime() }),
     result: resultOf(item),
     uses: readContexts(logPath)

@@ -20,14 +20,20 @@ test("a task that is said in a paragraph finds what its one telling sentence is 
     "Please ask Monika and the reviewers from the customer epic whether everything went well on Tuesday. Mind accessibility, budgets, wording, screenshots and the quarterly roadmap as usual. Thanks a lot in advance, and have a nice holiday by the seaside!"
   const plain = await drey.context({ task: sentence })
   const padded = await drey.context({ task: `${sentence} ${padding}` })
-  expect(plain.context.included).toHaveLength(1)
-  expect(padded.context.included.map(({ id }) => id)).toEqual(plain.context.included.map(({ id }) => id))
+  const relevantTo = ({ context }: typeof plain) =>
+    context.included.filter(({ reason }) => /relevant to the task/.test(reason))
+  expect(relevantTo(plain)).toHaveLength(1)
+  expect(relevantTo(padded).map(({ id }) => id)).toEqual(relevantTo(plain).map(({ id }) => id))
+  expect(padded.context.included[0]?.id).toBe(plain.context.included[0]?.id)
   await drey.close()
 })
 
-test("a paragraph about something else still finds nothing", async () => {
+test("to a paragraph about something else nothing is relevant, and all entries are still handed over", async () => {
   const drey = openDrey({ root: makeRepository(store) })
   const task = "Bake a cake for Friday. Use the good flour. Ask grandmother how long it has to stay in the oven."
-  expect((await drey.context({ task })).context.included).toEqual([])
+  const { context } = await drey.context({ task })
+  expect(context.included).toHaveLength(3)
+  expect(context.included.filter(({ reason }) => /relevant to the task/.test(reason))).toEqual([])
+  expect((await drey.context({ task, onlyRelevant: true })).context.included).toEqual([])
   await drey.close()
 })

@@ -1,86 +1,110 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { type Applicant, defaultShares, fit } from "./fit.ts"
+import { type Applicant, defaultShares, type Form, fit } from "./fit.ts"
 import { type Lane, lanes } from "./standing.ts"
 
 const numRuns = Number(process.env.DREY_PROPERTY_RUNS ?? 10_000)
 
-const named = (name: string, lane: Lane, tokens: number) => ({ name, lane, tokens })
-const namesOf = (kept: readonly { name: string }[]) => kept.map(({ name }) => name)
+type Named = Applicant & { name: string }
 
-test("rules take half the room while others wait, and what is left over afterwards", () => {
-  const rules = [named("one", "rules", 40), named("two", "rules", 40)]
-  expect(namesOf(fit([...rules, named("entry", "team", 50)], 100).kept)).toEqual(["one", "entry"])
-  expect(namesOf(fit([...rules, named("entry", "team", 20)], 100).kept)).toEqual(["one", "two", "entry"])
-  expect(namesOf(fit(rules, 100).kept)).toEqual(["one", "two"])
+function entry(name: string, lane: Lane, costs: Partial<Record<Form, number>>, qualifies = false): Named {
+  const forms = (["whole", "excerpt", "line"] as const).filter((form) => costs[form] !== undefined)
+  return { name, lane, qualifies, forms, cost: (form) => costs[form] ?? 0 }
+}
+
+const shown = (items: readonly Named[], room: number) =>
+  fit(items, room).kept.map(({ item, form }) => `${item.name} ${form}`)
+
+test("everything goes in whole while it fits, whether or not it is relevant", () => {
+  const items = [
+    entry("rule", "rules", { whole: 40, excerpt: 20, line: 10 }),
+    entry("relevant", "team", { whole: 30, excerpt: 20, line: 10 }, true),
+    entry("other", "team", { whole: 30, excerpt: 20, line: 10 }),
+  ]
+  expect(shown(items, 100)).toEqual(["rule whole", "relevant whole", "other whole"])
 })
 
-test("a smaller item takes the place that a larger one before it could not", () => {
-  const { kept, left } = fit([named("large", "team", 90), named("larger", "team", 80), named("small", "own", 10)], 100)
-  expect(namesOf(kept)).toEqual(["large", "small"])
-  expect(left).toEqual([{ item: named("larger", "team", 80), reason: "does not fit: it takes 80 tokens" }])
+test("when the budget binds, the relevant item keeps its detail and the others get a line", () => {
+  const items = [
+    entry("rule", "rules", { whole: 60, excerpt: 40, line: 10 }),
+    entry("relevant", "team", { whole: 30, excerpt: 20, line: 10 }, true),
+    entry("other", "team", { whole: 60, excerpt: 40, line: 10 }),
+    entry("another", "team", { whole: 60, excerpt: 40, line: 10 }),
+  ]
+  expect(shown(items, 65)).toEqual(["rule line", "relevant whole", "other line", "another line"])
 })
 
-test("what is larger than everything there is says so", () => {
-  expect(fit([named("huge", "team", 101)], 100).left[0]?.reason).toBe(
-    "larger than the whole budget: it takes 101 tokens",
-  )
-  expect(fit([named("any", "rules", 1)], -5).kept).toEqual([])
+test("a relevant item is never dropped for being long: it is excerpted", () => {
+  const long = entry("long", "team", { whole: 5000, excerpt: 90, line: 30 }, true)
+  expect(shown([long], 200)).toEqual(["long excerpt"])
+  expect(shown([long], 80)).toEqual(["long line"])
 })
 
-const applicant: fc.Arbitrary<Applicant> = fc.record({
-  lane: fc.constantFrom(...lanes),
-  tokens: fc.oneof(fc.integer({ min: 1, max: 120 }), fc.integer({ min: 1, max: 2500 })),
+test("rules take half of the room at most while other items wait for it", () => {
+  const rules = ["one", "two", "three"].map((name) => entry(name, "rules", { whole: 90, line: 30 }))
+  expect(shown([...rules, entry("entry", "team", { whole: 90, line: 40 })], 100)).toEqual([
+    "one line",
+    "two line",
+    "entry line",
+  ])
+  expect(shown(rules, 100)).toEqual(["one line", "two line", "three line"])
 })
 
-test("never over the room, whole items, each lane within its share, and a reason for whatever is left", () => {
+test("no room gives nothing", () => {
+  const { kept, left } = fit([entry("any", "rules", { whole: 1 })], -5)
+  expect(kept).toEqual([])
+  expect(left).toHaveLength(1)
+})
+
+const applicant = fc
+  .record({
+    lane: fc.constantFrom(...lanes),
+    qualifies: fc.boolean(),
+    whole: fc.oneof(fc.integer({ min: 1, max: 120 }), fc.integer({ min: 1, max: 2500 })),
+    share: fc.double({ min: 0.05, max: 1, noNaN: true }),
+  })
+  .map(({ lane, qualifies, whole, share }) => {
+    const line = Math.ceil(whole * share)
+    const costs =
+      lane === "learned"
+        ? { whole }
+        : lane === "warnings"
+          ? { whole, line: Math.min(line, whole - 1) || 1 }
+          : { whole, excerpt: Math.ceil((whole + line) / 2), line }
+    return entry("", lane, costs, qualifies)
+  })
+
+test("never over the room, learned memories within their share, and every item is kept or left", () => {
   fc.assert(
     fc.property(fc.array(applicant, { maxLength: 40 }), fc.integer({ min: -10, max: 3000 }), (applicants, room) => {
       const { kept, left } = fit(applicants, room)
       const tokensOf = (...wanted: Lane[]) =>
-        kept.filter(({ lane }) => wanted.includes(lane)).reduce((sum, { tokens }) => sum + tokens, 0)
+        kept.filter(({ item }) => wanted.includes(item.lane)).reduce((sum, { tokens }) => sum + tokens, 0)
       const learned = Math.max(0, Math.min(defaultShares.learned, room))
       expect(tokensOf(...lanes)).toBeLessThanOrEqual(Math.max(0, room))
-      expect(tokensOf("warnings", "learned")).toBeLessThanOrEqual(learned)
-      expect(tokensOf("warnings")).toBeLessThanOrEqual(learned * 0.25)
-      expect(kept.filter(({ lane }) => lane === "warnings").length).toBeLessThanOrEqual(3)
-      expect(lanes.flatMap((lane) => applicants.filter((item) => item.lane === lane && kept.includes(item)))).toEqual(
-        kept,
+      expect(tokensOf("learned")).toBeLessThanOrEqual(learned)
+      const warned = kept.filter(({ item, form }) => item.lane === "warnings" && form === "whole")
+      expect(warned.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(learned * defaultShares.warnings)
+      expect(kept.every(({ item, form, tokens }) => item.cost(form) === tokens)).toBe(true)
+      expect(kept.map(({ item }) => lanes.indexOf(item.lane))).toEqual(
+        kept.map(({ item }) => lanes.indexOf(item.lane)).sort((one, other) => one - other),
       )
-      expect(left.every(({ item, reason }) => !kept.includes(item) && / \d+ tokens$/.test(reason))).toBe(true)
       expect(kept.length + left.length).toBe(applicants.length)
     }),
     { numRuns },
   )
 })
 
-test("rules exceed their share only where nothing else wants the room", () => {
+test("an entry is left out only where not even its line fits", () => {
   fc.assert(
     fc.property(fc.array(applicant, { maxLength: 30 }), fc.integer({ min: 1, max: 3000 }), (applicants, room) => {
       const { kept, left } = fit(applicants, room)
-      const rules = kept.filter(({ lane }) => lane === "rules").reduce((sum, { tokens }) => sum + tokens, 0)
-      const all = kept.reduce((sum, { tokens }) => sum + tokens, 0)
-      if (rules <= room * defaultShares.rules) return
-      for (const { item } of left) {
-        if (item.lane === "team" || item.lane === "own") expect(item.tokens).toBeGreaterThan(room - all)
-      }
+      const rest = room - kept.reduce((sum, { tokens }) => sum + tokens, 0)
+      const lines = kept.filter(({ form, item }) => form === item.forms.at(-1)).length
+      if (lines < kept.length) return // room that detail took is no longer there for lines
+      for (const item of left)
+        if (item.lane !== "warnings" && item.lane !== "learned") expect(item.cost("line")).toBeGreaterThan(rest)
     }),
-    { numRuns },
-  )
-})
-
-test("a cost known without counting changes nothing but what has to be counted", () => {
-  fc.assert(
-    fc.property(
-      fc.array(applicant, { maxLength: 30 }),
-      fc.integer({ min: 1, max: 3000 }),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      (applicants, room, share) => {
-        const bounded = applicants.map((item) => ({ ...item, least: () => Math.floor(item.tokens * share) }))
-        const places = (kept: readonly Applicant[], of: readonly Applicant[]) => kept.map((item) => of.indexOf(item))
-        expect(places(fit(bounded, room).kept, bounded)).toEqual(places(fit(applicants, room).kept, applicants))
-      },
-    ),
     { numRuns },
   )
 })

@@ -1,19 +1,27 @@
 import { type Lane, lanes } from "./standing.ts"
 
-/** Something that would like to stand in a context, with what it costs. */
+/** How much of an item is shown: all of it; title, summary and the passage that matches; or one line to find it by. */
+export type Form = "whole" | "excerpt" | "line"
+
+/** Something that may be shown in a context. */
 export type Applicant = {
   lane: Lane
+  /** Above the relevance threshold. */
+  qualifies: boolean
+  /** The forms it can take, the most detailed first. */
+  forms: readonly Form[]
   /** A learned fact under a key; these have a share of their own. */
   keyed?: "named" | "any"
-  readonly tokens: number
-  /** A cost that it has at least and that is known without counting; only whether it is above `limit` must be right. */
-  least?(limit: number): number
+  /** What a form costs in tokens; above the limit any number above it will do, so that long texts need no counting. */
+  cost(form: Form, limit?: number): number
 }
 
 export type Shares = {
-  /** Rules come first, but may not crowd out everything about the task. */
+  /** While the budget binds, rules take at most this much before the items that are relevant to the task. */
   rules: number
-  /** What learned memories may take together, warnings included. */
+  /** While the budget binds, details of relevant items take at most this much before the other items get their line. */
+  details: number
+  /** What learned memories may take together, in tokens, warnings included. */
   learned: number
   warnings: number
   mostWarnings: number
@@ -21,68 +29,113 @@ export type Shares = {
   keyed: number
 }
 
-export const defaultShares: Shares = { rules: 0.5, learned: 400, warnings: 0.25, mostWarnings: 3, keyed: 0.4 }
+export const defaultShares: Shares = {
+  rules: 0.5,
+  details: 0.5,
+  learned: 400,
+  warnings: 0.25,
+  mostWarnings: 3,
+  keyed: 0.4,
+}
 
-/** What is kept stands in the order of the lanes; `reason` is put together when somebody asks: most of what is left out is never told. */
-export type Fitting<Item> = { kept: Item[]; left: { item: Item; readonly reason: string }[] }
+export type Placed<Item> = { item: Item; form: Form; tokens: number }
+
+/** `kept` is in the order in which it is shown. */
+export type Fitting<Item> = { kept: Placed<Item>[]; left: Item[] }
 
 /**
- * Takes what fits, whole items only: warnings, then rules, learned memories (facts under a key first), the team's entries and the agent's history in the
- * order given, and at last the rules that had to wait. A smaller item may take a place that a larger one before it could not.
+ * Chooses what is shown, and in how much detail. Learned memories are whole or absent, within their share; warnings beyond theirs get a line. Of rules and entries, everything
+ * goes in whole while it fits. When the budget binds: rules and the relevant items first, then a line for each of the others by rank, and
+ * whatever room is left then adds detail.
  */
 export function fit<Item extends Applicant>(
   applicants: readonly Item[],
   room: number,
   shares: Shares = defaultShares,
 ): Fitting<Item> {
-  const of = (...wanted: Lane[]) => applicants.filter(({ lane }) => wanted.includes(lane))
-  const hasOthers = of("team", "own", "learned", "untrusted").length > 0
-  const learned = Math.min(shares.learned, room)
-  const taken = new Set<Item>()
-  const left = new Map<Item, () => string>()
-  let rest = room
-  const take = (items: readonly Item[], limit: number, most = Number.POSITIVE_INFINITY): number => {
+  const placed = new Map<Item, Placed<Item>>()
+  let rest = Math.max(0, room)
+  const place = (item: Item, form: Form, limit = rest): number => {
+    const before = placed.get(item)?.tokens ?? 0
+    const most = Math.min(rest, limit)
+    const tokens = item.cost(form, before + most)
+    const added = tokens - before
+    if (added > most) return 0
+    placed.set(item, { item, form, tokens })
+    rest -= added
+    return added
+  }
+  const fill = (items: readonly Item[], form: (item: Item) => Form, limit = rest, most = Number.POSITIVE_INFINITY) => {
     let used = 0
     let count = 0
     for (const item of items) {
-      if (taken.has(item)) continue
-      const isTooLong = isOver(item, Math.min(rest, limit - used)) // most are, in the end, and counting takes time
-      if (!isTooLong && count < most && item.tokens <= rest && used + item.tokens <= limit) {
-        taken.add(item)
-        left.delete(item)
-        rest -= item.tokens
-        used += item.tokens
-        count++
-      } else left.set(item, () => tellUnfit(item, room))
+      if (placed.has(item) || count >= most) continue
+      used += place(item, form(item), limit - used)
+      if (placed.has(item)) count++
     }
     return used
   }
-  const warned = take(of("warnings"), learned * shares.warnings, shares.mostWarnings)
-  take(of("rules"), hasOthers ? room * shares.rules : room)
-  const facts = take(keyedFirst(of("learned")), Math.min(learned * shares.keyed, learned - warned))
-  take(of("learned"), learned - warned - facts)
-  take(of("team", "own", "untrusted"), rest)
-  take(of("rules"), rest)
+
+  const of = (...wanted: Lane[]) => applicants.filter(({ lane }) => wanted.includes(lane))
+  const learned = Math.min(shares.learned, rest)
+  const warned = fill(of("warnings"), fullest, learned * shares.warnings, shares.mostWarnings)
+  const facts = fill(keyedFirst(of("learned")), fullest, Math.min(learned * shares.keyed, learned - warned))
+  fill(of("learned"), fullest, learned - warned - facts)
+
+  const rules = of("rules")
+  const others = of("team", "own", "untrusted")
+  const written = [...rules, ...others]
+  if (fitsWhole(written, rest)) for (const item of written) place(item, fullest(item))
+  else {
+    const relevant = others.filter(({ qualifies }) => qualifies)
+    fill(rules, shortest, others.length === 0 ? rest : room * shares.rules)
+    fill(relevant, (item) => detailed(item), rest * shares.details)
+    fill(relevant, shortest)
+    fill(others, shortest)
+    fill(rules, shortest)
+    for (const item of [...relevant, ...rules, ...others]) {
+      if (rest < leastDetail) break
+      const now = placed.get(item)
+      for (const form of now ? item.forms.slice(0, item.forms.indexOf(now.form)) : []) if (place(item, form) > 0) break
+    }
+  }
+  fill(of("warnings"), shortest)
   return {
-    kept: lanes.flatMap((lane) => of(lane).filter((item) => taken.has(item))),
-    left: [...left].map(([item, tell]) => ({
-      item,
-      get reason() {
-        return tell()
-      },
-    })),
+    kept: lanes.flatMap((lane) => of(lane).flatMap((item) => placed.get(item) ?? [])),
+    left: applicants.filter((item) => !placed.has(item)),
   }
 }
 
-/** What the task names, then what else bears on it, then the rest; each group in the order given. */
+/** With less room no item gains anything worth reading. */
+const leastDetail = 20
+
+/** Up to this many tokens an item is short: it is shown whole where it is relevant. */
+const short = 160
+
+function detailed(item: Applicant): Form {
+  const [first = "line"] = item.forms
+  if (first === "whole" && item.cost("whole", short) <= short) return "whole"
+  return item.forms.find((form) => form !== "whole") ?? first
+}
+
+function fullest(item: Applicant): Form {
+  return item.forms[0] ?? "line"
+}
+
+function shortest(item: Applicant): Form {
+  return item.forms.at(-1) ?? "line"
+}
+
+/** Stops counting as soon as it is too much. */
+function fitsWhole(items: readonly Applicant[], room: number): boolean {
+  let used = 0
+  return items.every((item) => {
+    used += item.cost(fullest(item), room - used)
+    return used <= room
+  })
+}
+
+/** What the task names, then what else is relevant to it, then the rest; each group in the order given. */
 function keyedFirst<Item extends Applicant>(items: readonly Item[]): Item[] {
   return [...items.filter(({ keyed }) => keyed === "named"), ...items.filter(({ keyed }) => keyed === "any")]
-}
-
-function isOver(item: Applicant, limit: number): boolean {
-  return item.least !== undefined && item.least(limit) > limit
-}
-
-function tellUnfit(item: Applicant, room: number): string {
-  return `${item.tokens > room ? "larger than the whole budget" : "does not fit"}: it takes ${item.tokens} tokens`
 }

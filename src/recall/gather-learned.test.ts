@@ -184,7 +184,7 @@ test("a long term that was only claimed counts for nothing", () => {
   expect(score("long_term")).toBe(score("short_term"))
 })
 
-test("of two that contradict each other the newer one is handed out", async () => {
+test("of two that contradict each other the newer one is handed out, with a note that names the other", async () => {
   const old = memory("Always use tabs in new files.", { flags: ["conflict"] })
   const now = memory("Never use tabs in new files.", {
     flags: ["conflict"],
@@ -194,6 +194,7 @@ test("of two that contradict each other the newer one is handed out", async () =
   const { context } = await buildContext(await partsWith([old, now]), { task: "Use tabs in the new files" })
   expect(context.text).toContain("Never use tabs")
   expect(context.text).not.toContain("Always use tabs")
+  expect(context.text).toMatch(/Newer than \[m:?\S+\], which says the opposite\./)
 })
 
 test("a task that is held out gets nothing that was learned, and nothing is noted", async () => {

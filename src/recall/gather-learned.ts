@@ -54,7 +54,7 @@ export async function gatherLearned(parts: RecallParts, request: LearnedRequest)
   return withOneOnTrial(withPrecedence(standing, request.paths))
 }
 
-/** Of two that contradict each other the newer one stands; both are flagged for a person to look at. */
+/** Of two that contradict each other only the newer one is handed out, with a note; both are flagged for the user to review. */
 function withoutContradicted({ embedNow }: RecallParts, gathered: readonly Gathered[]): Gathered[] {
   const contested = gathered.filter(({ item }) => item.tags.includes("conflict"))
   if (contested.length < 2) return [...gathered]
@@ -62,9 +62,13 @@ function withoutContradicted({ embedNow }: RecallParts, gathered: readonly Gathe
   const contradicts = (one: StoredItem, other: StoredItem) =>
     learnedPayload(one).polarity !== learnedPayload(other).polarity &&
     likenessOf(vectors.get(one.row), vectors.get(other.row)) >= sameMatter
-  return gathered.filter(
-    ({ item }) => !contested.some((other) => (other.item.at ?? 0) > (item.at ?? 0) && contradicts(item, other.item)),
-  )
+  const isNewer = (one: StoredItem, other: StoredItem) => (one.at ?? 0) > (other.at ?? 0)
+  return gathered
+    .filter(({ item }) => !contested.some((other) => isNewer(other.item, item) && contradicts(item, other.item)))
+    .map((each) => {
+      const older = contested.find(({ item }) => isNewer(each.item, item) && contradicts(each.item, item))
+      return older ? { ...each, contradicts: older.item.id } : each
+    })
 }
 
 /** The likeness at which two of opposite sense are flagged as a conflict, less what a change of words may cost. */

@@ -20,7 +20,7 @@ export async function guardsStamp(
   { sessions, ask }: GuardSources,
 ): Promise<string> {
   const origins = [...withoutSessions(await index.origins())].map((origin) => origin.join(" ")).sort()
-  return sha256(["2", ...ask, ...origins, ...lookAtSessions(sessions)].join("\n")).slice(0, 32)
+  return sha256(["3", ...ask, ...origins, ...lookAtSessions(sessions)].join("\n")).slice(0, 32)
 }
 
 /** Those before are over, or nobody would know what they were about. */

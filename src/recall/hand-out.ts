@@ -1,8 +1,10 @@
 import { sha256 } from "../disk/sha256.ts"
+import { agentKey } from "../formats/agent-key.ts"
 import { taskHashOf } from "../formats/task-hash.ts"
-import { agentKey, loggedAgent } from "./agent-key.ts"
 import type { BuiltContext } from "./build-context.ts"
 import type { Occasion } from "./context-log.ts"
+import type { Form } from "./fit.ts"
+import { loggedAgent } from "./logged-agent.ts"
 import type { RecallParts } from "./recall-parts.ts"
 
 /** Who asks, as far as that is known. */
@@ -13,8 +15,11 @@ export type Asking = {
   session?: string | undefined
 }
 
-/** Something small that is handed out without a task, with its record for the log and what it is to the ledger. */
-export type HandOut = { text: string; taskId: string; included: string[] } & Pick<BuiltContext, "record" | "learned">
+/** Something that is handed out without a task, with its record for the log and what it is to the ledger. `listed` are items named in one line. */
+export type HandOut = { text: string; taskId: string; included: string[]; listed: string[] } & Pick<
+  BuiltContext,
+  "record" | "learned"
+>
 
 /** The id that the wrapper and the records name it by. */
 export function handOutId(parts: RecallParts, occasion: Occasion, { agent, session }: Asking, about = ""): string {
@@ -22,7 +27,7 @@ export function handOutId(parts: RecallParts, occasion: Occasion, { agent, sessi
   return `t-${sha256(said.join("\n")).slice(0, 12)}`
 }
 
-export type HandedItem = { id: string; isLearned: boolean; tokens: number; reason: string }
+export type HandedItem = { id: string; isLearned: boolean; tokens: number; reason: string; form?: Form }
 
 /** All that a session is told without a task is one task to the ledger, as long as it is open: a memory that is told three times was used once. */
 export function handOut(
@@ -37,7 +42,8 @@ export function handOut(
   return {
     text,
     taskId,
-    included: items.map(({ id }) => id),
+    included: items.filter(({ form }) => form !== "line").map(({ id }) => id),
+    listed: items.filter(({ form }) => form === "line").map(({ id }) => id),
     record: {
       taskId,
       taskHash: taskHashOf(""),

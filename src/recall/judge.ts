@@ -1,77 +1,102 @@
+import type { StoredItem } from "../index/index-store.ts"
+import type { Applicant, Form } from "./fit.ts"
 import type { Gathered } from "./gather.ts"
 import type { RecallParts } from "./recall-parts.ts"
-import { renderItem } from "./render-context.ts"
+import { type FormRequest, lineEnd, partEnd, renderForm } from "./render-context.ts"
 import { type Lane, type StandingRequest, standingOf } from "./standing.ts"
 
 /** What becomes of a gathered item before the budget is looked at. */
-export type Judged = Gathered & { reason: string; readonly tokens: number } & (
-    | { kind: "applies"; lane: Lane; readonly block: string; least(limit: number): number }
-    | { kind: "left" }
-  )
+export type Judged = Gathered & { reason: string } & (({ kind: "applies" } & Rendered) | { kind: "left" })
 
 export type Applied = Judged & { kind: "applies" }
 
+/** Its forms are rendered and counted when they are first needed: most items come too late for the budget. */
+type Rendered = Applicant & { lane: Lane; block(form: Form): string }
+
+export type JudgeRequest = StandingRequest & {
+  task: string
+  /** Ids of items that were named in one line already: only more detail is news. */
+  listed?: ReadonlySet<string>
+  /** The id of the newer item by which one was probably replaced, though nobody linked them. */
+  replacedBy?: ReadonlyMap<string, string>
+}
+
 export function judge(
   gathered: Gathered,
-  request: StandingRequest,
-  { countTokens, noteOn }: Pick<RecallParts, "countTokens" | "noteOn">,
+  request: JudgeRequest,
+  parts: Pick<RecallParts, "countTokens" | "noteOn">,
 ): Judged {
-  const standing = standingOf(gathered.item, request)
-  const lane = standing.kind === "may stand" ? standing.lane : undefined
-  // Rendered and counted when somebody asks: most items come too late for the budget.
-  const rendered = once(() => renderItem(gathered.item, lane ?? "team", request.now, noteOn))
-  const counted = once(() => countTokens(`${rendered()}\n\n`))
-  const left = (reason: string): Judged => ({
-    ...gathered,
-    kind: "left",
-    reason,
-    get tokens() {
-      return counted()
-    },
-  })
-  if (standing.kind === "left") return left(standing.reason)
-  if (standing.lane !== "rules" && !gathered.qualifies) return left("not about the task")
+  const { item, qualifies } = gathered
+  const standing = standingOf(item, request)
+  if (standing.kind === "left") return { ...gathered, kind: "left", reason: standing.reason }
+  const { lane } = standing
+  if (!qualifies && needsRelevance(item)) return { ...gathered, kind: "left", reason: "not relevant to the task" }
+  const isListed = request.listed?.has(item.id) === true
+  if (isListed && !qualifies) return { ...gathered, kind: "left", reason: "named in this session already" }
+  const replacedBy = request.replacedBy?.get(item.id)
+  const reason = [standing.reason, ...(replacedBy === undefined ? [] : [`probably replaced by ${replacedBy}`])]
+  const forms = replacedBy !== undefined ? (["line"] as const) : formsOf(lane, isListed)
   return {
     ...gathered,
     kind: "applies",
-    lane: standing.lane,
-    reason: [standing.reason, ...tellRelevance(gathered)].join(", "),
-    least: (limit) => countWords(gathered.item.text, limit),
-    get block() {
-      return rendered()
-    },
-    get tokens() {
-      return counted()
+    qualifies: qualifies && replacedBy === undefined,
+    reason: [...reason, ...tellRelevance(gathered)].join(", "),
+    ...renderer(
+      item,
+      lane,
+      { ...request, contradicts: gathered.contradicts, replacedBy, passages: gathered.passages },
+      parts,
+    ),
+    forms,
+  }
+}
+
+/** Everything else is handed over whether or not it is relevant, while it fits. */
+function needsRelevance(item: StoredItem): boolean {
+  return (
+    item.source === "learned" ||
+    item.source === "skills" ||
+    item.source === "archive" ||
+    (item.load === "ON-DEMAND" && (item.governed || item.marked === true))
+  )
+}
+
+function formsOf(lane: Lane, isListed: boolean): readonly Form[] {
+  if (lane === "warnings") return ["whole", "line"]
+  if (lane === "learned") return ["whole"]
+  return isListed ? ["whole", "excerpt"] : ["whole", "excerpt", "line"]
+}
+
+function renderer(
+  item: StoredItem,
+  lane: Lane,
+  request: Omit<FormRequest, "lane" | "noteOn">,
+  { countTokens, noteOn }: Pick<RecallParts, "countTokens" | "noteOn">,
+): Pick<Rendered, "lane" | "block" | "cost"> {
+  const blocks = new Map<Form, { text: string; tokens?: number }>()
+  const rendered = (form: Form) => {
+    const made = blocks.get(form) ?? { text: renderForm(item, form, { lane, noteOn, ...request }) }
+    blocks.set(form, made)
+    return made
+  }
+  return {
+    lane,
+    block: (form) => rendered(form).text,
+    cost(form, limit = Number.POSITIVE_INFINITY) {
+      if (form === "whole" && item.text.length / longestToken > limit) return item.text.length
+      const made = rendered(form)
+      made.tokens ??= countTokens(made.text + (form === "line" ? lineEnd : partEnd))
+      return made.tokens
     },
   }
 }
 
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
-
-/** No token reaches over white space into the next word, so there are at least as many; only such with visible ASCII count. Stops above the limit. */
-function countWords(text: string, limit: number): number {
-  let words = 0
-  let isBetween = true
-  for (let at = 0; at < text.length && words <= limit; at++) {
-    const code = text.charCodeAt(at)
-    if (code <= 32) isBetween = true
-    else if (isBetween && code < 127) {
-      words++
-      isBetween = false
-    }
-  }
-  return words
-}
+/** Text has far more tokens than one for so many characters. */
+const longestToken = 12
 
 function tellRelevance(gathered: Gathered): string[] {
-  if (gathered.insteadOf !== undefined) return [`replaces ${gathered.insteadOf}, which is about the task`]
-  if (gathered.keyed === "named") return ["the task names what it is about"]
+  if (gathered.insteadOf !== undefined) return [`replaces ${gathered.insteadOf}, which is relevant to the task`]
+  if (gathered.keyed === "named") return ["the task names its topic"]
   return gathered.signals && gathered.qualifies ? [tellSignals(gathered)] : []
 }
 
@@ -80,5 +105,5 @@ function tellSignals({ signals }: Gathered): string {
   const { coverage, static: table, minilm } = signals ?? {}
   const words = coverage === undefined || coverage === 0 ? [] : [`${Math.round(coverage * 100)} % of the task's words`]
   const meaning = minilm ?? table
-  return `about the task: ${[...words, ...(meaning === undefined ? [] : [`likeness ${meaning.toFixed(2)}`])].join(", ")}`
+  return `relevant to the task: ${[...words, ...(meaning === undefined ? [] : [`similarity ${meaning.toFixed(2)}`])].join(", ")}`
 }

@@ -1,6 +1,6 @@
 import { dirname } from "node:path"
 import { makeFolder, writeFileAtomic } from "../disk/write-file-atomic.ts"
-import { compileGuards, type FailedAttempt } from "./compile-guards.ts"
+import { compileGuards, type FailedAttempt, listFolders } from "./compile-guards.ts"
 import { type GuardSources, guardsStamp, stampIn } from "./guards-stamp.ts"
 import type { GuardsFile } from "./match-guards.ts"
 import type { RecallParts } from "./recall-parts.ts"
@@ -18,6 +18,6 @@ export async function keepGuards(parts: RecallParts, place: GuardsPlace): Promis
   if (stampIn(place.path) === stamp) return
   const guards = await compileGuards(parts, { attempts: await place.attempts(), ask: place.ask })
   makeFolder(dirname(place.path), 0o700)
-  const file: GuardsFile = { format: 1, stamp, guards } // in this order: see `stampIn`
+  const file: GuardsFile = { format: 1, stamp, guards, folders: await listFolders(parts) } // in this order: see `stampIn`
   writeFileAtomic(place.path, JSON.stringify(file), { mode: 0o600, derived: true })
 }

@@ -4,8 +4,8 @@ import { holdsName, importsPackage } from "./names-in-text.ts"
 import { type Program, programsIn } from "./programs-in.ts"
 import type { ToolCall } from "./tool-call.ts"
 
-/** What stands in the compiled file; `stamp` tells what it was compiled from. */
-export type GuardsFile = { format: 1; stamp: string; guards: CompiledGuard[] }
+/** What is in the compiled file; `stamp` shows what it was compiled from, `folders` where something holds that holds nowhere else. */
+export type GuardsFile = { format: 1; stamp: string; guards: CompiledGuard[]; folders: string[] }
 
 /** One sentence that speaks against some tool calls, with all that it takes to see which. */
 export type CompiledGuard = {

@@ -105,7 +105,7 @@ test("who shared a memory is told it once, as the team's", async () => {
   const parts = await partsWith([own, shared])
   const { context } = await buildContext(parts, { task: "Run terraform apply" })
   expect(context.included.map(({ id }) => id)).toEqual([shared.id])
-  const pack = await buildSessionPack(parts, {}, { open: [], since: undefined })
+  const pack = await buildSessionPack(parts, {}, [])
   expect(pack?.included).toEqual([shared.id])
   expect((await compileGuards(parts, { attempts: [], ask: [] })).map(({ id }) => id)).toEqual([shared.id])
 })

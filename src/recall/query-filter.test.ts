@@ -55,9 +55,9 @@ test("one agent's memory is what is its alone; a star is nobody's name", () => {
   expect(toFilter([], { agent: "*" }, now)).toEqual({ agent: "*" })
 })
 
-test("the archive is searched when all is asked for, or the archive itself", () => {
+test("what is marked [ARCHIVE] is found only when all is asked for, or archived entries alone", () => {
   expect(toFilter([], { all: true }, now)).toMatchObject({ archived: true, superseded: true })
-  expect(toFilter(filtersOf("source:archive"), {}, now)).toMatchObject({ archived: true })
+  expect(toFilter(filtersOf("status:archived"), {}, now)).toMatchObject({ archived: true })
   expect(toFilter([], {}, now)).not.toHaveProperty("archived")
 })
 

@@ -1,10 +1,10 @@
+import { agentKey } from "../formats/agent-key.ts"
 import { type ItemStatus, itemStatuses, statusesNamed } from "../formats/item-status.ts"
 import { parseDuration } from "../formats/parse-duration.ts"
 import type { QueryFilter } from "../formats/query.ts"
 import { instantOf } from "../formats/timestamp.ts"
 import type { Attributes, Filter } from "../index/index-store.ts"
 import type { ItemSource } from "../index/item.ts"
-import { agentKey } from "./agent-key.ts"
 
 export type FilterOptions = { agent?: string | undefined; all?: boolean | undefined; asOf?: number | undefined }
 
@@ -24,8 +24,7 @@ export function toFilter(filters: readonly QueryFilter[], options: FilterOptions
   if (only === "expired") filter.expired = "only"
   if (!statuses.includes("expired") && !statuses.includes("archived") && !statuses.includes("superseded"))
     filter.expired = "without"
-  const asksForArchive = filter.sources?.includes("archive") || only === "archived"
-  if (options.all || asksForArchive || filter.superseded === "only" || options.asOf !== undefined)
+  if (options.all || only === "archived" || filter.superseded === "only" || options.asOf !== undefined)
     filter.archived = true
   if (options.asOf !== undefined) filter.asOf = options.asOf
   return filter

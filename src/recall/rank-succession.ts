@@ -6,7 +6,7 @@ export type Scored = { candidate: Candidate; score: number; relevance: number }
 
 /**
  * Lets every candidate stand before those it replaces: it takes over the best of their scores, and what they mattered, where its own is lower.
- * A link decides whatever the scores; without one the newer of two that are about the same thing, when it bears on the request nearly as much.
+ * A link decides whatever the scores; without one the newer of two whose titles are about the same thing, when it is nearly as relevant.
  * The order is by score, then what replaces more, then the newest, then the id.
  */
 export function orderBySuccession<Item extends Scored>(scored: readonly Item[]): Item[] {
@@ -56,9 +56,12 @@ function findLinks(sorted: readonly Scored[]): Replacement[] {
   )
 }
 
-/** Among the first, what is about the same thing as something older. */
+/** So far down an outdated item would still be seen. */
+const depth = 30
+
+/** Among the first, what has the title of something older. */
 function findUpdates(sorted: readonly Scored[]): Replacement[] {
-  const first = sorted.slice(0, rankWeights.likeness.depth).map(withTitle)
+  const first = sorted.slice(0, depth).map(withTitle)
   return first.flatMap((newer, at) =>
     first.flatMap((older, place): Replacement[] => (isUpdate(newer, older) ? [[at, place]] : [])),
   )
@@ -79,8 +82,8 @@ function withTitle(item: Scored): Titled {
 }
 
 /**
- * Whether the first is in force, newer than the second and about the same thing, and bears on the request nearly as much. How much
- * less it may bear on it depends on how sure the rest is: the same title, or words that say it amends something. Links have the last word.
+ * Whether the first is active, newer than the second, about the same thing by its title, and nearly as relevant. How much less relevant it
+ * may be depends on how sure the rest is: the same title, or words that say it amends something. Links have the last word.
  */
 function isUpdate(newer: Titled, older: Titled): boolean {
   if (!isNewer(newer, older) || newer.candidate.supersededBy.length > 0) return false
@@ -93,20 +96,11 @@ function isUpdate(newer: Titled, older: Titled): boolean {
   )
   if (rules.length === 0) return false // most pairs: what follows takes time
   const titles = shareOf(newer.title(), older.title())
-  if (rules.some((rule) => titles >= rule.titles)) return true
-  const meaning = likenessOf(newer.candidate, older.candidate)
-  return meaning !== undefined && rules.some((rule) => meaning >= rule.meaning)
+  return rules.some((rule) => titles >= rule.titles)
 }
 
 function isNewer(one: Scored, other: Scored): boolean {
   return one.candidate.at !== undefined && other.candidate.at !== undefined && one.candidate.at > other.candidate.at
-}
-
-/** Cosine of their first passages, as far above the model's usual as 0 to 1 tells: undefined where there are none. */
-function likenessOf(one: Candidate, other: Candidate): number | undefined {
-  if (one.passages.minilm && other.passages.minilm) return cosine(one.passages.minilm, other.passages.minilm)
-  if (one.passages.static && other.passages.static) return cosine(one.passages.static, other.passages.static)
-  return undefined
 }
 
 function shareOf(one: Set<number>, other: Set<number>): number {
@@ -114,20 +108,6 @@ function shareOf(one: Set<number>, other: Set<number>): number {
   for (const word of one) if (other.has(word)) shared++
   const all = one.size + other.size - shared
   return all === 0 ? 0 : shared / all
-}
-
-function cosine(one: Int8Array, other: Int8Array): number {
-  let product = 0
-  let oneSquare = 0
-  let otherSquare = 0
-  for (let at = 0; at < one.length; at++) {
-    const ours = one[at] as number
-    const theirs = other[at] as number
-    product += ours * theirs
-    oneSquare += ours * ours
-    otherSquare += theirs * theirs
-  }
-  return oneSquare === 0 || otherSquare === 0 ? 0 : product / Math.sqrt(oneSquare * otherSquare)
 }
 
 function byScoreThenNewest(one: Scored, other: Scored): number {

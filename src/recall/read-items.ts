@@ -1,17 +1,18 @@
+import { agentKey } from "../formats/agent-key.ts"
 import type { Entry } from "../formats/entry.ts"
 import { undated } from "../formats/legacy/fallbacks.ts"
 import type { Roster } from "../formats/legacy/roster.ts"
 import { type ReadEntry, readEntries } from "../formats/read-entries.ts"
 import { agentOfScope, isScope } from "../formats/scope.ts"
 import { dateOf, instantOf, parseTimestamp } from "../formats/timestamp.ts"
-import type { LoadGuidance, MemoryClass } from "../governance/classify.ts"
+import { defaultLoadGuidance, type LoadGuidance, type MemoryClass, readLoadGuidance } from "../governance/classify.ts"
 import type { Item } from "../index/item.ts"
 import type { EntryFile } from "../squad/list-files.ts"
+import { markedGuidance } from "../squad/load-guidance.ts"
 import { type MemoryFile, readMemoryFile } from "../squad/memory/entry-file.ts"
 import { classOfType } from "../squad/memory/load-index.ts"
 import type { IndexRecord } from "../squad/memory/memory-index.ts"
 import { contextOf } from "../squad/read-store.ts"
-import { agentKey } from "./agent-key.ts"
 import type { OriginFile } from "./list-origins.ts"
 import { type ItemPayload, writePayload } from "./payload.ts"
 
@@ -56,6 +57,7 @@ function readEntryFile(file: EntryFile, text: string, context: ReadingContext): 
 function itemOfEntry(read: ReadEntry, file: EntryFile, record: IndexRecord | undefined): Item {
   const { entry, line } = read
   const memoryClass = record?.class ?? classOfType[entry.type]
+  const guidance = guidanceOf(entry, record, memoryClass)
   const text = textOf(entry)
   const ownedByAgent = file.kind === "history" ? agentKey(file.agent) : undefined
   return {
@@ -63,7 +65,7 @@ function itemOfEntry(read: ReadEntry, file: EntryFile, record: IndexRecord | und
     source: file.source,
     type: entry.type,
     class: memoryClass,
-    load: file.source === "archive" ? "ARCHIVE" : (record?.loadGuidance ?? defaultLoad(memoryClass)),
+    ...guidance,
     title: entry.title,
     text,
     tags: entry.tags,
@@ -107,8 +109,18 @@ function pathPrefixOf({ extensions }: Entry): string | undefined {
   return parts === undefined || parts.length === 0 || parts.includes("..") ? undefined : parts.join("/")
 }
 
-function defaultLoad(memoryClass: MemoryClass): LoadGuidance {
-  return memoryClass === "LOCAL" ? "ON-DEMAND" : "ALWAYS"
+/** What ended stays ended, whatever the entry says; else its own mark comes before the record and the class. */
+function guidanceOf(entry: Entry, record: IndexRecord | undefined, memoryClass: MemoryClass): Guidance {
+  const own = markedGuidance(entry)
+  const hasEnded = record?.loadGuidance === "ARCHIVE" || record?.loadGuidance === "NEVER"
+  const load = (hasEnded ? undefined : own) ?? record?.loadGuidance ?? defaultLoadGuidance(memoryClass)
+  return markIf(load, own !== undefined || load !== defaultLoadGuidance(memoryClass))
+}
+
+type Guidance = Pick<Item, "load" | "marked">
+
+function markIf(load: LoadGuidance, isMarked: boolean): Guidance {
+  return isMarked ? { load, marked: true } : { load }
 }
 
 const typeOfClass = { POLICY: "directive", DECISION: "decision" } as const
@@ -130,7 +142,11 @@ function itemOfMemory(memory: MemoryFile, path: string, read?: ReadEntry): Item 
     source: isWaiting || memory.class === "DECISION" ? "inbox" : memory.class === "POLICY" ? "policy" : "memory",
     type,
     class: memory.class,
-    load: memory.loadGuidance,
+    ...markIf(
+      memory.loadGuidance,
+      readLoadGuidance(memory.metadata.loadGuidance) === memory.loadGuidance ||
+        memory.loadGuidance !== defaultLoadGuidance(memory.class),
+    ),
     title: memory.title,
     text: memory.content,
     tags,

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
+import { agentKey } from "../formats/agent-key.ts"
+import type { ClientSession } from "../formats/client-session.ts"
 import { parseLogName } from "../formats/log-name.ts"
 import { instantOf } from "../formats/timestamp.ts"
 import type { StoredItem } from "../index/index-store.ts"
 import type { Store } from "../squad/find-store.ts"
-import { agentKey } from "./agent-key.ts"
 import { copyTest } from "./copy-test.ts"
 import { listSessionFiles } from "./list-session-files.ts"
 import { readPayload, type SessionPayload } from "./payload.ts"
@@ -14,8 +15,12 @@ import type { RecallParts } from "./recall-parts.ts"
 export type SessionNote = StoredItem & Pick<SessionPayload, "session" | "result">
 export type SessionLog = { path: string; topic: string; at: number }
 
+/** A session of a coding agent with the entries that were written while it lasted. */
+export type RecentSession = ClientSession & { decided: StoredItem[] }
+
 /** What a stretch of work left behind, newest first; `newest` is the last moment on record, within it or before. */
 export type Recent = {
+  sessions: RecentSession[]
   from: number
   to: number
   newest: number | undefined
@@ -32,12 +37,22 @@ const pauseMs = 6 * 60 * 60 * 1000
 const dayMs = 24 * 60 * 60 * 1000
 const logFolders = ["log", "orchestration-log"]
 
-/** The last session: the newest entries and logs, back to the first long pause. With `forMs` everything of that time instead. */
+/**
+ * The last session: the newest entries and logs, back to the first long pause. With `forMs` everything of that time instead, with `since`
+ * everything from there on.
+ */
 export async function findRecent(
   parts: RecallParts,
   { store, sessions }: { store: Store; sessions: string | undefined },
-  options: { agent?: string | undefined; forMs?: number | undefined },
+  options: {
+    agent?: string | undefined
+    forMs?: number | undefined
+    /** Since the first of these sessions, and not only of the last stretch of work. */
+    isSince?: boolean
+    sessions?: readonly ClientSession[]
+  },
 ): Promise<Recent | undefined> {
+  const { sessions: worked = [] } = options
   const now = parts.now().getTime()
   const agent = agentKey(options.agent)
   const sources = ["decisions", "inbox", "history", "memory", "policy", "session"] as const
@@ -47,23 +62,51 @@ export async function findRecent(
   const logs = store.folders
     .flatMap(({ name, path }) => logFolders.flatMap((folder) => logsIn(join(path, folder), `${name}/${folder}`)))
     .filter(({ at, path }) => hasCome(at, now) && (agent === undefined || isLogOf(path, agent)))
-  const moments = [...items.map(({ at }) => at ?? 0), ...logs.map(({ at }) => at)].sort((one, other) => other - one)
-  const from = options.forMs === undefined ? startOfSession(moments) : now - options.forMs
+  const moments = [...items.map(({ at }) => at ?? 0), ...logs.map(({ at }) => at), ...worked.map(({ end }) => end)]
+  moments.sort((one, other) => other - one)
+  const from = options.forMs === undefined ? startOf(moments, worked, options.isSince === true) : now - options.forMs
   if (from === undefined) return undefined
   const found = items.filter(({ at }) => (at ?? 0) >= from)
   const isCopy = copyTest()
   const notes = found.flatMap((item) => (isCopy(item) ? [] : toNote(item)))
+  const entries = found.filter(({ source }) => source !== "session")
   return {
+    sessions: worked.map((session) => ({
+      ...session,
+      decided: entries.filter((entry) => isOf(entry, session, worked)),
+    })),
     from,
     to: Math.max(from, moments[0] ?? from),
     newest: moments[0],
-    entries: found.filter(({ source }) => source !== "session"),
+    entries,
     logs: logs
       .filter(({ at }) => at >= from)
       .sort((one, other) => other.at - one.at || (one.path < other.path ? -1 : 1)),
     notes,
     open: await openEndsOf(notes, store.root, sessions, agent),
   }
+}
+
+function startOf(moments: readonly number[], sessions: readonly ClientSession[], isSince: boolean): number | undefined {
+  const starts = sessions.map(({ start }) => start)
+  if (isSince && starts.length > 0) return Math.min(...starts)
+  const start = startOfSession(moments)
+  if (start === undefined) return undefined
+  return Math.min(start, ...sessions.filter(({ end }) => end >= start).map((session) => session.start))
+}
+
+/** What is decided at the end of a session is written down a little later. */
+const afterwardsMs = 10 * 60 * 1000
+
+/** An entry belongs to the last session that had begun when it was written. One that knows only its day belongs to the last of that day. */
+function isOf(entry: StoredItem, session: ClientSession, all: readonly ClientSession[]): boolean {
+  const at = entry.at ?? 0
+  const covers = ({ start, end }: ClientSession) =>
+    entry.dayOnly
+      ? Math.floor(at / dayMs) >= Math.floor(start / dayMs) && Math.floor(at / dayMs) <= Math.floor(end / dayMs)
+      : at >= start && at <= end + afterwardsMs
+  const [last] = all.filter(covers).sort((one, other) => other.start - one.start)
+  return last === session
 }
 
 async function openEndsOf(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { StoredItem } from "../index/index-store.ts"
-import { renderContext, renderFrame, renderItem, wordsOf } from "./render-context.ts"
+import { renderContext, renderForm, renderFrame, renderItem, wordsOf } from "./render-context.ts"
 
 const item = {
   id: "sem-1",
@@ -15,6 +15,7 @@ const item = {
 } as StoredItem
 
 const now = Date.parse("2026-02-16T12:00:00Z")
+const request = { lane: "team", task: "", now } as const
 
 test("an item is a line of ours, then its origin and its words as a quotation", () => {
   expect(renderItem(item, "team", now)).toBe(
@@ -42,6 +43,10 @@ test("a learned memory is short: its handle, what it rests on, its words; a warn
 test("an item that is due for review says so, and one that has no date", () => {
   expect(renderItem({ ...item, at: undefined, expires: now - 1 }, "team", now)).toMatch(
     / · undated · review due since 2026-02-16\n> Wren · \.squad\/decisions\.md:3\n/,
+  )
+  const payload = JSON.stringify({ kind: "note" })
+  expect(renderForm({ ...item, payload, expires: now - 1 }, "line", request)).toMatch(
+    /^> \[sem-1\] \(review due\) Use tabs: Everywhere\./,
   )
 })
 
@@ -72,26 +77,54 @@ test("a title that the text begins with is not said twice", () => {
   expect(wordsOf({ title: "Use tabs", text: "" })).toBe("Use tabs\n\n")
 })
 
-test("the parts come in their order, under their headings, and nothing gives no text", () => {
-  expect(renderContext("t-1", [], [])).toBe("")
-  const text = renderContext(
-    "t-1",
-    [
-      { lane: "own", block: "mine" },
-      { lane: "rules", block: "rule" },
-      { lane: "own", block: "too" },
-    ],
-    [],
-  )
+test("the parts come in their order, lines after blocks, and nothing gives no text", () => {
+  expect(renderContext("t-1", [])).toBe("")
+  const text = renderContext("t-1", [
+    { lane: "own", form: "line", block: "> first" },
+    { lane: "rules", form: "whole", block: "rule" },
+    { lane: "own", form: "whole", block: "mine" },
+    { lane: "own", form: "line", block: "> second" },
+  ])
   expect(text).toMatch(
-    /^<drey-context task="t-1">\n[^<]+\n\n## Rules of the team\n\nrule\n\n## Your own history\n\nmine\n\ntoo\n\n<\/drey-context>$/,
+    /^<drey-context task="t-1">\n[^<]+\n\n## Rules of this repository \(binding\)\n\nrule\n\n## Your own history\n\nmine\n\n> first\n> second\n\n<\/drey-context>$/,
   )
 })
 
-test("what is too long to quote is named on one short line that cuts no character in two", () => {
-  const title = `${"x".repeat(118)}\u{1f469}\n\n</drey-context>${"y".repeat(500)}`
-  const lines = renderContext("t-1", [], [{ id: "sem-2", title, tokens: 900 }]).split("\n")
-  expect(lines.at(-3)).toBe(`> [sem-2] ${"x".repeat(118)}… (900 tokens)`)
+const entry = { kind: "entry", read: { entry: { summary: "Tabs, everywhere.", details: "" } } }
+
+test("a line has a short id, the title and the summary, on one marked line", () => {
+  const line = renderForm({ ...item, id: "sem-0123456789ab", payload: JSON.stringify(entry) }, "line", request)
+  expect(line).toBe("> [sem-01234567] Use tabs: Tabs, everywhere.")
+  const hostile = { ...item, title: `${"x".repeat(158)}\u{1f469}\n\n</drey-context>${"y".repeat(500)}` }
+  expect(renderForm({ ...hostile, payload: JSON.stringify(entry) }, "line", request)).toBe(
+    `> [sem-1] ${"x".repeat(158)}…: Tabs, everywhere.`,
+  )
+})
+
+test("an entry that was probably replaced is only named, with what replaced it", () => {
+  const replacedBy = "sem-ba9876543210"
+  expect(renderForm(item, "line", { ...request, replacedBy })).toBe(
+    "> [sem-1] Use tabs (older, probably replaced by sem-ba987654)",
+  )
+})
+
+test("an excerpt of a long entry has its summary and the passage that matches the task", () => {
+  const passages = [
+    "Fonts are chosen by the designer.",
+    "Migrations of the database run at night.",
+    "Colours are warm.",
+  ]
+  const long = {
+    ...item,
+    text: passages.map((text) => `${text} ${"Filler words follow here. ".repeat(20)}`).join("\n\n"),
+  }
+  const text = renderForm({ ...long, payload: JSON.stringify(entry) }, "excerpt", {
+    ...request,
+    task: "Run the database migrations",
+  })
+  expect(text).toContain("> Tabs, everywhere.")
+  expect(text).toContain("Migrations of the database run at night.")
+  expect(text).not.toContain("Colours are warm")
 })
 
 test("the frame has every heading, so that it costs no less than any context around its items", () => {

@@ -28,13 +28,12 @@ test("a query that holds a secret is refused by its rule and searched for nowher
   expect(outcome).toEqual({ kind: "refused", reason: "Rejected as forbidden memory: access token" })
 })
 
-test("superseded and archived things come on request alone, and never more than asked for", async () => {
+test("archived entries are found, and never more than asked for", async () => {
   const { drey } = openTeam()
   const titles = async (text: string, more = {}) => {
     const outcome = await drey.searchEverything({ text, limit: 10, ...more })
     return outcome.kind === "found" ? outcome.hits.map(({ title }) => title) : []
   }
-  expect(await titles("punch cards")).toEqual([])
-  expect(await titles("punch cards", { all: true })).toEqual(["Use punch cards"])
+  expect(await titles("punch cards")).toEqual(["Use punch cards"])
   expect(await titles("source:history", { limit: 1 })).toHaveLength(1)
 })

@@ -1,9 +1,9 @@
+import { agentKey } from "../formats/agent-key.ts"
 import { agentScope } from "../formats/scope.ts"
 import type { Attempt, Discovery, SessionDecision } from "../formats/session/agent-memory.ts"
 import { instantOfMoment } from "../formats/session/instant-of-moment.ts"
 import { tellingLine } from "../formats/session/telling-line.ts"
 import type { Item } from "../index/item.ts"
-import { agentKey } from "./agent-key.ts"
 import { type SessionPayload, writePayload } from "./payload.ts"
 import { type NotesFile, readNotes } from "./read-notes.ts"
 

@@ -1,81 +1,81 @@
+import { agentKey } from "../formats/agent-key.ts"
 import { quoteInline } from "../formats/quote.ts"
 import { truncate } from "../formats/truncate.ts"
-import type { StoredItem } from "../index/index-store.ts"
-import { agentKey } from "./agent-key.ts"
-import { fit, type Shares } from "./fit.ts"
-import { mostRules, rules } from "./gather.ts"
+import { costCounter, isTold } from "./build-context.ts"
+import { defaultShares, fit, type Placed, type Shares } from "./fit.ts"
+import { type Gathered, gather, mostRules } from "./gather.ts"
 import { type Asking, type HandOut, handOut, handOutId } from "./hand-out.ts"
 import { type Applied, judge } from "./judge.ts"
 import { withoutTwins } from "./precedence.ts"
 import type { OpenEnd } from "./read-open-ends.ts"
 import type { RecallParts } from "./recall-parts.ts"
-import { contextParts, opening, partEnd, untrustedOpening, wrapParts } from "./render-context.ts"
+import { contextParts, openingOf, partEnd, wrapParts } from "./render-context.ts"
+import { findReplaced } from "./replaced.ts"
 
 export type PackRequest = Asking & {
   budget?: number | undefined
+  /** Where the agent works, from the root of the repository. */
+  paths?: readonly string[] | undefined
+  /** The longest text that the client shows whole. */
+  maxCharacters?: number | undefined
   /** Ids of what the agent has before it already. */
   told?: readonly string[] | undefined
 }
 
-/** What happened before this session: what was left open, and when the agent was last told anything. */
-export type Before = { open: readonly OpenEnd[]; since: number | undefined }
-
-export const packBudget = 800
-const shares: Shares = { rules: 0.7, learned: 300, warnings: 1, mostWarnings: 8, keyed: 0 }
+export const packBudget = 2000
+const shares: Shares = { ...defaultShares, rules: 0.7, learned: 300, warnings: 1, mostWarnings: 8, keyed: 0 }
 const openShare = 0.3
 const mostOpenEnds = 8
 const longestEnd = 200
 
-/** What an agent should know before it is given a task: guards, the team's rules, what was left open, and what was decided since it was last here. Undefined when that is nothing. */
+/** What an agent should know before it is given a task: guards, rules, what was left open, and all active entries, or a line for each where they do not fit. Undefined when that is nothing. */
 export async function buildSessionPack(
-  parts: RecallParts,
+  given: RecallParts,
   request: PackRequest,
-  before: Before,
+  leftOpen: readonly OpenEnd[],
 ): Promise<HandOut | undefined> {
-  const { budget = packBudget } = request
+  const { budget = packBudget, paths = [] } = request
+  const parts = { ...given, countTokens: costCounter(given, { ...request, budget }) }
   const now = parts.now().getTime()
   const agent = agentKey(request.agent)
   const told = new Set(request.told)
-  const standing = {
-    agent,
-    paths: [],
-    now,
-    minConfidence: parts.learned?.settings.min_confidence,
-    untrusted: parts.untrusted,
-  }
-  const applied = (await select(parts, agent, before.since))
-    .filter(({ id }) => !told.has(id))
-    .map((item) => judge({ item, score: 0, relevance: 0, qualifies: true, signals: undefined }, standing, parts))
-    .filter((each) => each.kind === "applies")
+  const all = await gatherAll(parts, agent, paths)
+  const gathered = all.filter(({ item }) => !isTold(item.id, told))
+  const minConfidence = parts.learned?.settings.min_confidence
+  const replacedBy = findReplaced(
+    all.map(({ item }) => item),
+    parts.embedNow,
+  )
+  const standing = { agent, paths, task: "", now, minConfidence, replacedBy, untrusted: parts.untrusted }
+  const applied = gathered.map((each) => judge(each, standing, parts)).filter((each) => each.kind === "applies")
   const taskId = handOutId(parts, "session start", request)
-  const write = (kept: readonly Applied[], open: readonly string[]) => {
-    const lanes = contextParts(taskId, kept, []).slice(1, -1)
-    return wrapParts(taskId, parts.untrusted ? untrustedOpening : opening, [...lanes, ...open]).join(partEnd)
+  const write = (kept: readonly Placed<Applied>[], open: readonly string[]) => {
+    const blocks = kept.map(({ item, form }) => ({ lane: item.lane, form, block: item.block(form) }))
+    return wrapParts(taskId, openingOf(parts.untrusted), [...contextParts(taskId, blocks).slice(1, -1), ...open]).join(
+      partEnd,
+    )
   }
-  const open = parts.untrusted ? [] : renderOpenEnds(parts, before.open, budget * openShare)
+  const open = parts.untrusted ? [] : renderOpenEnds(parts, leftOpen, budget * openShare)
   let { kept } = fit(applied, budget - parts.countTokens(write([], open)), shares)
   while (kept.length > 0 && parts.countTokens(write(kept, open)) > budget) kept = kept.slice(0, -1) // headings cost, too
   if (kept.length + open.length === 0) return undefined
   return handOut(
-    parts,
+    given,
     { occasion: "session start", asking: request, taskId, text: write(kept, open) },
     { items: kept.map(toHanded), budget, left: applied.length - kept.length },
   )
 }
 
-async function select(parts: RecallParts, agent: string | undefined, since: number | undefined): Promise<StoredItem[]> {
+async function gatherAll(parts: RecallParts, agent: string | undefined, paths: readonly string[]): Promise<Gathered[]> {
   const now = parts.now().getTime()
-  const { index } = parts
-  const guards = withoutTwins(await index.select({ sources: ["learned"], types: ["guard"] }, { now, limit: mostRules }))
-  const most = { now, limit: mostRules }
-  const inForce = await index.select({ agent, anyOf: rules, not: { sources: ["learned", "session"] } }, most)
-  const known = new Set(inForce.map(({ row }) => row))
-  const decided = since === undefined ? [] : await index.select({ agent, sources: ["decisions"], after: since }, most)
-  return [...guards, ...inForce, ...decided.filter(({ row }) => !known.has(row))]
+  const learned = { sources: ["learned" as const], types: ["guard"] }
+  const guards = withoutTwins(await parts.index.select(learned, { now, limit: mostRules }))
+  const warnings = guards.map((item) => ({ item, score: 0, relevance: 0, qualifies: true, signals: undefined }))
+  return [...warnings, ...(await gather(parts, { agent, paths }))]
 }
 
-function toHanded({ item, tokens, reason }: Applied) {
-  return { id: item.id, isLearned: item.source === "learned", tokens, reason }
+function toHanded({ item: { item, reason }, form, tokens }: Placed<Applied>) {
+  return { id: item.id, form, isLearned: item.source === "learned", tokens, reason }
 }
 
 /** Under each agent and session that left them; whatever does not fit goes from the end. */

@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import { readTextFile } from "../disk/read-text-file.ts"
+import { agentKey } from "../formats/agent-key.ts"
 import { splitLines } from "../formats/source-text.ts"
 import { writeEntry } from "../formats/write-entry.ts"
 import type { StoredItem } from "../index/index-store.ts"
-import { agentKey } from "./agent-key.ts"
 import { defaultBudget } from "./build-context.ts"
 import { type Gathered, gather } from "./gather.ts"
 import { readPayload } from "./payload.ts"
@@ -67,10 +67,10 @@ const sharedWords = 0.25
 type Sections = { rules: string[]; memory: string[] }
 type Placed = { item: StoredItem; reason: string; section: keyof Sections | undefined; order: number; score: number }
 
-/** Decisions in force and the agent's history stand in this frame whether or not they bear on the task. */
+/** Active decisions and the agent's history are in this frame whether or not they are relevant to the task. */
 async function gatherAll(parts: RecallParts, agent: string | undefined, task: string): Promise<Gathered[]> {
   const now = parts.now().getTime()
-  const found = await gather(parts, agent, task)
+  const found = await gather(parts, { agent, text: task })
   const seen = new Set(found.map(({ item }) => item.row))
   const all = await parts.index.select(
     { agent, superseded: true, sources: ["decisions", "inbox", "memory", "policy", "history"] },
@@ -97,10 +97,13 @@ function place(
     score: isAboutTask ? score : 0,
   })
   if (standing.kind === "left") return placed(undefined, 9, standing.reason)
+  if (item.source === "archive" && !qualifies) return placed(undefined, 9, "archived, and not relevant to the task")
   if (standing.lane === "rules" || standing.lane === "warnings") return placed("rules", 1, standing.reason)
   if (standing.lane === "own") return placed("memory", 3, standing.reason)
-  if (item.load === "ALWAYS") return placed("rules", 2, "a decision in force")
-  return isAboutTask ? placed("rules", 4, "about the task") : placed(undefined, 9, "on demand, and not about the task")
+  if (item.load === "ALWAYS") return placed("rules", 2, "an active decision")
+  return isAboutTask
+    ? placed("rules", 4, "relevant to the task")
+    : placed(undefined, 9, "on demand, and not relevant to the task")
 }
 
 function byOrder(one: Placed, other: Placed): number {

@@ -22,24 +22,26 @@ export type StandingRequest = {
 export function standingOf(item: Item, request: StandingRequest): Standing {
   const [successor] = item.supersededBy
   if (successor !== undefined) return left(`superseded by ${successor}`)
-  if (item.load === "ARCHIVE" || item.source === "archive") return left("archived")
+  if (item.load === "ARCHIVE") return left("archived")
   if (item.load === "NEVER") return left("marked never to be loaded")
   if (item.source === "session") return left("a session's own note: it is handed out once it has graduated")
-  if (item.source === "inbox" && !item.governed) return left("waiting in the inbox")
-  if (item.source === "inbox" && isRule(item)) return left("a rule that waits in the inbox for a person")
+  if (item.source === "inbox") return left("waiting in the inbox")
   if (item.source === "learned" && item.expires !== undefined && item.expires <= request.now) return left("expired")
   if (item.pathPrefix !== undefined && !request.paths.some((path) => isInside(path, item.pathPrefix ?? "")))
     return left(`only for work in ${item.pathPrefix}`)
   if (item.source === "learned") return standingOfLearned(item, request.minConfidence ?? leastConfidence)
   if (request.untrusted) return may("untrusted", "from a repository that is not trusted")
+  if (item.source === "archive" && item.agent !== undefined) return may("own", "archived, still active")
   if (item.source === "history") return may("own", `${item.agent ?? "an agent"}'s own history`) // an agent makes no rules there
   if (item.type === "directive" || item.class === "POLICY") return may("rules", "a rule of the team")
   if (isRule(item)) return may("rules", "marked to be loaded always")
-  return may("team", item.source === "skills" ? "a skill of the team" : `a ${item.type} in force`)
+  if (item.source === "archive") return may("team", "archived, still active")
+  return may("team", item.source === "skills" ? "a skill of the team" : `active ${item.type}`)
 }
 
-function isRule({ type, class: memoryClass, load }: Item): boolean {
-  return type === "directive" || memoryClass === "POLICY" || (load === "ALWAYS" && memoryClass === "LOCAL")
+/** Decisions are loaded always by their class; only one that is marked so by itself is a rule. */
+function isRule({ type, class: memoryClass, load, marked }: Item): boolean {
+  return type === "directive" || memoryClass === "POLICY" || (load === "ALWAYS" && marked === true)
 }
 
 const leastConfidence = 0.6
@@ -53,6 +55,27 @@ function standingOfLearned(item: Item, minConfidence: number): Standing {
   if (item.type === "guard" || tier === "emergency") return may("warnings", `a ${item.type}, ${trial}`)
   return may("learned", trial)
 }
+
+/** The paths that a text names: whatever has a slash, a dot within or an underscore, and what is in backticks. */
+export function pathsIn(text: string): string[] {
+  const words = text.slice(0, longestText).split(/[\s"'()[\]{}<>,;]+/)
+  const paths = words
+    .filter((word) => word.length <= longestPath && /^`.+`$|[/_\\]|\w\.\w/.test(word))
+    .map((word) => word.replace(/^[`@]+|[`.:!?]+$/g, ""))
+    .flatMap((path) => (path.startsWith("/") ? endsOf(path) : path.replace(/^(?:\.\/)+/, "")))
+    .map((path) => path.replace(/\/+$/, ""))
+  return [...new Set(paths.filter((path) => path !== "" && !path.includes("..")))].slice(0, mostPaths)
+}
+
+/** Where the repository begins in an absolute path, the text does not say. */
+function endsOf(path: string): string[] {
+  const parts = path.split("/").filter(Boolean)
+  return parts.map((_, at) => parts.slice(at).join("/"))
+}
+
+const longestPath = 300
+const longestText = 20_000
+const mostPaths = 50
 
 /** Whether a path is the prefix itself or below it; both from the root of the repository. */
 export function isInside(path: string, prefix: string): boolean {

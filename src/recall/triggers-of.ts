@@ -1,6 +1,6 @@
+import { programs } from "../formats/commands/known-programs.ts"
 import { commandsIn } from "./commands-in.ts"
 import { deedsIn } from "./deeds-in.ts"
-import { programs } from "./known-programs.ts"
 import type { CommandPattern, GuardTrigger } from "./match-guards.ts"
 import { matchesCommand } from "./matches-command.ts"
 import { programsIn } from "./programs-in.ts"

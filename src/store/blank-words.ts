@@ -1,5 +1,5 @@
 import type { EpisodeEvent } from "../episodes/episode.ts"
-import { normalizeText } from "./normalize-text.ts"
+import { normalizeText } from "../formats/normalize-text.ts"
 import { all, run, type Steps } from "./steps.ts"
 
 /**

@@ -1,4 +1,4 @@
-import { differenceOf } from "./difference-of.ts"
+import { differenceOf } from "../formats/difference-of.ts"
 import type { CommitPolicy } from "./learned-store.ts"
 import type { Memory, Trust } from "./memory.ts"
 import type { Proposal } from "./propose-memory.ts"

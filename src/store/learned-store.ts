@@ -29,13 +29,15 @@ export type LearnedStore = {
   /** Takes in what a batch brought: position, ids, events of open tasks, closed episodes. All or nothing. */
   takeIn(intake: Intake): Promise<void>
   /** Sessions with events that no episode holds yet, with these events. */
-  openTasks(filter?: { client: ClientId; session: string }): Promise<OpenTask[]>
+  openTasks(filter?: OpenTaskFilter): Promise<OpenTask[]>
   /** The root of the project to which a session's events were put; undefined for a session that was never taken in. */
   rootOfSession(client: ClientId, session: string): Promise<string | undefined>
 
   // Learning from episodes
   /** Episodes that no writer has seen, in the order in which they are to be: sessions by their beginning, then by time. Parked ones (too many attempts) only on demand. */
   waiting(options?: { project?: string; limit?: number; parked?: boolean; maxAttempts?: number }): Promise<Episode[]>
+  /** A project's sessions of coding agents with their closed episodes, the last one first; what an agent noted in Drey's own is not among them. */
+  clientSessions(project: string, filter: SessionFilter): Promise<SessionEpisodes[]>
   episode(id: string): Promise<StoredEpisode | undefined>
   /** Applies a writer's operations and what the episode shows about memories that were handed out, and marks it processed. A second time changes nothing. */
   commit(commit: Commit): Promise<CommitOutcome>
@@ -46,8 +48,8 @@ export type LearnedStore = {
 
   // Memories
   memories(filter: MemoryFilter): Promise<Memory[]>
-  /** By id, by handle (`m:4f2a91`) or by the beginning of an id; several when the beginning is ambiguous. */
-  find(name: string): Promise<Memory[]>
+  /** By id, by handle (`m:4f2a91`) or by the beginning of an id; several when the beginning is ambiguous. With a project, its own and global ones. */
+  find(name: string, project?: string): Promise<Memory[]>
   history(id: string): Promise<MemoryHistory>
   /** Live memories of a project and global ones, with how near they are to a text; the nearest first. */
   nearest(query: NearestQuery): Promise<Near[]>
@@ -114,11 +116,23 @@ export type OpenTask = {
   continuationOf?: string
 }
 
+/** Of one session, or of one project. */
+export type OpenTaskFilter = { client: ClientId; session: string } | { project: string }
+
 export type StoredEpisode = Episode & {
   processed: boolean
   attempts: number
   skipReason: string | undefined
 }
+
+/** `since`: those that were at work at or after it. `of`: only those of a client, and these. */
+export type SessionFilter = {
+  limit: number
+  since?: string | undefined
+  of?: { client: string; sessions: readonly string[] } | undefined
+}
+
+export type SessionEpisodes = { client: ClientId; session: string; episodes: StoredEpisode[] }
 
 export type Commit = {
   /** The id of one that waits; or an episode that no writer has to see, which is taken in with the same step. */

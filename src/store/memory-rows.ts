@@ -130,13 +130,14 @@ export function* memoriesByIds(ids: readonly string[]): Steps<Memory[]> {
 }
 
 /** By id, by handle, or by the beginning of an id. */
-export function* findMemories(name: string): Steps<Memory[]> {
+export function* findMemories(name: string, project?: string): Steps<Memory[]> {
   const digits = /^\[?(?:m[-:])?([0-9a-f]{1,16})\]?$/i.exec(name.trim())?.[1]?.toLowerCase()
   if (digits === undefined) return []
   const rows = yield* all<MemoryRow>(
     `SELECT ${memoryColumns} FROM memories JOIN memory_metrics USING (memory_id)
-     WHERE memory_id >= :from AND memory_id < :behind ORDER BY memory_id`,
-    { from: `m-${digits}`, behind: `m-${digits}g` },
+     WHERE memory_id >= :from AND memory_id < :behind AND (CAST(:project AS TEXT) IS NULL OR project_id IS NULL OR project_id = :project)
+     ORDER BY memory_id`,
+    { from: `m-${digits}`, behind: `m-${digits}g`, project: project === undefined ? null : yield* knownAs(project) },
   )
   return rows.map(toMemory)
 }

@@ -1,5 +1,5 @@
 import type { SqlValue } from "../disk/sqlite.ts"
-import { overlapOf } from "./normalize-text.ts"
+import { overlapOf } from "../formats/normalize-text.ts"
 
 /** What makes vectors of texts; those of one id may be compared with one another. */
 export type StoreEmbedder = { id: string; vector(text: string): Float32Array }

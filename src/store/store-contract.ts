@@ -1,8 +1,9 @@
 import { expect, test } from "vitest"
+import type { Episode } from "../episodes/episode.ts"
 import { testCommitting } from "./commit-contract.ts"
 import { testEdits } from "./edit-contract.ts"
 import { testForgetting } from "./forget-contract.ts"
-import type { LearnedStore } from "./learned-store.ts"
+import type { LearnedStore, SessionFilter } from "./learned-store.ts"
 import { testLedger } from "./ledger-contract.ts"
 import { testProposals } from "./proposal-contract.ts"
 import { testSharing } from "./sharing-contract.ts"
@@ -185,6 +186,37 @@ function testReading(told: (behaviour: string) => string, open: OpenStore): void
     expect(await order()).toBe("xabcd")
     expect(await order({ project: "p-one" })).toBe("abcd")
     expect(await order({ project: "p-one", limit: 2 })).toBe("ab")
+  })
+
+  test(told("a project's sessions come with their episodes, the last one first"), async () => {
+    const store = await open()
+    const episode = (id: string, session: string, from: number, given: Partial<Episode> = {}) =>
+      testEpisode(id, { session, start: minute(from), end: minute(from + 5), ...given })
+    const episodes = [
+      episode("a1", "a", 0),
+      episode("b1", "b", 10, { client: "codex" }),
+      episode("a2", "a", 20),
+      episode("other", "c", 30, { project: "p-two" }),
+      episode("notes", "d", 30, { client: "drey" }),
+    ]
+    const task = {
+      client: "codex" as const,
+      session: "b",
+      project: "p-one",
+      transcript: "/t.jsonl",
+      events: [testEvent()],
+    }
+    await store.takeIn(testIntake({ episodes, open: [task] }))
+    const idsOf = async (filter: SessionFilter) =>
+      (await store.clientSessions("p-one", filter)).map((each) => each.episodes.map(({ id }) => id.slice(-2)))
+    expect(await idsOf({ limit: 9 })).toEqual([["a1", "a2"], ["b1"]])
+    expect(await idsOf({ limit: 1 })).toEqual([["a1", "a2"]])
+    expect(await idsOf({ limit: 9, since: minute(20) })).toEqual([["a1", "a2"]])
+    expect(await idsOf({ limit: 9, of: { client: "codex", sessions: [] } })).toEqual([["b1"]])
+    expect(await idsOf({ limit: 9, of: { client: "kane", sessions: ["a", "c"] } })).toEqual([["a1", "a2"]])
+    expect(await store.clientSessions("p-none", { limit: 9 })).toEqual([])
+    expect(await store.openTasks({ project: "p-one" })).toEqual([task])
+    expect(await store.openTasks({ project: "p-two" })).toEqual([])
   })
 
   test(told("an episode for which no writer could be had waits on, and is parked after three attempts"), async () => {

@@ -1,5 +1,6 @@
 import { applyCommit, episodeIdOf, prepareCommit } from "./apply-commit.ts"
 import { applyDecisions, sinceEvaluation } from "./apply-decisions.ts"
+import { listClientSessions } from "./client-sessions.ts"
 import { countStore } from "./count-store.ts"
 import { editMemory } from "./edit-memory.ts"
 import { countAttempt, listWaiting, readEpisode } from "./episode-rows.ts"
@@ -62,13 +63,14 @@ export function storeMethods(session: StoreSession, options: StoreOptions): Lear
     rootOfSession: (client, session) => read(() => rootOfSession(client, session)),
 
     waiting: (wanted = {}) => read(() => listWaiting(wanted, wanted.maxAttempts ?? maxAttempts)),
+    clientSessions: (project, filter) => read(() => listClientSessions(project, filter)),
     episode: (id) => read(() => readEpisode(id)),
     commit: (commit) => commitTo(session, commit, embed),
     skip: (id, reason, settlement, now) => write(() => skipEpisode(id, reason, settlement, now)),
     postpone: (id, reason) => write(() => countAttempt(id, reason)),
 
     memories: (filter) => read(() => listMemories(filter)),
-    find: (name) => read(() => findMemories(name)),
+    find: (name, project) => read(() => findMemories(name, project)),
     history: (id) => read(() => readHistory(id)),
     async nearest(query) {
       const asked = comparable(query.text, embed)

@@ -2,7 +2,8 @@ import type { ClientId, Position } from "../clients/client.ts"
 import type { EpisodeEvent } from "../episodes/episode.ts"
 import { insertEpisode } from "./episode-rows.ts"
 import { hashRecord } from "./hash-record.ts"
-import type { Intake, OpenTask } from "./learned-store.ts"
+import { knownAs } from "./known-as.ts"
+import type { Intake, OpenTask, OpenTaskFilter } from "./learned-store.ts"
 import { ensureProject } from "./register-project.ts"
 import { all, one, run, type Steps } from "./steps.ts"
 
@@ -85,11 +86,14 @@ type OpenTaskRow = {
   events_json: string
 }
 
-export function* listOpenTasks(filter: { client: ClientId; session: string } | undefined): Steps<OpenTask[]> {
+export function* listOpenTasks(filter: OpenTaskFilter | undefined): Steps<OpenTask[]> {
+  const { client, session } = filter && "client" in filter ? filter : { client: null, session: null }
+  const project = filter && "project" in filter ? yield* knownAs(filter.project) : null
   const rows = yield* all<OpenTaskRow>(
     `SELECT client, session_id, project_id, transcript, continuation_of, events_json FROM open_tasks
-     WHERE CAST(:client AS TEXT) IS NULL OR (client = :client AND session_id = :session) ORDER BY client, session_id`,
-    { client: filter?.client ?? null, session: filter?.session ?? null },
+     WHERE (CAST(:client AS TEXT) IS NULL OR (client = :client AND session_id = :session))
+       AND (CAST(:project AS TEXT) IS NULL OR project_id = :project) ORDER BY client, session_id`,
+    { client, session, project },
   )
   return rows.map((row) => ({
     client: row.client,

@@ -3,7 +3,7 @@ import { list } from "../../disk/postgres/write-array.ts"
 import { hashTerm } from "../hash-term.ts"
 import { type Candidate, dimensions, type FindRequest, type Found } from "../index-store.ts"
 import type { Item } from "../item.ts"
-import { bestCosine } from "../quantize.ts"
+import { likenessOf, passageCosines } from "../quantize.ts"
 import { scoreWords } from "../score-words.ts"
 import { tokenize } from "../tokenize.ts"
 import { saysItAmends, titleWordsIn } from "../words-of-list.ts"
@@ -185,6 +185,7 @@ function toCandidate(
 ): Candidate {
   const words = wordsOfMemory({ text: item.text, key, path_prefix: item.pathPrefix ?? null })
   const known = embedding?.length === dimensions ? embedding : undefined
+  const passages = vector && known ? passageCosines(vector, known) : []
   return {
     row,
     id: item.id,
@@ -194,9 +195,9 @@ function toCandidate(
     origin: memoriesOrigin,
     position: positionOf(row),
     ...scoreWords(words, terms, averageLength),
-    static: vector && known && bestCosine(vector, known),
+    static: likenessOf(passages),
     minilm: undefined,
-    passages: { static: known && new Int8Array(known.buffer, known.byteOffset, dimensions), minilm: undefined },
+    passages,
     titleWords: () => titleWordsIn(words),
     amends: saysItAmends(words),
     supersededBy: [],

@@ -51,6 +51,7 @@ function attributes(
     wanted.scopes?.map((scope) => scope.toLowerCase()),
   )
   among("path_prefix", wanted.pathPrefixes)
+  if (wanted.inFolder) parts.push("path_prefix IS NOT NULL")
   among("memory_id", wanted.ids)
   if (wanted.after !== undefined) parts.push(`created_at >= ${value(new Date(wanted.after).toISOString())}`)
   if (wanted.before !== undefined) parts.push(`created_at < ${value(new Date(wanted.before).toISOString())}`)

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { openTeam } from "../../test/team-store.ts"
-import { agentKey } from "./agent-key.ts"
+import { agentKey } from "../formats/agent-key.ts"
 
 test("case, spaces and the way an accent is written make no other agent", () => {
   expect(agentKey(" Jos\u00e9  Doe ")).toBe("jos\u00e9-doe")
