@@ -5,22 +5,20 @@ import { redactPersonalData } from "../governance/redact.ts"
 /** The most that an event keeps of any text, in code points. */
 export const longestExcerpt = 200
 
-/** Enough to fill an excerpt when characters take two units, or white space falls together. */
-const longestWindow = 2 * longestExcerpt + 2
-
 /** How much is looked at on either side of what is kept, so that a secret which is cut off is still known for one. */
 const margin = 240
 
 /**
- * What stands at a place of a text, on one line, without secrets and people's addresses: at most 200 code points. Half a surrogate
+ * What is at a place of a text, on one line, without secrets and people's addresses: at most `longest` code points. Half a surrogate
  * pair at the end is left out with the rest.
  */
-export function excerpt(text: string, start = 0, length = longestWindow): string {
+export function excerpt(text: string, start = 0, length = text.length, longest = longestExcerpt): string {
   const from = Math.max(0, start - margin)
-  const wanted = Math.min(text.length, start + Math.min(length, longestWindow))
+  const most = 2 * longest + 2 // characters may take two units, and white space falls together
+  const wanted = Math.min(text.length, start + Math.min(length, most))
   const window = text.slice(from, wanted + margin)
   const kept = redact(window, start - from, wanted - from)
-  return truncate(onOneLine(kept), longestExcerpt)
+  return truncate(onOneLine(kept), longest)
 }
 
 /** The window between two places, secrets in it replaced; one that only reaches into it is replaced as well. */

@@ -4,7 +4,14 @@ import { normalizeEntry } from "../formats/normalize-entry.ts"
 import { type ReadContext, readEntries } from "../formats/read-entries.ts"
 import { collapseWhiteSpace } from "../formats/source-text.ts"
 import { writeEntry } from "../formats/write-entry.ts"
-import { type Classification, readsAsRule } from "../governance/classify.ts"
+import {
+  type Classification,
+  defaultLoadGuidance,
+  type MemoryClass,
+  readLoadGuidance,
+  readsAsRule,
+} from "../governance/classify.ts"
+import { isRuleEntry } from "./load-guidance.ts"
 import type { WriteRequest } from "./memory/write-request.ts"
 import { isDirective } from "./merge/is-directive.ts"
 
@@ -15,10 +22,16 @@ import { isDirective } from "./merge/is-directive.ts"
 export const reviewOfAgentRule = "a rule that an agent proposed: it needs the user's approval"
 
 /** Whether an agent's memory would be a rule of the team: by its class, its load guidance, or its words. */
-export function isAgentRule({ title, content }: WriteRequest, { class: memoryClass, loadGuidance }: Classification) {
+export function isAgentRule(request: WriteRequest, { class: memoryClass, loadGuidance }: Classification): boolean {
   if (memoryClass === "COPILOT_MEMORY") return false // kept outside, never among the team's rules
-  if (memoryClass === "POLICY" || (memoryClass === "LOCAL" && loadGuidance === "ALWAYS")) return true
-  return [title ?? "", content].some(statesRule)
+  if (memoryClass === "POLICY" || (loadGuidance === "ALWAYS" && isGuided(request, memoryClass))) return true
+  return [request.title ?? "", request.content].some(statesRule)
+}
+
+/** Every decision has ALWAYS by its class; only an explicit mark makes it a rule. */
+function isGuided({ loadGuidance, metadata }: WriteRequest, memoryClass: MemoryClass): boolean {
+  const given = loadGuidance ?? metadata?.loadGuidance
+  return readLoadGuidance(given) !== undefined || defaultLoadGuidance(memoryClass) !== "ALWAYS"
 }
 
 export function statesRule(text: string): boolean {
@@ -43,7 +56,7 @@ export function markAgentRules(text: string, context: ReadContext, agent: string
   return segments
     .map((segment) => {
       const entry = segment.entry?.entry
-      if (entry?.type !== "directive" || before.includes(segment.text)) return segment.text
+      if (entry === undefined || !isRuleEntry(entry) || before.includes(segment.text)) return segment.text
       const claimed = entry.author === agent || entry.author === "unknown" ? [] : [entry.author]
       const extensions = [...entry.extensions, ...claimed.map((value) => ({ name: "onBehalfOf", value }))]
       const marked = normalizeEntry({ ...entry, author: agent, review: reviewOfAgentRule, extensions })
@@ -55,7 +68,7 @@ export function markAgentRules(text: string, context: ReadContext, agent: string
 /** The rules of a text, each as its words: two texts with the same ones have the same rules, whatever else differs. */
 export function rulesIn(text: string, context: ReadContext): Set<string> {
   const rules = readEntries(text, context).entries.flatMap(({ entry }) =>
-    entry.type === "directive" && entry.supersededBy.length === 0
+    isRuleEntry(entry) && entry.supersededBy.length === 0
       ? [[entry.title, entry.summary, entry.details ?? "", entry.scope].map(collapseWhiteSpace).join("\n")]
       : [],
   )

@@ -4,6 +4,7 @@ import type { Landing } from "../sessions/graduate-session.ts"
 import { reviewOfAgentRule, statesRule } from "./agent-rules.ts"
 import { applyChange, withStore } from "./change.ts"
 import type { Store } from "./find-store.ts"
+import { isRuleEntry } from "./load-guidance.ts"
 import { auditTitle } from "./memory/memory-context.ts"
 import { writeAudit } from "./merge/audit-merge.ts"
 import { proposeFiles } from "./propose-files.ts"
@@ -34,7 +35,7 @@ export async function proposeDecisions(
 
 /** Agents made these decisions: one in the words of a rule waits for a person. */
 function toProposal(decided: Entry) {
-  const isRule = decided.type === "directive" || statesRule(decided.title)
+  const isRule = isRuleEntry(decided) || statesRule(decided.title)
   const entry = isRule && decided.review === undefined ? { ...decided, review: reviewOfAgentRule } : decided
   if (entry.id === undefined) throw new Error("a decision is known again by its id, and this one has none")
   return {

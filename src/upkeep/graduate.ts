@@ -47,7 +47,7 @@ function belongsToTeam({ status, scope, project, kind, key, flags }: Memory): bo
 
 const notProposed = ["conflict", "misses", "review", "withheld", "refused"]
 
-/** A pattern that goes on proving itself after the team was told: twice what promoted it, at least five times, and hardly a failure. */
+/** A pattern that keeps proving itself after the team was told: twice what promoted it, at least five times, and hardly a failure. */
 function isSkill(memory: Memory, policy: Policy): boolean {
   const { hits, misses } = memory.metrics
   const { min_regret_hits } = rulesFor(memory, policy).promotion

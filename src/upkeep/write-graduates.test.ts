@@ -33,14 +33,16 @@ function graduate(root: string, memory: Memory, mode: "propose" | "auto" = "prop
 const inbox = ".squad/decisions/inbox/learned-4f2a91000000000a.md"
 const team = { ".squad/decisions.md": "# Squad Decisions\n\n" }
 
-test("a proposal waits in the inbox, where the merge finds it", async () => {
+test("a proposal waits in the inbox until a person accepts it", async () => {
   const root = makeRepository(team)
   const { proposed, decisions } = await graduate(root, proven())
   expect(proposed).toEqual([{ memory: proven().id, path: inbox, isAccepted: false }])
   expect(decisions).toMatchObject([
     { memory: proven().id, version: 1, result: "graduate", status: "active", flags: ["graduated"] },
   ])
-  const { merged } = await openDrey({ root }).merge()
+  const { left } = await openDrey({ root }).merge()
+  expect(left).toEqual([{ path: inbox, why: "it is a learned memory that is proposed to the team", waits: true }])
+  const { merged } = await openDrey({ root }).merge({ acceptReview: true })
   expect(merged).toEqual(["learned-4f2a91000000000a"])
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("PostgreSQL 17")
 })
@@ -48,7 +50,7 @@ test("a proposal waits in the inbox, where the merge finds it", async () => {
 test("a memory graduates once, even when a process died before that was noted", async () => {
   const root = makeRepository(team)
   await graduate(root, proven())
-  await openDrey({ root }).merge()
+  await openDrey({ root }).merge({ acceptReview: true })
   const before = readTree(join(root, ".squad"))
   const again = await graduate(root, proven())
   expect(again.proposed).toEqual([])
@@ -72,7 +74,7 @@ test("a guard waits for a person, whatever the mode", async () => {
   const { merged, left } = await openDrey({ root }).merge()
   expect(merged).toEqual([])
   expect(left).toEqual([
-    { path: expect.stringContaining("learned-"), why: expect.stringContaining("waits for a person") },
+    { path: expect.stringContaining("learned-"), why: "a rule for everybody needs a person's word", waits: true },
   ])
 })
 

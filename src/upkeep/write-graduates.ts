@@ -57,7 +57,7 @@ function planGraduates(
     outcome,
   }))
   const accepted = outcomes.filter(({ proposal, outcome }) => isForMerge(proposal) && outcome.kind === "proposed")
-  const { left } = mergeInbox(work, { only: accepted.map(({ proposal }) => proposal.path) })
+  const { left } = mergeInbox(work, { only: accepted.map(({ proposal }) => proposal.path), acceptReview: true })
   return { work, graduated: report(folder, outcomes, new Set(left.map(({ path }) => path))) }
 }
 

@@ -1,5 +1,5 @@
 import type { EpisodeEvent, Finding } from "../episodes/episode.ts"
-import { differenceOf } from "../store/difference-of.ts"
+import { differenceOf } from "../formats/difference-of.ts"
 import { contentWords } from "./content-words.ts"
 import { isSaid } from "./is-said.ts"
 import { sentencesOf } from "./rules/sentences-of.ts"

@@ -10,7 +10,7 @@ import { blameOf } from "../git-blame.ts"
 import { listEntryFiles } from "../list-files.ts"
 import { bytesOf, settledEntries, type Work } from "../tidy/work.ts"
 import { archivesFor } from "./archives-for.ts"
-import { decisionsGates } from "./gates.ts"
+import { decisionsLimit } from "./gates.ts"
 import { moveEntries } from "./move-entries.ts"
 import { hasOwnDate, type StandingContext, standingOf } from "./standing.ts"
 import { whyNotSmaller } from "./why-not-smaller.ts"
@@ -18,11 +18,11 @@ import { whyNotSmaller } from "./why-not-smaller.ts"
 export type ArchiveOptions = {
   /** One archive per quarter, `decisions/archive/2026-Q1.md`, instead of `decisions-archive.md`. */
   quarterly?: boolean
+  /** In how many contexts an entry was handed over; the least used go first. */
+  usesOf?: (id: string) => number
 }
 
-const [firstGate] = decisionsGates
-
-/** Plans what leaves each decisions.md that has grown too large, and says of one that stays above the gate why it does. */
+/** Plans what leaves each decisions.md that has grown too large, and says of one that stays above the limit why it does. */
 export function archiveDecisions(work: Work, options: ArchiveOptions = {}): void {
   for (const { path, source } of listEntryFiles(work.draft.folder)) {
     if (source === "decisions" && /\/decisions\.md$/.test(path))
@@ -33,28 +33,25 @@ export function archiveDecisions(work: Work, options: ArchiveOptions = {}): void
 function archiveFile(work: Work, path: string, options: ArchiveOptions): void {
   const { draft, roster } = work
   const before = draft.text(path)
-  if (before === null || bytesOf(before) < firstGate.bytes) return
+  if (before === null || bytesOf(before) < decisionsLimit) return
   const standing = {
     now: work.now,
     isSuperseded: supersession(work),
     gitTimes: gitTimesOf(work, path, readEntries(before, contextAt(path, roster))),
+    usesOf: options.usesOf ?? (() => 0),
   }
   const archived = new Map<string, number>()
-  for (const { bytes, days } of decisionsGates) {
-    const room = { path, gate: bytes, standing: { ...standing, days }, options, archived }
-    if (bytesOf(draft.text(path)) >= bytes) makeRoom(work, room)
-  }
+  makeRoom(work, { path, gate: decisionsLimit, standing, options, archived })
   const after = draft.text(path) ?? ""
   let bytesSaved = bytesOf(before) - bytesOf(after)
   for (const [target, count] of archived) {
-    const description = `${count} ${count === 1 ? "entry" : "entries"} to ${draft.folder.name}/${target}`
+    const description = `${count} ${count === 1 ? "entry" : "entries"} to ${draft.folder.name}/${target}; still found by search and context`
     work.actions.push({ type: "archive", target: path, description, bytesSaved })
     bytesSaved = 0 // told once, however many archives there are
   }
-  const gate = decisionsGates.findLast(({ bytes }) => bytesOf(after) >= bytes)
-  if (!gate) return
+  if (bytesOf(after) < decisionsLimit) return
   const { segments } = readEntries(after, contextAt(path, roster))
-  work.notes.push(whyNotSmaller(path, segments, gate.bytes, { ...standing, days: gate.days }))
+  work.notes.push(whyNotSmaller(path, segments, decisionsLimit, standing))
 }
 
 type Room = {
@@ -92,7 +89,7 @@ function makeRoom(work: Work, { path, gate, standing, options, archived }: Room)
     }
     for (const [target, ids] of byTarget) {
       if (isIgnoredByGit(draft.folder.path, target)) {
-        const note = `${target} is ignored by git: what is moved there would be in no commit, so nothing was moved.`
+        const note = `${target} is ignored by git. Nothing was moved: the moved entries would be in no commit.`
         if (!work.refused.includes(note)) work.refused.push(note)
         continue
       }
@@ -129,15 +126,15 @@ function move(
   return result.moved.size
 }
 
-type Turn = { entry: ReadEntry; bytes: number; turn: number; instant: number }
+type Turn = { entry: ReadEntry; bytes: number; turn: number; uses: number; instant: number }
 
 function whoseTurn(read: EntriesFile, standing: StandingContext, tried: ReadonlySet<string>, needed: number): Turn[] {
   const turns = read.segments.flatMap(({ entry, text }): Turn[] => {
     if (!entry || tried.has(entry.id)) return []
     const own = standingOf(entry, standing)
-    return own.kind === "may-go" ? [{ entry, bytes: bytesOf(text), turn: own.turn, instant: own.instant }] : []
+    return own.kind === "may-go" ? [{ entry, bytes: bytesOf(text), ...own }] : []
   })
-  turns.sort((one, other) => one.turn - other.turn || one.instant - other.instant)
+  turns.sort((one, other) => one.turn - other.turn || one.uses - other.uses || one.instant - other.instant)
   let freed = 0
   const enough = turns.findIndex(({ bytes }) => {
     freed += bytes

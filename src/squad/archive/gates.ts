@@ -1,8 +1,5 @@
-/** From this size on, entries older than so many days leave decisions.md until it is smaller. */
-export const decisionsGates = [
-  { bytes: 20_480, days: 30 },
-  { bytes: 51_200, days: 7 },
-] as const
+/** An agent that reads decisions.md whole, without Drey, can afford so many bytes; what is above goes to the archive. */
+export const decisionsLimit = 20_480
 
 /** With more files than this in the inbox, or an older one, a merge is due. */
 export const inboxGate = { files: 5, days: 7 } as const

@@ -17,7 +17,9 @@ export function readHistoryParts(text: string, context: ReadContext, now: Date):
   const read = readEntries(text, context)
   const movable: boolean[] = []
   const segments = read.segments.flatMap((segment, index) => {
-    const parts = segment.entry ? [{ segment, stays: isProtected(segment.entry) }] : cutLooseText(segment, index === 0)
+    const parts = segment.entry
+      ? [{ segment, stays: segment.entry.entry.type === "directive" || isProtected(segment.entry) }]
+      : cutLooseText(segment, index === 0)
     for (const { stays } of parts) movable.push(!stays)
     return parts.map((part) => part.segment)
   })

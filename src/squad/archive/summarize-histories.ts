@@ -28,7 +28,7 @@ function summarizeHistory(work: Work, path: string, limit: number): void {
   if (bytesOf(before) <= limit) return
   const first = path.replace(/history\.md$/, "history-archive.md")
   if (isIgnoredByGit(draft.folder.path, first)) {
-    work.refused.push(`${first} is ignored by git: what is moved there would be in no commit, so nothing was moved.`)
+    work.refused.push(`${first} is ignored by git. Nothing was moved: the moved entries would be in no commit.`)
     return
   }
   const context = contextAt(path, roster)
@@ -44,7 +44,7 @@ function summarizeHistory(work: Work, path: string, limit: number): void {
     text = result.source
     moved += result.moved
     draft.put(target, alreadyStored(result.archive))
-    const description = `${result.moved} older ${result.moved === 1 ? "part" : "parts"} to ${draft.folder.name}/${target}`
+    const description = `${result.moved} older ${result.moved === 1 ? "part" : "parts"} to ${draft.folder.name}/${target}; the agent still finds ${result.moved === 1 ? "it" : "them"}`
     work.actions.push({ type: "compress", target: path, description, bytesSaved: 0 })
   }
   if (moved === 0) {
@@ -87,5 +87,5 @@ function moveOldest(
 }
 
 function whyNotSmaller(path: string, text: string, limit: number): string {
-  return `${path} stays at ${bytesOf(text)} B, over its limit of ${limit} B: its profile, what never ages, and what cannot move without changing are all that is left.`
+  return `${path} has ${bytesOf(text)} B, more than its limit of ${limit} B. What is left is the agent's profile, rules and permanent entries, and text that cannot be moved unchanged.`
 }

@@ -9,7 +9,7 @@ export function whyNotSmaller(
   gate: number,
   standing: StandingContext,
 ): string {
-  const bytes = { protected: 0, young: 0, undated: 0, stuck: 0, text: 0 }
+  const bytes = { protected: 0, undated: 0, stuck: 0, text: 0 }
   const counts = { ...bytes }
   for (const { entry, text } of segments) {
     const own = entry ? standingOf(entry, standing) : undefined
@@ -20,11 +20,10 @@ export function whyNotSmaller(
   const say = (why: keyof typeof bytes, words: string) =>
     counts[why] > 0 ? [`${why === "text" ? "" : `${counts[why]} `}${words} (${bytes[why]} B)`] : []
   const reasons = [
-    ...say("protected", "that never age"),
-    ...say("young", `younger than ${standing.days} days`),
-    ...say("undated", "undated and unknown to git"),
-    ...say("stuck", "that cannot go without changing the entries around them"),
-    ...say("text", "text that is no entry"),
+    ...say("protected", "permanent, policy or [ALWAYS]"),
+    ...say("undated", "without a date, not even in git"),
+    ...say("stuck", "that cannot be moved without changing the entries around them"),
+    ...say("text", "text that is not an entry"),
   ]
   const total = segments.reduce((sum, { text }) => sum + bytesOf(text), 0)
   const largest = segments
@@ -32,5 +31,5 @@ export function whyNotSmaller(
     .sort((one, other) => other.size - one.size)
     .slice(0, 3)
     .map(({ size, title }) => `"${title}" (${size} B)`)
-  return `${path} stays at ${total} B, over its gate of ${gate} B: ${reasons.join(", ")}. Largest: ${largest.join(", ") || "none"}.`
+  return `${path} has ${total} B, more than its limit of ${gate} B. What is left: ${reasons.join(", ")}. Largest: ${largest.join(", ") || "none"}.`
 }

@@ -1,7 +1,7 @@
 import { builtInConfig } from "../../config.ts"
 import { undated } from "../../formats/legacy/fallbacks.ts"
 import { dateOf, instantOf } from "../../formats/timestamp.ts"
-import { decisionsGates, inboxGate } from "../archive/gates.ts"
+import { decisionsLimit, inboxGate } from "../archive/gates.ts"
 import type { StoreFile } from "../read-store.ts"
 import { tokensOf } from "../tidy/measure.ts"
 import { type Examined, grouped, type NamedCheck, nameSome, pass, quantity, type Verdict, warn } from "./check.ts"
@@ -14,7 +14,6 @@ export const sizeChecks: NamedCheck[] = [
   { name: "context cost", examine: examineContextCost },
 ]
 
-const [decisionsGate, hardGate] = decisionsGates
 const day = 86_400_000
 
 function examineInbox(examined: Examined): Verdict {
@@ -36,24 +35,25 @@ function writtenAt({ read, content }: StoreFile): number {
 function examineDecisionsSize(examined: Examined): Verdict {
   const bytes = bytesOf(ownFiles(examined).filter(isDecisionsFile))
   const found = `decisions.md has ${quantity(bytes, "byte")}`
-  if (bytes >= decisionsGate.bytes) {
-    const { days } = bytes >= hardGate.bytes ? hardGate : decisionsGate
+  if (bytes >= decisionsLimit) {
+    const advice = `"drey archive" moves superseded entries and notes out first; moved entries are still found`
     return warn(
-      `${found}, over the gate of ${grouped(decisionsGate.bytes)}. "drey archive" moves out what is older than ${days} days.`,
+      `${found}: more than ${grouped(decisionsLimit)} is large for agents that read the whole file without Drey, without Drey. ${advice}.`,
     )
   }
-  return pass(`${found}; the gate is ${grouped(decisionsGate.bytes)}.`)
+  return pass(`${found}; up to ${grouped(decisionsLimit)}, agents can read it whole, without Drey.`)
 }
 
 function examineHistorySize(examined: Examined): Verdict {
   const historyGate = historyGateOf(examined)
   const over = ownFiles(examined).filter(({ source, content }) => source === "history" && content.bytes > historyGate)
-  if (over.length === 0) return pass(`Every history is below ${grouped(historyGate)} bytes.`)
+  if (over.length === 0)
+    return pass(`Every history has at most ${grouped(historyGate)} bytes; agents can read it whole, without Drey.`)
   const named = over
     .sort((one, other) => other.content.bytes - one.content.bytes)
     .map(({ path, content }) => `${path} (${grouped(content.bytes)})`)
   return warn(
-    `${quantity(over.length, "history", "histories")} over ${grouped(historyGate)} bytes: ${nameSome(named)}. "drey summarize" is due.`,
+    `${quantity(over.length, "history", "histories")} over ${grouped(historyGate)} bytes: ${nameSome(named)}. That is large for agents that read the whole file without Drey, without Drey. "drey summarize" moves the oldest parts out; their agent still finds them.`,
   )
 }
 
@@ -68,9 +68,11 @@ function examineContextCost(examined: Examined): Verdict {
     .sort((one, other) => other.tokens - one.tokens)
   const named = nameSome(costs.map(({ agent, tokens }) => `${agent} ${grouped(tokens)}`))
   const found = `Tokens that an agent loads with decisions.md and its own history: ${named}`
-  const limit = tokensOf(decisionsGate.bytes + historyGateOf(examined))
+  const limit = tokensOf(decisionsLimit + historyGateOf(examined))
   if ((costs[0]?.tokens ?? 0) > limit)
-    return warn(`${found}. Over ${grouped(limit)} is more than the gates allow: "drey tidy" makes them smaller.`)
+    return warn(
+      `${found}. Over ${grouped(limit)} is much for an agent that reads them whole, without Drey: "drey tidy" makes them smaller.`,
+    )
   return pass(`${found}.`)
 }
 

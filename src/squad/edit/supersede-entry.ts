@@ -49,7 +49,7 @@ function successorOf({ own, id }: FoundEntry, user: string, words: Successor, no
 function decide(work: Work, { squadUi }: EntryDesk, entry: Entry): Planned {
   const path = freePath(work.draft, `decisions/inbox/${derivedId(entry)}.md`)
   work.draft.put(path, generated(writeEntry(entry)))
-  const outcome = mergeOne(work, path, { squadUi })
+  const outcome = mergeOne(work, path, { acceptReview: true, squadUi })
   if (outcome.kind === "refused") return outcome
   if (outcome.kind === "copy") return { kind: "refused", reason: `${outcome.of} says just that already` }
   return { kind: "planned", id: outcome.id, summary: `“${entry.title}” takes its place` }

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { requireInRepository } from "../../disk/safe-paths.ts"
 import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
-import { DreyError, exitCode } from "../../errors.ts"
+import { DreyError, exitCode, severalIds } from "../../errors.ts"
+import { idsMeant } from "../../formats/typed-id.ts"
 import { generated } from "../../governance/cleared.ts"
 import { currentText, type FileChange, recordChange, withStore } from "../change.ts"
 import type { StoreFolder } from "../find-store.ts"
@@ -15,10 +16,11 @@ import { adapterName, adapterWithoutClient, copilotUnavailable, providerFailure 
 import { auditFailure } from "./write-to-providers.ts"
 
 /** Deletes a memory here and at every provider that holds a copy. False when there is none of that id. */
-export async function deleteMemory(context: MemoryContext, id: string, actor: string | undefined): Promise<boolean> {
+export async function deleteMemory(context: MemoryContext, typed: string, actor: string | undefined): Promise<boolean> {
   const { records } = loadIndex(context.store, context.folder, context.now())
-  const record = records.find((each) => each.id === id && each.status !== "deleted")
+  const record = findRecord(typed, records, ({ status }) => status !== "deleted")
   if (!record) return false
+  const { id } = record
   if (context.agent !== undefined && isAccepted(record))
     throw new DreyError("Not deleted: only the user can delete what the team has accepted", {
       hint: `Ask the user to run: drey memory delete ${record.id}`,
@@ -29,6 +31,21 @@ export async function deleteMemory(context: MemoryContext, id: string, actor: st
   await withStore(context.folder, () => bury(context, id, actor, isExternal ? adapterName : "local"))
   await deleteCopies(context, record)
   return true
+}
+
+/** The record that a typed id, or a unique beginning of one, means among those that are wanted. */
+export function findRecord(
+  typed: string,
+  records: readonly IndexRecord[],
+  isWanted: (record: IndexRecord) => boolean,
+): IndexRecord | undefined {
+  const wanted = records.filter(isWanted)
+  const [id, ...others] = idsMeant(
+    typed,
+    wanted.map((each) => each.id),
+  )
+  if (id !== undefined && others.length > 0) throw severalIds(typed, [id, ...others])
+  return wanted.find((each) => each.id === id)
 }
 
 /** A rule in force, or an entry that was merged into the decisions. What still waits in the inbox is its author's to take back. */

@@ -6,8 +6,8 @@ import { type Classification, classify } from "../../governance/classify.ts"
 import { type AuditVerification, verifyAudit } from "../../governance/verify-audit.ts"
 import { withStore } from "../change.ts"
 import { type AgentMemoryRequest, writeAgentMemory } from "./agent-memory.ts"
-import { deleteMemory } from "./delete-memory.ts"
-import { loadIndex, openIndex } from "./load-index.ts"
+import { deleteMemory, findRecord } from "./delete-memory.ts"
+import { type LoadOptions, loadIndex, openIndex } from "./load-index.ts"
 import { type DefaultProvider, updateMemoryConfig } from "./memory-config.ts"
 import { audit, auditPlaceOf, auditTitle, type MemoryContext, settingsOf } from "./memory-context.ts"
 import type { IndexRecord } from "./memory-index.ts"
@@ -15,6 +15,7 @@ import { notFound, promoteMemory } from "./promote-memory.ts"
 import { adapterName, copilotUnavailable } from "./providers.ts"
 import { type FullMemory, readMemoryOf } from "./read-memory.ts"
 import {
+  changeIfWritable,
   type GovernedSearch,
   type SearchFilters,
   type SearchResult,
@@ -43,7 +44,7 @@ export type ProviderChange = {
   actor?: string | undefined
 }
 
-/** The team's governed memory: the gate first, then files, index and audit. */
+/** The team's governed memory: the gate first, then files, index and audit. Ids may be shortened to a unique beginning. */
 export type GovernedMemory = {
   /** `audit` is left out only by callers that write the outcome down themselves. */
   classify(request: WriteRequest, options?: { audit?: boolean; actor?: string | undefined }): Promise<Classification>
@@ -57,6 +58,8 @@ export type GovernedMemory = {
   delete(id: string, actor?: string): Promise<boolean>
   audit(options?: { since?: Date }): AuditRecord[]
   verifyAudit(): AuditVerification
+  /** Notes in the audit that these were read, by their ids. */
+  noteReads(ids: readonly string[], actor: string | undefined): Promise<void>
   providerStatus(): Promise<ProviderStatus>
   configureProvider(change: ProviderChange): Promise<Record<string, unknown>>
   list(options?: { all?: boolean; class?: string | undefined }): IndexRecord[]
@@ -96,6 +99,11 @@ export function governedMemory(context: MemoryContext): GovernedMemory {
     verifyAudit() {
       return verifyAudit(auditPlaceOf(folder, settingsOf(context)))
     },
+    noteReads: (ids, actor) =>
+      changeIfWritable(folder, () => {
+        const config = settingsOf(context)
+        for (const id of ids) audit(context, config, { action: "read", id, reason: "Read one item whole", actor })
+      }),
     providerStatus: () => providerStatus(context),
     async configureProvider({ actor, ...change }) {
       if (change.defaultProvider === "copilot") throw new DreyError(copilotUnavailable, { exitCode: exitCode.no })
@@ -120,10 +128,9 @@ export function governedMemory(context: MemoryContext): GovernedMemory {
       )
     },
     read(id) {
-      const isWanted = (each: IndexRecord) => each.id === id && each.status !== "deleted"
-      const record =
-        loadIndex(store, folder, now()).records.find(isWanted) ??
-        loadIndex(store, folder, now(), { thorough: true }).records.find(isWanted)
+      const find = (options?: LoadOptions) =>
+        findRecord(id, loadIndex(store, folder, now(), options).records, ({ status }) => status !== "deleted")
+      const record = find() ?? find({ thorough: true })
       const memory = record && readMemoryOf(context, record)
       if (!memory) throw notFound(id, loadIndex(store, folder, now()).records)
       return memory

@@ -6,7 +6,7 @@ import { withhold } from "../../governance/withhold.ts"
 import { statesRule } from "../agent-rules.ts"
 import { currentText, type FileChange, recordChange, withStore } from "../change.ts"
 import { changeEntry } from "./change-entry.ts"
-import { deleteCopies, isAccepted, writeSource } from "./delete-memory.ts"
+import { deleteCopies, findRecord, isAccepted, writeSource } from "./delete-memory.ts"
 import { markSuperseded } from "./entry-file.ts"
 import { loadIndex, openIndex } from "./load-index.ts"
 import { audit, auditNames, isTitleGiven, type MemoryContext, settingsOf } from "./memory-context.ts"
@@ -18,7 +18,7 @@ import type { WriteResult } from "./write-request.ts"
 /** Writes a memory again under another class, with links both ways; author, time and metadata stay those of the original. */
 export async function promoteMemory(
   context: MemoryContext,
-  id: string,
+  typed: string,
   target: string,
   actor: string | undefined,
 ): Promise<WriteResult> {
@@ -29,8 +29,9 @@ export async function promoteMemory(
     })
   }
   const { records } = loadIndex(context.store, context.folder, context.now())
-  const record = records.find((each) => each.id === id && each.status === "active")
-  if (!record) throw notFound(id, records)
+  const record = findRecord(typed, records, ({ status }) => status === "active")
+  if (!record) throw notFound(typed, records)
+  const { id } = record
   const memory = readMemoryOf(context, record)
   if (!memory) throw new DreyError(`Memory '${id}' content not found`, { exitCode: exitCode.no })
   if (context.agent !== undefined && isAccepted(record) && targetClass !== "POLICY")

@@ -105,7 +105,8 @@ export async function searchGoverned<Hit extends { id: string }>(
   return { kind: "found", here, elsewhere }
 }
 
-async function changeIfWritable(folder: StoreFolder, act: () => unknown): Promise<void> {
+/** Whatever is noted about reading is left out where the team folder cannot be written. */
+export async function changeIfWritable(folder: StoreFolder, act: () => unknown): Promise<void> {
   if (canWrite(folder)) await withStore(folder, act)
 }
 

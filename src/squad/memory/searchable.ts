@@ -5,9 +5,10 @@ import { undated } from "../../formats/legacy/fallbacks.ts"
 import { normalizeEntry } from "../../formats/normalize-entry.ts"
 import { isScope } from "../../formats/scope.ts"
 import { parseTimestamp, secondOfDay } from "../../formats/timestamp.ts"
-import type { LoadGuidance, MemoryClass } from "../../governance/classify.ts"
+import { defaultLoadGuidance, type LoadGuidance, type MemoryClass } from "../../governance/classify.ts"
 import type { StoreEntry } from "../collect-entries.ts"
 import { listSkills, type SkillFile } from "../list-skills.ts"
+import { markedGuidance } from "../load-guidance.ts"
 import { readStore } from "../read-store.ts"
 import { classOfType, loadIndex } from "./load-index.ts"
 import type { MemoryContext } from "./memory-context.ts"
@@ -97,11 +98,11 @@ function fromEntry(stored: StoreEntry, record: IndexRecord | undefined): Searcha
   const { entry, id, path, line, source } = stored
   const superseded = stored.supersededBy.length > 0 || entry.supersededBy.length > 0 || record?.status === "superseded"
   const memoryClass = record?.class ?? classOfType[entry.type]
-  const guidance = record?.loadGuidance ?? (memoryClass === "LOCAL" ? "ON-DEMAND" : "ALWAYS")
+  const guidance = record?.loadGuidance ?? markedGuidance(entry) ?? defaultLoadGuidance(memoryClass)
   return {
     id,
     class: memoryClass,
-    loadGuidance: superseded || source === "archive" ? "ARCHIVE" : guidance,
+    loadGuidance: superseded ? "ARCHIVE" : guidance,
     path,
     line,
     source,

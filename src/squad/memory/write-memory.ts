@@ -43,7 +43,12 @@ export async function writeMemory(
   if (classification.class === "COPILOT_MEMORY") {
     return writeExternally(context, config, request, { ...texts, classification }, successor)
   }
-  const memory = makeMemory(context, texts, classification, successor)
+  const memory = makeMemory(
+    context,
+    { ...texts, metadata: withGuidance(texts.metadata, request, classification) },
+    classification,
+    successor,
+  )
   const below = classification.destination === "decision-inbox" ? "decisions/inbox" : folderOfClass(memory.class)
   const path = await withStore(context.folder, () =>
     store(context, config, memory, { ...request, below, titleGiven: texts.titleGiven }),
@@ -57,6 +62,16 @@ function leftToPerson(request: WriteRequest, classification: Classification): Cl
   if (!classification.allowed || !isAgentRule(request, classification)) return classification
   const reason = "A rule that an agent proposed waits in the decisions inbox until a person accepts it"
   return { ...classification, class: "POLICY", loadGuidance: "ALWAYS", destination: "decision-inbox", reason }
+}
+
+/** A decision that is to be loaded always by the writer's word, not by its class alone, says so: that makes it a rule. */
+function withGuidance(
+  metadata: Record<string, string>,
+  { loadGuidance }: WriteRequest,
+  classification: Classification,
+): Record<string, string> {
+  const isSaid = loadGuidance !== undefined && classification.class === "DECISION"
+  return isSaid ? { ...metadata, loadGuidance: classification.loadGuidance } : metadata
 }
 
 function makeMemory(

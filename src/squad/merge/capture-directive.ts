@@ -76,7 +76,7 @@ export async function captureDirective(
     const path = freePath(folder, now)
     const work = startWork(store, folder, now)
     work.draft.put(path, generated(writeEntry(entry)))
-    const { merged, duplicates, left, quarantined } = mergeInbox(work, { only: [path] })
+    const { merged, duplicates, left, quarantined } = mergeInbox(work, { only: [path], acceptReview: true })
     if (left.length > 0 || quarantined.length > 0) {
       const why = left[0]?.why ?? quarantined[0]?.lines[0]?.reason
       throw new DreyError(`The directive was not taken: ${why}`, { exitCode: exitCode.no })

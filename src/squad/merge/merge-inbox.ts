@@ -1,7 +1,7 @@
 import type { Entry } from "../../formats/entry.ts"
 import type { Roster } from "../../formats/legacy/roster.ts"
 import { type ReadEntry, readEntries } from "../../formats/read-entries.ts"
-import { referenceResolver } from "../../formats/references.ts"
+import { linkEntries, referenceResolver } from "../../formats/references.ts"
 import { dominantLineEnd } from "../../formats/source-text.ts"
 import { instantOf, toMarkdownTimestamp } from "../../formats/timestamp.ts"
 import { writeEntry } from "../../formats/write-entry.ts"
@@ -21,16 +21,17 @@ import { type Quarantined, quarantine } from "./quarantine.ts"
 import { type InboxFile, listInbox, readInboxFile } from "./read-inbox.ts"
 import { tellAgents } from "./team-updates.ts"
 import { updateIndex } from "./update-index.ts"
+import { reasonToWait } from "./waiting.ts"
 
 export type MergeOptions = {
   /** Unites near duplicates; without it they are only reported. */
   consolidate?: boolean
   /** Only these files of the inbox, by their paths below the team folder. */
   only?: readonly string[]
-  /** Takes what is marked for review as well; a person has looked at it. */
+  /** Takes what waits for a person as well: they have accepted it. */
   acceptReview?: boolean
-  /** Leaves rules alone: nobody is there to accept them. */
-  leaveRules?: boolean
+  /** An agent runs the merge: the policies that a person wrote stay where they are, too. */
+  isAgent?: boolean
   squadUi?: boolean
 }
 
@@ -39,8 +40,8 @@ export type MergeReport = {
   merged: string[]
   duplicates: { path: string; of: string }[]
   quarantined: Quarantined[]
-  /** Files that stay in the inbox, each with the reason. */
-  left: { path: string; why: string }[]
+  /** Files that stay in the inbox, each with the reason; `waits`: until a person accepts it. */
+  left: { path: string; why: string; waits?: true }[]
   nearDuplicates: (NearDuplicate & { titles: [string, string] })[]
   consolidated: { id: string; originals: string[] }[]
   /** Agents in whose histories the news stands. */
@@ -57,16 +58,19 @@ export function mergeInbox(work: Work, options: MergeOptions = {}): MergeReport 
   draft.text(decisions) // if it cannot be read, nothing may leave the inbox
   const paths = options.only ?? listInbox(draft)
   const personalData = personalDataPolicy(work)
+  const settled = settledEntries(work)
   const files = paths
     .map((path) => readInboxFile(draft, path, { roster, now, personalData }))
-    .map((file) => (options.leaveRules ? leaveRules(file) : file))
-    .map((file) => (options.acceptReview ? acceptReview(file) : leaveForReview(file)))
+    .map(options.acceptReview ? acceptReview : leaveToPerson(settled, options))
   const quarantined = files.flatMap((file) => (file.kind === "forbidden" ? quarantine(work, file) : []))
   for (const file of quarantined) noteQuarantined(work, file)
-  const left = files.flatMap((file) => (file.kind === "left" ? { path: file.path, why: file.why } : []))
+  const left = files.flatMap((file): MergeReport["left"] => {
+    if (file.kind !== "left") return []
+    const { kind: _, ...leftFile } = file
+    return [leftFile]
+  })
   const readable = files.filter((file): file is Proposals => file.kind === "proposals")
 
-  const settled = settledEntries(work)
   const proposals = readable.flatMap((file) => file.proposals)
   const placements = placeProposals(proposals, settled, now)
   for (const [index, proposal] of proposals.entries()) {
@@ -105,17 +109,26 @@ function personalDataPolicy({ draft, notes }: Work): PersonalDataPolicy {
   return config.personalData
 }
 
-/** What somebody marked for review is for a person to accept: the whole file waits. */
-function leaveForReview(file: InboxFile): InboxFile {
-  const marked = file.kind === "proposals" ? file.proposals.find(({ entry }) => entry.review !== undefined) : undefined
-  if (!marked) return file
-  const why = `it waits for a person (${marked.entry.review}); "drey merge --accept-review" takes it`
-  return { kind: "left", path: file.path, why }
-}
-
-function leaveRules(file: InboxFile): InboxFile {
-  const hasRule = file.kind === "proposals" && file.proposals.some(({ entry }) => entry.type === "directive")
-  return hasRule ? { kind: "left", path: file.path, why: "it is a rule, which only the user can accept" } : file
+/** Leaves a file in which anything waits for a person; the policies' own folder holds what a person wrote. */
+function leaveToPerson(
+  settled: readonly PlacedEntry[],
+  { isAgent = false }: MergeOptions,
+): (file: InboxFile) => InboxFile {
+  const decided = settled.filter(({ path }) => path.startsWith("decisions"))
+  const { supersededBy } = linkEntries(decided)
+  const active = decided.filter(({ id, entry }) => !supersededBy.has(id) && entry.supersededBy.length === 0)
+  const resolve = referenceResolver(decided)
+  return (file) => {
+    if (file.kind !== "proposals") return file
+    if (!isAgent && file.path.startsWith("memory/policy-inbox/")) return file
+    for (const { entry } of file.proposals) {
+      const targets = entry.supersedes.map(resolve)
+      const replaced = new Set(targets.flatMap((target) => (target.kind === "found" ? [target.id] : [])))
+      const why = reasonToWait(entry, active, replaced)
+      if (why !== undefined) return { kind: "left", path: file.path, why, waits: true }
+    }
+    return file
+  }
 }
 
 function acceptReview(file: InboxFile): InboxFile {

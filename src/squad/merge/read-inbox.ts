@@ -9,6 +9,7 @@ import { normalizeEntry } from "../../formats/normalize-entry.ts"
 import { type EntriesFile, type ReadEntry, readEntries } from "../../formats/read-entries.ts"
 import { splitLines } from "../../formats/source-text.ts"
 import { timestampFromDate } from "../../formats/timestamp.ts"
+import { defaultLoadGuidance, memoryClasses, readLoadGuidance } from "../../governance/classify.ts"
 import { clearText, type PersonalDataPolicy } from "../../governance/cleared.ts"
 import { detectForbidden } from "../../governance/detect-forbidden.ts"
 import { findInPath, findSensitive } from "../../governance/find-sensitive.ts"
@@ -25,7 +26,7 @@ export type ForbiddenLine = { line: number; reason: string; rule: string }
 export type InboxFile =
   | { kind: "proposals"; path: string; memoryId: string | undefined; proposals: Proposal[] }
   | { kind: "forbidden"; path: string; text: string; lines: ForbiddenLine[] }
-  | { kind: "left"; path: string; why: string }
+  | { kind: "left"; path: string; why: string; waits?: true }
 
 /** The files that wait to be merged: the decisions inbox and the policies of governed memory. */
 export function listInbox(draft: Draft): string[] {
@@ -143,7 +144,8 @@ function frontOf(text: string): Front | undefined {
       .slice(1, count)
       .map((line) => new RegExp(`^${key}:[ \\t]*(.+?)[ \\t]*$`).exec(line)?.[1])
       .find((found) => found !== undefined)
-  const extensions = metadataOf(value("metadata"))
+  const memoryClass = value("class")?.toUpperCase()
+  const extensions = withGuidance(metadataOf(value("metadata")), memoryClass, value("loadGuidance"))
   const list = (key: string) =>
     (value(key) ?? "")
       .replace(/^\[|\]$|"/g, "")
@@ -151,14 +153,24 @@ function frontOf(text: string): Front | undefined {
       .filter(Boolean)
   return {
     id: frontMatter.id,
-    isPolicy: value("class")?.toUpperCase() === "POLICY",
+    isPolicy: memoryClass === "POLICY",
     supersedes: list("supersedes"),
     supersededBy: list("supersededBy"),
     extensions,
   }
 }
 
-/** Guidance that somebody set counts when the entry grows old; the rest is kept for whoever put it there. */
+/** Guidance that differs from what the class says was set for this entry, and stays with it. */
+function withGuidance(extensions: Extension[], memoryClass = "", text: string | undefined): Extension[] {
+  const guidance = readLoadGuidance(text)
+  const known = memoryClasses.find((name) => name === memoryClass)
+  const isSaid = extensions.some(({ name }) => name === "loadGuidance")
+  if (guidance === undefined || known === undefined || isSaid || guidance === defaultLoadGuidance(known))
+    return extensions
+  return [{ name: "loadGuidance", value: guidance }, ...extensions]
+}
+
+/** Guidance that Drey knows decides when an entry is loaded; any other is kept as it is. */
 function metadataOf(text: string | undefined): Extension[] {
   if (text === undefined || text === "{}") return []
   try {

@@ -91,7 +91,10 @@ export function planTidy(
     ...merge,
     duplicates: merge.duplicates.map(({ path, of }) => ({ path: below(path), of })),
     quarantined: merge.quarantined.map(({ path, to, lines }) => ({ path: below(path), to: below(to), lines })),
-    left: merge.left.map(({ path, why }) => ({ path: below(path), why: why.replaceAll(`${folder.path}/`, below("")) })),
+    left: merge.left.map(({ path, why, ...rest }) => ({
+      ...{ path: below(path), why: why.replaceAll(`${folder.path}/`, below("")) },
+      ...rest,
+    })),
     before: measure(before),
     after: measure(after),
     actions: work.actions.map((action) => ({ ...action, target: below(action.target) })),

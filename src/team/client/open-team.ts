@@ -1,5 +1,5 @@
 import { withLock } from "../../disk/lock.ts"
-import { DreyError, exitCode } from "../../errors.ts"
+import { DreyError, exitCode, severalIds } from "../../errors.ts"
 import { learnedPath } from "../../store/learned-path.ts"
 import type { LearnedStore } from "../../store/learned-store.ts"
 import type { Memory } from "../../store/memory.ts"
@@ -187,10 +187,10 @@ function requireTeam({ teams, organisation }: Login, name: string): string {
 async function findOne(store: TeamOptions["store"], name: string): Promise<Memory | undefined> {
   const [memory, ...others] = await store.find(name)
   if (others.length === 0) return memory
-  throw new DreyError(`${name} is the beginning of several ids`, {
-    hint: `One of ${[memory, ...others].map((each) => each?.id).join(", ")}.`,
-    exitCode: exitCode.no,
-  })
+  throw severalIds(
+    name,
+    [memory, ...others].flatMap((each) => each?.id ?? []),
+  )
 }
 
 async function requireMemory(store: TeamOptions["store"], name: string): Promise<Memory> {
