@@ -16,24 +16,36 @@ export function findTeam(cwd: string, home: string): Team | undefined {
   return store.folders[0] && { ...store, folder: store.folders[0].path }
 }
 
-/** A call with its paths from the root of the repository, and the guards that speak against it. */
-export type GuardedCall = { call: ToolCall; guards: CompiledGuard[] }
+/** A call with its paths from the root of the repository, the guards that match it, and the folders with rules of their own that it works in. */
+export type GuardedCall = { call: ToolCall; guards: CompiledGuard[]; folders: string[] }
 
 /** What speaks against a call that an agent is about to make in a folder. It asks one compiled file, and nothing that takes time to open. */
 export function findGuards(call: ToolCall, cwd: string, team: Team, home: string): GuardedCall {
   const { root, folder } = team
-  const placed = { ...call, paths: call.paths.map((path) => fromRoot(resolve(cwd, path), root)) }
+  const placed = { ...call, paths: call.paths.map((path) => pathFromRoot(resolve(cwd, path), root)) }
   const path = guardsPath(home, realpathSync.native(folder))
-  if (!existsSync(path)) return { call: placed, guards: [] }
-  const { format, guards } = JSON.parse(readFileSync(path, "utf8")) as GuardsFile
-  const matching = format === 1 ? matchGuards(guards, placed) : []
+  const none = { call: placed, guards: [], folders: [] }
+  if (!existsSync(path)) return none
+  const file = JSON.parse(readFileSync(path, "utf8")) as GuardsFile
+  if (file.format !== 1) return none
+  const guards = matchGuards(file.guards, placed)
+  const folders = (file.folders ?? []).filter((folder) =>
+    worksIn(folder, { ...placed, paths: [...placed.paths, pathFromRoot(cwd, root)] }),
+  )
+  if (guards.length + folders.length === 0) return none
   // What was compiled before the trust was removed does not count any more.
-  const mayWarn = matching.length > 0 && repositoryTrust(home, team).kind === "trusted"
-  return { call: placed, guards: mayWarn ? matching : [] }
+  return repositoryTrust(home, team).kind === "trusted" ? { call: placed, guards, folders } : none
+}
+
+/** A command names a folder as a path, not as a part of a word. */
+function worksIn(folder: string, { paths, command = "" }: ToolCall): boolean {
+  const at = command.indexOf(folder)
+  const isNamed = at >= 0 && !/[\w.-]/.test(command[at - 1] ?? "") && !/[\w.-]/.test(command[at + folder.length] ?? "")
+  return isNamed || paths.some((path) => path === folder || path.startsWith(`${folder}/`))
 }
 
 /** A path outside of the repository stays whole. */
-function fromRoot(path: string, root: string): string {
+export function pathFromRoot(path: string, root: string): string {
   const below = relative(root, path)
   return below.startsWith("..") || isAbsolute(below) ? path : below.split(sep).join("/")
 }

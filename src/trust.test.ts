@@ -83,7 +83,9 @@ test("a clone's directive is never handed out as a rule over MCP", async () => {
     answer: { text: expect.stringMatching(/^This repository is not trusted/) },
   })
   trustForTest(environment.DREY_HOME, root)
-  expect(await ask("get_task_context", { task: "Use npm install for a package" })).toContain("## Rules of the team")
+  expect(await ask("get_task_context", { task: "Use npm install for a package" })).toContain(
+    "## Rules of this repository",
+  )
 })
 
 test("a clone compiles no guard, and guards from before the trust was removed do not answer", async () => {
@@ -195,7 +197,7 @@ test("commands that the user types and the SDK work in a clone as anywhere, and 
   const { root, environment, home } = makePlace(noNpm)
   const drey = openDrey({ root, environment, warn: () => {} })
   onTestFinished(() => drey.close())
-  expect((await drey.context({ task: "npm install" })).context.text).toContain("## Rules of the team")
+  expect((await drey.context({ task: "npm install" })).context.text).toContain("## Rules of this repository")
   await drey.captureDirective("Always use single quotes.", "Ines")
   expect(existsSync(join(home, "trust.json"))).toBe(false)
 })

@@ -1,17 +1,21 @@
+import { type RecallSettings, readConfig } from "../config.ts"
 import { hasRuleWords } from "../formats/has-rule-words.ts"
 import { openQuickDrey } from "../quick-drey.ts"
 import type { Team } from "../quick-guards.ts"
 import type { CompiledGuard } from "../recall/match-guards.ts"
+import type { ToolCall } from "../recall/tool-call.ts"
 import { trustByEvidence } from "../trust.ts"
-import { contextFor } from "./context-for.ts"
+import { contextFor, mostCharacters, noteHandedOver } from "./context-for.ts"
 import type { HookAnswer, HookEvent } from "./hook-event.ts"
 import { isAside } from "./is-aside.ts"
 import { syncInBackground } from "./sync-in-background.ts"
 import { type HookLimits, sizeOfTeam } from "./team-size.ts"
-import type { Told } from "./told.ts"
+import { isCompacted, noteCompaction, type Told } from "./told.ts"
 
 /** What an answer is made with. */
-export type AnswerParts = {
+export type AnswerParts = HookParts & { recall: RecallSettings }
+
+export type HookParts = {
   team: Team
   home: string
   environment: NodeJS.ProcessEnv
@@ -19,13 +23,17 @@ export type AnswerParts = {
   told: Told
   /** Whether the client takes words for the agent at this event. */
   hears: boolean
+  /** Whether it shows its user a line beside them. */
+  showsUser: boolean
   /** What a hook reads by itself at most. */
   limits: HookLimits
   note: (trouble: unknown) => void
 }
 
 /** Answers all but tool calls. A prompt, which comes most often, gets its answer from an index that is up to date; the rest takes the long way. */
-export async function answerEvent(event: HookEvent, parts: AnswerParts): Promise<HookAnswer | undefined> {
+export async function answerEvent(event: HookEvent, given: HookParts): Promise<HookAnswer | undefined> {
+  const { recall } = readConfig(given.team.folder, given.environment)
+  const parts = { ...given, recall, hears: given.hears && isInjected(event, recall.inject) }
   if (event.kind === "end") {
     const { kind } = await trustByEvidence(parts.home, parts.team)
     if (kind !== "trusted") return undefined // nothing is learned there, and nothing looked after
@@ -34,37 +42,71 @@ export async function answerEvent(event: HookEvent, parts: AnswerParts): Promise
     await syncInBackground({ ...parts, root: parts.team.root })
     return undefined
   }
+  if (event.kind === "before-compaction") noteCompaction(parts.told)
   if (event.kind === "prompt" && isAside(event.text)) return undefined
   const isQuestion = event.kind === "prompt" && !hasRuleWords(event.text)
-  if (!parts.hears && (isQuestion || event.kind !== "prompt")) return undefined
+  const isHeard = event.kind === "session-start" ? given.hears : parts.hears // guards are compiled at every start
+  if (!isHeard && (isQuestion || event.kind !== "prompt")) return undefined
   const size = sizeOfTeam(parts.team, parts.limits)
-  if (isQuestion && size !== "crowded") {
+  if (isQuestion && size !== "crowded" && !isCompacted(parts.told)) {
     const { team, environment, note } = parts
     const drey = await openQuickDrey("context", { root: team.root, environment, warn: note, automatic: true })
-    if (drey) return contextFor(drey, event, parts.told)
+    if (drey) return contextFor(drey, event, parts)
   }
   if (size === "small") return (await import("./answer-long-way.ts")).answerLongWay(event, parts, "current")
   return (await import("./answer-large.ts")).answerLarge(event, parts, size)
+}
+
+/** The user's setting, which a project can lower. */
+function isInjected({ kind }: HookEvent, inject: RecallSettings["inject"]): boolean {
+  return kind === "prompt" ? inject === "prompt" : inject !== "off"
 }
 
 /** What speaks against a call, and the guards that say so. */
 export async function warn(
   event: HookEvent & { kind: "before-tool" },
   guards: readonly CompiledGuard[],
-  parts: AnswerParts,
+  parts: HookParts,
 ): Promise<{ text: string; guards: CompiledGuard[] } | undefined> {
   const isSmall = sizeOfTeam(parts.team, parts.limits) === "small"
   return (await import("./answer-long-way.ts")).warnTheLongWay(event, guards, parts, isSmall ? "current" : "as it is")
 }
 
+/** What applies only in these folders. A client does not wait long before a call, so an index that is behind is not brought up to date. */
+export async function contextInFolders(
+  { call, client, session, agent }: Extract<HookEvent, { call: ToolCall }>,
+  folders: readonly string[],
+  given: HookParts,
+): Promise<HookAnswer | undefined> {
+  const { team, environment, note, told } = given
+  const { recall } = readConfig(team.folder, environment)
+  if (recall.inject !== "prompt") return undefined
+  const drey = await openQuickDrey("context", { root: team.root, environment, warn: note, asIs: true, automatic: true })
+  const { context } = (await drey?.context({
+    agent,
+    client,
+    session,
+    task: [call.command, ...call.paths].join(" ").slice(0, 400),
+    paths: folders,
+    budget: recall.promptBudget,
+    maxCharacters: mostCharacters,
+    told: told.all(),
+    onlyInFolder: true,
+  })) ?? { context: undefined }
+  if (!context || context.text === "") return undefined
+  noteHandedOver(told, context.included)
+  return { kind: "context", text: context.text }
+}
+
 /** An answer that came too late to be told: what it took so long to make ready is made ready in the background, for the next one. */
-export async function catchUp(event: HookEvent, parts: AnswerParts): Promise<void> {
+export async function catchUp(event: HookEvent, parts: HookParts): Promise<void> {
   parts.note("no answer in time")
-  if (event.kind === "session-start" || event.kind === "prompt") await goOn(["hook", "--prepare"], parts)
+  if (event.kind === "session-start" || event.kind === "prompt" || event.kind === "subagent-start")
+    await goOn(["hook", "--prepare"], parts)
 }
 
 /** Loaded when it is needed: what starts processes takes Node some time. */
-async function goOn(args: readonly string[], parts: AnswerParts): Promise<void> {
+async function goOn(args: readonly string[], parts: HookParts): Promise<void> {
   const { startInBackground } = await import("./start-in-background.ts")
   startInBackground(args, { ...parts, root: parts.team.root })
 }

@@ -6,6 +6,7 @@ import { contextFor } from "./context-for.ts"
 import type { HookAnswer, HookEvent } from "./hook-event.ts"
 import { prepareInBackground } from "./preparation.ts"
 import type { TeamSize } from "./team-size.ts"
+import { isCompacted } from "./told.ts"
 
 /**
  * Answers where the team folder is too large for a hook to read. Another process makes the index; the first hook that needs it waits a
@@ -21,12 +22,13 @@ export async function answerLarge(
     openQuickDrey("context", { root: team.root, environment, warn: () => {}, asIs, automatic: true })
   const isCurrent = size === "large" && (await quick(false)) !== undefined
   const isBehind = size === "large" ? !isCurrent : (await quick(true)) === undefined
-  const waitMs = event.kind === "session-start" || event.kind === "prompt" ? parts.limits.waitMs : 0
+  const waitMs = event.kind !== "after-failure" ? parts.limits.waitMs : 0
   const place = { ...parts, root: team.root }
   const isReady = await prepareInBackground(place, isBehind ? "behind" : "unknown", waitMs)
   const drey = await quick(true)
   if (!isCurrent && !isReady)
     note(`the team folder is large: ${drey ? "answered from an index that may be older" : "its index is being made"}`)
-  if (event.kind === "prompt" && !hasRuleWords(event.text)) return drey && contextFor(drey, event, parts.told)
+  if (event.kind === "prompt" && !hasRuleWords(event.text) && !isCompacted(parts.told))
+    return drey && contextFor(drey, event, parts)
   return answerLongWay(event, parts, drey ? "as it is" : "missing")
 }

@@ -4,10 +4,12 @@ import { hasRuleWords } from "../formats/has-rule-words.ts"
 import { quoteInline } from "../formats/quote.ts"
 import { truncate } from "../formats/truncate.ts"
 import type { CompiledGuard } from "../recall/match-guards.ts"
-import type { AnswerParts } from "./answer-event.ts"
-import { contextFor, mostCharacters } from "./context-for.ts"
+import type { AnswerParts, HookParts } from "./answer-event.ts"
+import { contextFor, mostCharacters, noteListed, pathsAt, showHandOver } from "./context-for.ts"
 import type { HookAnswer, HookEvent } from "./hook-event.ts"
 import { isAside } from "./is-aside.ts"
+import { memberOf, takeDelegation } from "./subagent.ts"
+import { isCompacted, openTold } from "./told.ts"
 
 type Event<Kind> = Extract<HookEvent, { kind: Kind }>
 
@@ -22,8 +24,10 @@ export async function answerLongWay(
 ): Promise<HookAnswer | undefined> {
   return withDrey(parts, index, async (drey) => {
     if (event.kind === "prompt") return answerPrompt(drey, event, parts, index)
+    if (event.kind === "before-compaction") return summaryNotes(drey, event)
     if (index === "missing") return undefined
     if (event.kind === "session-start") return startSession(drey, event, parts)
+    if (event.kind === "subagent-start") return startSubagent(drey, event, parts)
     if (event.kind === "after-failure") return advise(drey, event, parts)
     return undefined
   })
@@ -32,14 +36,14 @@ export async function answerLongWay(
 export async function warnTheLongWay(
   { call, client, session }: Event<"before-tool">,
   guards: readonly CompiledGuard[],
-  parts: AnswerParts,
+  parts: HookParts,
   index: AskedIndex,
 ): Promise<{ text: string; guards: CompiledGuard[] } | undefined> {
   return withDrey(parts, index, (drey) => drey.guardWarning(guards, call, { client, session }))
 }
 
 async function withDrey<Value>(
-  parts: AnswerParts,
+  parts: HookParts,
   index: AskedIndex,
   act: (drey: Drey) => Promise<Value>,
 ): Promise<Value> {
@@ -53,7 +57,7 @@ async function withDrey<Value>(
 }
 
 /** What takes a large team folder long is done by other processes. */
-function withoutLargeWork(drey: Drey, parts: AnswerParts): Drey {
+function withoutLargeWork(drey: Drey, parts: HookParts): Drey {
   const place = { ...parts, root: parts.team.root }
   return {
     ...drey,
@@ -63,21 +67,65 @@ function withoutLargeWork(drey: Drey, parts: AnswerParts): Drey {
   }
 }
 
-const sessionBudget = 800
-/** Most stands in the transcript already. */
+/** Most is in the transcript already. */
 const resumedBudget = 300
 
-async function startSession(drey: Drey, { source, client, session }: Event<"session-start">, { told }: AnswerParts) {
+async function startSession(drey: Drey, event: Event<"session-start">, parts: AnswerParts) {
+  const { source, client } = event
+  const { told, recall } = parts
   const isResumed = source === "resume"
   if (source === "clear" || source === "compact") told.forget()
-  told.add(await (await drey.connections()).toldByContextFiles(client)) // AGENTS.md says these already
   await drey.compileGuards()
-  const budget = isResumed ? resumedBudget : sessionBudget
-  const { text, included } = await drey.sessionPack({ client, session, budget, told: told.all() })
-  const toUser = await newsForUser(drey)
-  if (isResumed && included.length === 0) return asContext([], toUser) // what was left open is not news to it
+  const news = await newsForUser(drey)
+  if (!parts.hears) return asContext([], news)
+  told.add(await (await drey.connections()).toldByContextFiles(client)) // AGENTS.md contains these already
+  const before = source === "compact" ? await handOver(drey, event) : ""
+  const room = recall.sessionBudget - Math.ceil(before.length / 4) // all of it is within one budget
+  const budget = Math.max(0, isResumed ? Math.min(resumedBudget, room) : room)
+  const pack = await sessionPack(drey, { ...event, budget, room: mostCharacters - before.length }, parts)
+  if (isResumed && pack.isEmpty) return asContext([], news) // what was left open is not news to it
+  return asContext([before, pack.text], [news ?? [], pack.toUser ?? []].flat().join("\n") || undefined)
+}
+
+async function sessionPack(
+  drey: Drey,
+  { client, session, agent, cwd, budget, room }: HookEvent & { budget: number; room: number },
+  { told, team, recall, showsUser }: AnswerParts,
+) {
+  const paths = pathsAt(cwd, team.root)
+  const request = { client, session, agent, paths, budget, maxCharacters: room, told: told.all() }
+  const { text, tokens, included, listed } = await drey.sessionPack(request)
   told.add(included)
+  noteListed(told, listed)
+  const count = included.length + listed.length
+  const toUser = recall.show && showsUser && count > 0 ? showHandOver(count, tokens) : undefined
+  return { text, toUser, isEmpty: included.length === 0 }
+}
+
+/** A sub-agent begins with nothing of its parent's conversation: it gets what it needs for its own task, and its own history. */
+async function startSubagent(drey: Drey, event: Event<"subagent-start">, parts: AnswerParts) {
+  const { home, team, recall } = parts
+  const delegation = takeDelegation(openTold(home, event.session), event.agent)
+  const agent = memberOf(team.folder, event.agent, delegation)
+  const budget = recall.sessionBudget
+  if (delegation)
+    return contextFor(
+      drey,
+      { ...event, kind: "prompt", agent, text: delegation.task },
+      { ...parts, recall: { ...recall, promptBudget: budget } },
+    )
+  const { text, toUser } = await sessionPack(drey, { ...event, agent, budget, room: mostCharacters }, parts)
   return asContext([text], toUser)
+}
+
+/** Where the conversation stands, from its transcript. */
+async function handOver(drey: Drey, { client, session, transcript }: HookEvent): Promise<string> {
+  return drey.handOver({ client, session, path: transcript })
+}
+
+async function summaryNotes(drey: Drey, event: Event<"before-compaction">) {
+  const text = await handOver(drey, event)
+  return text === "" ? undefined : asContext([`Keep what follows in the summary.\n${text}`])
 }
 
 const mostTitles = 3
@@ -101,12 +149,8 @@ async function newsForUser(drey: Drey): Promise<string | undefined> {
   return `${rules} changed by ${authors} since your last session: ${[...titles, ...rest].join("; ")}`
 }
 
-async function answerPrompt(
-  drey: Drey,
-  event: Event<"prompt">,
-  { told, hears, environment }: AnswerParts,
-  index: AskedIndex,
-) {
+async function answerPrompt(drey: Drey, event: Event<"prompt">, parts: AnswerParts, index: AskedIndex) {
+  const { told, hears, environment } = parts
   const captures = hasRuleWords(event.text) && !isByAgent(event, environment) ? await drey.captureRules(event.text) : []
   await drey.compileGuards()
   const toUser = captures.flatMap(showCapture).join("\n") || undefined
@@ -115,10 +159,16 @@ async function answerPrompt(
   const notes = captures.flatMap(tellCapture)
   const note = notes.length === 0 ? "" : `<drey-context>\n${notes.join("\n")}\n</drey-context>`
   const task = captures.reduce((text, { words }) => text.replace(words, ""), event.text) // what is asked for beside the rules
-  const room = mostCharacters - note.length
   const isSilent = index === "missing" || isAside(task)
-  const context = isSilent ? undefined : await contextFor(drey, { ...event, text: task }, told, room)
-  return asContext([note, context?.text ?? ""], toUser)
+  // A client that starts no session after a compaction gets with the prompt what others get then.
+  const isStart = !isSilent && isCompacted(told)
+  const start = isStart
+    ? await startSession(drey, { ...event, kind: "session-start", source: "compact" }, parts)
+    : undefined
+  const room = mostCharacters - note.length - (start?.text.length ?? 0)
+  const context = isSilent || start ? undefined : await contextFor(drey, { ...event, text: task }, parts, room)
+  const lines = [toUser, start?.toUser, context?.toUser].flatMap((line) => line ?? [])
+  return asContext([start?.text ?? "", note, context?.text ?? ""], lines.join("\n") || undefined)
 }
 
 /** An agent can run this hook itself, with words of its own; the hook before that call has seen it. */
@@ -162,7 +212,7 @@ async function advise(drey: Drey, { error, call, client, session }: Event<"after
   return asContext([advice.text])
 }
 
-function asContext(texts: readonly string[], toUser?: string): HookAnswer | undefined {
+function asContext(texts: readonly string[], toUser?: string): Extract<HookAnswer, { kind: "context" }> | undefined {
   const text = texts.filter((each) => each !== "").join("\n\n")
   return text === "" && toUser === undefined ? undefined : { kind: "context", text, toUser }
 }

@@ -1,4 +1,6 @@
 import type { Drey } from "../drey.ts"
+import { pathFromRoot } from "../quick-guards.ts"
+import type { AnswerParts } from "./answer-event.ts"
 import type { HookAnswer, HookEvent } from "./hook-event.ts"
 import type { Told } from "./told.ts"
 
@@ -7,25 +9,64 @@ type Prompt = HookEvent & { kind: "prompt" }
 /** Some clients put what is longer into a file, of which the model sees the beginning. */
 export const mostCharacters = 9500
 
-/** Tokens are counted, but clients count characters: rarely, what fits by the one does not by the other. */
-const budgets = [2000, 1400, 1000]
-
 const longestTask = 8000
 
-/** What the team knows about a prompt and this session has not been told; undefined when that is nothing. `room` is for what stands beside it. */
+/** Notes that a session has had its first context. */
+const prompted = "prompted"
+
+/**
+ * What the team knows about a prompt and this session has not seen; undefined when that is nothing. The first prompt gets everything that
+ * fits, later ones only what is relevant. `room` is what is left beside other words.
+ */
 export async function contextFor(
   drey: Pick<Drey, "context">,
-  { text, client, session }: Prompt,
-  told: Told,
+  { text, client, session, agent, cwd }: Prompt,
+  { told, team, recall, showsUser }: Pick<AnswerParts, "told" | "team" | "recall" | "showsUser">,
   room = mostCharacters,
-): Promise<HookAnswer | undefined> {
-  for (const budget of budgets) {
-    const request = { task: text.slice(0, longestTask), client, session, budget, told: told.all() }
-    const { context } = await drey.context(request)
-    if (context.text.length > room) continue
-    if (context.text === "") return undefined
-    told.add(context.included.map(({ id }) => id))
-    return { kind: "context", text: context.text }
-  }
-  return undefined
+): Promise<Extract<HookAnswer, { kind: "context" }> | undefined> {
+  const isFirst = session !== undefined && !told.has(prompted)
+  const { context } = await drey.context({
+    agent,
+    task: text.slice(0, longestTask),
+    paths: pathsAt(cwd, team.root),
+    client,
+    session,
+    budget: recall.promptBudget,
+    maxCharacters: room,
+    told: told.all(),
+    listed: listedIn(told),
+    onlyRelevant: !isFirst,
+  })
+  told.add([prompted])
+  noteHandedOver(told, context.included)
+  if (context.text === "") return undefined
+  const shown = recall.show && showsUser ? showHandOver(context.included.length, context.tokens) : undefined
+  return { kind: "context", text: context.text, toUser: shown }
+}
+
+/** The folder in which the agent works, where that is below the repository's root: what applies there only is handed over too. */
+export function pathsAt(cwd: string, root: string): string[] {
+  const path = pathFromRoot(cwd, root)
+  return path === "" || path === cwd ? [] : [path]
+}
+
+/** The line for a user who wants to see what their agent is handed. */
+export function showHandOver(items: number, tokens: number): string {
+  return `handed over ${items === 1 ? "1 item" : `${items} items`}, ${tokens.toLocaleString("en")} tokens`
+}
+
+const listedMark = "line of "
+
+/** Of an item that was shown as a line, more detail is still news. */
+export function noteHandedOver(told: Told, items: readonly { id: string; form: string }[]): void {
+  told.add(items.map(({ id, form }) => (form === "line" ? `${listedMark}${id}` : id)))
+}
+
+/** The items of which a session has seen no more than a line. */
+function listedIn(told: Told): string[] {
+  return told.all().flatMap((key) => (key.startsWith(listedMark) ? key.slice(listedMark.length) : []))
+}
+
+export function noteListed(told: Told, ids: readonly string[]): void {
+  told.add(ids.map((id) => `${listedMark}${id}`))
 }

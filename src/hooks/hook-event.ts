@@ -6,7 +6,9 @@ export type HookEvent = HookPlace &
   (
     | { kind: "session-start"; source: "startup" | "resume" | "clear" | "compact" }
     | { kind: "prompt"; text: string }
-    | { kind: "before-tool"; call: ToolCall }
+    | { kind: "subagent-start" }
+    | { kind: "before-compaction" }
+    | { kind: "before-tool"; call: ToolCall; delegation?: Delegation | undefined }
     /** It went well. Told by clients whose agents can be warned of a call only with its result. */
     | { kind: "after-tool"; call: ToolCall }
     | { kind: "after-failure"; call: ToolCall; error: string }
@@ -20,7 +22,14 @@ export type HookPlace = {
   session: string | undefined
   cwd: string
   transcript: string | undefined
+  /** The sub-agent at work, or the agent that the session runs as, by the client's name for it. */
+  agent: string | undefined
+  /** Tells the sub-agents of one session apart. */
+  agentId: string | undefined
 }
+
+/** A task that an agent hands to a sub-agent: to which kind, under what name, in which words. */
+export type Delegation = { kind: string | undefined; name: string; task: string }
 
 /** What the agent is told, and, beside it, a line for the user alone. */
 export type HookAnswer =

@@ -1,7 +1,7 @@
-import { objectOf, textOf } from "../clients/json-value.ts"
+import { objectOf, parseObject, textOf } from "../clients/json-value.ts"
 import { isOwnTool } from "../clients/own-tools.ts"
 import { stripInjected } from "../clients/strip-injected.ts"
-import type { HookEvent, HookPlace } from "./hook-event.ts"
+import type { Delegation, HookEvent, HookPlace } from "./hook-event.ts"
 import { readToolCall } from "./read-tool-call.ts"
 
 /** A session began; whatever a client calls it that is no resuming, clearing or compacting is a start. */
@@ -18,7 +18,20 @@ export function prompt(place: HookPlace, words: unknown): HookEvent | undefined 
 
 export function beforeTool(place: HookPlace, tool: unknown, input: unknown): HookEvent | undefined {
   const call = readToolCall(tool, input)
-  return call && { ...place, kind: "before-tool", call }
+  return call && { ...place, kind: "before-tool", call, delegation: readDelegation(tool, input) }
+}
+
+const delegating = /^(?:task|agent|delegate|spawn_?agent|(?:run_?)?sub_?agent|new_?task)$/i
+
+/** What a call hands to a sub-agent; undefined for any other call. */
+function readDelegation(tool: unknown, input: unknown): Delegation | undefined {
+  if (!delegating.test(textOf(tool) ?? "")) return undefined
+  const given = parseObject(input) ?? {}
+  const first = (...keys: string[]) => keys.map((key) => textOf(given[key])).find((value) => value !== undefined)
+  const task = first("prompt", "message", "task", "instructions", "query")
+  if (task === undefined) return undefined
+  const name = [first("name", "agent_name"), first("description", "title")].filter(Boolean).join(" ")
+  return { kind: first("subagent_type", "agent_type", "agentName", "agent", "mode"), name, task }
 }
 
 export function afterTool(place: HookPlace, tool: unknown, input: unknown): HookEvent | undefined {
@@ -35,6 +48,14 @@ export function afterFailure(place: HookPlace, tool: unknown, input: unknown, er
   if (text === "" || name === undefined || isOwnTool(name)) return undefined
   const call = readToolCall(tool, input) ?? { tool: name, command: undefined, paths: [], text: undefined }
   return { ...place, kind: "after-failure", call, error: text }
+}
+
+export function subagentStart(place: HookPlace): HookEvent {
+  return { ...place, kind: "subagent-start" }
+}
+
+export function beforeCompaction(place: HookPlace): HookEvent {
+  return { ...place, kind: "before-compaction" }
 }
 
 export function end(place: HookPlace, of: "turn" | "session"): HookEvent {

@@ -11,6 +11,8 @@ export function readPlace(client: ClientId, input: JsonObject): HookPlace {
     session: first("session_id", "sessionId", "conversation_id", "trajectory_id", "taskId", "session"),
     cwd: first("cwd", "workspace_roots", "workspaceRoots") ?? process.cwd(),
     transcript: first("transcript_path", "transcriptPath"),
+    agent: first("agent_type", "agentType", "agentName", "agent_name", "agent"),
+    agentId: first("agent_id", "agentId"),
   }
 }
 

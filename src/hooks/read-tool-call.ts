@@ -2,6 +2,7 @@ import { actionOfTool } from "../clients/action-of-tool.ts"
 import { commandsOf, filesOf } from "../clients/describe-input.ts"
 import { type JsonObject, objectsOf, parseObject, textOf } from "../clients/json-value.ts"
 import { isOwnTool } from "../clients/own-tools.ts"
+import { plainPrograms } from "../formats/commands/known-programs.ts"
 import type { ToolCall } from "../recall/tool-call.ts"
 
 const longestText = 4000
@@ -15,13 +16,25 @@ export function readToolCall(tool: unknown, input: unknown): ToolCall | undefine
   if (action === "read" || action === "search" || action === "ask") return undefined
   const patch = patchIn(given) ?? (textOf(input)?.startsWith(patchStart) ? textOf(input) : undefined)
   if (patch !== undefined) return { tool: name, command: undefined, paths: filesOf({ patch }), text: cut(patch) }
-  const commands = action === "edit" ? [] : commandsOf(given)
+  const named = action === "edit" ? [] : commandsOf(given)
+  const commands = named.length === 0 && action === "other" ? commandsIn(name, given) : named
   return {
     tool: name,
     command: commands.length === 0 ? undefined : commands.join("\n"),
     paths: commands.length > 0 ? [] : filesOf(given),
     text: newText(given),
   }
+}
+
+/** What a tool of an MCP server does in the words of a shell, where it is named after a program: `mcp__git__git_push`, `docker_run`. */
+function commandsIn(tool: string, input: JsonObject): string[] {
+  const [program = "", ...subcommand] = (tool.split("__").at(-1) ?? "").toLowerCase().split(/[_-]/)
+  if (subcommand.length === 0 || !plainPrograms.has(program)) return []
+  const values = Object.values(input).flatMap((value) => {
+    const text = textOf(value)
+    return text === undefined || text.length > 200 || text.includes("\n") ? [] : [text]
+  })
+  return [[program, ...subcommand, ...values].join(" ")]
 }
 
 const patchStart = "*** Begin Patch"

@@ -39,10 +39,17 @@ test("a prompt gets what the team knows about it, and not a second time in the s
   expect(await ask(...prompt("And how long does a token of the login live?"))).toBe("")
 })
 
-test.each(["Paint the garden fence in a friendly blue", "yes, continue", "/compact"])(
-  "%s gets no answer: nothing that is known bears on it",
-  async (words) => expect(await makePlace(tokens).ask(...prompt(words))).toBe(""),
+test.each(["yes, continue", "/compact"])("%s names no task and gets no answer", async (words) =>
+  expect(await makePlace(tokens).ask(...prompt(words))).toBe(""),
 )
+
+test("the first prompt gets everything that fits, whatever it is about, and the next only what is relevant to it", async () => {
+  const { ask } = makePlace(`${tokens}${noNpm}`)
+  const first = await ask(...prompt("Paint the garden fence in a friendly blue"))
+  expect(first).toContain("ten minutes")
+  expect(first).toContain("npm")
+  expect(await ask(...prompt("Now paint the gate in a friendly green"))).toBe("")
+})
 
 test("a rule that the user states is noted, acknowledged and said to the next session once", async () => {
   const { ask, root } = makePlace(tokens)

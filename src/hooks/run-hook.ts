@@ -6,9 +6,10 @@ import { findGuards, findTeam } from "../quick-guards.ts"
 import type { CompiledGuard } from "../recall/match-guards.ts"
 import type { ToolCall } from "../recall/tool-call.ts"
 import { speakerOf } from "./all-hook-clients.ts"
-import type { AnswerParts } from "./answer-event.ts"
+import type { HookParts } from "./answer-event.ts"
 import type { HookAnswer, HookClient, HookEvent } from "./hook-event.ts"
 import { noteTrouble } from "./note-trouble.ts"
+import { noteDelegation, threadOf } from "./subagent.ts"
 import { type HookLimits, hookLimits } from "./team-size.ts"
 import { openTold } from "./told.ts"
 
@@ -30,6 +31,8 @@ const patience: Record<HookEvent["kind"] | "input", number> = {
   input: 1000,
   "session-start": 4000,
   prompt: 4000,
+  "subagent-start": 4000,
+  "before-compaction": 4000,
   "before-tool": 1000,
   "after-tool": 1000,
   "after-failure": 2000,
@@ -62,7 +65,9 @@ export async function runHook({
     const team = event && findTeam(environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? event.cwd, home)
     if (!team) return ""
     const hears = client.hears.includes(event.kind)
-    const parts = { team, home, environment, program, told: openTold(home, event.session), hears, limits, note }
+    const told = openTold(home, threadOf(event))
+    const { showsUser } = client
+    const parts = { team, home, environment, program, told, hears, showsUser, limits, note }
     const answer = await within(answerTo(event, client, parts), event.kind)
     if (answer === "late") await (await import("./answer-event.ts")).catchUp(event, parts)
     if (!answer || answer === "late" || !(hears || client.showsUser)) return ""
@@ -73,14 +78,24 @@ export async function runHook({
   }
 }
 
-async function answerTo(event: HookEvent, client: HookClient, parts: AnswerParts): Promise<HookAnswer | undefined> {
-  if (event.kind === "before-tool") noteCommand(event, parts)
-  if (event.kind === "before-tool" || event.kind === "after-tool") return parts.hears ? warnOf(event, parts) : undefined
+async function answerTo(event: HookEvent, client: HookClient, parts: HookParts): Promise<HookAnswer | undefined> {
+  if (event.kind === "before-tool") {
+    noteCommand(event, parts)
+    if (event.delegation) await noteDelegation(openTold(parts.home, event.session), event.delegation)
+  }
+  if (event.kind === "before-tool" || event.kind === "after-tool")
+    return parts.hears ? answerCall(event, client, parts) : undefined
   keepCompiled(parts.environment)
   const { answerEvent } = await import("./answer-event.ts")
   if (event.kind !== "after-failure" || !client.hears.includes("after-tool")) return answerEvent(event, parts)
-  const answers = [await warnOf(event, parts), await answerEvent(event, parts)].flatMap((answer) => answer ?? [])
-  return answers.length === 0 ? undefined : { kind: "context", text: answers.map(({ text }) => text).join("\n\n") }
+  return together([await answerCall(event, client, parts), await answerEvent(event, parts)])
+}
+
+/** A warning is what a client may have to ask about; the other words go with it. */
+function together(answers: readonly (HookAnswer | undefined)[]): HookAnswer | undefined {
+  const given = answers.flatMap((answer) => answer ?? [])
+  const first = given.find(({ kind }) => kind === "warning") ?? given[0]
+  return first && { ...first, text: given.map(({ text }) => text).join("\n\n") }
 }
 
 /** The agent is told what its client has no other place for. */
@@ -91,7 +106,7 @@ function withinContext(answer: HookAnswer): HookAnswer {
 }
 
 /** A call is answered whether or not this can be kept: the client's own mark in the environment usually tells the same. */
-function noteCommand({ client, call }: HookEvent & { kind: "before-tool" }, { home, note }: AnswerParts): void {
+function noteCommand({ client, call }: HookEvent & { kind: "before-tool" }, { home, note }: HookParts): void {
   try {
     if (call.command !== undefined) noteAgentCommands(home, client, call.command)
   } catch (error) {
@@ -101,21 +116,46 @@ function noteCommand({ client, call }: HookEvent & { kind: "before-tool" }, { ho
 
 type Calling = Extract<HookEvent, { call: ToolCall }>
 
-/**
- * What speaks against a call, said once in a session before it, and once after it where the agent could not be told before. A call that
- * nothing speaks against, which most are, is let go without loading anything.
- */
-async function warnOf(event: Calling, parts: AnswerParts): Promise<HookAnswer | undefined> {
-  const { call, guards } = findGuards(event.call, event.cwd, parts.team, parts.home)
+/** A call that no guard matches, in folders without rules of their own, which most are, returns without loading anything. */
+async function answerCall(event: Calling, client: HookClient, parts: HookParts): Promise<HookAnswer | undefined> {
+  const { call, guards, folders } = findGuards(event.call, event.cwd, parts.team, parts.home)
+  // Where the agent hears of a call only with its result, what is said before it is for the user.
+  const isForAgent = event.kind !== "before-tool" || !client.hears.includes("after-tool")
+  return together([
+    await warnOf({ ...event, call }, guards, parts),
+    isForAgent ? await enterFolders({ ...event, call }, folders, parts) : undefined,
+  ])
+}
+
+/** The guards that match a call, shown once in a session before it, and once after it where the agent could not be shown them before. */
+async function warnOf(
+  event: Calling,
+  guards: readonly CompiledGuard[],
+  parts: HookParts,
+): Promise<HookAnswer | undefined> {
   const isBefore = event.kind === "before-tool"
   const keyOf = ({ text }: CompiledGuard) => `${isBefore ? "warned" : "warned afterwards"}: ${bareWords(text)}`
   const untold = guards.filter((guard) => (isBefore && guard.ask) || !parts.told.has(keyOf(guard)))
   if (untold.length === 0) return undefined
   const { warn } = await import("./answer-event.ts")
-  const warning = await warn({ ...event, kind: "before-tool", call }, untold, parts)
+  const warning = await warn({ ...event, kind: "before-tool" }, untold, parts)
   if (!warning) return undefined
   parts.told.add(warning.guards.map(keyOf))
   return { kind: "warning", text: warning.text, ask: untold.some(({ ask }) => ask) }
+}
+
+/** What holds in the folders that a call is at work in and nowhere else, once in a session. */
+async function enterFolders(
+  event: Calling,
+  folders: readonly string[],
+  parts: HookParts,
+): Promise<HookAnswer | undefined> {
+  const keyOf = (folder: string) => `in folder ${folder}`
+  const entered = folders.filter((folder) => !parts.told.has(keyOf(folder)))
+  if (entered.length === 0) return undefined
+  const context = await (await import("./answer-event.ts")).contextInFolders(event, entered, parts)
+  if (context) parts.told.add(entered.map(keyOf)) // else the index may be behind: the next call tries again
+  return context
 }
 
 function inTime<Value>(work: Promise<Value>, ms: number): Promise<Value | "late"> {

@@ -7,7 +7,7 @@ export type Told = {
   has(key: string): boolean
   all(): string[]
   add(keys: readonly string[]): void
-  /** The agent's memory begins anew. */
+  /** Clears what the agent has seen. */
   forget(): void
 }
 
@@ -37,6 +37,19 @@ export function openTold(home: string, session: string | undefined): Told {
       if (path !== undefined) removeFromHome(path)
     },
   }
+}
+
+const compacted = "compacted"
+
+/** The client is about to reduce the conversation to a summary: what the agent has seen is gone with the rest. */
+export function noteCompaction(told: Told): void {
+  told.forget()
+  told.add([compacted])
+}
+
+/** Whether nothing was handed over since. */
+export function isCompacted(told: Told): boolean {
+  return told.has(compacted)
 }
 
 function readLines(path: string): string[] {

@@ -47,6 +47,8 @@ export type IngestOptions = {
   learn?: boolean
   /** Told of each transcript that belongs to none of the projects. */
   onForeign?: (transcript: Transcript) => void
+  /** Told of each transcript that was looked at. */
+  onLook?: (transcript: Transcript) => void
   /** How long to wait for another process that is at it. */
   waitMs?: number
   /** Ends it between two steps, with nothing lost. */
@@ -145,6 +147,7 @@ async function readTranscripts(parts: LearningParts, options: IngestOptions) {
       },
       ...(options.observe ? { observe: options.observe } : {}),
     })
+    options.onLook?.(transcript)
     done = Math.max(done, before + sizeOf(transcript.path))
     if (!taken) {
       options.onForeign?.(transcript)

@@ -5,7 +5,8 @@ import type { Machine, Transcript } from "../clients/client.ts"
 import { recogniseTranscript } from "../clients/recognise-transcript.ts"
 import { likeness } from "../embedders/likeness.ts"
 import { openStaticEmbedder } from "../embedders/static-embedder.ts"
-import { DreyError } from "../errors.ts"
+import { DreyError, severalIds } from "../errors.ts"
+import type { ClientSession } from "../formats/client-session.ts"
 import { didYouMean } from "../formats/did-you-mean.ts"
 import type { Policy } from "../formats/policy.ts"
 import { policyForEmbedder } from "../formats/policy-for-embedder.ts"
@@ -21,7 +22,9 @@ import { sqliteStore } from "../store/sqlite-store.ts"
 import { readPolicy } from "../upkeep/read-policy.ts"
 import { openWriter, type WriterSettings } from "../writer/open-writer.ts"
 import type { Writer } from "../writer/writer.ts"
+import { type CatchUp, catchUp } from "./catch-up.ts"
 import { type ChangeFeed, openChangeFeed } from "./change-feed.ts"
+import { listClientSessions, type SessionRequest } from "./client-sessions.ts"
 import { compareTasks, type TaskComparison } from "./compare-tasks.ts"
 import { type Evaluation, evaluateProject } from "./evaluate-project.ts"
 import { explainMemory, type MemoryExplanation } from "./explain-memory.ts"
@@ -91,8 +94,12 @@ export type Learning = {
   write(episode: HandedEpisode): Promise<WrittenEpisode>
   /** The vector of a text, from the table that ships with Drey; undefined when there is none. */
   embed(text: string): Float32Array | undefined
-  /** Memories by id, handle or the beginning of an id; several when that is ambiguous. */
-  find(name: string): Promise<Memory[]>
+  /** Memories by id, handle or the beginning of an id; several when that is ambiguous. Other projects' only where none of this one fits, and not with `here`. */
+  find(name: string, options?: { here?: boolean }): Promise<Memory[]>
+  /** What happened in the sessions of coding agents, the last one first. */
+  sessions(request: SessionRequest): Promise<ClientSession[]>
+  /** Reads what is new in this project's transcripts, as far as that takes a moment, and learns nothing from it yet. */
+  catchUp(): Promise<CatchUp>
   /** Where a memory comes from, what its use showed, and what would promote or end it. */
   explain(id: string): Promise<MemoryExplanation>
   memories(filter?: Parameters<LearningParts["store"]["memories"]>[0]): Promise<Memory[]>
@@ -132,14 +139,18 @@ export function openLearning(options: LearningOptions): Learning {
     if (!all) return [{ id: registered, root }]
     return (await knownProjects()).filter(({ root: each }) => each === root || options.mayLearn(each))
   }
+  const find: Learning["find"] = async (name, { here = false } = {}) => {
+    const own = await store.find(name, id)
+    return own.length > 0 || here ? own : store.find(name)
+  }
   const requireMemory = async (name: string): Promise<Memory> => {
-    const [memory, ...others] = await store.find(name)
+    const [memory, ...others] = await find(name)
     if (memory && others.length === 0) return memory
     if (memory)
-      throw new DreyError(`${name} is the beginning of several ids`, {
-        hint: `One of ${[memory, ...others].map(({ id }) => id).join(", ")}.`,
-        exitCode: 1,
-      })
+      throw severalIds(
+        name,
+        [memory, ...others].map(({ id }) => id),
+      )
     const ids = (await store.memories({ project: id })).map((each) => each.id)
     const meant = didYouMean(name.replace(/^m:/, "m-"), ids)
     throw new DreyError(`No memory has the id ${name}`, {
@@ -196,7 +207,13 @@ export function openLearning(options: LearningOptions): Learning {
     pauseInForce: () => parts.pauseOf(project.id),
     write: (episode) => writeEpisode(parts, project, episode),
     embed: (text) => parts.embed?.(text),
-    find: (name) => store.find(name),
+    find,
+    sessions: (request) => listClientSessions(parts, project, request),
+    async catchUp() {
+      if (parts.pauseOf(project.id)) return { read: 0, left: 0, problem: "learning is paused; drey resume ends that" }
+      const [last] = await listClientSessions(parts, project, { limit: 1 })
+      return catchUp(parts, (await projectsOf(false))[0] ?? project, last?.end)
+    },
     async explain(id) {
       return explainMemory(parts, project, await requireMemory(id))
     },

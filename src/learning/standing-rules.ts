@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs"
 import type { Episode } from "../episodes/episode.ts"
+import { normalizeText } from "../formats/normalize-text.ts"
 import { findStore } from "../squad/find-store.ts"
 import { readStore } from "../squad/read-store.ts"
-import { normalizeText } from "../store/normalize-text.ts"
 import { findStatedRules } from "../writer/rules/find-stated-rules.ts"
 import type { Operation } from "../writer/writer.ts"
 

@@ -32,14 +32,26 @@ test("a program with blanks and quotes in its path reaches the shell whole", () 
   expect(entry.powershell).toBe("& '/my tools/node' '/it''s/cli.cjs' hook copilot-cli sessionStart; exit 0")
 })
 
-test("before a tool call only those are asked about that change or run something", () => {
-  const matchers = allWirings.flatMap((wiring) =>
-    wiring.files(makePlace("user"), plain).flatMap((file) => [...valuesOf(file).matchAll(/"matcher":"([^"]*)"/g)]),
-  )
-  expect(matchers.length).toBeGreaterThan(5)
-  for (const [, matcher = ""] of matchers) {
-    expect(["Bash", "run_shell_command", "Shell", "bash"].some((tool) => new RegExp(matcher).test(tool))).toBe(true)
-    expect(["Read", "read_file", "view", "Grep"].some((tool) => new RegExp(matcher).test(tool))).toBe(false)
+const ownTools: Record<string, { changing: string[]; reading: string[] }> = {
+  "claude-code": { changing: ["Bash", "Edit", "mcp__files__write_file", "Task"], reading: ["Read", "Grep", "Glob"] },
+  codex: { changing: ["Bash", "apply_patch", "mcp__files__write_file"], reading: ["view_image"] },
+  "gemini-cli": { changing: ["run_shell_command", "mcp_files_write"], reading: ["read_file", "glob"] },
+  "copilot-cli": { changing: ["bash", "create", "files-write_file", "task"], reading: ["view", "grep", "glob"] },
+  "vscode-copilot": { changing: ["bash", "create", "files-write_file"], reading: ["view", "grep", "glob"] },
+  cursor: { changing: ["Shell", "Write", "MCP:write_file"], reading: ["Read", "Grep"] },
+}
+
+test("before a tool call only those are asked about that change or run something, MCP tools included", () => {
+  for (const [id, { changing, reading }] of Object.entries(ownTools)) {
+    const wiring = allWirings.find((each) => each.id === id)
+    const text = wiring?.files(makePlace("user"), plain).map(valuesOf).join("\n") ?? ""
+    const [, matcher = ""] =
+      /[pP]reToolUse[^{}]*?"matcher":("(?:[^"\\]|\\.)*")|"matcher":("(?:[^"\\]|\\.)*"),"hooks":\[\{[^}]*(?:PreToolUse|BeforeTool)/
+        .exec(text)
+        ?.filter(Boolean) ?? []
+    const pattern = new RegExp(`^(?:${JSON.parse(matcher || '""')})$`)
+    for (const tool of changing) expect(pattern.test(tool), `${id} ${tool}`).toBe(true)
+    for (const tool of reading) expect(pattern.test(tool), `${id} ${tool}`).toBe(false)
   }
 })
 

@@ -4,12 +4,16 @@ import { findTrace } from "./find-trace.ts"
 import { type Hook, hookGroups } from "./hook-groups.ts"
 import { mcpPart, mcpProgram } from "./mcp-server.ts"
 
-const changing = ["Bash", "PowerShell", "Edit", "MultiEdit", "Write", "NotebookEdit"]
+const changing = ["Bash", "PowerShell", "Edit", "MultiEdit", "Write", "NotebookEdit", "mcp__.*"]
+/** A call of these starts a sub-agent. */
+const delegating = ["Task", "Agent"]
 
 const hooks: Hook[] = [
   { event: "SessionStart", timeout: 10 },
   { event: "UserPromptSubmit", timeout: 10 },
-  { event: "PreToolUse", timeout: 5, tools: changing },
+  { event: "SubagentStart", timeout: 10 },
+  { event: "PreCompact", timeout: 10 },
+  { event: "PreToolUse", timeout: 5, tools: [...changing, ...delegating] },
   { event: "PostToolUseFailure", timeout: 5, tools: changing },
   { event: "Stop", timeout: 10 },
   { event: "SessionEnd", timeout: 10 },

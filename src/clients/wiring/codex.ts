@@ -9,7 +9,9 @@ import { mcpProgram } from "./mcp-server.ts"
 const hooks: Hook[] = [
   { event: "SessionStart", timeout: 10 },
   { event: "UserPromptSubmit", timeout: 10 },
-  { event: "PreToolUse", timeout: 5, tools: ["Bash", "apply_patch"] },
+  { event: "SubagentStart", timeout: 10 },
+  { event: "PreCompact", timeout: 10 },
+  { event: "PreToolUse", timeout: 5, tools: ["Bash", "apply_patch", "spawn_agent", "mcp__.*"] },
   { event: "PostToolUse", timeout: 5, tools: ["Bash"] },
   { event: "Stop", timeout: 10 },
   { event: "SessionEnd", timeout: 3 },

@@ -8,7 +8,8 @@ import { mcpPart, mcpProgram } from "./mcp-server.ts"
 const hooks = [
   { event: "sessionStart", timeout: 10 },
   { event: "beforeSubmitPrompt", timeout: 10 },
-  { event: "preToolUse", timeout: 5, matcher: "Shell|Write|Delete" },
+  { event: "preCompact", timeout: 10 },
+  { event: "preToolUse", timeout: 5, matcher: "Shell|Write|Delete|MCP:.*" },
   { event: "stop", timeout: 10 },
   { event: "sessionEnd", timeout: 10 },
 ]

@@ -12,8 +12,8 @@ import { mcpPart, mcpProgram } from "./mcp-server.ts"
 const hooks: Hook[] = [
   { event: "SessionStart", timeout: 10_000 },
   { event: "BeforeAgent", timeout: 10_000 },
-  { event: "BeforeTool", timeout: 5_000, tools: ["run_shell_command", "write_file", "replace"] },
-  { event: "AfterTool", timeout: 5_000, tools: ["run_shell_command", "write_file", "replace"] },
+  { event: "BeforeTool", timeout: 5_000, tools: ["run_shell_command", "write_file", "replace", "mcp_.*"] },
+  { event: "AfterTool", timeout: 5_000, tools: ["run_shell_command", "write_file", "replace", "mcp_.*"] },
   { event: "AfterAgent", timeout: 10_000 },
   { event: "SessionEnd", timeout: 10_000 },
 ]

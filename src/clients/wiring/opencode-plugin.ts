@@ -13,7 +13,7 @@ function pluginText({ command, args }: DreyCommand): string {
 import { spawn } from "node:child_process"
 
 const program = ${JSON.stringify([command, ...args])}
-const changing = ["bash", "edit", "write", "patch", "apply_patch"]
+const reading = ["read", "grep", "glob", "list", "webfetch", "websearch", "codesearch", "lsp", "skill", "question", "todowrite", "todoread"]
 
 /** What Drey says to an event; undefined for nothing, for any trouble, and after ten seconds. */
 function ask(event, input) {
@@ -51,16 +51,17 @@ export const Drey = async ({ directory }) => {
       if (event.type === "session.idle") await ask("turn-end", place(session))
       if (event.type === "session.deleted") sessions.delete(session)
     },
-    "chat.message": async ({ sessionID }, { parts }) => {
+    // A sub-agent works in a session of its own, under its own name.
+    "chat.message": async ({ sessionID, agent }, { parts }) => {
       const notes = notesOf(sessionID)
       const texts = parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text)
       // To a session of an earlier process nothing has been said: what is told here is never part of it.
-      if (notes.start === undefined) notes.start = (await ask("session-start", { ...place(sessionID), source: "clear" })) ?? ""
-      const known = await ask("prompt", { ...place(sessionID), prompt: texts.join("\\n") })
+      if (notes.start === undefined) notes.start = (await ask("session-start", { ...place(sessionID), agent, source: "clear" })) ?? ""
+      const known = await ask("prompt", { ...place(sessionID), agent, prompt: texts.join("\\n") })
       if (known) notes.prompts.push(known) // Drey says a thing once in a session
     },
     "tool.execute.before": async ({ tool, sessionID }, { args }) => {
-      if (!changing.includes(tool)) return
+      if (reading.includes(tool)) return
       const warning = await ask("before-tool", { ...place(sessionID), tool, args })
       if (warning) notesOf(sessionID).once.push(warning)
     },
@@ -68,6 +69,12 @@ export const Drey = async ({ directory }) => {
       if (!metadata?.exit) return
       const known = await ask("after-failure", { ...place(sessionID), tool, args: args ?? {}, error: output })
       if (known) notesOf(sessionID).once.push(known)
+    },
+    "experimental.session.compacting": async ({ sessionID }, output) => {
+      const known = await ask("before-compaction", place(sessionID))
+      if (known) output.context?.push(known)
+      const start = await ask("session-start", { ...place(sessionID), source: "compact" })
+      sessions.set(sessionID, { start: start ?? "", prompts: [], once: [] })
     },
     "experimental.chat.system.transform": async ({ sessionID }, { system }) => {
       const notes = sessionID === undefined ? undefined : sessions.get(sessionID)

@@ -1,13 +1,15 @@
 import { claudeWords } from "../../clients/claude-words.ts"
 import { objectOf, textOf } from "../../clients/json-value.ts"
 import type { HookClient, HookEvent } from "../hook-event.ts"
-import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
+import { afterFailure, beforeCompaction, beforeTool, end, prompt, sessionStart, subagentStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
 import { additionalContext, systemMessage, wordsForPerson } from "../words-for-person.ts"
 
 const eventNames = {
   "session-start": "SessionStart",
   prompt: "UserPromptSubmit",
+  "subagent-start": "SubagentStart",
+  "before-compaction": "PreCompact",
   "before-tool": "PreToolUse",
   "after-tool": "PostToolUse",
   "after-failure": "PostToolUseFailure",
@@ -16,7 +18,7 @@ const eventNames = {
 
 export const claudeCode: HookClient = {
   id: "claude-code",
-  hears: ["session-start", "prompt", "before-tool", "after-failure"],
+  hears: ["session-start", "prompt", "subagent-start", "before-compaction", "before-tool", "after-failure"],
   showsUser: true,
   read(event, input) {
     const fields = objectOf(input) ?? {}
@@ -28,6 +30,10 @@ export const claudeCode: HookClient = {
         const words = claudeWords(textOf(fields.prompt) ?? "") // notices of tasks in the background come by this way too
         return words.kind === "said" ? prompt(place, words.text) : undefined
       }
+      case "SubagentStart":
+        return subagentStart(place)
+      case "PreCompact":
+        return beforeCompaction(place)
       case "PreToolUse":
         return beforeTool(place, fields.tool_name, fields.tool_input)
       case "PostToolUseFailure":
@@ -42,6 +48,7 @@ export const claudeCode: HookClient = {
     }
   },
   answer(event, answer) {
+    if (event.kind === "before-compaction") return answer.text // plain text adds to the instructions for the summary
     const isAsked = answer.kind === "warning" && answer.ask
     return JSON.stringify({
       ...systemMessage(answer),

@@ -2,13 +2,15 @@ import { codexWords, partsText } from "../../clients/codex-words.ts"
 import { objectOf, textOf } from "../../clients/json-value.ts"
 import { failedOutput } from "../failed-output.ts"
 import type { HookClient, HookEvent } from "../hook-event.ts"
-import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
+import { afterFailure, beforeCompaction, beforeTool, end, prompt, sessionStart, subagentStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
 import { additionalContext, systemMessage, wordsForPerson } from "../words-for-person.ts"
 
 const eventNames = {
   "session-start": "SessionStart",
   prompt: "UserPromptSubmit",
+  "subagent-start": "SubagentStart",
+  "before-compaction": "PreCompact",
   "before-tool": "PreToolUse",
   "after-tool": "PostToolUse",
   "after-failure": "PostToolUse",
@@ -17,7 +19,7 @@ const eventNames = {
 
 export const codex: HookClient = {
   id: "codex",
-  hears: ["session-start", "prompt", "before-tool", "after-failure"],
+  hears: ["session-start", "prompt", "subagent-start", "before-tool", "after-failure"],
   showsUser: true,
   read(event, input) {
     const fields = objectOf(input) ?? {}
@@ -27,6 +29,10 @@ export const codex: HookClient = {
         return sessionStart(place, fields.source)
       case "UserPromptSubmit":
         return prompt(place, codexWords(textOf(fields.prompt) ?? ""))
+      case "SubagentStart":
+        return subagentStart(place)
+      case "PreCompact":
+        return beforeCompaction(place)
       case "PreToolUse":
         return beforeTool(place, fields.tool_name, fields.tool_input)
       case "PostToolUse": {

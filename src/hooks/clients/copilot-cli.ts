@@ -1,13 +1,13 @@
 import { copilotOutput } from "../../clients/copilot-output.ts"
 import { type JsonObject, objectOf } from "../../clients/json-value.ts"
 import type { HookClient } from "../hook-event.ts"
-import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
+import { afterFailure, beforeCompaction, beforeTool, end, prompt, sessionStart, subagentStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
 import { wordsForPerson } from "../words-for-person.ts"
 
 export const copilotCli: HookClient = {
   id: "copilot-cli",
-  hears: ["session-start", "prompt", "before-tool", "after-failure"],
+  hears: ["session-start", "prompt", "subagent-start", "before-tool", "after-failure"],
   showsUser: false,
   read(event, input) {
     const fields = objectOf(input) ?? {}
@@ -17,6 +17,10 @@ export const copilotCli: HookClient = {
         return sessionStart(place, fields.source)
       case "userPromptSubmitted":
         return prompt(place, fields.prompt)
+      case "subagentStart":
+        return subagentStart(place)
+      case "preCompact":
+        return beforeCompaction(place)
       case "preToolUse":
         return beforeTool(place, fields.toolName, fields.toolArgs)
       case "postToolUse":

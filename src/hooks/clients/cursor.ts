@@ -1,7 +1,7 @@
 import { cursorWords } from "../../clients/cursor-words.ts"
 import { type JsonObject, objectOf } from "../../clients/json-value.ts"
 import type { HookClient } from "../hook-event.ts"
-import { beforeTool, end, prompt, sessionStart } from "../make-event.ts"
+import { beforeCompaction, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
 import { wordsForPerson } from "../words-for-person.ts"
 
@@ -17,6 +17,8 @@ export const cursor: HookClient = {
         return sessionStart(place, fields.source)
       case "beforeSubmitPrompt":
         return prompt(place, wordsIn(fields))
+      case "preCompact":
+        return beforeCompaction(place)
       case "preToolUse":
         return beforeTool(place, fields.tool_name, fields.tool_input)
       case "beforeShellExecution":

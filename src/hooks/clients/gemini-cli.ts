@@ -6,14 +6,15 @@ import { afterFailure, afterTool, beforeTool, end, prompt, sessionStart } from "
 import { readPlace } from "../read-place.ts"
 import { additionalContext, systemMessage, wordsForPerson } from "../words-for-person.ts"
 
-const eventNames = {
+/** It has no hook for sub-agents, and none that tells of a compaction: PreCompress runs before every request. */
+const eventNames: Partial<Record<HookEvent["kind"], string>> = {
   "session-start": "SessionStart",
   prompt: "BeforeAgent",
   "before-tool": "BeforeTool",
   "after-tool": "AfterTool",
   "after-failure": "AfterTool",
   end: "SessionEnd",
-} satisfies Record<HookEvent["kind"], string>
+}
 
 export const geminiCli: HookClient = {
   id: "gemini-cli",

@@ -1,6 +1,6 @@
 import { objectOf } from "../../clients/json-value.ts"
 import type { HookClient } from "../hook-event.ts"
-import { afterFailure, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
+import { afterFailure, beforeCompaction, beforeTool, end, prompt, sessionStart } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
 
 /**
@@ -9,7 +9,7 @@ import { readPlace } from "../read-place.ts"
  */
 export const opencode: HookClient = {
   id: "opencode",
-  hears: ["session-start", "prompt", "before-tool", "after-failure"],
+  hears: ["session-start", "prompt", "before-compaction", "before-tool", "after-failure"],
   showsUser: false,
   read(event, input) {
     const fields = objectOf(input) ?? {}
@@ -19,6 +19,8 @@ export const opencode: HookClient = {
         return sessionStart(place, fields.source)
       case "prompt":
         return prompt(place, fields.prompt)
+      case "before-compaction":
+        return beforeCompaction(place)
       case "before-tool":
         return beforeTool(place, fields.tool, fields.args)
       case "after-failure":
