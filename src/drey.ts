@@ -12,7 +12,9 @@ import { DreyError, exitCode } from "./errors.ts"
 import { dropUnseen } from "./formats/drop-unseen.ts"
 import type { Query } from "./formats/query.ts"
 import type { Timestamp } from "./formats/timestamp.ts"
+import type { StoredItem } from "./index/index-store.ts"
 import type { TaskComparison } from "./learning/compare-tasks.ts"
+import type { Conversation } from "./learning/hand-over.ts"
 import type { Learning } from "./learning/open-learning.ts"
 import type { AdviceRequest } from "./recall/advise-on-error.ts"
 import type { Browse } from "./recall/browse/open-browse.ts"
@@ -68,6 +70,7 @@ import type { Stats } from "./squad/stats.ts"
 import type { TidyResult, TidyStep } from "./squad/tidy/tidy-store.ts"
 import type { StoreChange } from "./squad/undo.ts"
 import type { Validation } from "./squad/validate-store.ts"
+import type { Evidence } from "./store/memory.ts"
 import type { Team } from "./team/client/open-team.ts"
 import {
   addSeenRules,
@@ -134,6 +137,25 @@ export type MemoryReport = {
 export type NameKind = "agents" | "sessions" | "governed" | "learned" | "items"
 export type Named = { name: string; title: string }
 
+/** `ended`: a learned memory that is not in use any more, and what replaced it. */
+export type WholeItem =
+  | { kind: "read"; item: StoredItem; evidence: Evidence[] }
+  | { kind: "ended"; id: string; replacedBy: string[] }
+  | { kind: "several"; ids: string[] }
+  | { kind: "none" }
+
+export type RecentRequest = {
+  /** Only what this agent of the team wrote, and the sessions in which it was handed a context; or a client by its id. */
+  agent?: string | undefined
+  forMs?: number | undefined
+  limit?: number | undefined
+  /** A session that is not shown: the one that asks. */
+  without?: string | undefined
+}
+
+/** `left`: transcripts that changed and were not read; `problem`: why sessions are missing. */
+export type Unread = { left: number; problem?: string }
+
 /** Told how many files were looked at while the index is brought up to date. */
 export type Watched = { progress?: ((done: number, total: number) => void) | undefined }
 
@@ -159,7 +181,11 @@ export type Drey = {
   /** Brings the file with the compiled guards up to date with what they are made from; where nothing changed, that is a look. */
   compileGuards(): Promise<void>
   /** What an agent should know before it is given a task; "" when that is nothing. `included` are the ids. */
-  sessionPack(request?: PackRequest): Promise<{ text: string; taskId: string | undefined; included: string[] }>
+  sessionPack(
+    request?: PackRequest,
+  ): Promise<{ text: string; tokens: number; taskId: string | undefined; included: string[]; listed: string[] }>
+  /** Where a conversation stands, from its transcript: the task in hand, what the user decided, what failed; "" when it shows nothing. */
+  handOver(conversation: Conversation): Promise<string>
   /** What is known about an error that a tool call ended in; undefined when nothing is. */
   adviceFor(
     error: string,
@@ -181,17 +207,21 @@ export type Drey = {
     id: string,
     request?: { task?: string | undefined; agent?: string | undefined },
   ): Promise<Trouble & { explanation: (ItemExplanation & { names: JudgedName[] }) | undefined }>
+  /** The ids that a typed one, or the beginning of one, may mean; the `sem-` or `m-` in front may be left out. */
+  idsLike(typed: string): Promise<Trouble & { ids: string[] }>
+  /** One item as an agent may read it, by its id or a unique beginning of it; that it was read is on record in the audit. */
+  readWhole(typed: string, actor: string | undefined): Promise<WholeItem>
   /** Whether the files, commands and symbols that items name are still there. */
   staleness(): Promise<Staleness>
   /** The contexts on record for a task, named by its id or its words, newest first. */
   contextsFor(task: string): Promise<ContextRecord[]>
   /** The names there are, for completion and for what a mistyped one may have meant. */
   names(kind: NameKind): Promise<Named[]>
-  /** What the last session, or the time asked for, left behind; undefined when nothing has a date. */
-  recent(options?: {
-    agent?: string | undefined
-    forMs?: number | undefined
-  }): Promise<Trouble & { recent: Recent | undefined }>
+  /**
+   * What happened in the last session of a coding agent, the last `limit` of them or the time asked for, and what was written down then;
+   * undefined when nothing has a date. Transcripts that are new are read first, as far as that takes a moment; `unread` tells of the rest.
+   */
+  recent(options?: RecentRequest): Promise<Trouble & { recent: Recent | undefined; unread: Unread }>
   /** Looking around in everything that is remembered, as the browser app does. */
   browse(): Promise<Browse>
   /** Builds the search index anew. `deep` also computes the transformer's vectors. */
@@ -282,6 +312,9 @@ export type Drey = {
   close(): Promise<void>
 }
 
+const mostSessions = 50
+const notTrusted = "this repository is not trusted yet, so its transcripts were not read; drey trust changes that"
+
 /** Opens the team memory of the repository around `root`. Nothing is read, and little is loaded, before it is asked for. */
 export function openDrey(options: DreyOptions = {}): Drey {
   const environment = options.environment ?? process.env
@@ -361,7 +394,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     requireStore(store)
     return configIfAny()
   }
-  const leaveRules = options.agent !== undefined
+  const isAgent = options.agent !== undefined
   const desk = () => {
     const { compat, user } = config()
     return { context: memoryContext({ warn }), user, squadUi: compat.squadui }
@@ -421,6 +454,13 @@ export function openDrey(options: DreyOptions = {}): Drey {
     const notes = (path: string) => openNotes(path, store.root)
     const asIs = options.asIs === true
     return { store, home, now, resident, asIs, sessions: sessionsIfAny, learned: learnedRecall, notes, warn }
+  }
+  const usesOfEntries = async () => {
+    const { indexPlaceOf } = await import("./recall/index-place.ts")
+    const { countRelevantUses } = await import("./recall/context-log.ts")
+    const [folder] = requireStore(store).folders
+    const uses = folder ? countRelevantUses(indexPlaceOf(home, folder.path).contexts) : new Map<string, number>()
+    return (id: string) => uses.get(id) ?? 0
   }
   let browsing: Browse | undefined
   let opened: Promise<Recall> | undefined
@@ -568,6 +608,52 @@ export function openDrey(options: DreyOptions = {}): Drey {
     return { hits: answer, ...trouble }
   }
 
+  /** The sessions of coding agents, after what is new in their transcripts was read. A store that cannot be opened hides nothing else. */
+  const clientSessions = async ({ agent, forMs, limit, without }: RecentRequest) => {
+    try {
+      const { catchUp, sessions } = await learning()
+      const isTrusted = (await trust()).kind === "trusted"
+      const { left, problem } = isTrusted ? await catchUp() : { left: 0, problem: notTrusted }
+      const found = await sessions({
+        limit: limit ?? (forMs === undefined ? 1 : mostSessions),
+        without,
+        since: forMs === undefined ? undefined : new Date(now().getTime() - forMs).toISOString(),
+        of: agent === undefined ? undefined : { client: agent.toLowerCase(), sessions: await sessionsOfAgent(agent) },
+      })
+      return {
+        sessions: isTrusted ? found : found.map((each) => ({ ...each, learned: [] })),
+        unread: { left, ...(problem === undefined ? {} : { problem }) },
+      }
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      return { sessions: [], unread: { left: 0, problem: error.message } }
+    }
+  }
+  const sessionsOfAgent = async (agent: string): Promise<string[]> => {
+    const { readContexts } = await import("./recall/context-log.ts")
+    const { loggedAgent } = await import("./recall/logged-agent.ts")
+    const { place } = await recall()
+    const name = loggedAgent(agent)
+    return readContexts(place.contexts).flatMap((each) => (each.agent === name && each.session ? [each.session] : []))
+  }
+
+  const idsLike: Drey["idsLike"] = async (typed) => {
+    const { ask, index } = await recall()
+    const { answer, trouble } = await ask(
+      within(async (parts) => (await parts.index.items(await index.idsLike(typed))).map(({ id }) => id)),
+      { sessions: true },
+    )
+    const isFound = answer.includes(typed.trim())
+    return { ids: isFound ? answer : [...new Set([...answer, ...(await learnedLike(typed))])], ...trouble }
+  }
+  /** Also those that have ended, which the index does not hold; an agent has no business with what other projects learned. */
+  const learnedLike = async (typed: string): Promise<string[]> => {
+    const mayBeOne = /^\[?(?:m[-:])?[0-9a-f]{2,16}\]?$/.test(typed.trim())
+    if (!mayBeOne || !learnedRecall() || (await isUntrusted())) return []
+    const found = await (await learning()).find(typed, { here: options.automatic === true })
+    return found.map(({ id }) => id)
+  }
+
   return {
     root: store.root,
     get hasTeamFolder() {
@@ -620,15 +706,19 @@ export function openDrey(options: DreyOptions = {}): Drey {
     },
     async sessionPack(request = {}) {
       const { buildSessionPack } = await import("./recall/session-pack.ts")
-      const { readBefore } = await import("./recall/read-before.ts")
+      const { readLeftOpen } = await import("./recall/read-left-open.ts")
       const { ask, place } = await recall()
-      const { contexts } = place
-      const before = await readBefore({ root: store.root, sessions: sessionsIfAny(), contexts }, request)
-      const { answer } = await ask(within((parts) => buildSessionPack(parts, request, before)))
-      if (!answer) return { text: "", taskId: undefined, included: [] }
-      await keepRecord(contexts, answer, request.session)
-      const { text, taskId, included } = answer
-      return { text, taskId, included }
+      const open = await readLeftOpen({ root: store.root, sessions: sessionsIfAny() })
+      const { answer } = await ask(within((parts) => buildSessionPack(parts, request, open)))
+      if (!answer) return { text: "", tokens: 0, taskId: undefined, included: [], listed: [] }
+      await keepRecord(place.contexts, answer, request.session)
+      const { text, taskId, included, listed, record } = answer
+      return { text, tokens: record.tokens, taskId, included, listed }
+    },
+    async handOver(conversation) {
+      if (await isUntrusted()) return ""
+      const { readHandOver } = await import("./learning/hand-over.ts")
+      return readHandOver(conversation, machine, store.root)
     },
     async adviceFor(error, call, request = {}) {
       const { adviseOnError } = await import("./recall/advise-on-error.ts")
@@ -672,6 +762,28 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const names = isAboutRepository(answer.item) ? await (await staleness()).namesIn(answer.item) : []
       return { explanation: { ...answer, names }, ...trouble }
     },
+    idsLike,
+    async readWhole(typed, actor) {
+      const { ids } = await idsLike(typed)
+      const [id] = ids
+      if (id === undefined) return { kind: "none" }
+      if (ids.length > 1) return { kind: "several", ids }
+      const { ask } = await recall()
+      const [item] = (await ask(within((parts) => parts.index.items([id])))).answer
+      if (item?.load === "NEVER") return { kind: "none" }
+      if (!item) {
+        const live = { statuses: ["provisional", "active"] as const }
+        const { memories, project } = await learning()
+        const replacing = (await memories({ project: project.id, ...live })).filter(
+          ({ derivedFrom }) => derivedFrom === id,
+        )
+        return { kind: "ended", id, replacedBy: replacing.map((memory) => memory.id) }
+      }
+      const { governedMemory } = await import("./squad/memory/governed-memory.ts")
+      await governedMemory(memoryContext({ warn })).noteReads([id], actor)
+      const isLearned = item.source === "learned" && !(await isUntrusted())
+      return { kind: "read", item, evidence: isLearned ? (await (await learning()).explain(id)).evidence : [] }
+    },
     staleness,
     async contextsFor(task) {
       const { contextsFor } = await import("./recall/explain-item.ts")
@@ -702,12 +814,15 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { entries } = readStore(requireStore(store), now())
       return [...entries.map(({ id, entry }) => ({ name: id, title: entry.title })), ...named]
     },
-    async recent(recentOptions = {}) {
+    async recent(request = {}) {
       const { findRecent } = await import("./recall/recent.ts")
       const { ask } = await recall()
-      const places = { store, sessions: sessionsIfAny() }
-      const { answer, trouble } = await ask((parts) => findRecent(parts, places, recentOptions), { sessions: true })
-      return { recent: answer, ...trouble }
+      const isSeen = !(await isUntrusted()) // what a clone brings along as notes of sessions is nobody's work here
+      const { sessions, unread } = await clientSessions(request)
+      const places = { store, sessions: isSeen ? sessionsIfAny() : undefined }
+      const stretch = { agent: request.agent, forMs: request.forMs, isSince: request.limit !== undefined, sessions }
+      const { answer, trouble } = await ask((parts) => findRecent(parts, places, stretch), { sessions: isSeen })
+      return { recent: answer && (isSeen ? answer : { ...answer, notes: [], open: [] }), unread, ...trouble }
     },
     async browse() {
       const { openBrowse } = await import("./recall/browse/open-browse.ts")
@@ -787,11 +902,11 @@ export function openDrey(options: DreyOptions = {}): Drey {
       return { text, path }
     },
     async merge({ dryRun, ...mergeOptions } = {}) {
-      const step = { kind: "merge", squadUi: config().compat.squadui, leaveRules, ...mergeOptions } as const
+      const step = { kind: "merge", squadUi: config().compat.squadui, isAgent, ...mergeOptions } as const
       return tidy("merge", [step], dryRun)
     },
     async archive({ dryRun, ...archiveOptions } = {}) {
-      return tidy("archive", [{ kind: "archive", ...archiveOptions }], dryRun)
+      return tidy("archive", [{ kind: "archive", usesOf: await usesOfEntries(), ...archiveOptions }], dryRun)
     },
     async summarize({ dryRun } = {}) {
       return tidy("summarize", [{ kind: "summarize", ...config().limits }], dryRun)
@@ -799,8 +914,8 @@ export function openDrey(options: DreyOptions = {}): Drey {
     async tidy({ dryRun, quarterly = false, pruneLogs = false, ...mergeOptions } = {}) {
       const { compat, limits } = config()
       const steps: TidyStep[] = [
-        { kind: "merge", squadUi: compat.squadui, leaveRules, ...mergeOptions },
-        { kind: "archive", quarterly },
+        { kind: "merge", squadUi: compat.squadui, isAgent, ...mergeOptions },
+        { kind: "archive", quarterly, usesOf: await usesOfEntries() },
         { kind: "summarize", ...limits },
         { kind: "logs", prune: pruneLogs },
       ]

@@ -1,5 +1,15 @@
 import { DreyError } from "../errors.ts"
+import { parseDuration } from "../formats/parse-duration.ts"
 import { instantOf, isCalendarDate, parseTimestamp, type Timestamp } from "../formats/timestamp.ts"
+
+/** From when on, as a person wrote it: so long ago, or a day or a time. */
+export function parseSince(text: string): Date {
+  const span = parseDuration(text)
+  if (span !== undefined) return new Date(Date.now() - span)
+  const moment = parseTimestamp(text) ?? (isCalendarDate(text) ? text : undefined)
+  if (moment !== undefined) return new Date(moment)
+  throw new DreyError(`"${text}" is not a time`, { hint: "Write 24h, 7d, 2w, 3m, 2026-02-15 or 2026-02-15T14:32:15Z." })
+}
 
 /** A day or a time that a person wrote. A day counts whole: it means the moment when it was over. */
 export function parseMoment(text: string): number {

@@ -15,7 +15,7 @@ const commands: Record<string, () => Promise<Command>> = {
   context: async () => (await import("./commands/context.ts")).contextCommand(),
   why: async () => (await import("./commands/why.ts")).whyCommand(),
   session: async () => (await import("./commands/session.ts")).sessionCommand(),
-  recent: async () => (await import("./commands/recent.ts")).recentCommand(),
+  log: async () => (await import("./commands/log.ts")).logCommand(),
   status: async () => (await import("./commands/status.ts")).statusCommand(),
   ingest: async () => (await import("./commands/ingest.ts")).ingestCommand(),
   watch: async () => (await import("./commands/watch.ts")).watchCommand(),

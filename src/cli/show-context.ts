@@ -50,7 +50,7 @@ function summary({ included, tokens, budget, taskId, explanation }: Context): st
   if (included.length === 0) {
     const tooLarge = explanation.filter(({ lane }) => lane !== undefined).length
     return tooLarge === 0
-      ? "Nothing in memory bears on this."
+      ? "No memory applies to this task."
       : `None of ${count(tooLarge, "item")} fits into ${count(budget, "token")}.`
   }
   return `${count(included.length, "item")}, ${formatNumber(tokens)} of ${formatNumber(budget)} tokens (task ${taskId})`

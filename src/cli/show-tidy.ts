@@ -13,7 +13,10 @@ export function showTidy(options: TidyCommandOptions, result: TidyResult): void 
     () => toText(options, result),
   )
   for (const refusal of result.refused) tell(`drey: ${refusal}`)
-  for (const { path, why } of result.left) tell(`drey: ${path} stays in the inbox: ${why}`)
+  for (const { path, why, waits } of result.left)
+    tell(waits ? `drey: ${path} waits for you: ${why}` : `drey: ${path} stays in the inbox: ${why}`)
+  if (result.left.some(({ waits }) => waits))
+    tell('drey: Accept them one by one in "drey ui", or all of them with "drey merge --accept-review".')
   for (const { to, lines } of result.quarantined)
     for (const { line, reason, rule } of lines) tell(`drey: ${to}:${line} was set aside: ${reason} (${rule})`)
   const open = result.refused.length + result.left.length + result.quarantined.length
@@ -30,13 +33,13 @@ function toText(options: TidyCommandOptions, result: TidyResult): string {
   for (const note of result.notes) lines.push(`${colors.yellow("note    ")} ${note}`)
   if (result.actions.length === 0) lines.push("Nothing to do.")
   const agents = result.agents.filter(({ tokensSaved }) => tokensSaved !== 0)
-  if (agents.length > 0) lines.push("", "What each agent loads:")
+  if (agents.length > 0) lines.push("", "What an agent that reads the files whole, without Drey, loads:")
   for (const { agent, bytesBefore, bytesAfter, tokensSaved } of agents) {
     const change = `${count(bytesBefore, "byte")} → ${count(bytesAfter, "byte")}`
     lines.push(`  ${agent.padEnd(16)} ${change}, ${saving(tokensSaved)}`)
   }
   if (options.dryRun && result.actions.length > 0) lines.push("", "Run without --dry-run to apply it.")
-  else if (result.actions.length > 0) lines.push("", '"drey undo" takes it back.')
+  else if (result.actions.length > 0) lines.push("", 'Undo it with "drey undo".')
   return lines.join("\n")
 }
 

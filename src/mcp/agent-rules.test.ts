@@ -102,16 +102,15 @@ test("an agent's rule is a rule once a person accepts it, under the agent's name
   expect((await handedOut(calls)).rules).toContain("straight to main")
 })
 
-test("agents' decisions and facts are kept and handed out as before", async () => {
+test("an agent's facts are handed out at once, its decisions once they are merged", async () => {
   const calls = openTestCalls({ ".squad/decisions.md": decisions })
   const stored = await calls.call("memory_write", { content: "We use PostgreSQL for orders", class: "DECISION" })
   expect(stored.text).toMatch(/^Stored DECISION memory \S+ at \.squad\/decisions\/inbox\/\S+$/)
   await calls.call("memory_write", { content: "The queue stops at midnight", class: "LOCAL" })
-  const { context } = await reader(calls).context({
-    task: "Which database do orders use, and when does the queue stop?",
-  })
-  expect(context.text).toContain("PostgreSQL for orders")
-  expect(context.text).toContain("stops at midnight")
+  const task = "Which database do orders use, and when does the queue stop?"
+  const before = (await reader(calls).context({ task })).context.text
+  expect(before).toContain("stops at midnight")
+  expect(before).not.toContain("PostgreSQL for orders")
 })
 
 test("an agent of the roster writes under its own name", async () => {

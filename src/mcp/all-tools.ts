@@ -14,12 +14,12 @@ const stored = {
   required: ["id", "class", "path"],
 } as const
 
-/** The ten tools. They are sent to a model with every session: a word that can be spared is left out. */
+/** The tools. They are sent to a model with every session: a word that can be spared is left out. */
 export const allTools = {
   get_task_context: {
     name: "get_task_context",
     description:
-      "What this team knows that bears on a task: rules, decisions, your history, lessons from earlier work. Call it before you begin a task, and again when the task changes.",
+      "What this team knows that is relevant to a task: rules, decisions, your history, lessons from earlier work. Call it before you begin a task, and again when the task changes.",
     inputSchema: {
       type: "object",
       properties: {
@@ -105,6 +105,13 @@ export const allTools = {
     },
     annotations: reading,
   },
+  memory_read: {
+    name: "memory_read",
+    description:
+      "Read items whole, by the ids that contexts, memory_search and recent show; a unique beginning of an id is enough.",
+    inputSchema: { type: "object", properties: { ids: texts }, required: ["ids"] },
+    annotations: reading,
+  },
   memory_promote: {
     name: "memory_promote",
     description: "Store a memory again under another class; the old one is superseded.",
@@ -133,6 +140,20 @@ export const allTools = {
       properties: {
         limit: { type: "integer", minimum: 1, maximum: 1000, description: "The last so many; default 50" },
         verify: about({ type: "boolean" }, "Check that nobody changed the record"),
+      },
+    },
+    annotations: reading,
+  },
+  recent: {
+    name: "recent",
+    description:
+      "What happened in the last session of a coding agent here: what the user asked for, how it ended, what was learned and decided, files changed, failures left open.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        limit: { type: "integer", minimum: 1, maximum: 20, description: "The last so many sessions" },
+        since: about(text, "Instead: 24h, 7d, 2w or 3m"),
+        agent: text,
       },
     },
     annotations: reading,

@@ -5,6 +5,8 @@ import { allTools, type ToolName } from "./all-tools.ts"
 import { type Answer, type Call, untrustedNotice } from "./call.ts"
 import { getTaskContext, reportOutcome } from "./context-calls.ts"
 import { memoryAudit, memoryClassify, memoryDelete, memoryPromote, memorySearch, memoryWrite } from "./memory-calls.ts"
+import { memoryRead } from "./memory-read.ts"
+import { recent } from "./recent.ts"
 import { listResources, type Resource, readResource } from "./resources.ts"
 import { sessionRecall } from "./session-recall.ts"
 import { sessionRecord } from "./session-record.ts"
@@ -80,6 +82,8 @@ export function openCalls(surroundings: Surroundings): Calls {
 /** Tools that hand on what the repository's files say, in other words than those of a context. */
 const quotes = new Set<ToolName | SquadToolName>([
   "memory_search",
+  "memory_read",
+  "recent",
   "session_recall",
   "memory_audit",
   "squad_state_read",
@@ -107,7 +111,7 @@ function withoutArguments(text: string, given: Record<string, unknown>): string 
 
 const shortestSecret = 6
 const usualForm =
-  /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|m[:-][0-9a-f]{6,40}|\d{8}-\d{4,6}[0-9a-z-]{0,80}|[a-z]{1,20}|[A-Z_]{1,20}|(?:[a-z][a-z-]{0,40}\/){1,4}[\w.-]{1,80}\.(?:md|json|ya?ml|txt|log))$/
+  /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?:m[:-]|sem-)[0-9a-f]{4,40}|\d{8}-\d{4,6}[0-9a-z-]{0,80}|[a-z]{1,20}|[A-Z_]{1,20}|(?:[a-z][a-z-]{0,40}\/){1,4}[\w.-]{1,80}\.(?:md|json|ya?ml|txt|log))$/
 
 /** What the user can mend is told; the rest is a bug, whose own words may quote anything. */
 function explain(error: unknown, { environment, warn }: Surroundings): string {
@@ -146,9 +150,11 @@ const tools: Record<ToolName | SquadToolName, ToolCall> = {
   memory_classify: reading(allTools.memory_classify, memoryClassify),
   memory_write: reading(allTools.memory_write, memoryWrite),
   memory_search: reading(allTools.memory_search, memorySearch),
+  memory_read: reading(allTools.memory_read, memoryRead),
   memory_promote: reading(allTools.memory_promote, memoryPromote),
   memory_delete: reading(allTools.memory_delete, memoryDelete),
   memory_audit: reading(allTools.memory_audit, memoryAudit),
+  recent: reading(allTools.recent, recent),
   session_record: reading(allTools.session_record, sessionRecord),
   session_recall: reading(allTools.session_recall, sessionRecall),
   squad_decide: reading(squadTools.squad_decide, squadDecide),

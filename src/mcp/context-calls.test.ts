@@ -14,7 +14,7 @@ test("a task's context is handed out as the text that an agent reads, and nothin
   expect(data).toBeUndefined()
   const empty = openTestCalls()
   expect((await empty.call("get_task_context", { task: "Renew the login token" })).text).toBe(
-    "Nothing in the team's memory bears on this task.",
+    "No memory of the team applies to this task.",
   )
 })
 

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from "node:path"
-import { DreyError, exitCode } from "../errors.ts"
+import { DreyError, exitCode, severalIds } from "../errors.ts"
 import type { Trouble } from "../recall/trouble.ts"
 import type { allTools } from "./all-tools.ts"
 import { type Answer, type Call, refusal } from "./call.ts"
@@ -14,7 +14,7 @@ export async function getTaskContext(given: Given<"get_task_context">, call: Cal
   const { drey, session, progress } = call
   const inside = paths.flatMap((path) => pathFromRoot(path, drey.root) ?? [])
   const { context, ...trouble } = await drey.context({ task, agent, paths: inside, budget, session }, { progress })
-  const text = context.text === "" ? "Nothing in the team's memory bears on this task." : context.text
+  const text = context.text === "" ? "No memory of the team applies to this task." : context.text
   return { text: [text, ...troubleLines(trouble)].join("\n\n") }
 }
 
@@ -24,10 +24,14 @@ export async function reportOutcome(given: Given<"report_outcome">, { drey, sess
     return refusal("Not recorded: this repository is not trusted yet. The user can change that with `drey trust`.")
   const learning = await drey.learning()
   const idOf = async (name: string): Promise<string> => {
-    const [memory, ...others] = await learning.find(name)
+    const [memory, ...others] = await learning.find(name, { here: true })
     if (memory && others.length === 0) return memory.id
-    const problem = memory ? "is the beginning of several ids" : "is no memory of this project"
-    throw new DreyError(`"${name.slice(0, 40)}" ${problem}`, {
+    if (memory)
+      throw severalIds(
+        name,
+        [memory, ...others].map(({ id }) => id),
+      )
+    throw new DreyError(`"${name.slice(0, 40)}" is not a memory of this project`, {
       hint: "Name it by the handle in front of it in the context, such as m:1a2b3c. Nothing was recorded.",
       exitCode: exitCode.no,
     })

@@ -97,7 +97,7 @@ function queryOf(params: Params): string {
 async function idByName(learning: Learning, name: string): Promise<string> {
   const [memory, ...others] = await learning.find(name)
   if (memory && others.length === 0) return memory.id
-  const sentence = memory ? "this is the beginning of several ids" : "no memory has this id"
+  const sentence = memory ? "this matches several ids" : "no memory has this id"
   throw new RpcError(rpcCodes.noSuchMemory, sentence)
 }
 

@@ -8,7 +8,7 @@ type Options = TidyCommandOptions & { quarterly?: boolean }
 export function archiveCommand(): Command {
   return command(
     "archive",
-    "Move old entries out of a decisions.md of 20 KB or more, whole and in order: superseded ones first, then by age. Directives and permanent entries stay.",
+    "Make a decisions.md of 20 KB or more smaller: move superseded entries and notes to the archive, then the least used decisions and rules. Moved entries are still found.",
     "drey archive --dry-run\ndrey archive --quarterly",
   )
     .option("--dry-run", "show the plan and write nothing")

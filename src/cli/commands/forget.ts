@@ -36,7 +36,7 @@ async function forget(words: string[], options: Options): Promise<void> {
 }
 
 function isName(word: string): boolean {
-  return /^m[-:][0-9a-f]{2,16}$/.test(word)
+  return /^\[?m[-:][0-9a-f]{2,16}\]?$/.test(word) || /^(?=[a-f]*\d)[0-9a-f]{6,16}$/.test(word) // "decade" is a word
 }
 
 async function confirmed(

@@ -1,8 +1,7 @@
 import type { Command } from "commander"
-import { DreyError, exitCode } from "../../errors.ts"
-import { parseDuration } from "../../formats/parse-duration.ts"
-import { isCalendarDate, parseTimestamp } from "../../formats/timestamp.ts"
+import { exitCode } from "../../errors.ts"
 import { type MemoryCommandOptions, type MemoryFace, memorySubcommand, runMemory } from "../memory-face.ts"
+import { parseSince } from "../parse-moment.ts"
 
 type Options = MemoryCommandOptions & { verify?: boolean; since?: string }
 
@@ -21,17 +20,9 @@ export function memoryAuditCommand(face: MemoryFace): Command {
           log("info", "audit.complete", { ok: verification.ok, count: verification.lines })
           return { document: verification, code: verification.ok ? exitCode.done : exitCode.no }
         }
-        const records = memory.audit(options.since === undefined ? {} : { since: readSince(options.since) })
+        const records = memory.audit(options.since === undefined ? {} : { since: parseSince(options.since) })
         log("info", "audit.complete", { count: records.length })
         return { document: records }
       }),
     )
-}
-
-function readSince(text: string): Date {
-  const span = parseDuration(text)
-  if (span !== undefined) return new Date(Date.now() - span)
-  const moment = parseTimestamp(text) ?? (isCalendarDate(text) ? text : undefined)
-  if (moment !== undefined) return new Date(moment)
-  throw new DreyError(`"${text}" is not a time`, { hint: "Write 7d, 2026-02-15 or 2026-02-15T14:32:15Z." })
 }

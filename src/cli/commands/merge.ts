@@ -9,12 +9,12 @@ type Options = TidyCommandOptions & { consolidate?: boolean; acceptReview?: bool
 export function mergeCommand(): Command {
   return command(
     "merge",
-    "Merge what waits in the inbox into decisions.md: secrets are set aside, copies united, the agents concerned told. Exit code 1 when a file needs a person.",
+    "Merge agents' decisions and notes from the inbox into decisions.md. Rules, imports, learned memories and contradictions wait until you accept them. Exit code 1 when a file waits or has a problem.",
     "drey merge --dry-run\ndrey merge --consolidate",
   )
     .option("--dry-run", "show the plan and write nothing")
     .option("--consolidate", "make one entry of those that say nearly the same; the originals go to the archive")
-    .option("--accept-review", "also take what waits for a person, as imported rules do: you have read it")
+    .option("--accept-review", "accept everything that waits for you as well: you have read it")
     .action(merge)
 }
 

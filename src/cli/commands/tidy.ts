@@ -9,7 +9,7 @@ type Options = TidyCommandOptions & { consolidate?: boolean; quarterly?: boolean
 export function tidyCommand(): Command {
   return command(
     "tidy",
-    "Merge, archive and summarize in one change, and put logs older than 7 days away. Exit code 1 when something needs a person.",
+    "Merge, archive and summarize in one change, and move logs older than 7 days to an archive. Exit code 1 when a file waits for you or has a problem.",
     "drey tidy --dry-run\ndrey tidy --json",
   )
     .option("--dry-run", "show the plan, with the tokens it saves each agent, and write nothing")

@@ -1,6 +1,6 @@
 import type { Command } from "commander"
 import { type Drey, openDrey } from "../../drey.ts"
-import { DreyError, exitCode } from "../../errors.ts"
+import { DreyError, exitCode, severalIds } from "../../errors.ts"
 import { didYouMean } from "../../formats/did-you-mean.ts"
 import { dropUnseen } from "../../formats/drop-unseen.ts"
 import { dayOf } from "../../formats/timestamp.ts"
@@ -23,24 +23,30 @@ export function whyCommand(): Command {
     "Explain one entry or memory: its text and where it comes from, how it stands, whether the files, commands and symbols that it names are still there, in which contexts it was handed out, and how it ranks for a task. A learned memory: its evidence with transcript, line and quote, its uses, its credit, and what would promote or end it. With --task alone: what went into which agent for that task, or in that session of a client, and why.",
     'drey why sem-3f9a2c41d0e7\ndrey why m:4f2a91\ndrey why sem-3f9a2c41d0e7 --task "Add a refresh token"\ndrey why --task t-1f0c22ab9d31',
   )
-    .argument("[id]", "the item, as search and contexts name it")
+    .alias("show")
+    .argument("[id]", "the item, as search and contexts name it, or a unique beginning of its id")
     .option("--task <text>", "a task, the id that its context was given, or a client's session")
     .option("--agent <name>", "for whom the rank is to be told")
     .action(explain)
 }
 
-async function explain(id: string | undefined, options: Options): Promise<void> {
-  if (id === undefined) return showTask(options)
-  if (/^m[-:][0-9a-f]+$/.test(id)) return showMemory(id, options)
+async function explain(typed: string | undefined, options: Options): Promise<void> {
+  if (typed === undefined) return showTask(options)
   const drey = openDrey(options)
-  const { explanation, ...trouble } = await drey.explainItem(id, {
+  if (/^m[-:][0-9a-f]+$/.test(typed)) return showMemory(drey, typed, options)
+  const { ids, ...skipped } = await drey.idsLike(typed)
+  if (ids.length > 1) throw severalIds(typed, ids)
+  const id = ids[0] ?? typed
+  if (ids.length === 0) {
+    tellTrouble(skipped)
+    throw await noItem(drey, id)
+  }
+  if (/^m-[0-9a-f]{16}$/.test(id)) return showMemory(drey, id, options)
+  const { explanation, ...trouble } = await drey.explainItem(typed, {
     task: options.task,
     agent: options.agent,
   })
-  if (!explanation) {
-    tellTrouble(trouble)
-    throw await noItem(drey, id)
-  }
+  if (!explanation) throw await noItem(drey, id)
   print(
     options,
     () => toDocument(explanation),
@@ -58,8 +64,7 @@ async function noItem(drey: Drey, id: string): Promise<DreyError> {
   })
 }
 
-async function showMemory(id: string, options: Options): Promise<void> {
-  const drey = openDrey(options)
+async function showMemory(drey: Drey, id: string, options: Options): Promise<void> {
   const explanation = await (await drey.learning()).explain(id)
   const { text, created } = explanation.memory
   const names = await (await drey.staleness()).namesIn({ title: "", text, at: Date.parse(created) })
@@ -159,6 +164,6 @@ function expiryText(expires: number): string {
 
 function rankText({ rank, of, ranked }: NonNullable<ItemExplanation["forTask"]>): string {
   if (rank === undefined || !ranked) return `not among the ${of} items that came near`
-  const verdict = ranked.qualifies ? "bears on it" : "does not bear on it"
+  const verdict = ranked.qualifies ? "relevant" : "not relevant"
   return `rank ${rank} of ${of}, ${verdict} (score ${ranked.score.toFixed(3)}, relevance ${ranked.relevance.toFixed(2)})`
 }

@@ -27,7 +27,7 @@ export async function playDemo(stage: Stage, sample: Sample, now: () => number):
     "them where they are and learns from them, here without a model:",
   ])
   const learned = await drey(["ingest"])
-  say("5. With Drey", ["Kane is handed what bears on the task, each record with its source:"])
+  say("5. With Drey", ["Kane is handed the rules and every entry that fits, the most relevant first:"])
   await workWithContext(tasks[0])
   say("6. Work goes on", [
     "The demo plays the agent, whose work goes well each time. Drey reads how it",
@@ -39,7 +39,7 @@ export async function playDemo(stage: Stage, sample: Sample, now: () => number):
   await workWithContext(tasks[2], { last: 5 })
   say("7. Did it help?", ["With the third task it has proved itself, and is proposed to the team:"])
   await drey(["ingest"])
-  await drey(["merge"], { first: 1 })
+  await drey(["merge", "--accept-review"], { first: 1 })
   await drey(["memory", "--tags", "learned"])
   say("8. Why does Drey say so?", ["Who said it, when and where, and what came of it:"])
   await drey(["why", handleIn(learned.output)])

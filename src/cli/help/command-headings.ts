@@ -1,6 +1,6 @@
 /** Under which heading the help lists a command. */
 const headings: Record<string, readonly string[]> = {
-  "Look things up:": ["memory", "search", "context", "why", "recent", "stats", "report", "ui"],
+  "Look things up:": ["memory", "search", "context", "why", "log", "stats", "report", "ui"],
   "Write down and tidy up:": ["directive", "merge", "archive", "summarize", "tidy", "undo", "scrub"],
   "Check and convert:": ["validate", "doctor", "convert-memory", "schema", "view", "export", "import"],
   "Learn from work:": [

@@ -78,7 +78,7 @@ const notes: Record<string, Notes> = {
   "session graduate": { ...session, no: "there is no such session, or the gate refused something" },
   "session export": session,
   "session cleanup": { files: ["sessions"] },
-  recent: { no: `nothing is on record for that time, or ${trouble}`, files: [...team, "sessions"] },
+  log: { no: `nothing is on record for that time, or ${trouble}`, files: [...team, "sessions", "learned"] },
   status: learning,
   ingest: learning,
   watch: { ...learning, no: "with --status: it does not run" },

@@ -13,8 +13,8 @@ export function HandedText({ answer }: { answer: ContextAnswer }) {
   if (pieces.length === 0)
     return (
       <EmptyState
-        title="It would be handed nothing."
-        hint="Nothing that the team knows bears on this task, or the budget is too small for any of it."
+        title="Nothing would be handed over."
+        hint="The team's memory is empty, or the budget is too small for any of it."
       />
     )
   return (

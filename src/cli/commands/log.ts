@@ -1,0 +1,175 @@
+import { type Command, Option } from "commander"
+import { openDrey, type Unread } from "../../drey.ts"
+import { exitCode } from "../../errors.ts"
+import { describeDuration, describeSession } from "../../formats/client-session.ts"
+import { dropUnseen } from "../../formats/drop-unseen.ts"
+import { handleOf } from "../../formats/memory-handle.ts"
+import { toOneLine } from "../../formats/memory-text.ts"
+import { dayOf } from "../../formats/timestamp.ts"
+import type { Recent, RecentSession } from "../../recall/recent.ts"
+import { colors } from "../colors.ts"
+import { command } from "../command.ts"
+import { parseCount } from "../parse-count.ts"
+import { parseSince } from "../parse-moment.ts"
+import { type CommonOptions, count, print, tell } from "../print.ts"
+import { tellTrouble } from "../tell-trouble.ts"
+
+type Options = CommonOptions & { agent?: string; for?: string; since?: string; limit?: string }
+
+export function logCommand(): Command {
+  return command(
+    "log",
+    "Show what happened in the last session: what you asked your coding agent for and what came of it, what was learned and decided, files changed, failures left open; and the entries, logs and notes that agents wrote down then.",
+    "drey log\ndrey log -n 5\ndrey log --since 7d --agent kane",
+  )
+    .alias("recent")
+    .option("-n, --limit <count>", "number of sessions to show; default: 1")
+    .option("--since <time>", "instead: everything from this day or time on, or of the last 24h, 7d, 2w or 3m")
+    .option("--for <time>", "the same as --since")
+    .option("--agent <name>", "only what this agent wrote, and its sessions; or those of a client such as codex")
+    .addOption(new Option("--session <session>", "which session").choices(["last"]).default("last").hideHelp())
+    .action(showLog)
+}
+
+const mostSessions = 100
+
+async function showLog(options: Options): Promise<void> {
+  const since = options.since ?? options.for
+  const forMs = since === undefined ? undefined : Date.now() - parseSince(since).getTime()
+  const limit = options.limit === undefined ? undefined : parseCount(options.limit, "sessions", 1, mostSessions)
+  const drey = openDrey(options)
+  const { recent, unread, ...trouble } = await drey.recent({ agent: options.agent, forMs, limit })
+  await drey.close()
+  print(
+    options,
+    () => ({ ...toDocument(recent), unread }),
+    () => (recent && !isEmpty(recent) ? toText(recent) : ""),
+  )
+  tellTrouble(trouble)
+  if (!options.json) tellUnread(unread, recent?.sessions ?? [], options)
+  if (recent && !isEmpty(recent)) return
+  if (!options.json) tell([tellNothing(recent, options), ...(await knownAgents(options))].join(" "))
+  process.exitCode = exitCode.no
+}
+
+function isEmpty({ sessions, entries, logs, notes }: Recent): boolean {
+  return sessions.length + entries.length + logs.length + notes.length === 0
+}
+
+/** Why there may be more than is shown, and what to do about it, in a line. */
+function tellUnread({ left, problem }: Unread, sessions: readonly RecentSession[], options: Options): void {
+  const waiting = sessions.filter((session) => !session.isRunning && session.waiting > 0).length
+  const isAll = options.since === undefined && options.for === undefined && options.agent === undefined
+  if (problem !== undefined) tell(`drey: sessions may be missing here: ${problem}`)
+  else if (left > 0) tell(`${count(left, "transcript")} changed and may hold more sessions. Read them: drey ingest`)
+  else if (waiting > 0)
+    tell(`Nothing was learned yet from ${count(waiting, "session")} above. Learn from them: drey ingest`)
+  else if (isAll && sessions.length === 0) tell("No coding agent has left a transcript of work in this repository.")
+}
+
+function tellNothing(recent: Recent | undefined, { agent, since, for: span = since }: Options): string {
+  const ofAgent = agent === undefined ? "" : ` of ${agent}`
+  if (recent?.newest === undefined) return `Nothing${ofAgent} with a date is on record.`
+  return `Nothing${ofAgent} in the last ${span}; the newest is from ${dayOf(recent.newest)}.`
+}
+
+/** For a name that no agent of the team has. */
+async function knownAgents(options: Options): Promise<string[]> {
+  const names = options.agent === undefined ? [] : (await openDrey(options).names("agents")).map(({ name }) => name)
+  const isKnown = names.some((name) => name.toLowerCase() === options.agent?.toLowerCase())
+  return names.length === 0 || isKnown ? [] : [`The team's agents: ${dropUnseen(names.join(", "))}.`]
+}
+
+function toDocument(recent: Recent | undefined): object {
+  if (!recent) return { sessions: [], entries: [], logs: [], notes: [], open: [] }
+  return {
+    from: new Date(recent.from).toISOString(),
+    to: new Date(recent.to).toISOString(),
+    sessions: recent.sessions.map(({ start, end, decided, ...session }) => {
+      return {
+        ...session,
+        start: new Date(start).toISOString(),
+        end: new Date(end).toISOString(),
+        decided: decided.map(toEntry),
+      }
+    }),
+    entries: recent.entries.map(toEntry),
+    logs: recent.logs.map(({ path, topic, at }) => ({ path, topic, date: new Date(at).toISOString() })),
+    notes: recent.notes.map((note) => {
+      const { session, result } = note
+      return { ...toEntry(note), session, ...(result === undefined ? {} : { result }) }
+    }),
+    open: recent.open,
+  }
+}
+
+function toEntry({ id, source, type, title, author, path, line, at }: Recent["entries"][number]): object {
+  const date = at === undefined ? {} : { date: new Date(at).toISOString() }
+  return { id, source, type, title, author, path, line, ...date }
+}
+
+function toText(recent: Recent): string {
+  const { sessions, logs, notes, open } = recent
+  const told = new Set(sessions.flatMap(({ decided }) => decided))
+  const entries = recent.entries.filter((entry) => !told.has(entry))
+  const isMore = entries.length + logs.length + notes.length > 0
+  return [...sessions.map(sessionText), ...(isMore ? [writtenText({ ...recent, entries, open })] : [])].join("\n\n")
+}
+
+/** As wide as the terminal, where there is one. */
+const width = Math.min(Math.max(process.stdout.columns ?? 120, 60), 160)
+const labelWidth = 11
+
+function sessionText({ decided, ...session }: RecentSession): string {
+  const { name, start, end, isRunning, learned } = session
+  const [from, to] = [localMinute(start), localMinute(end)]
+  const until = from.slice(0, 10) === to.slice(0, 10) ? to.slice(11) : to
+  const facts = isRunning ? "still running" : describeDuration(end - start)
+  const lines = describeSession(
+    { ...session, learned: learned.map((memory) => ({ ...memory, id: handleOf(memory.id) })) },
+    { decided, width: width - labelWidth - 4 },
+  )
+  return [
+    `${colors.bold(`${from} to ${until}  ${name}`)} ${colors.dim(`(${facts}, session ${dropUnseen(session.session).slice(0, 8)})`)}`,
+    ...lines.map(({ label, text }) => `  ${paint(label)(label.padEnd(labelWidth))}  ${text}`),
+  ].join("\n")
+}
+
+function paint(label: string): (text: string) => string {
+  if (label === "done") return colors.green
+  if (label === "failed" || label === "left open") return colors.red
+  return label === "asked" || label === "files" ? colors.dim : colors.cyan
+}
+
+/** Users expect local time. */
+function localMinute(time: number): string {
+  const date = new Date(time - new Date(time).getTimezoneOffset() * 60_000)
+  return date.toISOString().slice(0, 16).replace("T", " ")
+}
+
+/** Entries, logs and notes in a line each. */
+function writtenText({ from, to, entries, logs, notes, open }: Recent): string {
+  const days = [...new Set([dayOf(from), dayOf(to)])].join(" to ")
+  const counts = [count(entries.length, "entry", "entries"), count(logs.length, "log")]
+  if (notes.length > 0) counts.push(count(notes.length, "note of a session", "notes of sessions"))
+  const lines: Line[] = [
+    ...entries.map(toLine),
+    ...logs.map(({ at, topic, path }) => ({ when: dayOf(at), kind: "log", told: topic, place: path })),
+    ...notes.map((note) => ({ ...toLine(note), kind: [note.type, note.result].filter(Boolean).join(", ") })),
+    ...open.map(({ kind, text, agent, path, line }) => {
+      return { when: "left open ", kind, told: text, place: `${agent}  ${path}:${line}` }
+    }),
+  ]
+  const width = Math.max(9, ...lines.map(({ kind }) => kind.length))
+  const shown = lines.map(({ when, kind, told, place }) => {
+    const origin = colors.dim(dropUnseen(`— ${place}`))
+    return `${colors.cyan(when)}  ${colors.green(kind.padEnd(width))}  ${toOneLine(told)} ${origin}`
+  })
+  return [colors.bold(`${days}: ${counts.join(", ")}`), ...shown].join("\n")
+}
+
+type Line = { when: string; kind: string; told: string; place: string }
+
+function toLine({ at, type, title, author, path, line }: Recent["entries"][number]): Line {
+  return { when: dayOf(at ?? 0), kind: type, told: title, place: `${author}  ${path}:${line}` }
+}

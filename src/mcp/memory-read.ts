@@ -1,0 +1,72 @@
+import type { WholeItem } from "../drey.ts"
+import { DreyError } from "../errors.ts"
+import { quote, quoteInline } from "../formats/quote.ts"
+import { dayOf } from "../formats/timestamp.ts"
+import type { allTools } from "./all-tools.ts"
+import { type Answer, type Call, callingAgent, refusal } from "./call.ts"
+import type { ArgumentsOf } from "./tool.ts"
+
+type Given = ArgumentsOf<(typeof allTools)["memory_read"]["inputSchema"]>
+
+const mostIds = 20
+
+/** Text alone: a client that is given data as well would show the model the words without their quotes. */
+export async function memoryRead({ ids }: Given, { drey, ...call }: Call): Promise<Answer> {
+  if (ids.length === 0 || ids.length > mostIds) throw new DreyError(`memory_read takes 1 to ${mostIds} ids`)
+  const isTrusted = (await drey.trust()).kind === "trusted"
+  const read: string[] = []
+  const problems: string[] = []
+  for (const id of new Set(ids)) {
+    const whole = await drey.readWhole(id, callingAgent(call))
+    if (whole.kind === "read") read.push(itemText(whole, isTrusted))
+    else problems.push(problemText(id, whole))
+  }
+  const text = [...read, ...problems].join("\n\n")
+  return read.length === 0 ? refusal(text) : { text }
+}
+
+type Read = Extract<WholeItem, { kind: "read" }>
+
+/** A line of ours with what Drey knows for certain; whatever the files or memories say themselves is quoted below it. */
+function itemText({ item, evidence }: Read, isTrusted: boolean): string {
+  const { id, source, type, at, author, contributors, title, text, path, line, agent, supersedes, supersededBy } = item
+  const marks = [
+    isTrusted ? `${type} (${sourceNames[source] ?? source})` : "entry", // what a clone calls its entries, they are not
+    at === undefined ? "undated" : dayOf(at),
+    ...(item.load === "ARCHIVE" ? ["archived"] : []),
+    ...(supersededBy.length > 0 ? ["superseded"] : []),
+  ]
+  const links: [string, readonly string[]][] = [
+    ["superseded by", supersededBy],
+    ["supersedes", supersedes],
+    ["for this agent alone", agent === undefined ? [] : [agent]],
+  ]
+  const place = path === "" ? [] : [`${path}:${line}`]
+  const words = text.startsWith(title) ? text : `${title}\n\n${text}`
+  return [
+    `[${quoteInline(id)}] ${marks.join(" · ")}`,
+    `> by ${[[author, ...contributors].map(quoteInline).join(", "), ...place.map(quoteInline)].join(" · ")}`,
+    ...links.flatMap(([name, ids]) => (ids.length === 0 ? [] : [`> ${name}: ${ids.map(quoteInline).join(", ")}`])),
+    ...evidence.map(({ transcript, line: at, quote: words, created }) =>
+      quote(`seen ${created.slice(0, 10)} in ${transcript}:${at}${words === "" ? "" : `: “${words}”`}`),
+    ),
+    ">",
+    quote(words),
+  ].join("\n")
+}
+
+const sourceNames: Partial<Record<Read["item"]["source"], string>> = {
+  inbox: "a proposal, not merged yet",
+  history: "an agent's history",
+  session: "a session's note",
+  skills: "a skill of the team",
+}
+
+function problemText(typed: string, whole: Exclude<WholeItem, Read>): string {
+  const id = quoteInline(typed).slice(0, 80)
+  if (whole.kind === "several")
+    return `${id} matches several ids: ${whole.ids.slice(0, mostIds).map(quoteInline).join(", ")}`
+  if (whole.kind === "none") return `No item has the id ${id}. memory_search finds items with their ids.`
+  const replaced = whole.replacedBy.length === 0 ? "" : `; it was replaced by ${whole.replacedBy.join(", ")}`
+  return `${whole.id} is not in use any more${replaced}.`
+}
