@@ -5,12 +5,13 @@ import { printAbstention } from "./recall/abstention.ts"
 import type { Arm } from "./recall/arm.ts"
 import { printContexts } from "./recall/contexts.ts"
 import { dreyArms } from "./recall/drey-arms.ts"
+import { evidenceShown } from "./recall/evidence-shown.ts"
 import { printLeaks } from "./recall/leaks.ts"
 import { dataSetNames, loadDataSet, outsideNames } from "./recall/load-data-sets.ts"
 import { peerArms } from "./recall/peers/peer-arms.ts"
 import { printTable } from "./recall/print-table.ts"
 import { type Run, runArm } from "./recall/run-arm.ts"
-import { askedOf } from "./recall/select-queries.ts"
+import { askedOf, sampleOf } from "./recall/select-queries.ts"
 import { simpleArms } from "./recall/simple-arms.ts"
 import { tables } from "./recall/tables.ts"
 import { printTokenBound } from "./recall/token-bound.ts"
@@ -19,7 +20,7 @@ import { printSpeed } from "./recall-speed.ts"
 
 /**
  * Finds what should be found, by Drey, simple engines and peers side by side:
- * `npm run bench:recall -- [folder of data sets] [--sets squad,adr,leaks] [--arms "FTS5 BM25,MiniLM"] [--no-peers] [--json FILE]`.
+ * `npm run bench:recall -- [folder of data sets] [--sets squad,adr,leaks] [--tables "by hand,LoCoMo"] [--arms "FTS5 BM25,MiniLM"] [--no-peers] [--json FILE]`.
  * Without a folder it measures on what is made here.
  */
 
@@ -28,6 +29,7 @@ const { values: options, positionals } = parseArgs({
   options: {
     sets: { type: "string" },
     arms: { type: "string" },
+    tables: { type: "string" },
     "no-peers": { type: "boolean", default: false },
     json: { type: "string" },
   },
@@ -43,6 +45,8 @@ const vectors = openVectors(process.env.DREY_BENCH_VECTORS ?? join(cache, "bench
 const peers = options["no-peers"] ? [] : await peerArms(join(cache, "peers"), vectors)
 const arms = chosen([...dreyArms(vectors), ...simpleArms(vectors), ...peers], options.arms)
 const receipts: object[] = []
+/** Contexts take longer than searches: of each table and half, so many queries will do. */
+const mostContexts = 80
 const onFolder: Record<string, (folder: string) => Promise<void>> = {
   contexts: (folder) => printContexts(folder, vectors),
   abstention: (folder) => printAbstention(arms, folder),
@@ -65,15 +69,27 @@ if (options.json !== undefined)
 
 async function printDataSet(name: string): Promise<void> {
   const set = loadDataSet(folder, name)
-  const own = tables.filter((table) => table.set === name)
+  const own = tables.filter((table) => table.set === name && isWanted(table))
   const runs: Run[] = []
+  const withContext = new Set(sampleOf(mostContexts, own, set))
   for (const arm of arms) {
     showStatus(`${name}: ${arm.name}`)
-    runs.push(await runArm(arm, set.stores, askedOf(arm, own, set)))
+    const run = await runArm(arm, set.stores, askedOf(arm, own, set), withContext)
+    for (const answer of run.answers) {
+      const documents = set.stores.find((store) => store.name === answer.query.store)?.documents ?? []
+      if (answer.context !== undefined)
+        answer.shown = await evidenceShown(answer.context, answer.query, documents, vectors)
+    }
+    runs.push(run)
   }
   showStatus("")
   for (const table of own) printTable(table, set, runs)
   receipts.push(...runs.flatMap((run) => toReceipts(name, run)))
+}
+
+/** Whether a table's title holds one of the words that `--tables` names. */
+function isWanted({ title }: { title: string }): boolean {
+  return options.tables === undefined || options.tables.split(",").some((part) => title.includes(part))
 }
 
 function showStatus(text: string): void {

@@ -20,9 +20,13 @@ export const claudeCode: RealClient = {
   }),
   args: (prompt) => [
     ...["-p", prompt, "--output-format", "stream-json", "--verbose"],
-    ...["--allowedTools", "Bash,Read,Edit,Write,mcp__drey"],
+    ...["--allowedTools", "Bash,Read,Edit,Write,Agent,Task,mcp__drey"],
   ],
   run: (command) => ({ name: "Bash", input: { command, description: "Run a command" } }),
   write: (path, text) => ({ name: "Write", input: { file_path: `{{cwd}}/${path}`, content: text } }),
+  delegate: (task) => ({
+    name: "Agent",
+    input: { description: "Look into the jobs", prompt: task, subagent_type: "general-purpose" },
+  }),
   searchMemory: (query) => ({ name: "mcp__drey__memory_search", input: { query } }),
 }

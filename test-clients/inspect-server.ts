@@ -23,9 +23,11 @@ const calls: Record<string, (writtenId: string) => Arguments> = {
   memory_search: () => ({ query: "round price" }),
   get_task_context: () => ({ task: "Round the price of an order", paths: '["src/price.js"]' }),
   report_outcome: () => ({ outcome: "success", note: "rounded" }),
+  memory_read: (id) => ({ ids: JSON.stringify([id]) }),
   memory_promote: (id) => ({ id, targetClass: "POLICY", actor: "Fenster" }),
   memory_delete: (id) => ({ id, actor: "Fenster" }),
   memory_audit: () => ({ limit: "5", verify: "true" }),
+  recent: () => ({}),
   session_record: () => ({ action: "start", text: "Round prices", agent: "developer" }),
   session_recall: () => ({ view: "list" }),
 }

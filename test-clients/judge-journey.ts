@@ -1,7 +1,7 @@
 import type { SessionRun } from "./open-place.ts"
 import type { RealClient } from "./real-client.ts"
 import { requestText } from "./request-text.ts"
-import { entryTitle, type Journey, rule } from "./run-journey.ts"
+import { entryTitle, type Journey, ownHistory, rule, subtask } from "./run-journey.ts"
 
 /** What a journey has to show, in the order of the printed table. */
 export type Check = { name: string; isMet: boolean; remark?: string }
@@ -24,6 +24,7 @@ export function judgeJourney(journey: Journey, client: RealClient): Check[] {
     { name: "entry written by the skill is valid", isMet: isEntryValid(journey) },
     { name: "nothing learned twice, nothing of Drey's own", isMet: isLearnedOnce(journey) },
     { name: "drey why tells what it was told", isMet: /"id": "m-[^}]*"reason": "./.test(journey.told) },
+    ...judgeDelegation(journey),
     { name: "disconnect gives the bytes back", isMet: journey.isDisconnected },
   ]
 }
@@ -38,9 +39,17 @@ function judgeWarning(second: SessionRun, { warnsModelAfterwards = false }: Real
   return { name, isMet, remark: "the person is warned before the call, the model with its result" }
 }
 
+/** A sub-agent has its own history before it in its first request, and the parent has not. */
+function judgeDelegation({ delegating }: Journey): Check[] {
+  if (!delegating) return []
+  const isHanded = requestText(delegating, 0, subtask).includes(ownHistory)
+  const isParents = requestText(delegating, 0).includes(ownHistory)
+  return [{ name: "a sub-agent starts with its own history", isMet: isHanded && !isParents }]
+}
+
 /** Between the second request of the session and the third nothing is added but the answer. */
 function isSearchAnswered(second: SessionRun): boolean {
-  const id = /sem-[0-9a-f]{12}/.exec(requestText(second, 0))?.[0] ?? "none"
+  const id = /sem-[0-9a-f]{8}/.exec(requestText(second, 0))?.[0] ?? "none"
   return count(requestText(second, 2), id) > count(requestText(second, 1), id)
 }
 

@@ -22,8 +22,8 @@ export type Place = {
   drey(...args: string[]): Promise<ProgramResult>
   /** Whether every file beside those of the team and what is generated has the bytes that it had before Drey was connected. */
   isAsBefore(): boolean
-  /** A new session: the person's words, and what the model answers turn by turn. */
-  session(prompt: string, turns: ModelTurn[]): Promise<SessionRun>
+  /** A new session: the user's words, and what the model answers turn by turn; a sub-agent's model answers "Done." to its task. */
+  session(prompt: string, turns: ModelTurn[], subtask?: string): Promise<SessionRun>
   close(): Promise<void>
 }
 
@@ -52,8 +52,9 @@ export async function openPlace(client: RealClient, { cli, programs, modelFolder
     project,
     isAsBefore: () => JSON.stringify(readProject(project)) === JSON.stringify(before),
     drey,
-    async session(prompt, turns) {
-      writeText(script, JSON.stringify({ aux, turns }))
+    async session(prompt, turns, subtask) {
+      const branches = subtask === undefined ? [] : [{ whenFirstUserIncludes: subtask, turns: [{ text: "Done." }] }]
+      writeText(script, JSON.stringify({ aux, turns, branches }))
       const sent = model.requests.length
       const started = Date.now()
       const { code, stdout, stderr } = await runProgram([client.program, ...client.args(prompt)], {

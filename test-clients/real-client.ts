@@ -17,6 +17,8 @@ export type RealClient = {
   run(command: string): ModelTool
   write(path: string, text: string): ModelTool
   searchMemory(query: string): ModelTool
+  /** Hands a task to a sub-agent, where its hooks tell of that. */
+  delegate?(task: string): ModelTool
   /** Before a call it has words only for the person: its model is warned with the call's result. */
   warnsModelAfterwards?: boolean
 }

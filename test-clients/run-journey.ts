@@ -5,10 +5,13 @@ import { mustWork, openPlace, type Place, type PlaceParts, type SessionRun } fro
 import type { RealClient } from "./real-client.ts"
 import { requestText } from "./request-text.ts"
 import type { ProgramResult } from "./run-program.ts"
+import { writeText } from "./write-text.ts"
 
 export type Journey = {
   first: SessionRun
   second: SessionRun
+  /** A session that hands a task to a sub-agent, where the client can. */
+  delegating: SessionRun | undefined
   /** What Drey had learned when the first session had ended, without being asked to. */
   learnedAtEnd: string[]
   /** The same after the second, and after everything was read again. */
@@ -20,6 +23,10 @@ export type Journey = {
   told: string
   isDisconnected: boolean
 }
+
+/** What the sub-agent is asked, and what its own history holds. */
+export const subtask = "You are Kane. Find out why the nightly jobs are lost."
+export const ownHistory = "The scheduler drops jobs at midnight"
 
 export const rule = "From now on, always use pnpm, never npm."
 
@@ -39,7 +46,7 @@ export async function runJourney(client: RealClient, parts: PlaceParts): Promise
   const place = await openPlace(client, parts)
   const { project, drey } = place
   try {
-    const first = await place.session(`The price test fails, please fix it. ${rule}`, [
+    const first = await place.session(`Please fix the price test, it fails. ${rule}`, [
       { text: "I'll run the tests.", tools: [client.run("node --test test/")] },
       { text: "The rates are missing; there is a tool that makes them.", tools: [client.run(remedy)] },
       { tools: [client.run("node --test test/")] },
@@ -66,10 +73,20 @@ export async function runJourney(client: RealClient, parts: PlaceParts): Promise
     const told = (await drey("why", "--task", taskOf(second), "--json")).stdout
     const decisions = readFileSync(join(project, ".squad", "decisions.md"), "utf8")
 
+    writeText(join(project, ".squad/agents/kane/history.md"), `# Kane\n\n## Learnings\n\n- 2026-02-03: ${ownHistory}\n`)
+    const delegation = client.delegate?.(subtask)
+    const delegating =
+      delegation &&
+      (await place.session(
+        "Please have the nightly jobs looked into.",
+        [{ tools: [delegation] }, { text: "Done." }],
+        subtask,
+      ))
+
     await mustWork(drey("disconnect"))
     const isDisconnected = place.isAsBefore()
     const validations = [inInbox, merged]
-    return { first, second, learnedAtEnd, learnedAfterwards, validations, decisions, told, isDisconnected }
+    return { first, second, delegating, learnedAtEnd, learnedAfterwards, validations, decisions, told, isDisconnected }
   } finally {
     await place.close()
   }

@@ -11,7 +11,9 @@ export function showClients(results: readonly ClientResult[]): string {
   const names = [...new Set(results.flatMap(({ checks }) => checks.map(({ name }) => name)))]
   const remarks = [...new Set(results.flatMap(({ checks }) => checks.flatMap(({ remark }) => remark ?? [])))]
   const cell = (check: Check | undefined) =>
-    `${check?.isMet ? "✓" : "✗"}${check?.remark === undefined ? "" : ` (${remarks.indexOf(check.remark) + 1})`}`
+    check === undefined
+      ? "–"
+      : `${check.isMet ? "✓" : "✗"}${check.remark === undefined ? "" : ` (${remarks.indexOf(check.remark) + 1})`}`
   const row = (first: string, cells: string[]) => `| ${[first, ...cells].join(" | ")} |`
   return [
     row(

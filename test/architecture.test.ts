@@ -87,6 +87,7 @@ const mayImport: Record<string, string[]> = {
     "disk",
     "drey.ts",
     "formats",
+    "governance",
     "keep-compiled.ts",
     "quick-drey.ts",
     "quick-guards.ts",

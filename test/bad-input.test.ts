@@ -226,7 +226,7 @@ test("a line that never ends and ten thousand open fences are no trouble", async
     [good]: goodEntry,
   })
   for (const command of commands) expectNoBug(await runCli([command], { cwd }))
-}, 20_000)
+})
 
 test("a secret in a file that cannot be read is in no sentence about it", async () => {
   const cwd = makeRepository({ [decisions]: `${entry}\n${fakeSecret()}\0\n` })

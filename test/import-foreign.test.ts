@@ -76,7 +76,10 @@ test("an imported rule binds nobody before a person has accepted it", async () =
   const root = makeRepository({ ...store, "CLAUDE.md": "# Rules\n\n- Use tabs for indentation\n" })
   await runWarm(["import", "CLAUDE.md"], { cwd: root })
   const waiting = await runWarm(["merge"], { cwd: root })
-  expect([waiting.code, waiting.stderr]).toEqual([1, expect.stringContaining("it waits for a person")])
+  expect([waiting.code, waiting.stderr]).toEqual([
+    1,
+    expect.stringContaining("waits for you: imported rule, not confirmed by a person"),
+  ])
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe(store[".squad/decisions.md"])
   const accepted = await runWarm(["merge", "--accept-review"], { cwd: root })
   expect([accepted.code, accepted.stderr]).toEqual([0, "Trusted this repository. Undo: drey trust --remove\n"])

@@ -275,13 +275,14 @@ test("in a home that cannot be written a context still carries what was learned,
   const it = await taught()
   say(it, "we use podman here", { session: "more" })
   const asked = ["context", "--task", "Install a package", "--json"]
-  expect(JSON.parse((await it.run(...asked)).stdout).included).toMatchObject([{ id: it.id }])
+  expect(JSON.parse((await it.run(...asked)).stdout).included).toContainEqual(expect.objectContaining({ id: it.id }))
   const user = forbid(it.root, 0o755)
   forbid(it.home, 0o555)
   const again = (...args: string[]) => runCli(args, { cwd: it.root, env: it.env, ...user })
   try {
     const context = await again(...asked)
-    expect([context.code, JSON.parse(context.stdout).included]).toMatchObject([0, [{ id: it.id }]])
+    expect(context.code).toBe(0)
+    expect(JSON.parse(context.stdout).included).toContainEqual(expect.objectContaining({ id: it.id }))
     const status = await again("status")
     expect([status.code, status.stdout]).toEqual([0, expect.stringContaining("1 on trial")])
     expect((await again("why", it.id)).code).toBe(0)

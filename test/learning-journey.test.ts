@@ -122,7 +122,7 @@ test("what the team took over is said once: the entry and the memory it came of 
   await it.runJson("ingest")
   await it.runJson("context", "--task", "Install the date-fns package for the checkout page")
   await it.runJson("evaluate")
-  expect((await it.run("merge")).code).toBe(0)
+  expect((await it.run("merge", "--accept-review")).code).toBe(0)
   const { text } = await it.runJson<Context>("context", "--task", "Should this project use pnpm or npm?")
   expect(text.match(/^> .*pnpm in this repository/gm)).toHaveLength(1)
 })

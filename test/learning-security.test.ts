@@ -208,7 +208,7 @@ describe("learning checklist 9: words that pose as instructions", () => {
     const { context } = await it.open({ at: "2026-03-02T09:00:00Z" }).context({ task: "Build the podman image" })
     expect(context.text).toContain("podman")
     expect(context.text.match(/<\/drey-context>/g)).toHaveLength(1)
-    expect(context.text).not.toMatch(/^## Rules of the team/m)
+    expect(context.text).not.toMatch(/^## Rules of (?:the team|this repository)/m)
     expect(context.text).not.toContain("<system>")
   })
 })

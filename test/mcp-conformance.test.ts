@@ -33,6 +33,8 @@ describe.each(Object.entries(officialClients))("%s", (_, connect) => {
     await call("memory_classify", { content: "Always sign commits" })
     const { id } = await call("memory_write", { content: "Queues block at noon", class: "LOCAL", tags: ["queues"] })
     await call("memory_search", { query: "queues", limit: 3 })
+    await call("memory_read", { ids: [id] })
+    await call("recent", { limit: 2 })
     const promoted = await call("memory_promote", { id, targetClass: "DECISION" })
     await call("memory_delete", { id: promoted.id })
     await call("memory_audit", { limit: 5 })
@@ -101,7 +103,7 @@ describe.each(Object.entries(transports))("over %s", (_, connect) => {
     async (version) => {
       const ask = await connect(makeRepository(teamFiles))
       await ask("initialize", hello(version))
-      expect((await ask("tools/list")).result.tools).toHaveLength(10)
+      expect((await ask("tools/list")).result.tools).toHaveLength(12)
       const { result } = await ask("tools/call", { name: "memory_search", arguments: { query: "lanterns" } })
       expect(result.content[0].text).toContain("Use lanterns in every hall")
       expect((await ask("resources/read", { uri: "drey://decisions" })).result.contents).toHaveLength(1)

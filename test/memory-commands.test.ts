@@ -138,3 +138,29 @@ test("requirement 14: drey memory audit --verify ends with 1 when a line was cha
   expect(code).toBe(1)
   expect(document.problems[0]).toMatchObject({ kind: "edited", path: "memory/audit.jsonl", line: 1 })
 })
+
+test("an id may be shortened to a unique beginning; one that fits several is wrong usage and names them", async () => {
+  const cwd = makeRepository({
+    ...store,
+    ...Object.fromEntries(
+      ["aaaa1111", "aaaa2222"].map((start) => [
+        `.squad/memory/local/${start}.md`,
+        `---\nid: "${start}-0000-4000-8000-000000000000"\ntitle: "Memory ${start}"\nauthor: "kane"\nclass: LOCAL\nloadGuidance: ON-DEMAND\ncreatedAt: 2026-01-02T03:04:05.000Z\n---\n\nText of ${start}.\n`,
+      ]),
+    ),
+  })
+  expect((await run(cwd, ["read", "aaaa1"])).document).toMatchObject({ content: "Text of aaaa1111." })
+  for (const args of [
+    ["read", "aaaa"],
+    ["delete", "aaaa"],
+    ["promote", "aaaa", "--class", "DECISION"],
+  ]) {
+    const { code, stderr, stdout } = await run(cwd, args)
+    expect([code, stdout]).toEqual([2, ""])
+    expect(stderr).toMatch(/aaaa matches several ids\n.*aaaa1111-\S+, aaaa2222-/)
+  }
+  const promoted = await run(cwd, ["promote", "aaaa1", "--class", "DECISION"])
+  expect(promoted).toMatchObject({ code: 0, document: { stored: true } })
+  expect(await run(cwd, ["delete", "aaaa2222"])).toMatchObject({ code: 0, document: { deleted: true } })
+  expect((await run(cwd, ["list"])).document).toMatchObject([{ id: promoted.document.id }])
+})

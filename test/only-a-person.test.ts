@@ -71,10 +71,14 @@ test("an agent's directive, policy and merge leave the team's rules as they are"
     expect(stdout.split("## ").find((part) => part.startsWith("Rules")) ?? "").not.toContain(words)
 })
 
-test("a person's directive and merge work as always", async () => {
+test("a person's directive is a rule at once, and a proposed rule when they accept it", async () => {
   const { root, asPerson } = place({ ".squad/decisions/inbox/rule.md": rule })
   expect((await asPerson("directive", "Always use tabs", "--author", "Ines")).code).toBe(0)
-  expect((await asPerson("merge")).code).toBe(0)
+  const { code, stderr } = await asPerson("merge")
+  expect(code).toBe(1)
+  expect(stderr).toContain(".squad/decisions/inbox/rule.md waits for you: it is a rule\n")
+  expect(stderr).toContain('Accept them one by one in "drey ui", or all of them with "drey merge --accept-review".')
+  expect((await asPerson("merge", "--accept-review")).code).toBe(0)
   const text = readFileSync(join(root, ".squad/decisions.md"), "utf8")
   expect(text).toContain("Always use tabs")
   expect(text).toContain("straight to main")

@@ -26,7 +26,7 @@ test("tidy --dry-run shows bytes and tokens saved per agent and writes nothing",
   expect(code).toBe(0)
   expect(stdout).toMatch(/merge {4}\.squad\/decisions\.md: 1 entry from 1 inbox file\n/)
   expect(stdout).toMatch(
-    /archive {2}\.squad\/decisions\.md: \d+ entries to \.squad\/decisions-archive\.md \([\d,]+ bytes saved\)\n/,
+    /archive {2}\.squad\/decisions\.md: \d+ entries to \.squad\/decisions-archive\.md; still found by search and context \([\d,]+ bytes saved\)\n/,
   )
   expect(stdout).toMatch(/ {2}rook +[\d,]+ bytes → [\d,]+ bytes, [\d,]+ tokens saved\n/)
   expect(stdout).toContain("Run without --dry-run to apply it.")

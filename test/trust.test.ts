@@ -24,7 +24,9 @@ function makePlace(files: Record<string, string> = { ".squad/decisions.md": entr
   const isTrusted = async () => JSON.parse((await drey(["status", "--json"])).stdout).trusted
   const rules = async (session: string) => {
     const input = JSON.stringify({ session_id: session, cwd: root, source: "startup" })
-    return (await drey(["hook", "claude-code", "SessionStart"], { input })).stdout.includes("## Rules of the team")
+    return (await drey(["hook", "claude-code", "SessionStart"], { input })).stdout.includes(
+      "## Rules of this repository",
+    )
   }
   return { root, home, drey, isTrusted, rules }
 }

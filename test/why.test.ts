@@ -21,7 +21,7 @@ test("why tells what an item says, where it stands, how it ranks and where it wa
   const { taskId } = JSON.parse((await run("context", "--agent", "kane", "--task", task, "--json")).stdout)
   const { stdout } = await run("why", id, "--task", task)
   expect(stdout).toMatch(new RegExp(`^handed out +1 time, last \\S+Z for kane at rank \\d+ \\(task ${taskId}\\)$`, "m"))
-  expect(stdout).toMatch(/^for the task +rank 1 of \d+, bears on it \(score [\d.]+, relevance [\d.]+\)$/m)
+  expect(stdout).toMatch(/^for the task +rank 1 of \d+, relevant \(score [\d.]+, relevance [\d.]+\)$/m)
   const document = JSON.parse((await run("why", id, "--task", task, "--json")).stdout)
   expect(document).toMatchObject({
     id,
@@ -29,7 +29,7 @@ test("why tells what an item says, where it stands, how it ranks and where it wa
     type: "decision",
     path: ".squad/decisions.md",
     date: "2026-02-10T09:00:00.000Z",
-    standing: { kind: "may stand", lane: "team", reason: "a decision in force" },
+    standing: { kind: "may stand", lane: "team", reason: "active decision" },
     uses: [{ taskId, agent: "kane", rank: expect.any(Number), at: expect.any(String) }],
     forTask: { rank: 1, of: expect.any(Number), score: expect.any(Number), signals: expect.any(Object) },
   })
@@ -55,6 +55,26 @@ test("an unknown id is told with exit code 1, neither id nor task with exit code
     stderr: expect.stringContaining("No item has the id sem-000000000000\n"),
   })
   expect((await run("why")).code).toBe(2)
+})
+
+test("a unique beginning of an id is enough, with or without sem-; one that fits several ends with exit code 2", async () => {
+  const ids = ["twin-one", "twin-two"]
+  const { run } = warmCliIn(
+    makeRepository({
+      ...teamFiles,
+      ".squad/decisions/twins.md": ids
+        .map((id) => semEntry("2026-01-10T09:00:00Z", "decision", `About ${id}`, { fields: [`**id:** ${id}`] }))
+        .join("\n"),
+    }),
+  )
+  const [{ id }] = JSON.parse((await run("search", task, "--json")).stdout)
+  const whole = await run("show", id)
+  for (const typed of [id.slice(0, 10), id.slice(4, 12)]) expect(await run("show", typed)).toEqual(whole)
+  expect(await run("show", "twin")).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringMatching(/twin matches several ids\n.*twin-one, twin-two/),
+  })
 })
 
 test("what was handed out for a task is found by its words, in any spacing and case, and by its id", async () => {
@@ -87,7 +107,7 @@ test("what went into a client's session is told with the reason for each item", 
   await run("context", "--agent", "kane", "--task", task, "--session", "s-7")
   const { stdout } = await run("why", "--task", "s-7")
   expect(stdout).toMatch(/^t-\w+ {2}\S+ {2}kane \(session s-7\) {2}\d+ of 2000 tokens\n/)
-  expect(stdout).toMatch(/^ {3}\d\. \S+ {2}\d+ tokens, .*about the task/m)
+  expect(stdout).toMatch(/^ {3}\d\. \S+ {2}\d+ tokens, .*relevant to the task/m)
 })
 
 test("an item whose title was edited is still known by its former id, also to what referred to it", async () => {

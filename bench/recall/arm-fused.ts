@@ -1,3 +1,4 @@
+import { standardScores } from "../../src/recall/rank-signals.ts"
 import type { Arm, Hit } from "./arm.ts"
 import { best } from "./arm-minilm.ts"
 
@@ -12,6 +13,37 @@ export function scoreSum(first: Arm, second: Arm, weight: number): Arm {
     const range = Math.max(...scores) - low
     return hits.map(({ score }) => (engine === 0 ? 1 : weight) * (range === 0 ? 1 : (score - low) / range))
   })
+}
+
+/** The sum of two engines' scores over all documents, each in standard deviations from its mean: what Drey's ranking has to beat. */
+export function plainSum(first: Arm, second: Arm): Arm {
+  return {
+    name: "plain sum",
+    kind: "simple",
+    async open(store) {
+      const engines = [await first.open(store), await second.open(store)]
+      const ids = store.documents.map(({ id }) => id)
+      return {
+        async search(query, limit) {
+          const total = new Float64Array(ids.length)
+          for (const engine of engines) {
+            const scores = new Map((await engine.search(query, ids.length)).map(({ id, score }) => [id, score]))
+            const standard = standardScores(ids.map((id) => scores.get(id) ?? 0))
+            standard.forEach((score, at) => {
+              total[at] = (total[at] as number) + score
+            })
+          }
+          return best(
+            ids.map((id, at) => ({ id, score: total[at] as number })),
+            limit,
+          )
+        },
+        async close() {
+          for (const engine of engines) await engine.close()
+        },
+      }
+    },
+  }
 }
 
 /** Reciprocal rank fusion with the usual constant of 60. */

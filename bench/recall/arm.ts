@@ -13,6 +13,8 @@ export type Scope = { agent?: string; asOf?: number }
 export type OpenedStore = {
   /** The best first, at most `limit`, fewer where the arm finds nothing more. An arm without scopes searches everything. */
   search(query: string, limit: number, scope?: Scope): Promise<Hit[]>
+  /** The text that an agent would be handed for a task, where the arm makes one. */
+  context?(task: string, budget: number): Promise<string>
   close(): Promise<void>
 }
 

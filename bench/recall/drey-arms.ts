@@ -1,8 +1,11 @@
 import { openMinilmEmbedder } from "../../src/embedders/minilm-embedder.ts"
 import { openStaticEmbedder } from "../../src/embedders/static-embedder.ts"
+import { buildContext } from "../../src/recall/build-context.ts"
+import { boundTokens } from "../../src/recall/count-tokens.ts"
 import { findRanked } from "../../src/recall/find-ranked.ts"
+import type { RecallParts } from "../../src/recall/recall-parts.ts"
 import type { Arm } from "./arm.ts"
-import { type Embedders, openDreyStore } from "./drey-store.ts"
+import { type Embedders, isSaid, openDreyStore } from "./drey-store.ts"
 import { dimensions, type Vectors } from "./vectors.ts"
 
 /** Drey as it runs: its index, its embedders, its ranking. What MiniLM itself gives comes from the bench's cache. */
@@ -30,10 +33,17 @@ function dreyArm(name: string, embedders: () => Promise<Embedders>): Arm {
             return { id: candidate.id, score, confidence: relevance, isAnswer: qualifies }
           })
         },
+        // What was said in a conversation is found, but no context is made of it.
+        ...(store.documents.every(isSaid) ? {} : { context: (task, budget) => contextOf(parts, task, budget) }),
         close,
       }
     },
   }
+}
+
+async function contextOf(parts: RecallParts, task: string, budget: number): Promise<string> {
+  const { context } = await buildContext({ ...parts, countTokens: boundTokens }, { task, budget })
+  return context.text
 }
 
 export async function openTable() {

@@ -71,12 +71,17 @@ function isWholeConversation({ title, origin }: Document): boolean {
 }
 
 /** What has no title and comes from a session is something said in a conversation; the rest are records. */
-function toItem({ id, title, text, at, agent, origin, supersedes = [] }: Document): Item {
-  const isSaid = title === "" && /^(?:session |conv-)/.test(origin)
+export function isSaid({ title, origin }: Document): boolean {
+  return title === "" && /^(?:session |conv-)/.test(origin)
+}
+
+/** As a decision log has it: active, and nothing but its file speaks for it. */
+export function toItem(document: Document): Item {
+  const { id, title, text, at, agent, origin, supersedes = [] } = document
   return {
     id,
-    source: isSaid ? "session" : "decisions",
-    type: isSaid ? "note" : "decision",
+    source: isSaid(document) ? "session" : "decisions",
+    type: isSaid(document) ? "note" : "decision",
     class: "LOCAL",
     load: "ON-DEMAND",
     title,
@@ -91,9 +96,9 @@ function toItem({ id, title, text, at, agent, origin, supersedes = [] }: Documen
     line: 1,
     at,
     expires: undefined,
-    governed: true,
+    governed: false,
     supersedes,
     supersededBy: [],
-    payload: "",
+    payload: '{"kind":"note"}',
   }
 }

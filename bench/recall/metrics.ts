@@ -1,5 +1,14 @@
 /** What one search gave: ids, best first, against what it should have given. */
-export type Judged = { ranked: string[]; relevant: string[]; stale?: string[]; tokensOf?: (id: string) => number }
+export type Judged = {
+  ranked: string[]
+  relevant: string[]
+  stale?: string[]
+  tokensOf?: (id: string) => number
+  /** Of the evidence, what the context shows that the arm made. */
+  shown?: string[] | undefined
+  /** Whether no context was asked for, though the arm makes them. */
+  isUnasked?: boolean
+}
 
 /** A figure of one query between 0 and 1; undefined where the query says nothing about it. */
 export type Metric = { name: string; definition: string; percent: boolean; of: (judged: Judged) => number | undefined }
@@ -90,6 +99,18 @@ export function budgetRecall(budget: number): Metric {
       return share(relevant, new Set(packed))
     },
   }
+}
+
+/** What an agent has in its hands: the evidence in the context of arms that make one, in packed documents otherwise. */
+export const contextRecall: Metric = {
+  name: "R@2000 tokens",
+  definition:
+    "share of the evidence of which the summary or the nearest passage is in Drey's context of 2,000 tokens; other arms, and conversations: in 2000",
+  percent: true,
+  of: (judged) => {
+    if (judged.isUnasked) return undefined
+    return judged.shown ? share(judged.relevant, new Set(judged.shown)) : budgetRecall(2000).of(judged)
+  },
 }
 
 /** The share of results that may not be seen: another project's, another agent's, or the future's. */

@@ -7,19 +7,19 @@ import type { Answer, Run } from "./run-arm.ts"
 import { queriesOf, splits } from "./select-queries.ts"
 import type { Goal, Table } from "./tables.ts"
 
-/** Prints one table, a half of the data at a time: a line for each arm, the goals, and how sure the lead is. */
+/** Prints one table, a half of the data at a time, then both: a line for each arm, the goals of both, and how sure the lead is. */
 export function printTable(table: Table, set: DataSet, runs: Run[]): void {
   console.log(`\n## ${table.title}\n`)
   for (const { name, definition } of table.metrics) console.log(`- ${name}: ${definition}.`)
-  for (const split of splits) printHalf(table, set, split, runs)
+  for (const split of [...splits, "both"] as const) printHalf(table, set, split, runs)
 }
 
-function printHalf(table: Table, set: DataSet, split: Split, runs: Run[]): void {
+function printHalf(table: Table, set: DataSet, split: Split | "both", runs: Run[]): void {
   const queries = new Set(queriesOf(table, set, split).map(({ id }) => id))
   if (queries.size === 0) return
   const rows = runs.map((run) => ({ run, figures: judge(run, queries, table, set) }))
   const shown = table.metrics.filter(({ name }) => rows.some(({ figures }) => countOf(figures, name) > 0))
-  const hasGoals = rows.some(({ run }) => table.goals.some(({ arm }) => arm === run.arm.name))
+  const hasGoals = split === "both" && rows.some(({ run }) => table.goals.some(({ arm }) => arm === run.arm.name))
 
   console.log(`\n### ${split}, n = ${queries.size}\n`)
   printColumns([
@@ -27,7 +27,7 @@ function printHalf(table: Table, set: DataSet, split: Split, runs: Run[]): void 
     ...rows.map(({ run, figures }) => [
       run.arm.name,
       ...(run.failure === undefined ? cellsOf(figures, shown) : [run.failure]),
-      ...(hasGoals ? [goalOf(run.arm.name, table, figures)] : []),
+      ...(hasGoals ? [goalOf(run.arm.name, table, figures, rows)] : []),
     ]),
   ])
   console.log()
@@ -52,18 +52,23 @@ function judge(run: Run, queries: Set<string>, table: Table, set: DataSet): Figu
   const answers = run.answers.filter(({ query }) => queries.has(query.id))
   return new Map(
     table.metrics.map((metric) => {
-      const values = answers.map((answer) => [answer.query.id, metric.of(toJudged(answer, set))] as const)
+      const makesContexts = answers.some(({ shown }) => shown)
+      const values = answers.map(
+        (answer) => [answer.query.id, metric.of(toJudged(answer, set, makesContexts))] as const,
+      )
       return [metric.name, new Map(values.filter((pair): pair is [string, number] => pair[1] !== undefined))]
     }),
   )
 }
 
-function toJudged({ query, hits }: Answer, set: DataSet) {
+function toJudged({ query, hits, shown }: Answer, set: DataSet, makesContexts: boolean) {
   return {
     ranked: hits.map(({ id }) => id),
     relevant: query.relevant,
     stale: query.stale ?? [],
     tokensOf: tokensIn(set, query.store),
+    shown,
+    isUnasked: makesContexts && !shown,
   }
 }
 
@@ -83,25 +88,29 @@ function average(figures: Figures, { name }: Metric): number {
   return mean([...(figures.get(name)?.values() ?? [])])
 }
 
-function goalOf(arm: string, { goals, metrics }: Table, figures: Figures): string {
+function goalOf(arm: string, { goals, metrics }: Table, figures: Figures, rows: Row[]): string {
   return goals
     .filter((goal) => goal.arm === arm)
-    .map((goal) => {
+    .flatMap((goal) => {
       const metric = metrics.find(({ name }) => name === goal.metric)
       if (!metric) throw new Error(`The goal for ${goal.metric} has no column.`)
-      const value = average(figures, metric)
-      return `${goal.metric} ${goal.least === undefined ? "≤" : "≥"} ${format(metric, limitOf(goal))} ${isReached(goal, value) ? "✓" : "✗"}`
+      const limit = limitOf(goal, metric, rows)
+      if (limit === undefined) return []
+      const isReached =
+        goal.most === undefined ? average(figures, metric) >= limit - half : average(figures, metric) <= limit + half
+      return [`${goal.metric} ${goal.most === undefined ? "≥" : "≤"} ${format(metric, limit)} ${isReached ? "✓" : "✗"}`]
     })
     .join(", ")
 }
 
-function limitOf(goal: Goal): number {
-  return goal.least ?? goal.most ?? 0
-}
-
 /** A figure is compared as it is printed. */
-function isReached(goal: Goal, value: number): boolean {
-  return goal.least === undefined ? value <= limitOf(goal) + 0.0005 : value >= limitOf(goal) - 0.0005
+const half = 0.0005
+
+/** Undefined where the arm that the goal compares with was not asked. */
+function limitOf(goal: Goal, metric: Metric, rows: Row[]): number | undefined {
+  if (goal.near === undefined) return goal.least ?? goal.most
+  const rival = rows.find(({ run }) => run.arm.name === goal.near?.arm)
+  return rival && average(rival.figures, metric) - goal.near.by
 }
 
 /** Each of Drey's arms against the best simple arm and the best peer, on the queries that both were asked. */

@@ -1,6 +1,6 @@
 import type { Arm } from "./arm.ts"
 import { fts5 } from "./arm-fts5.ts"
-import { rankFusion, scoreSum } from "./arm-fused.ts"
+import { plainSum, rankFusion, scoreSum } from "./arm-fused.ts"
 import { grep } from "./arm-grep.ts"
 import { minilm } from "./arm-minilm.ts"
 import { miniSearch } from "./arm-minisearch.ts"
@@ -12,6 +12,7 @@ export function simpleArms(vectors: Vectors): Arm[] {
   return [
     fts5,
     meaning,
+    plainSum(fts5, meaning),
     scoreSum(fts5, meaning, 1),
     scoreSum(fts5, meaning, 0.5),
     rankFusion(fts5, meaning),

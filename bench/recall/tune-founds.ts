@@ -51,10 +51,6 @@ export function seenWith(means: Means, { found, ...rest }: Kept): Kept {
     ...candidate,
     static: means === "words" ? undefined : candidate.static,
     minilm: means === "resident" ? candidate.minilm : undefined,
-    passages: {
-      static: means === "words" ? undefined : candidate.passages.static,
-      minilm: means === "resident" ? candidate.passages.minilm : undefined,
-    },
   }))
   return { ...rest, found: { ...found, candidates } }
 }

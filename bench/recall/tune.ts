@@ -31,7 +31,6 @@ type Group = Record<string, number>
 const groups: Record<string, Group> = {
   meaning: rankWeights.meaning,
   neighbours: rankWeights.neighbours,
-  likeness: rankWeights.likeness,
 }
 
 for (const each of means) {

@@ -35,6 +35,8 @@ const requests = [
     scope: "team",
     tags: ["a"],
   }),
+  call("memory_read", { ids: ["sem-3f9a", "m:4f2a91"] }),
+  call("recent", { limit: 3, since: "7d", agent: "kane" }),
   call("memory_search", { query: 'type:decision "redis" -x', agent: "kane", all: true, limit: 5 }),
   call("memory_promote", { id: "mem-1", targetClass: "POLICY", actor: "Kane" }),
   call("memory_audit", { limit: 5, verify: true }),

@@ -1,0 +1,292 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { runHook } from "../src/hooks/run-hook.ts"
+import { claudeSession } from "./claude-session.ts"
+import { codexSession } from "./codex-session.ts"
+import { semEntry } from "./legacy-fixtures.ts"
+import { makeRepository } from "./run-cli.ts"
+import { trustForTest } from "./trust-for-test.ts"
+
+const files = {
+  ".squad/decisions.md": [
+    semEntry("2026-02-10T09:00:00Z", "directive", "Never use npm install, use pnpm."),
+    semEntry("2026-02-11T09:00:00Z", "decision", "Tokens of a login live for ten minutes"),
+    semEntry("2026-02-12T09:00:00Z", "decision", "Name the routes in the plural", { fields: ["**path:** `src/api/`"] }),
+  ].join("\n"),
+  ".squad/agents/kane/history.md": "# Kane\n\n## Learnings\n\n- 2026-02-03: The scheduler drops jobs at midnight\n",
+  "src/api/orders.ts": "",
+}
+
+/** One session of a client in its own wire format; what it has no hook for is left out. */
+type Journey = {
+  client: string
+  start: [string, object]
+  prompt: (text: string) => [string, object]
+  /** A member of the team starts as a sub-agent: the call that hands it its task, where it comes first, and the start. */
+  subagent?: [string, object][]
+  call: (command: string) => [string, object]
+  edit: (path: string) => [string, object]
+  /** Before the conversation is compacted, and at the start after it. */
+  compaction?: [string, object][]
+  /** What the agent reads in an answer. */
+  read: (answer: string) => string
+}
+
+const claudeOutput = (answer: string) => JSON.parse(answer).hookSpecificOutput?.additionalContext ?? ""
+const task = {
+  description: "Look into the nightly jobs",
+  prompt: "You are Kane. Find out why the nightly jobs are lost.",
+}
+
+const journeys: Journey[] = [
+  {
+    client: "claude-code",
+    start: ["SessionStart", { hook_event_name: "SessionStart", source: "startup", model: "claude-opus-4-5" }],
+    prompt: (prompt) => ["UserPromptSubmit", { permission_mode: "default", prompt }],
+    subagent: [
+      ["PreToolUse", { tool_name: "Task", tool_input: { ...task, subagent_type: "general-purpose" } }],
+      ["SubagentStart", { agent_id: "afcc5408c4bf51db8", agent_type: "general-purpose" }],
+    ],
+    call: (command) => ["PreToolUse", { tool_name: "Bash", tool_input: { command } }],
+    edit: (path) => ["PreToolUse", { tool_name: "Write", tool_input: { file_path: path, content: "" } }],
+    compaction: [
+      ["PreCompact", { trigger: "manual", custom_instructions: null }],
+      ["SessionStart", { source: "compact" }],
+    ],
+    read: (answer) => (answer.startsWith("{") ? claudeOutput(answer) : answer),
+  },
+  {
+    client: "codex",
+    start: ["SessionStart", { hook_event_name: "SessionStart", source: "startup", model: "gpt-5.5" }],
+    prompt: (prompt) => ["UserPromptSubmit", { turn_id: "t1", prompt }],
+    subagent: [["SubagentStart", { turn_id: "t1", agent_id: "a1", agent_type: "kane", permission_mode: "default" }]],
+    call: (command) => ["PreToolUse", { turn_id: "t1", tool_name: "Bash", tool_input: { command } }],
+    edit: (path) => [
+      "PreToolUse",
+      {
+        tool_name: "apply_patch",
+        tool_input: { command: `*** Begin Patch\n*** Add File: ${path}\n+a\n*** End Patch\n` },
+      },
+    ],
+    compaction: [
+      ["PreCompact", { turn_id: "t1", trigger: "auto" }],
+      ["SessionStart", { source: "compact" }],
+    ],
+    read: claudeOutput,
+  },
+  {
+    client: "gemini-cli",
+    start: ["SessionStart", { hook_event_name: "SessionStart", source: "startup" }],
+    prompt: (prompt) => ["BeforeAgent", { prompt }],
+    call: (command) => ["AfterTool", { tool_name: "run_shell_command", tool_input: { command }, tool_response: {} }],
+    edit: (path) => ["AfterTool", { tool_name: "write_file", tool_input: { file_path: path }, tool_response: {} }],
+    read: claudeOutput,
+  },
+  {
+    client: "copilot-cli",
+    start: ["sessionStart", { source: "new", initialPrompt: "" }],
+    prompt: (prompt) => ["userPromptSubmitted", { prompt }],
+    subagent: [["subagentStart", { agentName: "kane", agentDisplayName: "Kane", agentDescription: "Backend" }]],
+    call: (command) => ["preToolUse", { toolName: "bash", toolArgs: JSON.stringify({ command }) }],
+    edit: (path) => ["preToolUse", { toolName: "create", toolArgs: JSON.stringify({ path, file_text: "" }) }],
+    read: (answer) => JSON.parse(answer).additionalContext,
+  },
+  {
+    client: "vscode-copilot",
+    start: ["SessionStart", { hookEventName: "SessionStart", source: "new" }],
+    prompt: (prompt) => ["UserPromptSubmit", { hookEventName: "UserPromptSubmit", prompt }],
+    subagent: [["SubagentStart", { hookEventName: "SubagentStart", agent_id: "s1", agent_type: "kane" }]],
+    call: (command) => ["PreToolUse", { tool_name: "run_in_terminal", tool_input: { command } }],
+    edit: (path) => ["PreToolUse", { tool_name: "create_file", tool_input: { filePath: path, content: "" } }],
+    read: claudeOutput,
+  },
+  {
+    client: "cursor",
+    start: ["sessionStart", {}],
+    prompt: (prompt) => ["beforeSubmitPrompt", { prompt }],
+    call: (command) => ["preToolUse", { tool_name: "Shell", tool_input: { command } }],
+    edit: (path) => ["preToolUse", { tool_name: "Write", tool_input: { file_path: path } }],
+    read: (answer) => JSON.parse(answer).additional_context ?? JSON.parse(answer).agent_message,
+  },
+  {
+    client: "cline",
+    start: ["TaskStart", { taskStart: { task: "x" } }],
+    prompt: (prompt) => ["UserPromptSubmit", { userPromptSubmit: { prompt } }],
+    call: (command) => ["PreToolUse", { preToolUse: { toolName: "execute_command", parameters: { command } } }],
+    edit: (path) => ["PreToolUse", { preToolUse: { toolName: "write_to_file", parameters: { path, content: "" } } }],
+    read: (answer) => JSON.parse(answer).contextModification,
+  },
+  {
+    client: "opencode",
+    start: ["session-start", { source: "clear" }],
+    prompt: (prompt) => ["prompt", { prompt }],
+    // A sub-agent has a session of its own.
+    subagent: [["session-start", { session: "child", agent: "kane", source: "clear" }]],
+    call: (command) => ["before-tool", { tool: "bash", args: { command } }],
+    edit: (path) => ["before-tool", { tool: "write", args: { filePath: path, content: "" } }],
+    read: (answer) => JSON.parse(answer).text,
+  },
+]
+
+test.each(journeys.map((journey) => [journey.client, journey] as const))(
+  "%s: a session from its start to a compaction, in the client's own wire format",
+  async (client, { start, prompt, subagent, call, edit, compaction, read }) => {
+    const { ask, root } = makePlace(client)
+    const started = read(await ask(...start))
+    expect(started).toContain("## Rules of this repository (binding)")
+    expect(started).toContain("Tokens of a login live for ten minutes")
+    expect(started).not.toMatch(/midnight|in the plural/)
+    expect(await ask(...prompt("How long do the tokens of a login live?"))).toBe("")
+    expect(read(await ask(...call("npm install left-pad")))).toContain("Never use npm install")
+    expect(await ask(...call("pnpm test"))).toBe("")
+    expect(read(await ask(...edit(join(root, "src/api/orders.ts"))))).toContain("Name the routes in the plural")
+    expect(await ask(...edit(join(root, "src/api/orders.ts")))).toBe("")
+    for (const event of subagent?.slice(0, -1) ?? []) expect(await ask(...event)).toBe("")
+    const last = subagent?.at(-1)
+    if (last) {
+      const handed = read(await ask(...last))
+      expect(handed).toContain("The scheduler drops jobs at midnight")
+      expect(handed).toContain("Never use npm install")
+    }
+    for (const event of compaction ?? []) {
+      const answer = await ask(...event)
+      if (answer === "") continue // this client takes nothing at this event
+      expect(read(answer)).toContain("Repair the invoice totals")
+      expect(read(answer)).toContain("make totals")
+    }
+    if (compaction) expect(await ask(...prompt("How long do the tokens of a login live?"))).toBe("")
+  },
+)
+
+test("a client that starts no session after a compaction gets the hand-over with the next prompt", async () => {
+  const { ask } = makePlace("copilot-cli")
+  await ask("sessionStart", { source: "new" })
+  expect(await ask("userPromptSubmitted", { prompt: "How long do the tokens live?" })).toBe("")
+  expect(await ask("preCompact", { trigger: "auto" })).toBe("")
+  const answer = JSON.parse(await ask("userPromptSubmitted", { prompt: "And now the next total" })).additionalContext
+  expect(answer).toContain("Tokens of a login live for ten minutes")
+  expect(await ask("userPromptSubmitted", { prompt: "How long do the tokens live?" })).toBe("")
+})
+
+test("a sub-agent that is no member of the team gets the rules and what its task needs", async () => {
+  const { ask } = makePlace("claude-code")
+  const prompt = "Find out how long the tokens of a login live."
+  await ask("PreToolUse", { tool_name: "Agent", tool_input: { description: "Look", prompt, subagent_type: "Explore" } })
+  const answer = await ask("SubagentStart", { agent_id: "a7", agent_type: "Explore" })
+  expect(claudeOutput(answer)).toContain("ten minutes")
+  expect(claudeOutput(answer)).not.toContain("midnight")
+})
+
+test("two sub-agents that start side by side get what each of their tasks needs, and a secret is not kept", async () => {
+  const { ask, home } = makePlace("claude-code")
+  const secret = `ghp_${"a1B2c3D4e5F6g7H8i9".repeat(2)}`
+  const delegate = (name: string) =>
+    ask("PreToolUse", {
+      tool_name: "Task",
+      tool_input: { description: name, prompt: `You are ${name}. Use ${secret}.`, subagent_type: "general-purpose" },
+    })
+  await delegate("Kane")
+  await delegate("Dallas")
+  const started = async (id: string) =>
+    claudeOutput(await ask("SubagentStart", { agent_id: id, agent_type: "general-purpose" }))
+  expect(await started("a1")).toContain("midnight")
+  expect(await started("a2")).not.toContain("midnight")
+  const kept = readdirSync(home, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
+  expect(kept.length).toBeGreaterThan(3)
+  for (const { parentPath, name } of kept) expect(readFileSync(join(parentPath, name)).includes(secret)).toBe(false)
+})
+
+test.each([
+  ["off", "", ""],
+  ["session", "Tokens of a login", ""],
+  ["prompt", "Tokens of a login", "Tokens of a login"],
+])("recall.inject = %s", async (inject, atStart, atPrompt) => {
+  const { ask, home } = makePlace("claude-code")
+  writeFileSync(join(home, "config.json"), JSON.stringify({ recall: { inject } }))
+  expect(await ask("SessionStart", { source: "startup" })).toContain(atStart)
+  const other = await ask("UserPromptSubmit", { session_id: "two", prompt: "How long do the tokens of a login live?" })
+  expect(other).toContain(atPrompt)
+  if (atPrompt === "") expect(other).toBe("")
+  expect(await ask("PreToolUse", { tool_name: "Bash", tool_input: { command: "npm install x" } })).toContain("pnpm")
+})
+
+test("a project can lower what is injected, and not raise it", async () => {
+  const { ask, root, home } = makePlace("claude-code")
+  const setProject = (recall: object) =>
+    writeFileSync(join(root, ".squad/config.json"), JSON.stringify({ drey: { recall } }))
+  setProject({ inject: "off" })
+  expect(await ask("SessionStart", { source: "startup" })).toBe("")
+  writeFileSync(join(home, "config.json"), JSON.stringify({ recall: { inject: "off" } }))
+  setProject({ inject: "prompt", sessionBudget: 90_000 })
+  expect(await ask("SessionStart", { session_id: "two", source: "startup" })).toBe("")
+})
+
+test("with recall.show the user sees one line about what was handed over, which the agent does not read", async () => {
+  const { ask, home } = makePlace("claude-code")
+  writeFileSync(join(home, "config.json"), JSON.stringify({ recall: { show: true } }))
+  const answer = JSON.parse(await ask("SessionStart", { source: "startup" }))
+  expect(answer.systemMessage).toMatch(/^Drey · handed over 2 items, [\d,]+ tokens$/)
+  expect(answer.hookSpecificOutput.additionalContext).not.toContain("handed over")
+})
+
+test.each([
+  ["an empty team folder", { ".squad/decisions.md": "" }, "Add an endpoint"],
+  ["a task of 100 KB", files, "Add an endpoint. ".repeat(6000)],
+  [
+    "an entry of 50 KB",
+    {
+      ".squad/decisions.md": semEntry("2026-02-10T09:00:00Z", "decision", "Endless", {
+        details: "word ".repeat(10_000),
+      }),
+    },
+    "Add an endpoint",
+  ],
+])("%s is no failure", async (_, given, prompt) => {
+  const { ask } = makePlace("claude-code", given)
+  const events: [string, object][] = [
+    ["SessionStart", { source: "startup" }],
+    ["UserPromptSubmit", { prompt }],
+    ["SubagentStart", { agent_id: "x", agent_type: "nobody-we-know" }],
+    ["PreCompact", { transcript_path: "/gone.jsonl" }],
+  ]
+  for (const event of events) {
+    const answer = await ask(...event)
+    expect(answer.length).toBeLessThan(11_000)
+  }
+})
+
+function makePlace(client: string, given: Record<string, string> = files) {
+  const root = makeRepository(given)
+  const home = join(makeRepository({}), "home")
+  mkdirSync(home, { recursive: true })
+  trustForTest(home, root)
+  const session = "11111111-2222-4333-8444-555555555555"
+  const transcript = writeTranscript(client, home, root, session)
+  const ask = (event: string, input: object) =>
+    runHook({
+      client,
+      event,
+      readInput: async () => ({
+        session_id: session,
+        sessionId: session,
+        session,
+        cwd: root,
+        transcript_path: transcript,
+        ...input,
+      }),
+      environment: { PATH: process.env.PATH, HOME: home, DREY_HOME: home, DREY_USER: "ines", DREY_HOOK_MS: "60000" },
+      program: join(home, "nothing.cjs"),
+    })
+  return { root, home, ask }
+}
+
+/** The conversation that is compacted: a task, a correction, a command that still fails. */
+function writeTranscript(client: string, home: string, cwd: string, session: string): string | undefined {
+  const place = { cwd, session, start: "2026-03-01T09:00:00Z" }
+  if (client !== "claude-code" && client !== "codex") return undefined
+  const it = client === "codex" ? codexSession(home, { ...place, generation: "items" }) : claudeSession(home, place)
+  it.user("Repair the invoice totals")
+  it.run("make totals", "Error: cents are lost in totals.ts:12", 2)
+  return it.path
+}
