@@ -120,7 +120,7 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
   const applied = judged
     .filter((each) => each.kind === "applies")
     .filter(({ qualifies }) => qualifies || request.onlyRelevant !== true)
-  const { kept } = fit(applied, budget - countTokens(renderFrame(taskId, parts.untrusted)), sharesOf(parts))
+  const kept = fit(applied, budget - countTokens(renderFrame(taskId, parts.untrusted)), sharesOf(parts))
   const fitted = cutToBudget(countTokens, { taskId, budget, kept: inShownOrder(kept), untrusted: parts.untrusted })
   const shown = new Map<Judged, Placed<Applied>>(fitted.kept.map((each) => [each.item, each]))
   const explanation = judged.map((each) => explain(each, shown.get(each)))

@@ -1,3 +1,4 @@
+import { truncate } from "../formats/truncate.ts"
 import { cutPassages, plainText } from "../index/cut-passages.ts"
 import type { StoredItem } from "../index/index-store.ts"
 import { tokenize } from "../index/tokenize.ts"
@@ -114,11 +115,7 @@ function firstSentences(text: string, longest: number): string {
   return end > longest / 3 ? flat.slice(0, end + 1) : clip(flat, longest)
 }
 
+/** Shortened at the end of a word. */
 function clip(text: string, longest: number): string {
-  return text.length <= longest
-    ? text
-    : `${text
-        .slice(0, longest - 1)
-        .replace(/[\ud800-\udbff]$/, "")
-        .replace(/\s\S*$/, "")}…`
+  return text.length <= longest ? text : truncate(text, longest).replace(/\s\S*…$/, "…")
 }

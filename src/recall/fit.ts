@@ -40,11 +40,8 @@ export const defaultShares: Shares = {
 
 export type Placed<Item> = { item: Item; form: Form; tokens: number }
 
-/** `kept` is in the order in which it is shown. */
-export type Fitting<Item> = { kept: Placed<Item>[]; left: Item[] }
-
 /**
- * Chooses what is shown, and in how much detail. Learned memories are whole or absent, within their share; warnings beyond theirs get a line. Of rules and entries, everything
+ * Chooses what is shown, in how much detail, and in which order. Learned memories are whole or absent, within their share; warnings beyond theirs get a line. Of rules and entries, everything
  * goes in whole while it fits. When the budget binds: rules and the relevant items first, then a line for each of the others by rank, and
  * whatever room is left then adds detail.
  */
@@ -52,7 +49,7 @@ export function fit<Item extends Applicant>(
   applicants: readonly Item[],
   room: number,
   shares: Shares = defaultShares,
-): Fitting<Item> {
+): Placed<Item>[] {
   const placed = new Map<Item, Placed<Item>>()
   let rest = Math.max(0, room)
   const place = (item: Item, form: Form, limit = rest): number => {
@@ -100,10 +97,7 @@ export function fit<Item extends Applicant>(
     }
   }
   fill(of("warnings"), shortest)
-  return {
-    kept: lanes.flatMap((lane) => of(lane).flatMap((item) => placed.get(item) ?? [])),
-    left: applicants.filter((item) => !placed.has(item)),
-  }
+  return lanes.flatMap((lane) => of(lane).flatMap((item) => placed.get(item) ?? []))
 }
 
 /** With less room no item gains anything worth reading. */

@@ -1,6 +1,7 @@
 import { handleOf } from "../formats/memory-handle.ts"
 import { quote, quoteInline } from "../formats/quote.ts"
 import { dayOf } from "../formats/timestamp.ts"
+import { truncate } from "../formats/truncate.ts"
 import type { StoredItem } from "../index/index-store.ts"
 import { excerptOf, summaryOf } from "./excerpt.ts"
 import type { Form } from "./fit.ts"
@@ -95,7 +96,7 @@ export function renderForm(item: StoredItem, form: Form, request: FormRequest): 
 
 function renderLine(item: StoredItem, { replacedBy, now }: FormRequest): string {
   const id = `[${quoteInline(shortId(item.id))}]`
-  const title = shorten(quoteInline(item.title), 160)
+  const title = truncate(quoteInline(item.title), 160)
   if (replacedBy !== undefined) return `> ${id} ${title} (older, probably replaced by ${shortId(replacedBy)})`
   const marks = isDue(item, now) ? ["review due"] : []
   return `> ${id}${marks.length === 0 ? "" : ` (${marks.join(", ")})`} ${wordsOf({ title, text: quoteInline(summaryOf(item)) }).replace("\n\n", ": ")}`
@@ -163,7 +164,7 @@ function isPlainId(id: string): boolean {
 
 /** An author is a name: no sentence, and nothing that looks like a turn of a conversation. */
 function nameOf(author: string): string {
-  return shorten(quoteInline(author).replace(/[:`]+/g, ""), 60)
+  return truncate(quoteInline(author).replace(/[:`]+/g, ""), 60)
 }
 
 /** Title and text; a title that only repeats how the text begins is left away. */
@@ -175,8 +176,4 @@ export function wordsOf({ title, text }: Pick<StoredItem, "title" | "text">): st
       .trim()
       .toLowerCase()
   return same(text).startsWith(same(title)) ? text : `${title}\n\n${text}`
-}
-
-function shorten(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "")}…`
 }

@@ -56,7 +56,7 @@ export async function buildSessionPack(
     )
   }
   const open = parts.untrusted ? [] : renderOpenEnds(parts, leftOpen, budget * openShare)
-  let { kept } = fit(applied, budget - parts.countTokens(write([], open)), shares)
+  let kept = fit(applied, budget - parts.countTokens(write([], open)), shares)
   while (kept.length > 0 && parts.countTokens(write(kept, open)) > budget) kept = kept.slice(0, -1) // headings cost, too
   if (kept.length + open.length === 0) return undefined
   return handOut(
