@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { Ajv } from "ajv"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { expect, test } from "vitest"
@@ -208,6 +209,86 @@ test("the schema accepts every entry that memory prints", async () => {
   const entries: { title: string }[] = JSON.parse(stdout)
   expect(entries.length).toBeGreaterThanOrEqual(10)
   for (const entry of entries) expect([entry.title, accepts(entry), accepts.errors]).toEqual([entry.title, true, null])
+})
+
+/** The JSON Schema of SEM's proposal: a fact of the format, word for word but for its descriptions. */
+const proposalSchema = {
+  $schema: "http://json-schema.org/draft-07/schema#",
+  title: "Squad Entry Markdown (SEM)",
+  type: "object",
+  required: ["type", "timestamp", "author", "summary"],
+  properties: {
+    type: { type: "string", enum: ["decision", "memory", "note", "directive"] },
+    timestamp: { type: "string", format: "date-time" },
+    author: { type: "string", minLength: 1 },
+    summary: { type: "string", maxLength: 120 },
+    scope: { type: "string", pattern: "^(team|project|agent:\\w+|skill:\\w+)$" },
+    tags: { type: "string" },
+    details: { type: "string" },
+    rationale: { type: "string" },
+    related: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["type", "identifier"],
+        properties: {
+          type: { type: "string", enum: ["proposal", "issue", "decision", "memory", "pr"] },
+          identifier: { type: "string" },
+        },
+      },
+    },
+    supersedes: { type: "string", format: "date-time" },
+    expires: { type: "string", format: "date-time" },
+  },
+}
+
+test("with --seed-schema every entry validates against the schema of SEM's proposal", async () => {
+  const ajv = new Ajv({ strict: false })
+  addFormats.default(ajv)
+  const accepts = ajv.compile(proposalSchema)
+  const cwd = makeRepository({
+    ...store,
+    ".squad/decisions/inbox/long.md": semEntry("2026-02-15T12:00:00Z", "decision", "Long ".repeat(40).trim()),
+  })
+  const { stdout, code } = await runWarm(["memory", "--all", "--seed-schema"], { cwd })
+  const entries: { scope: string; tags?: string; supersedes?: string }[] = JSON.parse(stdout)
+  expect([code, entries.length]).toEqual([0, 13])
+  for (const each of entries) expect([each, accepts(each), accepts.errors]).toEqual([each, true, null])
+  expect(entries).toContainEqual(expect.objectContaining({ scope: "agent:fact_checker", tags: "search" }))
+  expect(entries).toContainEqual(expect.objectContaining({ supersedes: "2026-02-12T12:00:00+00:00" }))
+})
+
+test.each([
+  ["session-context", { state: "idle", task: "Feed", startedAt: "2026-02-10T09:00:00Z" }, { state: "asleep" }],
+  [
+    "session-conversation",
+    { messages: [{ id: "m-1", timestamp: "2026-02-10T09:00:00Z", role: "user", content: "Go" }] },
+    { messages: [{}] },
+  ],
+  ["session-plan", { plans: [] }, { plans: [{ id: "plan-1" }] }],
+  [
+    "session-metadata",
+    {
+      task: "Feed",
+      status: "active",
+      createdAt: "2026-02-10T09:00:00Z",
+      counts: { discoveries: 0, attempts: 0, decisions: 0, failures: 0 },
+      tokens: { input: 0, output: 0 },
+      sizeBytes: 0,
+      archived: false,
+      agents: [],
+      filesModified: [],
+    },
+    { status: "lost" },
+  ],
+])("the schema of %s is printed, accepts a right file and no wrong one", async (name, right, wrong) => {
+  const { stdout } = await runWarm(["schema", name], { cwd: makeRepository({}) })
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  const accepts = ajv.compile(JSON.parse(stdout))
+  const head = { version: "1", schema: name, sessionId: "2026-02-10-feed" }
+  expect([accepts({ ...head, ...right }), accepts.errors]).toEqual([true, null])
+  expect(accepts({ ...head, ...right, ...wrong })).toBe(false)
 })
 
 const entry = {
