@@ -9,7 +9,7 @@ import type { WriterSettings } from "./writer/open-writer.ts"
 
 export type Config = {
   compat: {
-    /** Adds a `**By:**` line to written entries, which SquadUI reads. */
+    /** Writes entries so that SquadUI shows their titles and authors: a header of date and title, and a `**By:**` line. */
     squadui: boolean
   }
   limits: {

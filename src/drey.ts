@@ -237,8 +237,8 @@ export type Drey = {
   /** Writes what needs review to a file, each entry with its question; tells how many there are. */
   writeReview(path: string, plan: ConversionPlan): Promise<number>
   readReviewAnswers(path: string): Promise<ReadonlyMap<string, ReviewAnswer>>
-  /** The decisions in the form today's SquadUI reads; with `out`, also written to `<out>/.squad/decisions.md`. */
-  squadUiView(options?: { out?: string }): Promise<{ text: string; path?: string }>
+  /** The decisions in the form today's SquadUI reads; with `out`, `<out>/.squad` gets them and all else its panels show. */
+  squadUiView(options?: { out?: string }): Promise<{ text: string; path?: string; files?: string[] }>
   /** The team's governed memory: what passes the gate is stored, indexed and audited. */
   governedMemory(options?: MemoryOptions): Promise<GovernedMemory>
   /** The team folder's files by key, as Squad's agents read and write them. */
@@ -881,25 +881,13 @@ export function openDrey(options: DreyOptions = {}): Drey {
       return readReviewAnswers(path)
     },
     async squadUiView({ out } = {}) {
-      const { renderSquadUiView } = await import("./formats/squadui-view.ts")
-      const { readStore } = await import("./squad/read-store.ts")
-      const { entries, unreadable, diagnostics } = readStore(
-        requireStore(store),
-        now(),
-        ({ source }) => source === "decisions" || source === "inbox",
-      )
-      const conflict = diagnostics.find(({ diagnostic }) => diagnostic.code === "conflict-marker")
-      const problem =
-        unreadable[0]?.message ??
-        (conflict && `${conflict.path}:${conflict.diagnostic.line} has a merge conflict that is not resolved`)
-      if (problem)
-        throw new DreyError(`The view would be incomplete, so none was written: ${problem}`, { exitCode: exitCode.no })
-      const shown = entries.filter(({ supersededBy }) => supersededBy.length === 0)
-      const text = renderSquadUiView(shown.map(({ entry }) => entry))
+      const { readSquadUiFiles, writeSquadUiFolder } = await import("./squad/squadui-folder.ts")
+      const files = readSquadUiFiles(store, now())
+      const { text } = files[0]
       if (out === undefined) return { text }
-      const path = join(resolve(out), ".squad", "decisions.md")
-      writeFileAtomic(safeTarget(store.root, path), text)
-      return { text, path }
+      const folder = writeSquadUiFolder(store, files, out)
+      const paths = files.map(({ path }) => join(folder, path))
+      return { text, path: join(folder, "decisions.md"), files: paths }
     },
     async merge({ dryRun, ...mergeOptions } = {}) {
       const step = { kind: "merge", squadUi: config().compat.squadui, isAgent, ...mergeOptions } as const

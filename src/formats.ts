@@ -24,7 +24,7 @@ export {
 export { type Linkable, type Links, linkEntries, type Reference, referenceResolver } from "./formats/references.ts"
 export { agentOfScope, agentScope, isScope, type Scope, sameScope } from "./formats/scope.ts"
 export type { AgentMemory, Attempt, Discovery, MemoryContext, SessionDecision } from "./formats/session/agent-memory.ts"
-export { agentMemoryJsonSchema } from "./formats/session/agent-memory-json-schema.ts"
+export { agentMemoryJsonSchema, siblingJsonSchema } from "./formats/session/agent-memory-json-schema.ts"
 export { type AgentMemoryReading, readAgentMemory } from "./formats/session/read-agent-memory.ts"
 export { readSiblingFile, type SiblingData, type SiblingKind } from "./formats/session/read-sibling-file.ts"
 export { agentSlug, isSessionId, makeSessionId } from "./formats/session/session-id.ts"

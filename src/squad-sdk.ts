@@ -12,7 +12,7 @@ import { makeFolder, removeFileDurable, writeFileAtomic } from "./disk/write-fil
 import { DreyError } from "./errors.ts"
 import { dropUnseen } from "./formats/drop-unseen.ts"
 import type { AuditRecord } from "./governance/audit-chain.ts"
-import type { Classification, MemoryClass } from "./governance/classify.ts"
+import type { Classification, LoadGuidance, MemoryClass } from "./governance/classify.ts"
 import { generated } from "./governance/cleared.ts"
 import { withStore } from "./squad/change.ts"
 import type { StoreFolder } from "./squad/find-store.ts"
@@ -20,7 +20,12 @@ import { type GovernedMemory, governedMemory, type ProviderStatus } from "./squa
 import { InMemoryProvider } from "./squad/memory/in-memory-provider.ts"
 import { type DefaultProvider, defaultMemoryConfigText } from "./squad/memory/memory-config.ts"
 import { readIndexFile } from "./squad/memory/memory-index.ts"
-import type { AdapterClient, MemoryProvider, ProviderWrite } from "./squad/memory/providers.ts"
+import {
+  adapterWithoutClient,
+  copilotUnavailable,
+  type MemoryProvider,
+  type ProviderHit,
+} from "./squad/memory/providers.ts"
 import type { SearchResult } from "./squad/memory/search-memory.ts"
 import type { WriteResult } from "./squad/memory/write-request.ts"
 
@@ -36,20 +41,84 @@ export type MemoryWriteRequest = {
 export type LocalMemoryStoreOptions = {
   /** `squad` when the folder given is the team folder itself. */
   rootKind?: "project" | "squad"
-  hostInjectedCopilotAdapterClient?: AdapterClient
-  copilotMemoryClient?: AdapterClient
+  hostInjectedCopilotAdapterClient?: CopilotMemoryProviderClient
+  copilotMemoryClient?: CopilotMemoryProviderClient
   registeredProviders?: MemoryProvider[]
 }
 
+/** `.squad/memory/config.json`. */
+export type MemoryGovernanceConfig = {
+  version: 1
+  defaultProvider: DefaultProvider
+  promptOnlyFallback: true
+  externalProviders: { hostInjectedCopilotAdapter: { enabled: boolean; requireApproval: boolean } }
+  policy: {
+    rejectForbidden: true
+    rejectTransientDurableWrites: true
+    auditContent: false
+    auditMaxBytes: number
+    auditMaxArchives: number
+  }
+}
+
+/** What a provider is handed; Drey hands over only what governance has checked. */
+export type CopilotMemoryProviderWriteRequest = {
+  content: string
+  title: string
+  author?: string
+  metadata?: Record<string, string>
+  classification: Classification
+}
+export type CopilotMemoryProviderWriteResult = { id: string; path?: string }
+export type MemoryProviderSearchResult = Awaited<ReturnType<MemoryProvider["search"]>>[number]
+export type MemoryProviderStatus = Awaited<ReturnType<MemoryProvider["status"]>>
+export type CopilotMemoryProviderClient = {
+  write(request: CopilotMemoryProviderWriteRequest): Promise<CopilotMemoryProviderWriteResult>
+  search(query: string): Promise<ProviderHit[]>
+  delete(id: string): Promise<boolean>
+}
+
 export type {
-  AdapterClient as CopilotMemoryProviderClient,
   AuditRecord as MemoryAuditRecord,
   Classification as MemoryClassification,
+  LoadGuidance as MemoryLoadGuidance,
   MemoryClass,
   MemoryProvider,
-  ProviderWrite as CopilotMemoryProviderWriteRequest,
+  ProviderHit as CopilotMemoryProviderSearchResult,
   SearchResult as MemorySearchResult,
   WriteResult as MemoryWriteResult,
+}
+
+export { copilotUnavailable as REAL_COPILOT_UNAVAILABLE_REASON }
+
+/** The client that a host program hands in, or the error that there is none. */
+export class HostInjectedCopilotMemoryAdapter {
+  private readonly client: CopilotMemoryProviderClient | undefined
+
+  constructor(client?: CopilotMemoryProviderClient) {
+    this.client = client
+  }
+
+  isAvailable(): boolean {
+    return this.client !== undefined
+  }
+
+  async write(request: CopilotMemoryProviderWriteRequest): Promise<CopilotMemoryProviderWriteResult> {
+    return this.requireClient().write(request)
+  }
+
+  async search(query: string): Promise<ProviderHit[]> {
+    return this.requireClient().search(query)
+  }
+
+  async delete(id: string): Promise<boolean> {
+    return this.requireClient().delete(id)
+  }
+
+  private requireClient(): CopilotMemoryProviderClient {
+    if (!this.client) throw new DreyError(adapterWithoutClient)
+    return this.client
+  }
 }
 
 /** Squad's name for the governed memory of one repository. Of the storage handed in only `delete` is used: Drey's own writes are durable. */
@@ -119,12 +188,12 @@ export class LocalMemoryStore {
     return this.memory.providerStatus()
   }
 
-  async configureHostInjectedCopilotAdapter(options: AdapterChange): Promise<Record<string, unknown>> {
+  async configureHostInjectedCopilotAdapter(options: AdapterChange): Promise<MemoryGovernanceConfig> {
     await scaffold(this.folder)
-    return this.memory.configureProvider(options)
+    return (await this.memory.configureProvider(options)) as MemoryGovernanceConfig
   }
 
-  async configureCopilotProvider(options: AdapterChange & { adapter?: string }): Promise<Record<string, unknown>> {
+  async configureCopilotProvider(options: AdapterChange & { adapter?: string }): Promise<MemoryGovernanceConfig> {
     const { adapter: _, ...change } = options
     return this.configureHostInjectedCopilotAdapter(change)
   }

@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import * as sdk from "../src/squad-sdk.ts"
 import {
   ensureMemoryGovernanceDefaults,
   FSStorageProvider,
+  HostInjectedCopilotMemoryAdapter,
   IndexServerMemoryProvider,
   LocalMemoryStore,
   MemPalaceMemoryProvider,
@@ -13,6 +15,62 @@ import { makeRepository } from "./run-cli.ts"
 
 const secret = ["pass", "word=never-keep-this-9"].join("")
 const storage = new FSStorageProvider()
+
+/** Every type that Squad's memory module exports; a name that is missing here does not compile. */
+export type SquadTypes = {
+  MemoryClass: sdk.MemoryClass
+  MemoryLoadGuidance: sdk.MemoryLoadGuidance
+  MemoryGovernanceConfig: sdk.MemoryGovernanceConfig
+  MemoryClassification: sdk.MemoryClassification
+  MemoryWriteRequest: sdk.MemoryWriteRequest
+  MemoryWriteResult: sdk.MemoryWriteResult
+  MemorySearchResult: sdk.MemorySearchResult
+  MemoryAuditRecord: sdk.MemoryAuditRecord
+  CopilotMemoryProviderWriteRequest: sdk.CopilotMemoryProviderWriteRequest
+  CopilotMemoryProviderWriteResult: sdk.CopilotMemoryProviderWriteResult
+  CopilotMemoryProviderSearchResult: sdk.CopilotMemoryProviderSearchResult
+  CopilotMemoryProviderClient: sdk.CopilotMemoryProviderClient
+  MemoryProvider: sdk.MemoryProvider
+  MemoryProviderSearchResult: sdk.MemoryProviderSearchResult
+  MemoryProviderStatus: sdk.MemoryProviderStatus
+  LocalMemoryStoreOptions: sdk.LocalMemoryStoreOptions
+}
+
+test("every value that Squad's memory module exports is there", () => {
+  const squads = ["HostInjectedCopilotMemoryAdapter", "IndexServerMemoryProvider", "LocalMemoryStore"]
+  const others = ["MemPalaceMemoryProvider", "REAL_COPILOT_UNAVAILABLE_REASON", "ensureMemoryGovernanceDefaults"]
+  expect(Object.keys(sdk)).toEqual(expect.arrayContaining([...squads, ...others]))
+  expect(sdk.REAL_COPILOT_UNAVAILABLE_REASON).toContain("Real Copilot Memory API unavailable")
+})
+
+test("a program's own types fit: a provider, a client and a configuration", async () => {
+  const classification: sdk.MemoryClassification = await new LocalMemoryStore(storage, makeRepository({})).classify({
+    content: "Use tabs.",
+    requestedClass: "LOCAL" satisfies sdk.MemoryClass,
+  })
+  const request: sdk.CopilotMemoryProviderWriteRequest = { content: "Use tabs.", title: "Tabs", classification }
+  const client: sdk.CopilotMemoryProviderClient = {
+    write: async ({ title }) => ({ id: `kept ${title}` }),
+    search: async () => [],
+    delete: async (id) => id === "kept Tabs",
+  }
+  const adapter = new HostInjectedCopilotMemoryAdapter(client)
+  expect([adapter.isAvailable(), await adapter.write(request), await adapter.delete("kept Tabs")]).toEqual([
+    true,
+    { id: "kept Tabs" },
+    true,
+  ])
+  const options: sdk.LocalMemoryStoreOptions = { hostInjectedCopilotAdapterClient: client }
+  const store = new LocalMemoryStore(storage, makeRepository({}), options)
+  const config: sdk.MemoryGovernanceConfig = await store.configureHostInjectedCopilotAdapter({ enabled: true })
+  expect(config.externalProviders.hostInjectedCopilotAdapter).toEqual({ enabled: true, requireApproval: true })
+})
+
+test("an adapter without a client refuses", async () => {
+  const adapter = new HostInjectedCopilotMemoryAdapter()
+  expect(adapter.isAvailable()).toBe(false)
+  await expect(adapter.search("tabs")).rejects.toThrow(/no host-injected Copilot memory client/)
+})
 
 /** What a command printed, as a program that runs it in its own process sees it. */
 async function runAndListen(root: string, args: string[]): Promise<{ output: string[]; diagnostics: string[] }> {

@@ -292,7 +292,7 @@ test("near duplicates are reported, and consolidated only on request, the origin
   expect(textOf(root, archive)).toContain("goes through one line")
 })
 
-test("requirement 17: a team update is one unit however often one is added, also below an entry with a fence", async () => {
+test("requirement 17: agents that a decision names get a note about it, each an entry of its own, also below an entry with a fence", async () => {
   const history = `# History\n\n## Learnings\n\n${semEntry("2026-02-03T10:00:00+0000", "memory", "Fences", { rationale: "```md\n## Learnings\n```" })}`
   const root = makeRepository({
     [decisions]: "# Squad Decisions\n",
@@ -310,9 +310,12 @@ test("requirement 17: a team update is one unit however often one is added, also
   })
   await dreyIn(root).merge()
   const text = textOf(root, ".squad/agents/rook/history.md")
-  expect(text.startsWith(history)).toBe(true)
-  expect(text.match(/^## Team Updates$/gm)).toHaveLength(1)
-  expect(text.match(/^📌 Team update \(2026-11-15T12:00:00Z\): .* — decided by Wren$/gm)).toHaveLength(2)
+  expect(text).toContain(history.slice(history.indexOf("### "))) // a fence that it leaves open must hide no note
+  expect(text).not.toContain("📌")
+  expect(text.match(/^### 2026-11-15T12:00:0[01]\+0000: note: Team update: (?:Two queues|One)$/gm)).toHaveLength(2)
+  expect(
+    text.match(/^\*\*author:\*\* Wren {2}\n\*\*scope:\*\* agent:rook {2}\n\*\*tags:\*\* team-update {2}$/gm),
+  ).toHaveLength(2)
   expect(await idsOf(root)).toHaveLength(5)
 })
 

@@ -1,5 +1,7 @@
-import type { Entry } from "./entry.ts"
+import { type Entry, titleLimit } from "./entry.ts"
 import type { EntryJson } from "./entry-schema.ts"
+import { parseTimestamp } from "./timestamp.ts"
+import { truncate } from "./truncate.ts"
 
 /** The JSON form of an entry: RFC 3339 times, lists as arrays, what is empty left out. */
 export function toEntryJson(entry: Entry, id: string): EntryJson & { id: string; title: string } {
@@ -25,6 +27,31 @@ export function toEntryJson(entry: Entry, id: string): EntryJson & { id: string;
     ...(extensions.length === 0 ? {} : { extensions: Object.fromEntries(extensions) }),
   }
 }
+
+/**
+ * The same as the JSON Schema of SEM's own proposal wants it: tags as text, one `supersedes` and that a time, and nothing it has no name
+ * for. Scopes keep to its letters, so that `agent:fact-checker` becomes `agent:fact_checker`. `timeOf` finds the time of an id.
+ */
+export function toSeedJson(entry: Entry, timeOf: (id: string) => string | undefined) {
+  const supersedes = entry.supersedes.map((reference) => parseTimestamp(reference) ?? timeOf(reference)).find(Boolean)
+  const related = entry.related.filter(({ type }) => seedRelations.has(type))
+  const [kind = "", name] = entry.scope.split(":")
+  return {
+    type: entry.type,
+    timestamp: entry.timestamp,
+    author: entry.author,
+    summary: truncate(entry.summary, titleLimit),
+    scope: name === undefined ? kind : `${kind}:${name.replace(/\W/g, "_")}`,
+    ...(entry.tags.length === 0 ? {} : { tags: entry.tags.join(", ") }),
+    ...(entry.details === undefined ? {} : { details: entry.details }),
+    ...(entry.rationale === undefined ? {} : { rationale: entry.rationale }),
+    ...(related.length === 0 ? {} : { related }),
+    ...(supersedes === undefined ? {} : { supersedes }),
+    ...(entry.expires === undefined ? {} : { expires: entry.expires }),
+  }
+}
+
+const seedRelations = new Set(["proposal", "issue", "decision", "memory", "pr"])
 
 function listUnlessEmpty<Name extends string>(name: Name, items: string[]): Partial<Record<Name, string[]>> {
   return items.length === 0 ? {} : ({ [name]: items } as Record<Name, string[]>)

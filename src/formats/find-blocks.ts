@@ -3,7 +3,7 @@ import type { FileKind } from "./legacy/fallbacks.ts"
 import { type LegacyHeading, parseHeading } from "./legacy/parse-heading.ts"
 import { isHistorySection, isProfileSection, isSectionName, isSubSectionName } from "./legacy/section-names.ts"
 import { labelsBelow, startsEntry } from "./legacy/segment.ts"
-import { isDashes, isDatedHeading, keptConflictId, parseSemHeader, type SemHeader } from "./sem-grammar.ts"
+import { isDashes, isDatedHeading, keptConflictId, type SemHeader, semHeaderAt } from "./sem-grammar.ts"
 import { isBlank } from "./source-text.ts"
 
 /** A run of lines with one meaning; blocks follow one another without a gap, so together they are the file. */
@@ -53,7 +53,7 @@ export function findBlocks(lines: readonly string[], fenced: Uint8Array, kind: F
       continue
     }
     if (first === 0x23 || first === 0x2a) {
-      const header = first === 0x23 ? parseSemHeader(line) : undefined
+      const header = first === 0x23 ? semHeaderAt(lines, index) : undefined
       if (header) {
         open(index, { kind: "sem", header })
         continue
@@ -150,7 +150,7 @@ function isContainer(
     if (isBlank(line) || (gap === "blank lines and dashes" && isDashes(line))) continue
     const below = fenced[next] ? undefined : parseHeading(line)
     if (!below) return false
-    if (parseSemHeader(line) || startsEntry(below, () => labelsBelow(lines, fenced, next), level)) return true
+    if (semHeaderAt(lines, next) || startsEntry(below, () => labelsBelow(lines, fenced, next), level)) return true
     if (below.level <= above.level) return false
     above = below // levels only go down to 6, so this ends soon
   }

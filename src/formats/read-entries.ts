@@ -13,7 +13,7 @@ import { parseHeading, parseHeadingText } from "./legacy/parse-heading.ts"
 import type { LegacyReading } from "./legacy/read-legacy-entry.ts"
 import { makeRoster, namesIn, type Roster } from "./legacy/roster.ts"
 import { type BlockReading, readBlock } from "./read-block.ts"
-import { hasImpossibleDate, keptConflictId, parseSemHeader } from "./sem-grammar.ts"
+import { hasImpossibleDate, keptConflictId, semHeaderAt } from "./sem-grammar.ts"
 import { type SourceText, sliceLines, splitLines } from "./source-text.ts"
 import { dateOf, isPlausible, type Timestamp } from "./timestamp.ts"
 
@@ -155,7 +155,7 @@ function reportLines(source: SourceText, fences: { fenced: Uint8Array; unclosed:
   )
   source.lines.forEach((line, index) => {
     const first = line.charCodeAt(0)
-    if (first === 0x23 && fences.fenced[index] && parseSemHeader(line)) {
+    if (first === 0x23 && fences.fenced[index] && semHeaderAt(source.lines, index)) {
       diagnostics.push(
         diagnostic(
           "fenced-header",

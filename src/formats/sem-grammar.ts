@@ -25,6 +25,23 @@ export function parseSemHeader(line: string): SemHeader | undefined {
   return undefined
 }
 
+const datedTitle = /^###[ \t]+(\d{4}-\d{2}-\d{2}):[ \t]+(.*[^ \t])[ \t]*$/s
+const typeLine = /^\*\*type:\*\*[ \t]+(decision|memory|note|directive)[ \t]*$/
+
+/**
+ * The header that stands at a line: SEM's own, or the one SquadUI shows a right title for. That one has a date and a title;
+ * type and time of day are in the fields below it.
+ */
+export function semHeaderAt(lines: readonly string[], index: number): SemHeader | undefined {
+  const line = lines[index] ?? ""
+  const strict = parseSemHeader(line)
+  if (strict || !line.startsWith("###")) return strict
+  const type = toEntryType(typeLine.exec(lines[index + 2] ?? "")?.[1] ?? "")
+  const [, date = "", title = ""] = (type && datedTitle.exec(line)) || []
+  if (!type || !isCalendarDate(date) || !lines[index + 3]?.startsWith(`**timestamp:** ${date}T`)) return undefined
+  return { when: { kind: "day", date }, type, title }
+}
+
 /** True for a line that would be a SEM header if its date existed. */
 export function hasImpossibleDate(line: string): boolean {
   return header.test(line) && parseSemHeader(line) === undefined

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { readDecisions, type SquadUiRecord, subSectionNames } from "../../test/squadui-reader.ts"
 import type { Entry } from "./entry.ts"
 import { renderSquadUiView } from "./squadui-view.ts"
 
@@ -57,6 +58,22 @@ test("a title SquadUI would skip is marked, and one it would shorten is read in 
 test("every title on SquadUI's stop list is still read", () => {
   const records = readDecisions(renderSquadUiView(subSectionNames.map((title) => entryWith({ title }))))
   expect(records.map(({ title }) => title)).toEqual(subSectionNames.map((name) => `${name} (decision)`))
+})
+
+test("entries without a date come last, with no date, and each has its own text only", () => {
+  const titles = ["Use tabs", "Context", "# odd", "Decision: Lint"]
+  const undated = titles.map((title) =>
+    entryWith({ title, details: `About ${title}.`, timestamp: "1970-01-01T00:00:00+00:00" }),
+  )
+  const records = readDecisions(renderSquadUiView([entryWith({})], undated))
+  expect(records.map(({ title, date }) => [title, date])).toEqual([
+    ["Per-agent models", "2026-02-15"],
+    ["Use tabs", undefined],
+    ["Context (decision)", undefined],
+    ["# odd", undefined],
+    ["Decision: Lint", undefined],
+  ])
+  expect(records.map(({ content }) => content.match(/About/g)?.length ?? 0)).toEqual([0, 1, 1, 1, 1])
 })
 
 test("no entries give a view without records", () => {
@@ -177,62 +194,3 @@ function expectedRecord(entry: Entry): Omit<SquadUiRecord, "content"> {
 function lettersOf(text: string): string {
   return text.replace(/[\s\u200b#:*]/g, "")
 }
-
-type SquadUiRecord = { title: string; date: string | undefined; author: string | undefined; content: string }
-
-/** SquadUI 0.9.1's reading of decisions.md, as observed: blind to fences, lines trimmed first. */
-function readDecisions(markdown: string): SquadUiRecord[] {
-  const lines = markdown.replace(/\r\n/g, "\n").split("\n")
-  const levels = lines.map((line) => /^#*/.exec(line.trim())?.[0].length ?? 0)
-  const records: SquadUiRecord[] = []
-  for (let at = 0; at < lines.length; at++) {
-    const line = (lines[at] ?? "").trim()
-    const level = levels[at] ?? 0
-    const wholeDecision = level === 1 ? /^#\s+Decision:\s+(.+)$/i.exec(line)?.[1] : undefined
-    if (wholeDecision !== undefined) {
-      const next = lines.findIndex((other, index) => index > at && /^#\s/.test(other.trim()))
-      const end = next === -1 ? lines.length : next
-      records.push({ title: wholeDecision.trim(), ...readLabels(lines, at, end, undefined) })
-      at = end - 1
-      continue
-    }
-    const heading = level === 2 || level === 3 ? /^#{2,3}\s+(.+)$/.exec(line)?.[1]?.trim() : undefined
-    if (heading === undefined || (level === 3 && !/^\d{4}-\d{2}-\d{2}/.test(heading))) continue
-    const { title, date } = readTitle(heading)
-    if (subSectionNames.includes(title.toLowerCase()) || title.toLowerCase().startsWith("items deferred")) continue
-    const next = levels.findIndex((other, index) => index > at && other > 0 && other <= level)
-    records.push({ title, ...readLabels(lines, at, next === -1 ? lines.length : next, date) })
-  }
-  return records
-}
-
-function readTitle(heading: string): { title: string; date: string | undefined } {
-  const text = heading.replace(/^#\s+/, "")
-  const prefix = /^(\d{4}-\d{2}-\d{2})(?:\/\d+)?[:/]?\s*/.exec(text)
-  const title = text
-    .slice(prefix?.[0].length ?? 0)
-    .replace(/^User directive\s*[—–-]\s*/i, "")
-    .replace(/^Decision:\s*/i, "")
-  return { title, date: prefix?.[1] }
-}
-
-function readLabels(lines: string[], heading: number, end: number, headingDate: string | undefined) {
-  let date = headingDate
-  let author: string | undefined
-  for (const line of lines.slice(heading + 1, Math.min(heading + 20, end))) {
-    const value = (label: string) => new RegExp(`\\*\\*${label}:\\*\\*\\s*(.+)`).exec(line.trim())?.[1]?.trim()
-    date = /\d{4}-\d{2}-\d{2}/.exec(value("Date") ?? "")?.[0] ?? date
-    author = value("Author") ?? author ?? value("By")
-  }
-  return { date, author, content: lines.slice(heading, end).join("\n") }
-}
-
-// Written down a second time on purpose: the view's own list is what is tested.
-const subSectionNames = [
-  "context|decision|decisions|rationale|impact|alternatives considered|implementation details|implementation|members",
-  "alumni|@copilot|location|action required|open questions|open questions / risks|related issues|success metrics",
-  "scope decision|directive|problem statement|data flow analysis|root cause|the design gap|what should happen",
-  "recommended fix|test cases to add|files to modify|for linus|implementation phases|sprint goal|context & opportunity",
-  "work items|risks & open questions|next steps|outcome|success criteria|vision|core features|overview|goals|non-goals",
-  "assumptions|constraints|background|summary|appendix|references|changelog|history|todo|notes",
-].flatMap((line) => line.split("|"))

@@ -111,9 +111,10 @@ test("a rationale is inline when it is one plain line, else it stands below its 
   }
 })
 
-test("By is added after the author for SquadUI when asked for, and read back as no field of its own", () => {
+test("for SquadUI the header is a date and a title, By follows the author, and the entry is read back the same", () => {
   const entry = plainEntry({ extensions: [{ name: "status", value: "x" }] })
   const text = writeEntry(entry, { squadUi: true })
+  expect(text.split("\n")[0]).toBe("### 2026-05-04: Small")
   expect(text).toMatch(/\*\*author:\*\* Ines {2}\n\*\*By:\*\* Ines {2}\n\*\*scope:\*\*/)
   expect(read(text).entries.map((each) => each.entry)).toEqual([entry])
 })
@@ -422,6 +423,28 @@ test("reading what was written gives the same entries, all of them and in order"
     }),
     { numRuns },
   )
+})
+
+test("reading what was written for SquadUI gives the same entries too", () => {
+  fc.assert(
+    fc.property(heading, threeEntries, gap, (top, entries, between) => {
+      const text = top + entries.map((entry) => writeEntry(entry, { squadUi: true })).join(between)
+      expect(read(text).entries.map(({ entry }) => entry)).toEqual(entries)
+    }),
+    { numRuns },
+  )
+})
+
+test("a title that begins like a type keeps its type in a header for SquadUI", () => {
+  const entry = plainEntry({ title: "Decision: Use tabs" })
+  const text = writeEntry(entry, { squadUi: true })
+  expect(text.split("\n")[0]).toBe("### 2026-05-04: note: Decision: Use tabs")
+  expect(read(text).entries[0]?.entry).toEqual(entry)
+})
+
+test("a dated heading without the fields of an entry right below it stays a legacy heading", () => {
+  const text = "### 2026-05-04: Use tabs\n\n**type:** decision\n**By:** Ines\n\nThey are wider.\n"
+  expect(read(text).entries.map(({ format }) => format)).toEqual(["legacy"])
 })
 
 test("a body may show what a merge conflict looks like", () => {

@@ -1,13 +1,13 @@
 import type { Entry } from "./entry.ts"
 import { findFences, missingCloser } from "./fences.ts"
 import { opensSection } from "./find-blocks.ts"
-import { isDashes, knownField, needsEscape } from "./sem-grammar.ts"
+import { isDashes, knownField, needsEscape, parseSemHeader } from "./sem-grammar.ts"
 import { isBlank } from "./source-text.ts"
-import { toMarkdownTimestamp } from "./timestamp.ts"
+import { dateOf, toMarkdownTimestamp } from "./timestamp.ts"
 
 export type WriteOptions = {
   lineEnd?: "\n" | "\r\n"
-  /** Adds `**By:** <author>`, which SquadUI reads. */
+  /** Writes what SquadUI reads: `**By:** <author>`, and a header of date and title only. */
   squadUi?: boolean
 }
 
@@ -15,7 +15,7 @@ export type WriteOptions = {
 export function writeEntry(entry: Entry, options: WriteOptions = {}): string {
   const timestamp = toMarkdownTimestamp(entry.timestamp)
   const blocks = [
-    [`### ${timestamp}: ${entry.type}: ${entry.title}`],
+    [`### ${options.squadUi ? squadUiHeader(entry) : `${timestamp}: ${entry.type}: ${entry.title}`}`],
     writeMetadata(entry, timestamp, options),
     [`**summary:** ${entry.summary}`],
     writeShadowed(entry),
@@ -29,6 +29,12 @@ export function writeEntry(entry: Entry, options: WriteOptions = {}): string {
   const lines = blocks.filter((block) => block.length > 0).map((block) => block.join("\n"))
   const text = `${lines.join("\n\n")}\n`
   return options.lineEnd === "\r\n" ? text.replaceAll("\n", "\r\n") : text
+}
+
+/** SquadUI shows all that follows the date as the title. A title that itself begins like a type keeps the type before it. */
+function squadUiHeader({ timestamp, type, title }: Entry): string {
+  const header = `${dateOf(timestamp)}: ${title}`
+  return parseSemHeader(`### ${header}`) ? `${dateOf(timestamp)}: ${type}: ${title}` : header
 }
 
 function writeMetadata(entry: Entry, timestamp: string, options: WriteOptions): string[] {

@@ -1,6 +1,5 @@
 import type { Message } from "../formats/session/sibling-files.ts"
 import { clearContent } from "./clear-values.ts"
-import { cutCharacters } from "./cut-text.ts"
 import { followUp } from "./follow-up.ts"
 import { keepMetadata } from "./keep-metadata.ts"
 import { newFileText } from "./new-file-text.ts"
@@ -9,9 +8,7 @@ import { requireText } from "./require-input.ts"
 import type { NewMessage } from "./session.ts"
 import type { SessionParts } from "./session-parts.ts"
 
-const longestContent = 4000
-
-/** Adds a message to the conversation. A long one is cut, after the gate, which needs to see all of it. */
+/** Adds a message to the conversation, whole: what a later reader needs of it is not known yet. */
 export function addMessage(
   parts: SessionParts,
   { agent, role, content, toolCalls, toolResults, usage }: NewMessage,
@@ -22,7 +19,7 @@ export function addMessage(
   const said = {
     agent,
     role,
-    content: cutCharacters(clearContent(content), longestContent),
+    content: clearContent(content),
     ...(toolCalls?.length ? { toolCalls } : {}),
     ...(toolResults?.length ? { toolResults } : {}),
     usage,

@@ -3,7 +3,7 @@ import { openDrey } from "../../drey.ts"
 import { DreyError } from "../../errors.ts"
 import { didYouMean } from "../../formats/did-you-mean.ts"
 import { entryTypes } from "../../formats/entry.ts"
-import { toEntryJson } from "../../formats/entry-json.ts"
+import { toEntryJson, toSeedJson } from "../../formats/entry-json.ts"
 import { undated } from "../../formats/legacy/fallbacks.ts"
 import { parseQuery, type Query, quoteValue } from "../../formats/query.ts"
 import { dateOf } from "../../formats/timestamp.ts"
@@ -14,6 +14,7 @@ import { type MemoryFace, processFace } from "../memory-face.ts"
 import { parseMomentTimestamp } from "../parse-moment.ts"
 import { type CommonOptions, count, print, tell } from "../print.ts"
 import { tellTrouble } from "../tell-trouble.ts"
+import { writeJson } from "../write-out.ts"
 import { memoryAuditCommand } from "./memory-audit.ts"
 import { memoryClassifyCommand } from "./memory-classify.ts"
 import { memoryDeleteCommand } from "./memory-delete.ts"
@@ -36,6 +37,7 @@ type Options = CommonOptions & {
   recent?: string
   asOf?: string
   all?: boolean
+  seedSchema?: boolean
 }
 
 /** The entries by default; its subcommands are governed memory. */
@@ -67,6 +69,10 @@ export function memoryCommand(face: MemoryFace = processFace): Command {
     .option("--recent <time>", "the last 24h, 7d, 2w or 3m")
     .option("--as-of <date>", "the store as it stood at that time")
     .option("--all", "superseded entries too")
+    .option(
+      "--seed-schema",
+      "print JSON that validates against the schema of SEM's proposal: tags as text, one supersedes",
+    )
     .action(listEntries)
     .enablePositionalOptions() // what stands behind a subcommand's name is the subcommand's
   for (const subcommand of [
@@ -94,6 +100,10 @@ async function listEntries(words: string[], options: Options, memory: Command): 
     all: options.all === true,
     ...(asOf === undefined ? {} : { asOf }),
   })
+  if (options.seedSchema) {
+    const times = new Map(entries.map(({ id, entry }) => [id, entry.timestamp]))
+    return writeJson(entries.map(({ entry }) => toSeedJson(entry, (id) => times.get(id))))
+  }
   print(
     options,
     () => entries.map(toDocument),

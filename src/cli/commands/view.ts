@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { openDrey } from "../../drey.ts"
 import { command, commandGroup } from "../command.ts"
-import { type CommonOptions, print } from "../print.ts"
+import { type CommonOptions, count, print } from "../print.ts"
 import { writeDocument } from "../write-out.ts"
 
 type Options = CommonOptions & { out?: string }
@@ -10,20 +10,24 @@ export function viewCommand(): Command {
   return commandGroup("view", "Write the store in another tool's form.", "drey view squadui").addCommand(
     command(
       "squadui",
-      "Write the decisions in the form today's SquadUI reads. The view is generated: it is never read back.",
+      "Write the team's decisions, roster, agents and skills in the form today's SquadUI reads. The view is generated: it is never read back.",
       "drey view squadui --out view   # then open the folder view in VS Code",
     )
-      .option("--out <dir>", "write <dir>/.squad/decisions.md instead of printing it")
+      .option("--out <dir>", "write all that SquadUI shows to <dir>/.squad instead of printing the decisions")
       .action(showSquadUi),
   )
 }
 
 async function showSquadUi(options: Options): Promise<void> {
-  const { text, path } = await openDrey(options).squadUiView(options.out === undefined ? {} : { out: options.out })
+  const {
+    text,
+    path,
+    files = [],
+  } = await openDrey(options).squadUiView(options.out === undefined ? {} : { out: options.out })
   if (path === undefined && !options.json) return writeDocument(text.endsWith("\n") ? text : `${text}\n`)
   print(
     options,
-    () => (path === undefined ? { text } : { path, bytes: Buffer.byteLength(text) }),
-    () => `Wrote ${path}.`,
+    () => (path === undefined ? { text } : { path, bytes: Buffer.byteLength(text), files }),
+    () => `Wrote ${path} and ${count(files.length - 1, "file")} beside it.`,
   )
 }

@@ -15,14 +15,14 @@ export function importHistory(pieces: readonly ClearedPiece[], label: string, no
     }
     target.push(text)
   }
-  const note = generated(`${importNote(label, now)}\n\n`)
+  const note = generated(`> ${importNote(label, now)}\n\n`)
   if (project.length === 0) return joinCleared([note, ...portable])
   const apart = generated(`\n## Project Learnings (from import — ${label})\n\n`)
   return joinCleared([note, ...portable.map(endLine), apart, ...project.map(endLine)])
 }
 
 export function importNote(label: string, now: Date): string {
-  return `📌 Imported from ${label} on ${now.toISOString()}. What holds anywhere comes first; what belongs to that project stands apart below.`
+  return `Imported from ${label} on ${now.toISOString()}. What holds anywhere comes first; what belongs to that project stands apart below.`
 }
 
 /** Sections about one project's files, sprints and pull requests. */

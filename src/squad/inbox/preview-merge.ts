@@ -44,10 +44,9 @@ export function mergePreview(
       const value = nameOf(settled, placement.id, placement.entry)
       return old ? markLines(work, old, { field: "supersededBy", value, title: placement.entry.title }) : []
     })
-    const news = updatesFor(work, placement.entry).map((update) => {
-      const length = linesOf(work.draft.text(update.path) ?? "").length
-      return file(update.path, diffInsertion(update.line, length))
-    })
+    const news = updatesFor(work, placement.entry).map(({ path: at, before, after }) =>
+      file(at, diffTexts(before, after)),
+    )
     const added = file("decisions.md", insertion(placement.entry))
     return [...unite([added, ...marks.map(({ path: at, lines }) => file(at, lines))]), ...news, gone]
   }

@@ -125,7 +125,7 @@ function append(context: MemoryContext, config: MemoryConfig, addition: Addition
 }
 
 /** A time is a name for an entry too, so each has its own second; but where a minute is full, the id must do, not an invented time. */
-function freeSecond(history: string, now: Date): string {
+export function freeSecond(history: string, now: Date): string {
   for (let later = 0; later <= 60; later++) {
     const timestamp = timestampFromDate(new Date(now.getTime() + later * 1000))
     if (!history.includes(`### ${toMarkdownTimestamp(timestamp)}:`)) return timestamp

@@ -1,36 +1,51 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import type { Entry } from "../../formats/entry.ts"
+import { type Entry, titleLimit } from "../../formats/entry.ts"
+import { derivedId } from "../../formats/entry-id.ts"
 import { namesIn } from "../../formats/legacy/roster.ts"
-import { readEntries } from "../../formats/read-entries.ts"
-import { agentOfScope } from "../../formats/scope.ts"
+import { normalizeEntry } from "../../formats/normalize-entry.ts"
+import { agentOfScope, agentScope } from "../../formats/scope.ts"
 import { dominantLineEnd } from "../../formats/source-text.ts"
+import { truncate } from "../../formats/truncate.ts"
+import { writeEntry } from "../../formats/write-entry.ts"
 import { alreadyStored } from "../../governance/cleared.ts"
-import { withGap } from "../append-entries.ts"
+import { appendEntries } from "../append-entries.ts"
 import { contextAt } from "../draft.ts"
+import { freeSecond } from "../memory/agent-memory.ts"
 import type { Work } from "../tidy/work.ts"
 
-/** Tells the agents that a new entry names, in its scope or its text, about it: one line at the end of each one's history. */
+/** Adds a note about each new entry to the histories of the agents that it names, in its scope or its text. */
 export function tellAgents(work: Work, entries: readonly Entry[]): string[] {
   const told: string[] = []
   for (const entry of entries) {
-    for (const { agent, path, line } of updatesFor(work, entry)) {
-      const text = work.draft.text(path) ?? ""
-      work.draft.put(path, alreadyStored(withUpdate(work, path, text, line)))
+    for (const { agent, path, after } of updatesFor(work, entry)) {
+      work.draft.put(path, alreadyStored(after))
       if (!told.includes(agent)) told.push(agent)
     }
   }
   return told
 }
 
-/** Whom a new entry names, the history where the news will stand, and the news. */
-export function updatesFor(work: Work, entry: Entry): { agent: string; path: string; line: string }[] {
-  const line = lineFor(entry, work.now)
-  return agentsNamed(work, entry).map((agent) => ({ agent, path: `agents/${agent}/history.md`, line }))
-}
-
-function lineFor(entry: Entry, now: Date): string {
-  return `📌 Team update (${now.toISOString().slice(0, 19)}Z): ${entry.summary} — decided by ${entry.author}`
+/** The agents that a new entry names, and their histories without and with the note about it. */
+export function updatesFor(work: Work, entry: Entry): { agent: string; path: string; before: string; after: string }[] {
+  return agentsNamed(work, entry).map((agent) => {
+    const path = `agents/${agent}/history.md`
+    const before = work.draft.text(path) ?? ""
+    const lineEnd = dominantLineEnd(before)
+    const start = before === "" ? `# History${lineEnd}${lineEnd}## Learnings${lineEnd}` : before
+    const note = normalizeEntry({
+      type: "note",
+      timestamp: freeSecond(start, work.now),
+      author: entry.author,
+      title: truncate(`Team update: ${entry.title}`, titleLimit),
+      summary: entry.summary,
+      scope: agentScope(agent),
+      tags: ["team-update"],
+      related: [{ type: "decision", identifier: entry.id ?? derivedId(entry) }],
+    })
+    const after = appendEntries(start, [writeEntry(note, { lineEnd })], contextAt(path, work.roster))
+    return { agent, path, before, after }
+  })
 }
 
 function agentsNamed({ draft, roster }: Work, entry: Entry): string[] {
@@ -40,22 +55,4 @@ function agentsNamed({ draft, roster }: Work, entry: Entry): string[] {
   if (inScope) names.add(inScope)
   names.delete(entry.author.toLowerCase()) // who decided it knows
   return [...names].filter((name) => existsSync(join(draft.folder.path, "agents", name))).sort()
-}
-
-/** The line stands below an entry only where it does not become a part of it; else a section of its own begins. */
-function withUpdate({ roster }: Work, path: string, text: string, line: string): string {
-  const lineEnd = dominantLineEnd(text)
-  const context = contextAt(path, roster)
-  const start = text === "" ? `# History${lineEnd}${lineEnd}## Learnings${lineEnd}` : text
-  const before = readEntries(start, context)
-  const heads = ["", `## Team Updates${lineEnd}${lineEnd}`, `# Team Updates${lineEnd}${lineEnd}`]
-  const candidates = heads.map((head) => `${withGap(start, lineEnd)}${head}${line}${lineEnd}`)
-  const fitting = candidates.find((candidate) => {
-    const after = readEntries(candidate, context)
-    const same = before.entries.every(({ id }, index) => after.entries[index]?.id === id)
-    const last = after.entries.at(-1)
-    const isOwn = last?.format === "legacy" && last.unit === "update"
-    return same && isOwn && after.entries.length === before.entries.length + 1
-  })
-  return fitting ?? candidates[1] ?? start
 }
