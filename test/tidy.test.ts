@@ -445,7 +445,7 @@ test("a long history keeps its profile and its newest parts, and its digest is r
   expect(first).toContain("Lesson 89:")
   expect(first).not.toContain("- Lesson 0:")
   expect(await idsOf(root)).toEqual(ids)
-  expect(first).toMatch(/## Summary of archived entries\n\n\d+ older entries in history-archive\.md, newest first: /)
+  expect(first).toMatch(/## Summary of archived entries\n\n\d+ older entries in history-archive\.md, newest first\. /)
   writeFiles(root, { [path]: `${first}\n## Learnings\n\n${bullets(90, 60)}\n` })
   const more = await idsOf(root)
   await dreyIn(root).summarize()
@@ -453,6 +453,120 @@ test("a long history keeps its profile and its newest parts, and its digest is r
   expect(second.match(/## Summary of archived entries/g)).toHaveLength(1)
   expect(Buffer.byteLength(second)).toBeLessThanOrEqual(12_288)
   expect(await idsOf(root)).toEqual(more)
+})
+
+const history = ".squad/agents/rook/history.md"
+const historyArchive = ".squad/agents/rook/history-archive.md"
+
+function datedLessons(from: string, count: number): string {
+  const start = Date.parse(from)
+  const lessons = Array.from({ length: count }, (_, index) => {
+    const date = new Date(start + index * 86_400_000).toISOString().slice(0, 10)
+    return `### ${date}: Lesson of ${date}\n\nThe queue ${date} needs a second worker. ${"It was measured. ".repeat(20)}\n`
+  })
+  return lessons.join("\n")
+}
+
+function digestOf(root: string): string {
+  return /## Summary of archived entries[\s\S]*?(?=\n## )/.exec(textOf(root, history))?.[0] ?? ""
+}
+
+async function archivedIds(root: string): Promise<string[]> {
+  const parsed = parseQuery("")
+  if (parsed.kind !== "query") throw new Error("An empty query is a query.")
+  const { entries } = await dreyIn(root).entries(parsed.query, { all: true })
+  return entries.filter(({ path }) => path === historyArchive).map(({ id }) => id)
+}
+
+test("the digest of a history has a sentence for the newest, a phrase for older ones, and every id, the oldest by month", async () => {
+  const root = makeRepository({
+    [history]: `# Rook\n\n## Core Context\n\nRook.\n\n## Learnings\n\n${datedLessons("2026-01-01", 100)}`,
+  })
+  await dreyIn(root).summarize()
+  const first = digestOf(root)
+  expect(first).toMatch(
+    /\n2026-0\d-\d\d: Lesson of (\S+): The queue \1 needs a second worker\. \[sem-[0-9a-f]{12}\] {2}\n/,
+  )
+  expect(first).toMatch(/\n2026-01: Lesson of 2026-01-31 \[[0-9a-f]{6}\]; Lesson of 2026-01-30 /)
+  expect(Buffer.byteLength(first)).toBeLessThanOrEqual(4096)
+  const ids = await archivedIds(root)
+  for (const id of ids) expect(first).toContain(id.slice(4, 10))
+  const before = readTree(join(root, ".squad/agents"))
+  expect((await dreyIn(root).summarize()).actions).toEqual([])
+  expect(readTree(join(root, ".squad/agents"))).toEqual(before)
+  writeFiles(root, { [history]: `${textOf(root, history)}\n${datedLessons("2026-05-01", 90)}` })
+  const grown = readTree(join(root, ".squad/agents"))
+  await dreyIn(root).summarize()
+  const second = digestOf(root)
+  expect(second).toMatch(/\n2026-01: \[(?:[0-9a-f]{6} ?)+\] {2}\n/)
+  expect(Buffer.byteLength(second)).toBeLessThanOrEqual(4096)
+  const more = await archivedIds(root)
+  expect(more.length).toBeGreaterThan(ids.length + 80)
+  for (const id of [...ids, ...more]) expect(second).toContain(id.slice(4, 10))
+  await dreyIn(root).undo()
+  expect(readTree(join(root, ".squad/agents"))).toEqual(grown)
+})
+
+test("a sentence of a digest says what its entry says: no state, table row, list of files or name of a section", async () => {
+  const body = `\n\n${"It was measured. ".repeat(40)}\n\n`
+  const root = makeRepository({
+    [history]: [
+      "# Rook\n\n## Learnings\n\n",
+      `### 2026-01-01: Caches are warmed at start\n\n**Status:** done${body}`,
+      `### 2026-01-02: Queues have two workers\n\n| a | b |\n|---|---|\n| 1 | 2 |${body}`,
+      `### 2026-01-03: Reviews of the parser\n\nsrc/a.ts, src/b.ts${body}`,
+      `### 2026-01-04: Outcome\n\nThe importer reads both forms.${body}`,
+      datedLessons("2026-03-01", 40),
+    ].join(""),
+  })
+  await dreyIn(root).summarize()
+  const lines = digestOf(root).split("\n")
+  const phrases = lines.find((line) => line.startsWith("2026-01: ")) ?? ""
+  const sentences = [...lines.filter((line) => line.startsWith("2026-01-")), phrases].join("\n")
+  expect(sentences).toMatch(/Caches are warmed at start(?:: It was measured\.)? \[/)
+  expect(sentences).toMatch(/Queues have two workers(?:: It was measured\.)? \[/)
+  expect(sentences).toMatch(/Reviews of the parser(?:: It was measured\.)? \[/)
+  expect(sentences).toContain("The importer reads both forms. [")
+})
+
+test("the title, the guide and the core context of a history stay, wherever they are; a lead-in goes with its bullets", async () => {
+  const steps = (word: string) => Array.from({ length: 12 }, (_, at) => `- ${word} ${at}: ${"it holds. ".repeat(20)}`)
+  const root = makeRepository({
+    [history]: [
+      "# Summary (as of 2026-06-06)\n\nFile of Rook.\n\n## 📌 Core Context — Rook's areas\n\n- Rook owns the index.\n\n",
+      "## Learnings\n\n<!-- Append new learnings below. -->\n\n*What Rook found out.*\n\n",
+      `**First round:**\n\n${steps("First").join("\n")}\n\n**Last round:**\n\n${steps("Last").join("\n")}\n\n`,
+      datedLessons("2026-01-01", 40),
+    ].join(""),
+  })
+  await dreyIn(root).summarize()
+  const text = textOf(root, history)
+  const kept = ["# Summary (as of", "File of Rook.", "## 📌 Core Context — Rook's areas", "- Rook owns the index."]
+  for (const line of [...kept, "<!-- Append new", "*What Rook found out.*"]) expect(text).toContain(line)
+  expect(text.indexOf("# Summary (as of")).toBe(0)
+  const archived = textOf(root, historyArchive)
+  for (const [leadIn, last] of [
+    ["**First round:**", "- First 11"],
+    ["**Last round:**", "- Last 11"],
+  ] as const) {
+    expect(archived.includes(leadIn)).toBe(archived.includes(last))
+    expect(text.includes(leadIn)).toBe(text.includes(last))
+  }
+})
+
+test("text of a history that is no entry becomes one in the archive, in the digest and for its agent", async () => {
+  const root = makeRepository({
+    [decisions]: "# Squad Decisions\n",
+    [history]: `# Rook\n\n## Learnings\n\n### Rolling eyes (issue 21)\n\nThe eyes roll from where they are.\n\n\`\`\`md\n## Not a heading\n\`\`\`\n\n${datedLessons("2026-01-01", 40)}`,
+  })
+  await dreyIn(root).summarize()
+  expect(textOf(root, history)).not.toContain("The eyes roll from where they are.\n")
+  expect(textOf(root, historyArchive)).toContain(
+    "- **Rolling eyes (issue 21)**\n\n  The eyes roll from where they are.\n\n  ```md\n  ## Not a heading\n  ```\n",
+  )
+  expect(digestOf(root)).toMatch(/Rolling eyes \(issue 21\)/)
+  const { context } = await dreyIn(root).context({ agent: "rook", task: "Why do the eyes roll from where they are?" })
+  expect(context.text).toContain("The eyes roll from where they are.")
 })
 
 test("old logs are moved, and deleted only on request", async () => {

@@ -159,7 +159,10 @@ function isContainer(
 
 /** A part of the file itself, such as `## Governance` or `## Learnings`, is not part of the entry above it. */
 function endsEntry(heading: LegacyHeading, level: number | undefined, kind: FileKind): boolean {
-  if (kind === "history") return isHistorySection(heading.text) && heading.level <= 2 && heading.level <= (level ?? 6)
+  if (kind === "history") {
+    if (isProfileSection(heading.text)) return true // who the agent is belongs to no entry, whatever stands above it
+    return isHistorySection(heading.text) && heading.level <= 2 && heading.level <= (level ?? 6)
+  }
   return level !== undefined && heading.level < level && isSectionName(heading.text) && !isSubSectionName(heading.text)
 }
 

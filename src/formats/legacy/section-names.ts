@@ -34,8 +34,7 @@ export function isSubSectionName(title: string): boolean {
 
 /** Who the agent is and what it works on: indexed, never converted, never archived. */
 export function isProfileSection(title: string): boolean {
-  const bracket = title.indexOf("(")
-  return title.length < 80 && profileSections.has(plain(bracket === -1 ? title : title.slice(0, bracket)))
+  return title.length < 80 && profileSections.has(plain(title.split(/\(| [—–-] /, 1)[0] ?? ""))
 }
 
 /** "Archived Decisions — Before 2026-06-02": the date is about what the file holds. */

@@ -1,19 +1,26 @@
 import { findFences } from "../../formats/fences.ts"
 import { undated } from "../../formats/legacy/fallbacks.ts"
-import { isProfileSection } from "../../formats/legacy/section-names.ts"
+import { parseLabels } from "../../formats/legacy/labels.ts"
+import { isProfileSection, isSectionName, isSubSectionName } from "../../formats/legacy/section-names.ts"
 import { type ReadContext, type ReadEntry, readEntries } from "../../formats/read-entries.ts"
-import { dominantLineEnd, splitLines } from "../../formats/source-text.ts"
-import { dateOf, instantOf } from "../../formats/timestamp.ts"
+import { collapseWhiteSpace, dominantLineEnd, splitLines } from "../../formats/source-text.ts"
+import { dateOf } from "../../formats/timestamp.ts"
+import { truncate } from "../../formats/truncate.ts"
 import { withGap } from "../append-entries.ts"
 
-export const digestTitle = "Summary of archived entries"
+const digestTitle = "Summary of archived entries"
 
-/** The digest's text never takes more of a history than this. */
-export const digestBytes = 1024
+/** About what one sentence takes of the digest. */
+export const sentenceBytes = 180
 
+/** The lines of a digest end with an id and a line break of Markdown; no list, whose items would read as entries. */
 const digest = new RegExp(
-  `^## ${digestTitle}[ \\t]*\\r?\\n(?:[ \\t]*\\r?\\n)*(?:\\d+ older entr[^\\n]*(?:\\n|$))?(?:[ \\t]*\\r?\\n)*`,
-  "m",
+  [
+    `^## ${digestTitle}[ \\t]*\\r?\\n(?:[ \\t]*\\r?\\n)*`,
+    "(?:\\d+ older entr[^\\n]*(?:\\n|$)(?:[ \\t]*\\r?\\n)*)?",
+    "(?:(?:\\d{4}-\\d\\d|Undated)[^\\n]*\\] {2}\\r?(?:\\n|$))*(?:[ \\t]*\\r?\\n)*",
+  ].join(""),
+  "gm",
 )
 
 /** A history without the digest that an earlier archiving left; what people wrote below its heading stays. */
@@ -21,48 +28,153 @@ export function withoutDigest(text: string): string {
   return text.replace(digest, "")
 }
 
-/** One line, because a list would read as entries of its own: how many, from when to when, and what the newest are called. */
-export function writeDigest(archived: readonly ReadEntry[]): string {
-  const dated = archived.filter(({ entry }) => dateOf(entry.timestamp) !== undated)
-  const newestFirst = [...archived].sort(
-    (one, other) => instantOf(other.entry.timestamp) - instantOf(one.entry.timestamp),
-  )
-  const days = dated.map(({ entry }) => dateOf(entry.timestamp)).sort()
-  const period = days.length === 0 ? "" : ` (${days[0]} to ${days.at(-1)})`
-  const noun = archived.length === 1 ? "older entry" : "older entries"
-  const head = `${archived.length} ${noun}${period} in history-archive.md`
-  const titles: string[] = []
-  let bytes = Buffer.byteLength(`## ${digestTitle}\n\n${head}, newest first: ; and 10000 more.\n\n`)
-  for (const { entry } of newestFirst) {
-    const title = entry.title.length > 80 ? `${entry.title.slice(0, 79).trimEnd()}…` : entry.title.replace(/\.$/, "")
-    bytes += Buffer.byteLength(`${title} · `)
-    if (bytes > digestBytes) break
-    titles.push(title)
+/**
+ * What the archive says, newest first, in at most so many bytes: the newest entries in a sentence each, older ones in a
+ * few words, the oldest by their ids in a line for each month.
+ */
+export function writeDigest(archived: readonly ReadEntry[], room: number): string[] {
+  const newestFirst = [...new Map(archived.map((read) => [read.id, read])).values()] // an archive may hold copies
+  const shortIds = shortenIds(newestFirst.map(({ id }) => id))
+  const rows = newestFirst.map((read, at) => ({
+    day: dayOf(read),
+    sentence: `${dayOf(read)}: ${sentenceOf(read)} [${read.id}]  `,
+    phrase: `${phraseOf(read)} [${shortIds[at]}]`,
+    shortId: shortIds[at] ?? read.id,
+  }))
+  const size = (shown: Shown) => Buffer.byteLength(digestLines(rows, shown).join("\r\n"))
+  const most = (upTo: number, bytes: number, shownAt: (count: number) => Shown) => {
+    let count = upTo
+    while (count > 0 && size(shownAt(count)) > bytes) count--
+    return count
   }
-  const more = archived.length - titles.length
-  const list = titles.length === 0 ? "" : `, newest first: ${titles.join(" · ")}${more > 0 ? `; and ${more} more` : ""}`
-  return `${head}${list}.`
+  const listed = most(rows.length, room, (count) => ({ listed: count, phrases: 0, sentences: 0 }))
+  const free = room - size({ listed, phrases: 0, sentences: 0 })
+  const areAllShort = size({ listed, phrases: 0, sentences: listed }) <= room
+  const forSentences = areAllShort ? room : room - free / 2
+  const sentences = most(listed, forSentences, (count) => ({ listed, phrases: 0, sentences: count }))
+  const phrases = most(listed - sentences, room, (count) => ({ listed, phrases: count, sentences }))
+  return digestLines(rows, { listed, phrases, sentences })
+}
+
+type Row = { day: string; sentence: string; phrase: string; shortId: string }
+
+/** How many of the newest have a sentence, how many after them a phrase, and how many in all have at least their id. */
+type Shown = { listed: number; phrases: number; sentences: number }
+
+function digestLines(rows: readonly Row[], { listed, phrases, sentences }: Shown): string[] {
+  const days = rows.flatMap(({ day }) => (day === "Undated" ? [] : [day])).sort()
+  const period = days.length === 0 ? "" : ` (${days[0]} to ${days.at(-1)})`
+  const noun = rows.length === 1 ? "older entry" : "older entries"
+  const unlisted = rows.length - listed
+  const rest = unlisted === 0 ? "" : ` The oldest ${unlisted} are only there.`
+  const head = `${rows.length} ${noun}${period} in history-archive.md, newest first. Open one with "drey show ID".${rest}`
+  const months = new Map<string, { phrases: string[]; ids: string[] }>()
+  for (const [at, { day, phrase, shortId }] of rows.slice(sentences, listed).entries()) {
+    const month = months.get(day.slice(0, 7)) ?? { phrases: [], ids: [] }
+    months.set(day.slice(0, 7), month)
+    if (at < phrases) month.phrases.push(phrase)
+    else month.ids.push(shortId)
+  }
+  const grouped = [...months].map(([month, { phrases, ids }]) => {
+    const others = ids.length === 0 ? [] : [`${phrases.length === 0 ? "" : "also "}[${ids.join(" ")}]`]
+    return `${month}: ${[...phrases, ...others].join("; ")}  `
+  })
+  return [
+    `## ${digestTitle}`,
+    "",
+    head,
+    "",
+    ...rows.slice(0, sentences).map(({ sentence }) => sentence),
+    ...grouped,
+    "",
+  ]
+}
+
+function dayOf({ entry }: ReadEntry): string {
+  const day = dateOf(entry.timestamp)
+  return day === undated ? "Undated" : day
+}
+
+/** As much of each id as no other begins with. Commands take a beginning, with or without "sem-". */
+function shortenIds(ids: readonly string[]): string[] {
+  const bare = ids.map((id) => id.replace(/^sem-/, ""))
+  return bare.map((own, at) => {
+    for (let length = 6; length < 12; length++) {
+      const start = own.slice(0, length)
+      if (bare.every((other) => other === own || !other.startsWith(start))) return start
+    }
+    return ids[at] ?? own
+  })
+}
+
+/** What an entry says: its title and its summary, without what says nothing by itself or is said twice. */
+function sentenceOf({ entry }: ReadEntry): string {
+  const title = plainWords(entry.title)
+  const summary = plainWords(entry.summary)
+  if (isOnlyName(title) && summary !== "") return cutAtSpace(summary, 150)
+  if (saysNothing(entry.summary) || title.endsWith("…") || core(title).includes(core(summary))) return title
+  return cutAtSpace(core(summary).includes(core(title)) ? summary : `${title.replace(/[.:]$/, "")}: ${summary}`, 150)
+}
+
+function phraseOf({ entry }: ReadEntry): string {
+  const title = plainWords(entry.title)
+  return cutAtSpace((isOnlyName(title) && plainWords(entry.summary)) || title, 48)
+}
+
+function core(text: string): string {
+  return text.replace(/[.…:]+$/, "").toLowerCase()
+}
+
+function cutAtSpace(text: string, most: number): string {
+  const cut = truncate(text, most)
+  return cut === text ? text : cut.replace(/[\s,;:—–-]+\S*…$/, "…")
+}
+
+/** Markdown and comments out of the way, and no bracket that could be taken for an id. */
+function plainWords(text: string): string {
+  const plain = text
+    .replace(/<!--|-->|[*`]|~~|__/g, "")
+    .replace(/^[\s#>|-]+|[\s|—–-]+$/g, "")
+    .replaceAll("[", "(")
+    .replaceAll("]", ")")
+  return collapseWhiteSpace(plain)
+}
+
+/** "Status", "Outcome" or "Team update (2026-02-16)" name a kind of text, and do not say what it is about. */
+function isOnlyName(title: string): boolean {
+  const label = parseLabels(`**${title}:** x`, true)[0]
+  return (
+    /^team update\b[^\p{L}]*$/iu.test(title) ||
+    isSectionName(title) ||
+    isSubSectionName(title) ||
+    (label !== undefined && label.field !== "text")
+  )
+}
+
+/** A row of a table, "Status: done", a list of files, an answer of one word. */
+function saysNothing(summary: string): boolean {
+  const field = parseLabels(summary, true)[0]?.field
+  const isField = field !== undefined && field !== "details" && field !== "rationale" && field !== "text"
+  const words = summary.replace(/\S*[./\\]\w\S*/g, "").match(/\p{L}{2,}/gu) ?? []
+  return isField || /^\s*\|/.test(summary) || words.length < 2
 }
 
 /** Puts the digest before the first section that is not about the agent, where it cannot take in what is added later. */
-export function insertDigest(text: string, line: string, context: ReadContext): string {
+export function insertDigest(text: string, lines: readonly string[], context: ReadContext): string {
   const lineEnd = dominantLineEnd(text)
-  const section = [`## ${digestTitle}`, "", line, "", ""].join(lineEnd)
+  const section = [...lines, ""].join(lineEnd)
+  const learnings = `## Learnings${lineEnd}${lineEnd}`
   const source = splitLines(text)
   const { fenced } = findFences(source.lines)
   const at = source.lines.findIndex(
     (own, index) => !fenced[index] && own.startsWith("## ") && !isProfileSection(own.slice(3)),
   )
   const before = readEntries(text, context).entries
+  const first = before[0]
   const candidates = [
     ...(at === -1 ? [] : [insertAt(text, source.starts[at] ?? 0, section, lineEnd)]),
-    insertAt(
-      text,
-      source.starts[(before[0]?.line ?? 1) - 1] ?? 0,
-      `${section}## Learnings${lineEnd}${lineEnd}`,
-      lineEnd,
-    ),
-    `${withGap(text, lineEnd)}${section}`.trimEnd() + lineEnd,
+    ...(first ? [insertAt(text, source.starts[first.line - 1] ?? 0, `${section}${learnings}`, lineEnd)] : []),
+    `${withGap(text, lineEnd)}${section}${learnings}`,
   ]
   const fitting = candidates.find((candidate) => {
     const after = readEntries(candidate, context).entries

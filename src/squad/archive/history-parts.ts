@@ -10,21 +10,49 @@ import { hasOwnDate, isProtected } from "./standing.ts"
 export type HistoryParts = EntriesFile & {
   /** Positions of the segments that may go, the oldest first. */
   oldestFirst: number[]
+  /** Lines such as `**Verification:**`, each with the positions of the bullets below it: it goes with the last of them. */
+  leadIns: Map<number, number[]>
 }
 
-/** Reads a history. Its title, the profile of the agent and what never ages stay; everything else may go one day. */
+/** Reads a history. Its title, guides, the profile of the agent and what never ages stay; everything else may go one day. */
 export function readHistoryParts(text: string, context: ReadContext, now: Date): HistoryParts {
   const read = readEntries(text, context)
   const movable: boolean[] = []
   const segments = read.segments.flatMap((segment, index) => {
     const parts = segment.entry
-      ? [{ segment, stays: segment.entry.entry.type === "directive" || isProtected(segment.entry) }]
+      ? [{ segment, stays: isTitle(segment) || segment.entry.entry.type === "directive" || isProtected(segment.entry) }]
       : cutLooseText(segment, index === 0)
     for (const { stays } of parts) movable.push(!stays)
     return parts.map((part) => part.segment)
   })
-  const units = [...segments.keys()].filter((index) => movable[index])
-  return { ...read, segments, oldestFirst: byAge(segments, units, now) }
+  const leadIns = findLeadIns(segments, movable)
+  const units = [...segments.keys()].filter((index) => movable[index] && !leadIns.has(index))
+  return { ...read, segments, oldestFirst: byAge(segments, units, now), leadIns }
+}
+
+/** A dated heading of the first level in the first line is the file's title, though it reads as an entry. */
+function isTitle({ text, line }: Segment): boolean {
+  return line === 1 && /^\uFEFF?# /.test(text)
+}
+
+function findLeadIns(segments: readonly Segment[], movable: readonly boolean[]): Map<number, number[]> {
+  const leadIns = new Map<number, number[]>()
+  for (const [index, { entry, text }] of segments.entries()) {
+    if (entry || !movable[index] || !isLeadIn(text)) continue
+    let end = index + 1
+    while (isBullet(segments[end])) end++
+    if (end > index + 1) leadIns.set(index, [...segments.keys()].slice(index + 1, end))
+  }
+  return leadIns
+}
+
+/** One line that only announces what follows it. */
+export function isLeadIn(text: string): boolean {
+  return /^\s*[^\n]{1,120}:(?:\*\*)?\s*$/.test(text)
+}
+
+function isBullet(segment: Segment | undefined): boolean {
+  return segment?.entry?.format === "legacy" && segment.entry.unit !== "entry"
 }
 
 type Part = { segment: Segment; stays: boolean }
@@ -49,19 +77,30 @@ function cutLooseText(segment: Segment, isFirst: boolean): Part[] {
     if (level > 0 && profileLevel === 0 && isProfileSection(title)) profileLevel = level
     const isPreamble = isFirst && (position === 0 || (level === 1 && position === 1))
     if (profileLevel > 0 || isPreamble || !hasProse(text)) return [part(start, end, true)]
-    if (level === 0) return [part(start, end, false)]
-    if (level <= 2 && isHistorySection(title)) return [part(start, start + 1, true), part(start + 1, end, false)]
-    return [part(start, end, false)]
+    // The heading of a section stays, with the guide below it; words that announce the bullets which follow stand alone.
+    const isSection = level > 0 && level <= 2 && isHistorySection(title)
+    const own = source.lines.slice(start, end)
+    const from = isSection ? start + own.findIndex((_, at) => hasProse(own.slice(0, at + 1).join("\n"))) : start
+    const last = start + own.findLastIndex((line) => line.trim() !== "")
+    const leadIn = last > from && !fenced[last] && isLeadIn(source.lines[last] ?? "") ? last : end
+    return [part(start, from, true), part(from, leadIn, false), part(leadIn, end, false)].filter(
+      (each) => each.segment.text !== "",
+    )
   })
 }
 
-/** Something to read besides headings and rules. */
+/** Something to read besides headings, rules, and guides: comments, and a line in italics. */
 function hasProse(text: string): boolean {
-  return text.split("\n").some((line) => /[\p{L}\p{N}]/u.test(line) && headingLevel(line) === 0)
+  return text
+    .replace(/<!--[\s\S]*?-->/g, "")
+    .split("\n")
+    .some(
+      (line) => /[\p{L}\p{N}]/u.test(line) && headingLevel(line) === 0 && !/^\s*([*_])(?!\1)[^*_]+\1\s*$/.test(line),
+    )
 }
 
 /** What tells no date is as old as the dated entry before it, in the direction in which the file grows. */
-function byAge(segments: readonly Segment[], units: readonly number[], now: Date): number[] {
+export function byAge(segments: readonly Segment[], units: readonly number[], now: Date): number[] {
   const instants = units.map((index) => {
     const entry = segments[index]?.entry
     return entry && hasOwnDate(entry, now) ? instantOf(entry.entry.timestamp) : undefined

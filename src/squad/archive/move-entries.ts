@@ -14,6 +14,7 @@ import { dominantLineEnd, splitLines } from "../../formats/source-text.ts"
 import type { Timestamp } from "../../formats/timestamp.ts"
 import { writeEntry } from "../../formats/write-entry.ts"
 import { appendEntries } from "../append-entries.ts"
+import { isLeadIn } from "./history-parts.ts"
 
 export type TextFileDraft = { text: string; context: ReadContext }
 
@@ -216,12 +217,21 @@ function toPiece(
   gitTimes: ReadonlyMap<string, Timestamp>,
 ): string | undefined {
   const { entry, text } = read.segments[index] as Segment
-  if (!entry) return withoutOuterBlanks(text)
+  if (!entry) return isLeadIn(text) ? withoutOuterBlanks(text) : asBullet(text)
   const gitTime = gitTimes.get(entry.id)
   if (forms.get(index) !== "sem" && gitTime === undefined && standsAlone(entry, text, archive.context))
     return asItStands(entry, text)
   forms.set(index, "sem")
   return toSem(read, index, gitTime) ?? (gitTime === undefined ? undefined : asItStands(entry, text))
+}
+
+/** Text that is no entry becomes one in the archive, so that its agent can recall it. */
+function asBullet(text: string): string {
+  const [first = "", ...rest] = withoutOuterBlanks(text).trimEnd().split(/\r?\n/)
+  const heading = /^#{1,6}[ \t]+(.*?)[ \t#]*$/.exec(first)?.[1]
+  const head = heading === undefined ? first.trim() : `**${heading.replaceAll("**", "")}**`
+  const lines = [`- ${head}`, ...rest.map((line) => (line.trim() === "" ? "" : `  ${line}`))]
+  return `${lines.join(dominantLineEnd(text))}${dominantLineEnd(text)}`
 }
 
 function standsAlone(entry: ReadEntry, text: string, context: ReadContext): boolean {
@@ -280,7 +290,12 @@ function findLost(read: EntriesFile, going: number[], before: string[], after: r
     found.set(id, count - 1)
     return count <= 0
   })
-  const isClean = lost.length > 0 || [...found.values()].every((count) => count === 0)
+  const added = going.filter(
+    (index) => !read.segments[index]?.entry && !isLeadIn(read.segments[index]?.text ?? ""),
+  ).length
+  const left = [...found.values()]
+  const isClean =
+    lost.length > 0 || (left.every((count) => count >= 0) && left.reduce((sum, count) => sum + count, 0) === added)
   return isClean ? lost : going // some other entry came or went: the whole batch needs a firmer form
 }
 

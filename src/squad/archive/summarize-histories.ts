@@ -1,12 +1,13 @@
 import { DreyError } from "../../errors.ts"
+import type { ReadEntry, Segment } from "../../formats/read-entries.ts"
 import { alreadyStored } from "../../governance/cleared.ts"
 import { contextAt, keepByteOrderMark, readDraft } from "../draft.ts"
 import { isIgnoredByGit } from "../git/git-questions.ts"
 import { listEntryFiles } from "../list-files.ts"
 import { bytesOf, type Work } from "../tidy/work.ts"
 import { archivesFor } from "./archives-for.ts"
-import { digestBytes, insertDigest, withoutDigest, writeDigest } from "./digest.ts"
-import { type HistoryParts, readHistoryParts } from "./history-parts.ts"
+import { insertDigest, sentenceBytes, withoutDigest, writeDigest } from "./digest.ts"
+import { byAge, type HistoryParts, readHistoryParts } from "./history-parts.ts"
 import { moveEntries } from "./move-entries.ts"
 
 /** Plans, for every history above the limit, which of its oldest parts move to the archive beside it. */
@@ -34,16 +35,19 @@ function summarizeHistory(work: Work, path: string, limit: number): void {
   const context = contextAt(path, roster)
   const archives = archivesFor(work, first)
   let text = withoutDigest(before)
+  let archived = archives.flatMap((target) => readDraft(draft, target, roster).segments)
   let moved = 0
   for (const target of archives) {
-    const room = limit - Math.min(digestBytes, limit / 4)
-    if (bytesOf(text) <= room) break
+    const known = archived.filter(({ entry }) => entry).length
+    const room = (more: number) => limit - Math.min(limit / 3, sentenceBytes * (known + more + 1))
+    if (bytesOf(text) <= room(0)) break
     const archive = { text: draft.text(target) ?? "# History Archive\n\n", context: contextAt(target, roster) }
     const result = moveOldest(readHistoryParts(text, context, work.now), { text, context }, archive, room)
     if (result.moved === 0) continue
     text = result.source
     moved += result.moved
     draft.put(target, alreadyStored(result.archive))
+    archived = archives.flatMap((each) => readDraft(draft, each, roster).segments)
     const description = `${result.moved} older ${result.moved === 1 ? "part" : "parts"} to ${draft.folder.name}/${target}; the agent still finds ${result.moved === 1 ? "it" : "them"}`
     work.actions.push({ type: "compress", target: path, description, bytesSaved: 0 })
   }
@@ -51,12 +55,22 @@ function summarizeHistory(work: Work, path: string, limit: number): void {
     work.notes.push(whyNotSmaller(path, before, limit))
     return
   }
-  const archived = archives.flatMap((target) => readDraft(draft, target, roster).entries)
-  const after = keepByteOrderMark(before, insertDigest(text, writeDigest(archived), context))
+  const lines = writeDigest(
+    newestFirst(archived, work.now),
+    Math.max(limit / 12, Math.min(limit / 3, limit - bytesOf(text)) - 16),
+  )
+  const after = keepByteOrderMark(before, insertDigest(text, lines, context))
   draft.put(path, after)
   const last = work.actions.at(-1)
   if (last) last.bytesSaved = bytesOf(before) - bytesOf(after)
   if (bytesOf(after) > limit) work.notes.push(whyNotSmaller(path, after, limit))
+}
+
+function newestFirst(segments: readonly Segment[], now: Date): ReadEntry[] {
+  const entries = [...segments.keys()].filter((index) => segments[index]?.entry)
+  return byAge(segments, entries, now)
+    .reverse()
+    .flatMap((index) => segments[index]?.entry ?? [])
 }
 
 type Texts = { text: string; context: ReturnType<typeof contextAt> }
@@ -66,22 +80,23 @@ function moveOldest(
   parts: HistoryParts,
   source: Texts,
   archive: Texts,
-  room: number,
+  room: (moved: number) => number,
 ): { source: string; archive: string; moved: number } {
   const refused = new Set<number>()
   for (;;) {
     const wanted = new Set<number>()
     let bytes = bytesOf(source.text)
     for (const index of parts.oldestFirst) {
-      if (bytes <= room) break
+      if (bytes <= room(wanted.size)) break
       if (refused.has(index)) continue
       wanted.add(index)
       bytes -= bytesOf(parts.segments[index]?.text ?? "")
     }
+    for (const [lead, led] of parts.leadIns) if (led.every((index) => wanted.has(index))) wanted.add(lead)
     const result = moveEntries(parts, source, archive, wanted)
     for (const index of result.stuck) refused.add(index)
     const noneLeft = parts.oldestFirst.every((index) => wanted.has(index) || refused.has(index))
-    if (result.stuck.size === 0 || noneLeft || bytesOf(result.source) <= room)
+    if (result.stuck.size === 0 || noneLeft || bytesOf(result.source) <= room(result.moved.size))
       return { source: result.source, archive: result.archive, moved: result.moved.size }
   }
 }
