@@ -91,7 +91,16 @@ test("text around the entries is merged line by line, and where both changed a l
 
 test("sections around the entries are in the file once after both sides added entries between them", () => {
   const file = (...entries: string[]) =>
-    ["# Squad Decisions", "## Active Decisions", "Newest last.", ...entries, "## Governance", "- Propose first.", "## See also", "Docs."]
+    [
+      "# Squad Decisions",
+      "## Active Decisions",
+      "Newest last.",
+      ...entries,
+      "## Governance",
+      "- Propose first.",
+      "## See also",
+      "Docs.",
+    ]
       .map((part) => `${part.trimEnd()}\n`)
       .join("\n")
   expect(mergeEntries({ base: file(), ours: file(a), theirs: file(b) }, context)).toBe(file(a, b))
