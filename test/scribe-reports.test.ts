@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openDrey } from "../src/drey.ts"
@@ -33,13 +33,15 @@ test("young decisions are moved, too, when the file is too large: age is not a r
   expect(after.decisionBytes).toBeLessThan(20_480)
 })
 
-test("undoing init says what of it stays", async () => {
+test("undoing init removes what git was given for it", async () => {
   const cwd = makeRepository({ "readme.md": "# Here\n" })
   const { run } = cliIn(cwd)
   runGit(cwd, "init", "--quiet")
   await run("init")
   const { stdout } = await run("undo")
-  expect(stdout).toMatch(/stays: the lines in \.gitattributes, and the merge driver/)
+  expect(stdout).toContain("With it go Drey's lines in .gitattributes, and the merge driver")
+  expect(existsSync(join(cwd, ".gitattributes"))).toBe(false)
+  expect(readFileSync(join(cwd, ".git/config"), "utf8")).not.toContain("drey")
 })
 
 test("an entry that one branch archived and the other edited is kept in both versions, and validate tells", async () => {

@@ -117,14 +117,7 @@ test("a clone has a chain of its own, so that both sides of a merge verify", () 
 })
 
 test("lines that another branch has are not missed, and both branches verify after a merge", () => {
-  const place = makePlace()
-  const git = (...args: string[]) => runGit(place.storeFolder, ...args)
-  const commit = (message: string) => {
-    git("add", "memory")
-    git("commit", "-qm", message)
-  }
-  git("init", "-qb", "main")
-  writeFileSync(join(place.storeFolder, ".git", "info", "attributes"), "*.jsonl merge=union\n")
+  const { place, git, commit } = makeCommitted()
   append(place, "a")
   commit("one")
   git("checkout", "-qb", "other")
@@ -134,8 +127,68 @@ test("lines that another branch has are not missed, and both branches verify aft
   expect(verify(place).ok).toBe(true)
   append(place, "c")
   commit("three")
-  expect(verify(place)).toMatchObject({ ok: true, lines: 2 })
+  expect(verify(place)).toMatchObject({ ok: true, lines: 4, removed: 0 })
   git("merge", "-q", "-m", "both", "other")
   const { ok, lines, chains } = verify(place)
-  expect({ ok, lines, chains: chains.length }).toEqual({ ok: true, lines: 3, chains: 2 })
+  expect({ ok, lines, chains: chains.length }).toEqual({ ok: true, lines: 5, chains: 2 })
 })
+
+test("lines that git removed are counted as such, also after the next line; lines removed by hand are not", () => {
+  const { place, git, commit } = makeCommitted()
+  append(place, "c", "d")
+  git("checkout", "-q", ".")
+  const removed = (count: number) => ({ ok: true, problems: [], removed: count })
+  expect(verify(place)).toMatchObject({
+    ...removed(2),
+    warnings: [expect.stringContaining("2 audit lines were removed by git")],
+  })
+  append(place, "e")
+  expect(verify(place)).toMatchObject(removed(2))
+  git("stash", "-q")
+  expect(verify(place)).toMatchObject(removed(3))
+  git("stash", "pop", "-q")
+  expect(verify(place)).toMatchObject(removed(2))
+  commit("e")
+  git("reset", "-q", "--hard", "HEAD~1")
+  expect(verify(place)).toMatchObject(removed(2)) // the reflog still has the commit of the last line
+  editLines(place, (lines) => lines.slice(0, -1))
+  expect(kindsOf(place)).toContain("shortened")
+  editLines(place, () => [])
+  expect(kindsOf(place)).toContain("shortened")
+})
+
+test("a line that is edited, or dropped from the middle, is tampering also where git removed others", () => {
+  const { place, git } = makeCommitted()
+  append(place, "c")
+  git("checkout", "-q", ".")
+  append(place, "d", "e", "f")
+  editLines(place, (lines) => lines.toSpliced(3, 1))
+  expect(kindsOf(place)).toEqual(["missing"])
+  git("checkout", "-q", ".")
+  editLines(place, (lines) => lines.map((line) => line.replace('"id":"a"', '"id":"x"')))
+  expect(kindsOf(place)).toContain("edited")
+})
+
+test("a line that a commit took out of the middle is in git's history, so git explains it", () => {
+  const { place, commit } = makeCommitted()
+  append(place, "c", "d")
+  commit("more")
+  editLines(place, (lines) => lines.toSpliced(2, 1))
+  expect(kindsOf(place)).toEqual(["missing"])
+  commit("without one")
+  expect(verify(place)).toMatchObject({ ok: true, lines: 3, removed: 1 })
+})
+
+function makeCommitted() {
+  const place = makePlace()
+  const git = (...args: string[]) => runGit(place.storeFolder, ...args)
+  const commit = (message: string) => {
+    git("add", "memory")
+    git("commit", "-qm", message)
+  }
+  git("init", "-qb", "main")
+  writeFileSync(join(place.storeFolder, ".git", "info", "attributes"), "*.jsonl merge=union\n")
+  append(place, "a", "b")
+  commit("start")
+  return { place, git, commit }
+}

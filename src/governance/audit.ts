@@ -32,12 +32,15 @@ export function appendAudit(place: AuditPlace, record: AuditRecord): void {
   writeState(place.state, { ...state, seq: link.seq, hash })
 }
 
-/** All records, oldest file first. A damaged line is passed over and told. */
+/** All records, oldest file first, each once: a union of two branches may hold a line twice. A damaged line is skipped with a warning. */
 export function readAudit(storeFolder: string): { records: AuditRecord[]; warnings: string[] } {
   const records: AuditRecord[] = []
   const warnings: string[] = []
+  const seen = new Set<string>()
   for (const { path, line, text } of auditEntries(storeFolder)) {
     const read = readAuditLine(text)
+    if (read.kind === "chained" && seen.has(text)) continue
+    seen.add(text)
     if (read.kind === "damaged") warnings.push(`${path}:${line} is not an audit record; it was skipped`)
     else records.push(read.record)
   }

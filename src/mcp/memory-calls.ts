@@ -98,8 +98,9 @@ export async function memoryAudit(given: Given<"memory_audit">, { drey }: Call):
   const { limit = defaultRecords, verify = false } = given
   const memory = await drey.governedMemory()
   if (verify) {
-    const { ok, lines, problems } = memory.verifyAudit()
-    if (ok) return { text: `The audit is whole: ${lines} lines.`, data: { ok, lines } }
+    const { ok, lines, problems, warnings } = memory.verifyAudit()
+    const whole = [`The audit is whole: ${lines} lines.`, ...warnings].join(" ")
+    if (ok) return { text: whole, data: { ok, lines, warnings } }
     const found = problems.map(({ path, line, message }) => `${path}:${line} ${message}`)
     return refusal(["The audit was changed:", ...found].join("\n"))
   }

@@ -1,5 +1,6 @@
 import { listChanges, type RecordedChange, undoLastChange, withStore } from "./change.ts"
 import type { Store, StoreFolder } from "./find-store.ts"
+import { removeMergeDriver } from "./git/merge-driver.ts"
 import { writeAudit } from "./merge/audit-merge.ts"
 
 /** A change that is on record; `files` are relative to the repository. */
@@ -36,6 +37,7 @@ export async function undo(store: Store, now: Date, only?: readonly string[]): P
       writeAudit(folder, [{ timestamp: now.toISOString(), action: "configure", reason }])
       return taken
     })
+    if (change?.command === "init") removeMergeDriver(store.root)
     if (change) undone.push(inRepository(folder, { ...change, undone: true }))
   }
   return undone

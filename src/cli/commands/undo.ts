@@ -42,8 +42,8 @@ function describe(verb: string, { command: name, createdAt, files, movedAside }:
   const lines = [`${verb} "${name}" of ${createdAt}:`, ...files.map((path) => `  ${path}`)]
   if (movedAside !== undefined)
     lines.push(`The store that "${name}" replaced is kept whole in ${movedAside}; ${backAgain(movedAside)}`)
-  if (name === "init" || name === "upgrade")
-    lines.push("What git was told stays: the lines in .gitattributes, and the merge driver in git's config.")
+  if (name === "init")
+    lines.push("With it go Drey's lines in .gitattributes, and the merge driver in git's own folder.")
   return lines.join("\n")
 }
 

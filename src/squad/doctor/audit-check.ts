@@ -1,24 +1,24 @@
-import { existsSync } from "node:fs"
-import { join } from "node:path"
 import { verifyAudit } from "../../governance/verify-audit.ts"
 import { readMemoryConfig } from "../memory/memory-config.ts"
 import { auditPlaceOf } from "../memory/memory-context.ts"
-import { type Examined, fail, type NamedCheck, nameSome, pass, quantity, type Verdict } from "./check.ts"
+import { type Examined, fail, type NamedCheck, nameSome, pass, quantity, type Verdict, warn } from "./check.ts"
 
 /** Is the record of who changed what still what was written? */
 export const auditCheck: NamedCheck = { name: "audit chain", examine: examineAudit }
 
 function examineAudit({ store }: Examined): Verdict {
   const folder = store.folders[0]
-  if (!folder || !existsSync(join(folder.path, "memory", "audit.jsonl"))) return pass("There is no audit yet.")
-  const { problems, lines, foreign } = verifyAudit(auditPlaceOf(folder, readMemoryConfig(folder).config))
-  if (problems.length === 0) {
-    const others =
-      foreign.length === 0 ? "" : `; another tool wrote ${quantity(foreign.length, "line")}, which nothing vouches for`
-    return pass(`${quantity(lines, "line")} of the audit are as they were written${others}.`)
+  if (!folder) return pass("There is no audit yet.")
+  const { problems, lines, warnings, foreign } = verifyAudit(auditPlaceOf(folder, readMemoryConfig(folder).config))
+  if (problems.length > 0) {
+    const places = problems.map(({ path, line, kind }) => `${folder.name}/${path}:${line} (${kind})`)
+    return fail(
+      `The audit was tampered with or damaged in ${quantity(places.length, "place")}: ${nameSome(places)}. Compare it with git's history.`,
+    )
   }
-  const places = problems.map(({ path, line, kind }) => `${folder.name}/${path}:${line} (${kind})`)
-  return fail(
-    `The audit was tampered with or damaged in ${quantity(places.length, "place")}: ${nameSome(places)}. Compare it with git's history.`,
-  )
+  if (warnings.length > 0) return warn(warnings.join(" "))
+  if (lines === 0) return pass("There is no audit yet.")
+  const others =
+    foreign.length === 0 ? "" : `; another tool wrote ${quantity(foreign.length, "line")}, which nothing vouches for`
+  return pass(`${quantity(lines, "line")} of the audit are as they were written${others}.`)
 }

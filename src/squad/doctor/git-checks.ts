@@ -11,25 +11,17 @@ function examineMergeDriver({ store, git }: Examined): Verdict {
   if (!git)
     return warn('There is no git here, so nothing keeps the team\'s memory. Run "drey init" again after "git init".')
   const folder = store.folders[0]?.name
-  const wanted = [
-    "decisions.md",
-    "decisions-archive.md",
-    "agents/any/history.md",
-    "memory/index.json",
-    "memory/audit.jsonl",
-  ]
+  const wanted = ["decisions.md", "decisions-archive.md", "agents/any/history.md", "memory/audit.jsonl"]
   const attributes = mergeAttributes(
     store.root,
     wanted.map((path) => `${folder}/${path}`),
   )
   const without = [...attributes].filter(([, value]) => value !== "drey").map(([path]) => path)
   if (without.length > 0)
-    return warn(`git merges these line by line, not by entry: ${nameSome(without)}. "drey init" writes .gitattributes.`)
+    return warn(`git merges these line by line, not by entry: ${nameSome(without)}. Run "drey init" here once.`)
   if (!gitSetting(store.root, "merge.drey.driver"))
-    return warn(
-      '.gitattributes names Drey\'s merge driver, but this clone does not know it. Run "drey init" here once.',
-    )
-  return pass("git merges decisions, histories, archives, index and audit entry by entry.")
+    return warn('git is to merge with Drey, but this clone does not know the command. Run "drey init" here once.')
+  return pass("git merges decisions, histories, archives and audit entry by entry.")
 }
 
 function examineArchiveTargets({ store, reading, git }: Examined): Verdict {

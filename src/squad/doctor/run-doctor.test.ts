@@ -248,13 +248,13 @@ const sick: Sick[] = [
     name: "merge driver",
     status: "warn",
     says: /line by line.*\.squad\/decisions\.md/,
-    files: { ".gitattributes": ".squad/decisions.md merge=union\n" },
+    files: { ".git/info/attributes": "" },
   },
   {
     store: "a clone without the driver",
     name: "merge driver",
     status: "warn",
-    says: /this clone does not know it/,
+    says: /this clone does not know the command/,
     make: (root) => runGit(root, "config", "--remove-section", "merge.drey"),
   },
   {

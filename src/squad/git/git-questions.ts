@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path"
 import { findRepository, runGit } from "../../disk/git.ts"
+import { DreyError } from "../../errors.ts"
 
 export function isInGit(root: string): boolean {
   return ask(root, ["rev-parse", "--is-inside-work-tree"])?.trim() === "true"
@@ -33,9 +34,14 @@ export function gitSetting(root: string, name: string): string | undefined {
   return ask(root, ["config", "--get", name])?.trim() || undefined
 }
 
-/** Writes a setting of this clone; git refuses one that is not well-formed. */
-export function setGitSetting(root: string, name: string, value: string): void {
-  ask(root, ["config", "--local", name, value])
+/** Writes a setting of this clone, or removes it. Throws when git cannot write its config. */
+export function setGitSetting(root: string, name: string, value: string | undefined): void {
+  const args = value === undefined ? ["--unset-all", name] : ["--replace-all", name, value]
+  ask(root, ["config", "--local", ...args])
+  if (ownGitSetting(root, name) === value) return
+  throw new DreyError(`git could not change ${name} in the repository's config`, {
+    hint: 'Is the git folder writable, and is there no leftover "config.lock" in it?',
+  })
 }
 
 /** A setting of this clone alone, not of the user or the machine. */

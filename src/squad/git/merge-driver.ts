@@ -1,81 +1,143 @@
 import { existsSync } from "node:fs"
 import { relative } from "node:path"
+import { findRepository } from "../../disk/git.ts"
 import { readTextFile } from "../../disk/read-text-file.ts"
 import { safePath } from "../../disk/safe-paths.ts"
-import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
+import { removeFileDurable, writeFileAtomic } from "../../disk/write-file-atomic.ts"
+import { DreyError } from "../../errors.ts"
 import { dominantLineEnd } from "../../formats/source-text.ts"
 import { generated } from "../../governance/cleared.ts"
 import { findTeamFolders } from "../find-store.ts"
 import { gitPath, ownGitSetting, setGitSetting } from "./git-questions.ts"
 import { runningDrey } from "./running-drey.ts"
 
-export type InstalledFile = { path: string; change: "created" | "updated" | "kept" }
+/** `problem` is why a file that should have been changed was left. */
+export type InstalledFile = { path: string; change: "created" | "updated" | "kept"; problem?: string }
 
 /**
- * Tells git to merge the files of the team folder with Drey: lines in `.gitattributes`, which the team shares, and the
- * command in the clone's own config. Safe to run again; other lines stay as they are. Outside git there is nothing to do.
+ * Has git merge the files of the team folder. What the team shares, `.gitattributes`, says `merge=union`, which every git knows: a clone
+ * without Drey merges as it did before. `merge=drey` and the command behind it are in the clone's own git folder, which worktrees share.
+ * Safe to run again; other lines stay byte for byte, and lines that Drey 0.1.0 put into `.gitattributes` are replaced. Outside git there is
+ * nothing to do, and a git folder that cannot be written is reported, not thrown: everything works without the driver.
  */
-export function installMergeDriver(root: string): InstalledFile[] {
-  const config = gitPath(root, "config")
-  if (config === undefined) return []
-  return [installAttributes(root), installCommand(root, config)]
+export function installMergeDriver(root: string, { dryRun = false } = {}): InstalledFile[] {
+  const files = attributeFiles(root)
+  if (!files) return []
+  const { config, shared, own } = files
+  const write = (file: AttributeFile) => tryTo(file.shown, () => editAttributes(file, file.wanted, dryRun))
+  const command = tryTo(relative(root, config) || config, () => installCommand(root, dryRun))
+  // Without the command `merge=drey` would make git merge as if there were no attribute at all.
+  return [write(shared), command, ...(command.problem === undefined ? [write(own)] : [])]
 }
 
-/** What git is told about the files of a team folder; the last line that fits a path counts. */
-export function attributeLines(folder: string): string[] {
-  const names = [
-    "decisions*.md",
-    "decisions/archive/**/*.md",
-    "agents/**/history*.md",
-    "memory/index.json",
-    "memory/audit*.jsonl",
-  ]
-  return names.map((name) => `${folder}/${name} merge=drey`)
-}
-
-function installAttributes(root: string): InstalledFile {
-  const path = safePath(root, ".gitattributes")
-  const folders = findTeamFolders(root).folders.map(({ name }) => name)
-  const wanted = (folders.length > 0 ? folders : [".squad"]).flatMap(attributeLines)
-  if (!existsSync(path)) {
-    writeFileAtomic(path, generated(wanted.map((line) => `${line}\n`).join("")), { replaces: null })
-    return { path: ".gitattributes", change: "created" }
+/** Removes what `installMergeDriver` wrote; a `.gitattributes` with nothing else in it is deleted. */
+export function removeMergeDriver(root: string): InstalledFile[] {
+  const files = attributeFiles(root)
+  if (!files) return []
+  const { config, shared, own } = files
+  const lines = [own, shared].map((file) => tryTo(file.shown, () => editAttributes(file, [], false)))
+  const isUsed = existsSync(own.path) && /\smerge=drey\b/.test(readTextFile(own.path).text) // by another team folder of this repository
+  if (isUsed) return lines
+  const remove = () => {
+    for (const key of Object.keys(commandSettings())) setGitSetting(root, key, undefined)
+    return "updated" as const
   }
-  const { text, sha256: replaces } = readTextFile(path)
+  return [...lines, tryTo(relative(root, config) || config, remove)]
+}
+
+const mergedByLines = ["decisions*.md", "decisions/archive/**/*.md", "agents/**/history*.md", "memory/audit*.jsonl"]
+/** A union of lines would not be JSON any more; git keeps this file only where somebody committed it. */
+const mergedByDreyOnly = ["memory/index.json"]
+
+type AttributeFile = { path: string; shown: string; wanted: string[]; isOurs: (line: string) => boolean }
+
+function attributeFiles(root: string): { config: string; shared: AttributeFile; own: AttributeFile } | undefined {
+  const config = gitPath(root, "config")
+  const attributes = gitPath(root, "info/attributes")
+  if (config === undefined || attributes === undefined) return undefined
+  const found = findTeamFolders(root).folders.map(({ name }) => name)
+  const folders = found.length > 0 ? found : [".squad"]
+  const linesFor = (names: string[], value: string, prefix = "") =>
+    folders.flatMap((folder) => names.map((name) => `${pattern(prefix, `${folder}/${name}`)} merge=${value}`))
+  const union = linesFor(mergedByLines, "union")
+  const all = [...mergedByLines, ...mergedByDreyOnly]
+  const older = linesFor(all, "drey") // of Drey 0.1.0
+  const drey = linesFor(all, "drey", findRepository(root)?.prefix)
+  return {
+    config,
+    shared: {
+      path: safePath(root, ".gitattributes"),
+      shown: ".gitattributes",
+      wanted: union,
+      isOurs: (line) => union.includes(line) || older.includes(line),
+    },
+    own: {
+      path: attributes,
+      shown: relative(root, attributes),
+      wanted: drey,
+      isOurs: (line) => drey.includes(line),
+    },
+  }
+}
+
+/** A path from the top of the repository; signs in a folder's name are not wildcards, and one with spaces is quoted as git does it. */
+function pattern(prefix: string, below: string): string {
+  const path = prefix.replace(/[*?[\]\\]/g, "\\$&") + below
+  return /[\s"]/.test(path) ? `"${path.replace(/["\\]/g, "\\$&")}"` : path
+}
+
+/** Brings a file's own lines up to date: they stand at its end, and all other lines stay as they are. */
+function editAttributes(file: AttributeFile, wanted: string[], dryRun: boolean): InstalledFile["change"] {
+  if (!existsSync(file.path)) {
+    const text = wanted.map((line) => `${line}\n`).join("")
+    if (text === "") return "kept"
+    if (!dryRun) writeFileAtomic(file.path, generated(text), { replaces: null })
+    return "created"
+  }
+  const { text, sha256: replaces } = readTextFile(file.path)
   const lines = text.split(/(?<=\n)/)
-  const isWanted = (line: string) => wanted.includes(line.trim())
-  const present = new Set(lines.filter(isWanted).map((line) => line.trim()))
-  // Squad writes `merge=union` for some of the same files; where it stands below our lines it would win.
-  const overruled = lines.findLastIndex((line) => isOtherRule(line, wanted)) > lines.findIndex(isWanted)
-  if (present.size === wanted.length && !overruled) return { path: ".gitattributes", change: "kept" }
+  const present = lines.map((line) => line.trim()).filter(file.isOurs)
+  if (present.length === wanted.length && present.every((line, index) => line === wanted[index])) return "kept"
+  const others = lines.filter((line) => !file.isOurs(line.trim())).join("")
   const lineEnd = dominantLineEnd(text)
-  const others = lines.filter((line) => !isWanted(line)).join("")
-  const gap = others === "" || others.endsWith("\n") ? "" : lineEnd
-  writeFileAtomic(path, generated(others + gap + wanted.map((line) => line + lineEnd).join("")), { replaces })
-  return { path: ".gitattributes", change: "updated" }
+  const gap = others === "" || others.endsWith("\n") || wanted.length === 0 ? "" : lineEnd
+  const edited = others + gap + wanted.map((line) => line + lineEnd).join("")
+  if (!dryRun && edited === "") removeFileDurable(file.path)
+  else if (!dryRun) writeFileAtomic(file.path, generated(edited), { replaces })
+  return "updated"
 }
 
-function isOtherRule(line: string, wanted: string[]): boolean {
-  const rule = line.trim()
-  return !rule.startsWith("#") && /\s-?!?merge\b/.test(rule) && !wanted.includes(rule)
+function commandSettings(): Record<string, string> {
+  return { "merge.drey.name": "Drey merges entries by id", "merge.drey.driver": driverCommand() }
 }
 
-function installCommand(root: string, config: string): InstalledFile {
-  const settings = { "merge.drey.name": "Drey unites entries by id", "merge.drey.driver": driverCommand() }
-  const path = relative(root, config) || config
-  const known = Object.keys(settings).map((key) => ownGitSetting(root, key))
-  if (Object.values(settings).every((value, index) => known[index] === value)) return { path, change: "kept" }
-  for (const [key, value] of Object.entries(settings)) setGitSetting(root, key, value)
-  return { path, change: known.every((value) => value === undefined) ? "created" : "updated" }
+function installCommand(root: string, dryRun: boolean): InstalledFile["change"] {
+  const settings = Object.entries(commandSettings())
+  const known = settings.map(([key]) => ownGitSetting(root, key))
+  if (settings.every(([, value], index) => known[index] === value)) return "kept"
+  if (!dryRun) for (const [key, value] of settings) setGitSetting(root, key, value)
+  return known.every((value) => value === undefined) ? "created" : "updated"
+}
+
+function tryTo(path: string, act: () => InstalledFile["change"]): InstalledFile {
+  try {
+    return { path, change: act() }
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return { path, change: "kept", problem: error.message }
+  }
 }
 
 /**
  * The Drey that runs now, wherever it is installed: git's shell need not have it on its path. One that will not stay is called by its name,
- * for when it is installed. Where it is gone, or could not do its work, git merges the lines itself and leaves its usual marks.
+ * for when it is installed. Where it is gone, git does what `.gitattributes` says; where Drey refuses a file, git leaves its usual marks.
  */
 function driverCommand(): string {
-  const drey = runningDrey()?.map(quote).join(" ") ?? "drey"
-  return `${drey} merge-driver %O %A %B %P || git merge-file %A %O %B`
+  const drey = runningDrey()?.map(quote)
+  const isThere = drey ? `test -f ${drey[1]}` : "command -v drey >/dev/null"
+  const call = `${drey?.join(" ") ?? "drey"} merge-driver %O %A %B %P`
+  const alone = "case %P in *.json) git merge-file %A %O %B;; *) git merge-file --union %A %O %B;; esac"
+  return `if ${isThere}; then ${call} || git merge-file %A %O %B; else ${alone}; fi`
 }
 
 function quote(path: string): string {

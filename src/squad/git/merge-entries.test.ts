@@ -89,6 +89,32 @@ test("text around the entries is merged line by line, and where both changed a l
   expect(merged).toContain("## Governance\n\nMost agree.\nSome agree.\n")
 })
 
+test("sections around the entries are in the file once after both sides added entries between them", () => {
+  const file = (...entries: string[]) =>
+    [
+      "# Squad Decisions",
+      "## Active Decisions",
+      "Newest last.",
+      ...entries,
+      "## Governance",
+      "- Propose first.",
+      "## See also",
+      "Docs.",
+    ]
+      .map((part) => `${part.trimEnd()}\n`)
+      .join("\n")
+  expect(mergeEntries({ base: file(), ours: file(a), theirs: file(b) }, context)).toBe(file(a, b))
+  expect(mergeEntries({ base: file(a), ours: file(b, a), theirs: file(a, decision("C")) }, context)).toBe(
+    file(b, a, decision("C")),
+  )
+})
+
+test("the title is in the file once when one side put an entry above it, and a heading in a code fence is text", () => {
+  const base = `# Decisions\n\nRead me.\n\n\`\`\`md\n## Not a heading\n\`\`\`\n\n${a}`
+  const merged = mergeEntries({ base, ours: `${b}\n${base}`, theirs: base.replace("me", "this") }, context)
+  expect(merged).toBe(`${b}\n${base.replace("me", "this")}`)
+})
+
 test("bullets of a history that both sides added stay in their section", () => {
   const history = (bullets: string[]) =>
     `# Kane\n\n## Learnings\n\n${bullets.join("\n")}\n\n## Team Updates\n\n📌 Old news\n`

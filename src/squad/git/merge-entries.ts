@@ -1,4 +1,5 @@
 import { DreyError } from "../../errors.ts"
+import { findFences } from "../../formats/fences.ts"
 import { type ReadContext, readEntries } from "../../formats/read-entries.ts"
 import { dominantLineEnd } from "../../formats/source-text.ts"
 import { mergeLines } from "./merge-lines.ts"
@@ -11,9 +12,10 @@ export type ThreeTexts = { base: string; ours: string; theirs: string }
  */
 export function mergeEntries(texts: ThreeTexts, context: ReadContext): string {
   const lineEnd = dominantLineEnd(texts.ours || texts.theirs)
-  const base = readUnits(texts.base, context)
-  const ours = readUnits(texts.ours, context)
-  const theirs = readUnits(withLineEnd(texts.theirs, lineEnd), context)
+  const titles = new Set(Object.values(texts).map((text) => firstLine(withoutMark(text))))
+  const base = readUnits(texts.base, context, titles)
+  const ours = readUnits(texts.ours, context, titles)
+  const theirs = readUnits(withLineEnd(texts.theirs, lineEnd), context, titles)
   // Who did not move anything leaves the order to the one who did.
   const oursLeads = !keepsOrder(base, ours) || keepsOrder(base, theirs)
   const [lead, other] = oursLeads ? [ours, theirs] : [theirs, ours]
@@ -54,17 +56,21 @@ type Units = ReadonlyMap<string, Unit>
 
 const byteOrderMark = "\uFEFF"
 
-function readUnits(file: string, context: ReadContext): Units {
+/** `titles` are the first lines of all versions: the top of a file is matched by them, also where one side put entries above it. */
+function readUnits(file: string, context: ReadContext, titles: ReadonlySet<string> = new Set()): Units {
   const units = new Map<string, Unit>()
   let last: Unit | undefined
-  for (const { text: piece, entry } of readEntries(withoutMark(file), context).segments) {
+  const pieces = readEntries(withoutMark(file), context).segments.flatMap(({ text, entry }) =>
+    (entry ? [text] : splitSections(text)).map((piece) => ({ piece, entry })),
+  )
+  for (const { piece, entry } of pieces) {
     const { text, gap } = splitGap(piece)
     if (text === "" && (last || gap === "")) {
       if (last) last.gap += gap
       continue
     }
     const kind = !entry ? "other" : entry.format === "sem" ? "sem" : entry.unit === "entry" ? "legacy" : "bullet"
-    const key = freeKey(units, entry?.id ?? nameOfText(text, last))
+    const key = freeKey(units, entry?.id ?? nameOfText(text, last === undefined || titles.has(firstLine(text))))
     if (last) last.next = key
     const says = text.replace(/\r+$/gm, "")
     last = { key, kind, text, says, gap, next: "", versions: [says] }
@@ -90,11 +96,28 @@ function splitGap(piece: string): { text: string; gap: string } {
   return { text, gap: piece.slice(text.length) }
 }
 
-/** Text outside entries is known by its heading, or by what it follows. */
-function nameOfText(text: string, previous: Unit | undefined): string {
-  if (!previous) return "preamble"
-  const [first = ""] = text.split("\n", 1)
-  return first.startsWith("#") ? `section ${first.trim()}` : `text after ${previous.key}`
+/**
+ * Text between entries, cut at its headings. A file without entries is one such text and a file with an entry in the middle is two, so only
+ * sections can be matched between versions; as a whole they would be merged twice.
+ */
+function splitSections(text: string): string[] {
+  const lines = text.split(/(?<=\n)/)
+  const { fenced } = findFences(lines.map((line) => line.trimEnd()))
+  const sections: string[] = []
+  for (const [index, line] of lines.entries()) {
+    if (sections.length === 0 || (!fenced[index] && /^#{1,6}\s/.test(line))) sections.push(line)
+    else sections.push(sections.pop() + line)
+  }
+  return sections
+}
+
+/** Text outside entries is matched by its heading or first line, and the top of the file by its place. */
+function nameOfText(text: string, isTop: boolean): string {
+  return isTop ? "top of the file" : `text ${firstLine(text)}`
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1).join("").trim()
 }
 
 function freeKey(units: Units, name: string): string {

@@ -146,14 +146,14 @@ test("in a git repository the merge driver is wired, and the plan says so before
   const root = makeRepository({ ".gitattributes": "*.png binary\n" })
   runGit(root, "init", "-q")
   const plan = planSetUp(findStore(root, `${root}/home`), { command: "init" }, now)
-  expect(plan.git?.map(({ change }) => change)).toEqual(["updated", "created"])
+  expect(plan.git?.map(({ change }) => change)).toEqual(["updated", "created", "created"])
   await applySetUp(plan, now)
   expect(readFileSync(join(root, ".gitattributes"), "utf8")).toMatch(
-    /^\*\.png binary\n[\s\S]*\.squad\/decisions\S* merge=drey/,
+    /^\*\.png binary\n[\s\S]*\.squad\/decisions\S* merge=union/,
   )
   expect(runGit(root, "config", "merge.drey.driver")).toContain("merge-driver %O %A %B %P")
   expect(planSetUp(findStore(root, `${root}/home`), { command: "init" }, now).git?.map(({ change }) => change)).toEqual(
-    ["kept", "kept"],
+    ["kept", "kept", "kept"],
   )
 })
 

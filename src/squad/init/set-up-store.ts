@@ -1,15 +1,13 @@
 import { existsSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { readTextFile } from "../../disk/read-text-file.ts"
-import { safePath } from "../../disk/safe-paths.ts"
 import { readSkill } from "../../formats/skill.ts"
 import { generated } from "../../governance/cleared.ts"
 import { applyChange, currentText, type FileChange, type RecordedChange, withStore } from "../change.ts"
 import { planConversion } from "../convert-store.ts"
 import { folderOf, type Store, type StoreFolder } from "../find-store.ts"
 import { type HookPlan, installCommitHook, planCommitHook } from "../git/commit-hook.ts"
-import { gitSetting, isInGit } from "../git/git-questions.ts"
-import { attributeLines, installMergeDriver } from "../git/merge-driver.ts"
+import { isInGit } from "../git/git-questions.ts"
+import { type InstalledFile, installMergeDriver } from "../git/merge-driver.ts"
 import { compareVersions } from "./compare-versions.ts"
 import { hashOf, type InstalledFiles, noteInstalled, readInstalled, writeInstalled } from "./installed-files.ts"
 import { readTemplates, type Template } from "./read-templates.ts"
@@ -49,13 +47,14 @@ export type SetUpResult = { steps: SetUpStep[]; change: RecordedChange | undefin
 export function planSetUp(store: Store, options: SetUpOptions, now: Date): SetUpPlan {
   const folder = folderOf(store)
   const hook = options.hook ? planCommitHook(store.root) : undefined
+  const planned = installMergeDriver(store.root, { dryRun: true })
   const plan: SetUpPlan = {
     command: options.command,
     root: store.root,
     folder,
     steps: [],
     changes: [],
-    git: isInGit(store.root) ? [...planGit(store.root, folder), ...(hook ? [hookStep(hook)] : [])] : undefined,
+    git: isInGit(store.root) ? [...planned.map(gitStep), ...(hook ? [hookStep(hook)] : [])] : undefined,
     hook,
     installed: readInstalled(folder),
     legacy: countLegacy(store, now),
@@ -79,7 +78,7 @@ export async function applySetUp(plan: SetUpPlan, now: Date): Promise<SetUpResul
     return applied
   })
   if (!plan.git) return { steps: plan.steps, change }
-  const wiring = installMergeDriver(plan.root).map((step) => gitStep(step.path, step.change))
+  const wiring = installMergeDriver(plan.root).map(gitStep)
   if (plan.hook) installCommitHook(plan.hook)
   return { steps: [...plan.steps, ...wiring, ...(plan.hook ? [hookStep(plan.hook)] : [])], change }
 }
@@ -138,19 +137,8 @@ function countLegacy(store: Store, now: Date): SetUpPlan["legacy"] {
   }
 }
 
-/** What `installMergeDriver` will say. */
-function planGit(root: string, folder: StoreFolder): SetUpStep[] {
-  const path = safePath(root, ".gitattributes")
-  const lines = existsSync(path) ? readTextFile(path).text.split(/\r?\n/) : undefined
-  const isComplete = attributeLines(folder.name).every((line) => lines?.includes(line))
-  return [
-    gitStep(".gitattributes", lines === undefined ? "created" : isComplete ? "kept" : "updated"),
-    gitStep("git config merge.drey", gitSetting(root, "merge.drey.driver") === undefined ? "created" : "kept"),
-  ]
-}
-
-function gitStep(path: string, change: SetUpStep["change"]): SetUpStep {
-  return { path, change, reason: change === "kept" ? "up to date" : "git merges entries by their ids" }
+function gitStep({ path, change, problem }: InstalledFile): SetUpStep {
+  return { path, change, reason: problem ?? (change === "kept" ? "up to date" : "git merges entries by their ids") }
 }
 
 function hookStep({ path, change, reason }: HookPlan): SetUpStep {

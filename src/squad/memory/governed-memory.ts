@@ -9,13 +9,20 @@ import { type AgentMemoryRequest, writeAgentMemory } from "./agent-memory.ts"
 import { deleteMemory, findRecord } from "./delete-memory.ts"
 import { type LoadOptions, loadIndex, openIndex } from "./load-index.ts"
 import { type DefaultProvider, updateMemoryConfig } from "./memory-config.ts"
-import { audit, auditPlaceOf, auditTitle, type MemoryContext, settingsOf } from "./memory-context.ts"
+import {
+  audit,
+  auditPlaceOf,
+  auditReads,
+  auditTitle,
+  type MemoryContext,
+  readsFolder,
+  settingsOf,
+} from "./memory-context.ts"
 import type { IndexRecord } from "./memory-index.ts"
 import { notFound, promoteMemory } from "./promote-memory.ts"
 import { adapterName, copilotUnavailable } from "./providers.ts"
 import { type FullMemory, readMemoryOf } from "./read-memory.ts"
 import {
-  changeIfWritable,
   type GovernedSearch,
   type SearchFilters,
   type SearchResult,
@@ -56,6 +63,7 @@ export type GovernedMemory = {
   searchWith<Hit extends { id: string }>(text: string, findHere: () => Promise<Hit[]>): Promise<GovernedSearch<Hit>>
   promote(id: string, targetClass: string, actor?: string): Promise<WriteResult>
   delete(id: string, actor?: string): Promise<boolean>
+  /** Writes of the team and searches and reads in this checkout, oldest first. */
   audit(options?: { since?: Date }): AuditRecord[]
   verifyAudit(): AuditVerification
   /** Notes in the audit that these were read, by their ids. */
@@ -92,18 +100,22 @@ export function governedMemory(context: MemoryContext): GovernedMemory {
     promote: (id, targetClass, actor) => promoteMemory(context, id, targetClass, actor),
     delete: (id, actor) => deleteMemory(context, id, actor),
     audit({ since } = {}) {
-      const { records, warnings } = readAudit(folder.path)
-      for (const warning of warnings) context.warn(`${folder.name}/${warning}`)
+      const written = readAudit(folder.path)
+      const read = readAudit(readsFolder(folder))
+      for (const warning of written.warnings) context.warn(`${folder.name}/${warning}`)
+      for (const warning of read.warnings) context.warn(`${readsFolder(folder)}/${warning}`)
+      const instant = ({ timestamp }: AuditRecord) => instantOf(timestamp) || 0 // another tool's line need not have a time
+      const records = [...written.records, ...read.records].sort((one, other) => instant(one) - instant(other))
       return since === undefined ? records : records.filter(({ timestamp }) => instantOf(timestamp) >= since.getTime())
     },
     verifyAudit() {
       return verifyAudit(auditPlaceOf(folder, settingsOf(context)))
     },
     noteReads: (ids, actor) =>
-      changeIfWritable(folder, () => {
-        const config = settingsOf(context)
-        for (const id of ids) audit(context, config, { action: "read", id, reason: "Read one item whole", actor })
-      }),
+      auditReads(
+        context,
+        ids.map((id) => ({ action: "read", id, reason: "Read one item whole", actor })),
+      ),
     providerStatus: () => providerStatus(context),
     async configureProvider({ actor, ...change }) {
       if (change.defaultProvider === "copilot") throw new DreyError(copilotUnavailable, { exitCode: exitCode.no })

@@ -1,9 +1,13 @@
+import { join } from "node:path"
+import { codeOf } from "../../disk/file-error.ts"
+import { makeHomeFolder } from "../../disk/home-files.ts"
+import { withLock } from "../../disk/lock.ts"
 import { type AuditPlace, appendAudit, readAudit } from "../../governance/audit.ts"
 import type { AuditRecord } from "../../governance/audit-chain.ts"
 import { isForbidden } from "../../governance/classify.ts"
 import { clearText } from "../../governance/cleared.ts"
 import type { Store, StoreFolder } from "../find-store.ts"
-import { stateFolder } from "../state-folder.ts"
+import { stateFolder, statesOf } from "../state-folder.ts"
 import { type MemoryConfig, readMemoryConfig } from "./memory-config.ts"
 import type { IndexRecord } from "./memory-index.ts"
 import type { AdapterClient, MemoryProvider } from "./providers.ts"
@@ -35,18 +39,42 @@ export function auditPlaceOf(folder: StoreFolder, config: MemoryConfig): AuditPl
   return { storeFolder: folder.path, state: stateFolder(folder), maxBytes, maxArchives }
 }
 
+/** An audit record as operations give it: the time is added, and the actor checked. */
+type NewRecord = Omit<AuditRecord, "timestamp" | "actor"> & { actor?: string | undefined }
+
 /** Writes an audit line. Call it under the store's lock. */
-export function audit(
-  context: MemoryContext,
-  config: MemoryConfig,
-  record: Omit<AuditRecord, "timestamp" | "actor"> & { actor?: string | undefined },
-): void {
-  const { actor, ...rest } = record
-  appendAudit(auditPlaceOf(context.folder, config), {
-    timestamp: context.now().toISOString(),
-    ...rest,
-    ...(actor === undefined ? {} : { actor: auditTitle(actor, "unknown") }),
-  })
+export function audit(context: MemoryContext, config: MemoryConfig, record: NewRecord): void {
+  appendAudit(auditPlaceOf(context.folder, config), dated(context, record))
+}
+
+/**
+ * Audits a search or a read. These lines are not the team's: they are in Drey's home, so that reading changes no file that git tracks, and
+ * a checkout that cannot be written is audited too.
+ */
+export async function auditReads(context: MemoryContext, records: readonly NewRecord[]): Promise<void> {
+  const { auditMaxBytes: maxBytes, auditMaxArchives: maxArchives } = settingsOf(context)
+  const folder = readsFolder(context.folder)
+  try {
+    makeHomeFolder(folder)
+    const append = () => {
+      for (const record of records)
+        appendAudit({ storeFolder: folder, state: folder, maxBytes, maxArchives }, dated(context, record))
+    }
+    await withLock(join(folder, "lock"), append)
+  } catch (error) {
+    if (!["EACCES", "EPERM", "EROFS"].includes(codeOf(error) ?? codeOf((error as Error).cause) ?? "")) throw error
+    context.warn(`${context.folder.home} cannot be written, so this was not audited`) // a question is answered all the same
+  }
+}
+
+/** Where the audit of searches and reads in a team folder is; it needs no lock file in the folder, which a read may not make. */
+export function readsFolder(folder: StoreFolder): string {
+  return join(statesOf(folder), "reads")
+}
+
+function dated(context: MemoryContext, { actor, ...record }: NewRecord): AuditRecord {
+  const timestamp = context.now().toISOString()
+  return { timestamp, ...record, ...(actor === undefined ? {} : { actor: auditTitle(actor, "unknown") }) }
 }
 
 /** A title as the audit may hold it: one that the caller gave and that passed the gate, else a placeholder. */

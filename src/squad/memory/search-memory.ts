@@ -1,5 +1,3 @@
-import { accessSync, constants, existsSync } from "node:fs"
-import { dirname, join } from "node:path"
 import { DreyError } from "../../errors.ts"
 import { matchesQuery } from "../../formats/matches-query.ts"
 import { parseQuery, type Query, queryOf, quoteValue } from "../../formats/query.ts"
@@ -7,15 +5,11 @@ import { agentOfScope } from "../../formats/scope.ts"
 import { instantOf } from "../../formats/timestamp.ts"
 import { type LoadGuidance, type MemoryClass, parseMemoryClass } from "../../governance/classify.ts"
 import { clearText } from "../../governance/cleared.ts"
-import { withStore } from "../change.ts"
-import type { StoreFolder } from "../find-store.ts"
-import { stateFolder } from "../state-folder.ts"
-import { loadIndex, openIndex } from "./load-index.ts"
+import { loadIndex } from "./load-index.ts"
 import { scoreTerms, snippetOf } from "./match-terms.ts"
-import { audit, type MemoryContext, settingsOf } from "./memory-context.ts"
+import { auditReads, type MemoryContext, settingsOf } from "./memory-context.ts"
 import { adapterName, copilotUnavailable, providerFailure } from "./providers.ts"
 import { listSearchable, type Searchable } from "./searchable.ts"
-import { auditFailure } from "./write-to-providers.ts"
 
 export type SearchFilters = {
   class?: string | undefined
@@ -53,10 +47,9 @@ export async function searchMemory(
   text: string,
   filters: SearchFilters = {},
 ): Promise<SearchResult[]> {
-  const outcome = await searchGoverned(context, text, async () => {
-    await changeIfWritable(context.folder, () => openIndex(context.store, context.folder, context.now(), context.warn))
-    return searchLocally(context, toQuery(text, filters), filters)
-  })
+  const outcome = await searchGoverned(context, text, async () =>
+    searchLocally(context, toQuery(text, filters), filters),
+  )
   return outcome.kind === "found" ? [...outcome.here, ...outcome.elsewhere] : []
 }
 
@@ -72,19 +65,10 @@ export async function searchGoverned<Hit extends { id: string }>(
   findHere: () => Promise<Hit[]>,
 ): Promise<GovernedSearch<Hit>> {
   const config = settingsOf(context)
-  if (!canWrite(context.folder))
-    context.warn(`${context.folder.name} cannot be written, so this search was not audited`)
   const refuse = async (memoryClass: MemoryClass, reason: string, provider?: string): Promise<GovernedSearch<Hit>> => {
     const title = "Rejected governed memory search"
-    await changeIfWritable(context.folder, () =>
-      audit(context, config, {
-        action: "reject",
-        class: memoryClass,
-        title,
-        reason,
-        ...(provider === undefined ? {} : { provider }),
-      }),
-    )
+    const record = { action: "reject", class: memoryClass, title, reason } as const
+    await auditReads(context, [{ ...record, ...(provider === undefined ? {} : { provider }) }])
     return { kind: "refused", class: memoryClass, reason }
   }
   const clearing = clearText(text, "allow")
@@ -97,39 +81,12 @@ export async function searchGoverned<Hit extends { id: string }>(
   const hosted = config.adapter.enabled ? await searchAdapter(context, text, failures) : []
   const known = new Set([...here, ...hosted].map(({ id }) => id))
   const elsewhere = [...hosted, ...(await searchProviders(context, text, known, failures))]
-  await changeIfWritable(context.folder, () => {
-    for (const { reason, provider } of failures) auditFailure(context, config, "LOCAL", reason, provider)
-    const count = here.length + elsewhere.length
-    audit(context, config, { action: "search", reason: `Search returned ${count} result(s)` })
-  })
+  const count = here.length + elsewhere.length
+  await auditReads(context, [
+    ...failures.map((failure) => ({ action: "provider-error", class: "LOCAL", ...failure }) as const),
+    { action: "search", reason: `Search returned ${count} result(s)` },
+  ])
   return { kind: "found", here, elsewhere }
-}
-
-/** Whatever is noted about reading is left out where the team folder cannot be written. */
-export async function changeIfWritable(folder: StoreFolder, act: () => unknown): Promise<void> {
-  if (canWrite(folder)) await withStore(folder, act)
-}
-
-/** Whether lock and audit can be written: a checkout may belong to somebody else, and can be searched all the same. */
-function canWrite(folder: StoreFolder): boolean {
-  const { path } = folder
-  const places = [".drey", ".drey/lock", "memory", "memory/audit.jsonl"].map((name) => join(path, name))
-  const missing = places.some((place) => !existsSync(place))
-  const needed = [...(missing ? [path, ...places] : places), nearestFolder(stateFolder(folder))]
-  return needed.every((place) => !existsSync(place) || isWritablePlace(place))
-}
-
-function nearestFolder(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path))
-}
-
-function isWritablePlace(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK)
-    return true
-  } catch {
-    return false // the answer to the question, no failure
-  }
 }
 
 function searchLocally(context: MemoryContext, query: Query, filters: SearchFilters): SearchResult[] {
