@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { entryTypes } from "../src/formats/entry.ts"
@@ -6,6 +7,7 @@ import { readSemEntry } from "../src/formats/read-sem-entry.ts"
 import { parseSemHeader } from "../src/formats/sem-grammar.ts"
 import { readSkill } from "../src/formats/skill.ts"
 import { trimBlankLines } from "../src/formats/source-text.ts"
+import { parseTimestamp } from "../src/formats/timestamp.ts"
 import { writeEntry } from "../src/formats/write-entry.ts"
 import { makeRepository, runCli } from "./run-cli.ts"
 
@@ -14,7 +16,7 @@ test("the skills Drey installs are sound and small enough to load", () => {
     expect(readTemplate(name)).toMatchObject({
       confidence: "high",
       source: "manual",
-      version: "1.0.0",
+      version: "1.1.0",
       diagnostics: [],
     })
     expect(Buffer.byteLength(readTemplate(name).body)).toBeLessThan(limit)
@@ -33,7 +35,15 @@ test("the skill shows every entry type, each exactly as Drey writes it", () => {
     expect(writeEntry(entry)).toBe(text)
     return entry.type
   })
-  expect(types).toEqual(entryTypes)
+  expect(types).toEqual(["decision", ...entryTypes]) // the first is what an agent without Drey writes
+})
+
+test("without Drey the skill's own command prints a time that an entry can have", () => {
+  const line = /^date .*?(?= +#)/m.exec(readTemplate("squad-memory-format").body)?.[0] ?? ""
+  const printed = execFileSync("sh", ["-c", line], { encoding: "utf8" }).trim()
+  const written = parseSemHeader(`### ${printed}: decision: One search index`)
+  expect(written?.when.kind).toBe("time")
+  expect(Math.abs(Date.parse(parseTimestamp(printed) ?? "") - Date.now())).toBeLessThan(60_000)
 })
 
 test("every command that a skill names exists", async () => {

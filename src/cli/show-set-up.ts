@@ -72,7 +72,9 @@ export type NextCommand = { command: string; does: string }
 function legacyText({ legacy: { convertible, review } }: SetUpPlan): string[] {
   if (convertible + review === 0) return []
   const are = count(convertible + review, "entry is", "entries are")
-  return [`${are} in a legacy style; "drey convert-memory" would convert ${convertible} and ask about ${review}.`]
+  return [
+    `${are} in a legacy style; "drey init --convert" converts ${convertible}; "drey convert-memory" also asks about ${review}.`,
+  ]
 }
 
 const paint = { created: colors.green, updated: colors.yellow, kept: colors.dim }

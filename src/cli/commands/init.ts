@@ -8,7 +8,7 @@ import { askYesNo } from "../ask.ts"
 import { command } from "../command.ts"
 import { type History, learnFromHistory } from "../learn-from-history.ts"
 import { nextCommands } from "../next-commands.ts"
-import { type CommonOptions, print } from "../print.ts"
+import { type CommonOptions, count, print } from "../print.ts"
 import { filesText, resultText } from "../show-connect.ts"
 import { ingestDocument } from "../show-learning.ts"
 import { intentText, namesText, nextText, setUpText } from "../show-set-up.ts"
@@ -16,17 +16,25 @@ import { trustBeside } from "../trusting.ts"
 import { writeOut } from "../write-out.ts"
 import { thisProgram } from "./connect.ts"
 
-type Options = CommonOptions & { dryRun?: boolean; skipHistory?: boolean; yes?: boolean; hook?: boolean }
+type Options = CommonOptions & {
+  dryRun?: boolean
+  skipHistory?: boolean
+  yes?: boolean
+  hook?: boolean
+  convert?: boolean
+}
 
 export function initCommand(): Command {
   return command(
     "init",
     "Set up a repository: its team folder with decisions, inbox, memory policy, skills and entry templates, and git's merge driver; adds what is missing and changes nothing that is there. Then learns from the transcripts that coding agents have left of work here, and offers to connect those that it finds. On a terminal it says what it will do and asks; elsewhere it does all but connect.",
-    "drey init\ndrey init --dry-run\ndrey init --yes\ndrey init --hook",
+    "drey init\ndrey init --dry-run\ndrey init --yes\ndrey init --convert\ndrey init --hook",
   )
     .option("--dry-run", "show what would be done and write nothing")
     .option("-y, --yes", "do not ask, and connect the coding agents that are found")
     .option("--hook", "also have git run drey validate --staged before each commit; a hook that is there stays")
+    .option("--convert", "also bring legacy entries into SEM; a backup is kept (done by itself from version 1.0 on)")
+    .option("--no-convert", "leave legacy entries as they are")
     .option("--skip-history", "do not learn from earlier transcripts; drey replay does it later")
     .action(init)
 }
@@ -41,11 +49,34 @@ async function init(options: Options): Promise<void> {
   const { steps } = await drey.applySetUp(plan)
   await trustBeside(options.root)
   show(setUpText(plan, steps))
+  const conversion = await convertIfAgreed(drey, plan, { isAsked, asked: options.convert, show })
   const history = options.skipHistory ? undefined : await learnFromHistory(drey)
   show(history?.text ?? "")
   const connection = await connectIfAgreed(drey, { isAsked, yes: options.yes === true, show })
-  await finish(drey, options, { plan, steps, history, connection })
+  await finish(drey, options, { plan, steps, history, connection, conversion })
 }
+
+declare const DREY_VERSION: string // the build puts it in
+
+/** Legacy entries are read for ever, so before version 1.0 they are converted only where the user says so. */
+async function convertIfAgreed(
+  drey: Drey,
+  { legacy }: SetUpPlan,
+  { isAsked, asked, show }: { isAsked: boolean; asked: boolean | undefined; show: (text: string) => void },
+): Promise<Conversion | undefined> {
+  if (legacy.convertible === 0 || asked === false) return undefined
+  const entries = count(legacy.convertible, "legacy entry", "legacy entries")
+  const isUsual = asked === true || Number.parseInt(DREY_VERSION, 10) >= 1
+  if (!isUsual && !(isAsked && (await askYesNo(`Convert ${entries} to SEM? A backup is kept.`)))) return undefined
+  const result = await drey.applyConversion(await drey.planConversion({}))
+  const [backup] = result.backups
+  show(
+    `Converted ${count(result.converted.length, "file")} to SEM.${backup ? ` The originals are in ${backup}; "drey undo" restores them.` : ""}`,
+  )
+  return { files: result.converted.map(({ file }) => file.path), backups: result.backups }
+}
+
+type Conversion = { files: string[]; backups: string[] }
 
 async function askToBegin(drey: Drey, plan: SetUpPlan, { skipHistory = false }: Options): Promise<void> {
   const { clients, runner } = await (await drey.connections(thisProgram())).planConnect({})
@@ -83,14 +114,21 @@ async function connectIfAgreed(
 
 const assurance = 'Nothing else in them is touched; "drey disconnect" gives every file its bytes back.'
 
-type Outcome = { plan: SetUpPlan; steps: SetUpStep[]; history?: History | undefined; connection?: Connection }
+type Outcome = {
+  plan: SetUpPlan
+  steps: SetUpStep[]
+  history?: History | undefined
+  connection?: Connection
+  conversion?: Conversion | undefined
+}
 
 /** Ends with what is to do next; the JSON document holds all of it. */
-async function finish(drey: Drey, options: Options, { plan, steps, history, connection }: Outcome): Promise<void> {
+async function finish(drey: Drey, options: Options, outcome: Outcome): Promise<void> {
+  const { plan, steps, history, connection, conversion } = outcome
   const dryRun = options.dryRun === true
   const next = connection
     ? nextCommands({
-        plan,
+        plan: conversion ? { ...plan, legacy: { ...plan.legacy, convertible: 0 } } : plan,
         isStopped: history?.isStopped === true,
         unconnected: connection.isDue && !connection.results ? connection.plan.clients : [],
         isAnythingKnown: await isAnythingKnown(drey, history),
@@ -110,6 +148,7 @@ async function finish(drey: Drey, options: Options, { plan, steps, history, conn
       git: plan.git !== undefined,
       files: steps,
       legacy: plan.legacy,
+      ...(conversion ? { converted: conversion } : {}),
       ...(history ? { history: ingestDocument(history.ingestion), stopped: history.isStopped } : {}),
       ...(connection ? { clients: connection.plan.clients, connected: connection.results !== undefined } : {}),
       next: next.map((each) => each.command),
