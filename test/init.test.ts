@@ -76,12 +76,13 @@ test("init reports legacy entries and converts none", async () => {
 test("init --convert brings legacy entries into SEM, and undo restores every byte", async () => {
   const text = "# Decisions\n\n### 2026-02-10: Use tabs\n\n**By:** Kane\n**What:** Tabs.\n**Why:** Width is a choice.\n"
   const cwd = makeRepository({ ".squad/decisions.md": text })
-  const { stdout, code } = await runCli(["init", "--convert", "--json"], { cwd })
+  const { run } = cliIn(cwd)
+  const { stdout, code } = await run("init", "--convert", "--json")
   const { converted } = JSON.parse(stdout)
   expect([code, converted]).toEqual([0, { files: [".squad/decisions.md"], backups: [expect.any(String)] }])
   const path = join(cwd, ".squad/decisions.md")
   expect(readFileSync(path, "utf8")).toContain("### 2026-02-10T00:00:00+0000: decision: Use tabs")
-  await runCli(["undo"], { cwd })
+  await run("undo")
   expect(readFileSync(path, "utf8")).toBe(text)
 })
 
