@@ -1,16 +1,18 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { normalizeEntry } from "../src/formats/normalize-entry.ts"
 import { readEntries } from "../src/formats/read-entries.ts"
 import { writeEntry } from "../src/formats/write-entry.ts"
+import { installMergeDriver } from "../src/squad/git/merge-driver.ts"
 import { seeded } from "./seeded.ts"
 
 /** One entry of a generated file; the text of every version is unlike that of any other. */
 type Version = { name: string; text: string }
 export type BranchPair = { base: Version[]; ours: Version[]; theirs: Version[] }
 
-export type MergeWay = "git" | "merge=union" | "drey"
+/** By git alone, with the lines that Squad commits, with Drey, and in a clone of the same repository that has no Drey. */
+export type MergeWay = "git" | "merge=union" | "drey" | "without drey"
 export type MergeCount = {
   pairs: number
   /** Entries that must be there after the merges, all pairs together. */
@@ -22,26 +24,36 @@ export type MergeCount = {
   torn: number
   /** Entries or versions that one side had deleted or replaced, and nobody else had touched, and that came back. */
   cameBack: number
+  /** Entries, sections, lines of a history and lines of the audit that are there twice. */
+  doubled: number
 }
 
 /** Merges pairs of branches that both changed decisions.md in a real repository, and counts what becomes of the entries. */
 export function mergePairs(folder: string, way: MergeWay, pairs: BranchPair[], driver: string): MergeCount {
   const git = startRepository(folder)
+  if (way === "merge=union") writeFileSync(join(folder, ".gitattributes"), squadAttributes)
+  if (way === "drey" || way === "without drey") installMergeDriver(folder)
   if (way === "drey") git("config", "merge.drey.driver", driver)
-  const rule = { git: "", "merge=union": `${path} merge=union\n`, drey: `${path} merge=drey\n` }[way]
-  writeFileSync(join(folder, ".git", "info", "attributes"), rule)
-  const count: MergeCount = { pairs: pairs.length, expected: 0, conflicts: 0, lost: 0, torn: 0, cameBack: 0 }
+  if (way === "without drey") {
+    rmSync(join(folder, ".git", "info", "attributes"))
+    git("config", "--remove-section", "merge.drey")
+  }
+  const hasAudit = way === "drey" || way === "without drey" // the audit begins with Drey
+  const count = { pairs: pairs.length, expected: 0, conflicts: 0, lost: 0, torn: 0, cameBack: 0, doubled: 0 }
   for (const pair of pairs) {
-    const base = commit(git, folder, pair.base)
-    const theirs = commit(git, folder, pair.theirs, base)
-    const ours = commit(git, folder, pair.ours, base)
+    const base = commit(git, folder, pair.base, { hasAudit })
+    const theirs = commit(git, folder, pair.theirs, { hasAudit, parent: base })
+    const ours = commit(git, folder, pair.ours, { hasAudit, parent: base })
     git("checkout", "-q", "-f", "--detach", ours)
     try {
       git("merge", "-q", "-m", "merge", theirs)
     } catch {
       count.conflicts++
     }
-    countEntries(pair, readFileSync(join(folder, path), "utf8"), count)
+    const read = (name: string) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : "")
+    countEntries(pair, read(path), count)
+    const lines = [...(read(path).match(/^## .*$/gm) ?? []), ...read(history).split("\n"), ...read(audit).split("\n")]
+    count.doubled += countDoubled(lines.filter((line) => line !== ""))
     git("reset", "-q", "--hard")
   }
   return count
@@ -57,6 +69,9 @@ export function makePairs(number: number, seed: number): BranchPair[] {
 }
 
 const path = ".squad/decisions.md"
+const history = ".squad/agents/kane/history.md"
+const audit = ".squad/memory/audit.jsonl"
+const squadAttributes = `${path} merge=union\n.squad/agents/*/history.md merge=union\n`
 
 function changeSide(base: Version[], side: string, random: () => number): Version[] {
   const versions = [...base]
@@ -116,6 +131,7 @@ function countEntries(pair: BranchPair, merged: string, count: MergeCount): void
         .trimEnd(),
     )
   const whole = new Set(texts)
+  count.doubled += countDoubled(texts)
   const { wanted, gone } = expectedVersions(pair)
   count.expected += wanted.length
   for (const version of wanted) {
@@ -125,6 +141,10 @@ function countEntries(pair: BranchPair, merged: string, count: MergeCount): void
     else count.lost++
   }
   count.cameBack += gone.filter((version) => whole.has(version)).length
+}
+
+function countDoubled(items: readonly string[]): number {
+  return items.length - new Set(items).size
 }
 
 /** What a merge must keep, and what it must not bring back. */
@@ -157,9 +177,23 @@ function startRepository(folder: string): Git {
   return git
 }
 
-function commit(git: Git, folder: string, versions: Version[], parent?: string): string {
-  const text = ["# Decisions", ...versions.map((version) => version.text)].join("\n\n---\n\n").replace("\n\n---", "")
-  writeFileSync(join(folder, path), `${text}\n`)
+/** A state of the team folder: decisions between sections, a history with a line for each of them, and an audit. */
+function commit(
+  git: Git,
+  folder: string,
+  versions: Version[],
+  { hasAudit, parent }: { hasAudit: boolean; parent?: string },
+): string {
+  const entries = versions.map((version) => version.text).join("\n\n---\n\n")
+  const text = `# Decisions\n\n## Active Decisions\n\n${entries}\n\n---\n\n## Governance\n\n- Propose first.\n`
+  const names = [...new Set(versions.map(({ name }) => name))]
+  const write = (name: string, lines: string) => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), lines)
+  }
+  write(path, text)
+  write(history, ["# Kane\n\n## Learnings\n", ...names.map((name) => `- Learned ${name}.`), ""].join("\n"))
+  if (hasAudit) write(audit, names.map((id) => `${JSON.stringify({ action: "write", id })}\n`).join(""))
   git("add", "-A")
   const tree = git("write-tree")
   return git("commit-tree", tree, "-m", "state", ...(parent === undefined ? [] : ["-p", parent]))

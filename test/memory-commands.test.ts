@@ -30,7 +30,8 @@ test("requirement 10: flag values never become content, in either spelling, and 
 
 test("a memory is classified, written, found, promoted, deleted and audited by Squad's commands", async () => {
   const cwd = makeRepository(store)
-  const { document: classified } = await run(cwd, ["classify", "--content", "Always use tabs"])
+  const env = { DREY_HOME: makeRepository({}) } // the audit of searches is there
+  const { document: classified } = await run(cwd, ["classify", "--content", "Always use tabs"], env)
   expect(classified).toEqual({
     class: "POLICY",
     allowed: true,
@@ -38,16 +39,16 @@ test("a memory is classified, written, found, promoted, deleted and audited by S
     destination: "policy-inbox",
     loadGuidance: "ALWAYS",
   })
-  const { document: written } = await run(cwd, ["write", "Moss grows slowly", "--load-guidance", "always"])
-  expect((await run(cwd, ["search", "--query", "slowly moss"])).document).toEqual([
+  const { document: written } = await run(cwd, ["write", "Moss grows slowly", "--load-guidance", "always"], env)
+  expect((await run(cwd, ["search", "--query", "slowly moss"], env)).document).toEqual([
     expect.objectContaining({ id: written.id, class: "LOCAL", loadGuidance: "ALWAYS", provider: "local" }),
   ])
-  const promoted = await run(cwd, ["promote", written.id, "--class", "decision", "--actor", "scribe"])
+  const promoted = await run(cwd, ["promote", written.id, "--class", "decision", "--actor", "scribe"], env)
   expect(promoted).toMatchObject({ code: 0, document: { stored: true, classification: { class: "DECISION" } } })
-  expect((await run(cwd, ["list"])).document.map(({ id }: { id: string }) => id)).toEqual([promoted.document.id])
-  expect(await run(cwd, ["delete", promoted.document.id])).toMatchObject({ code: 0, document: { deleted: true } })
-  expect(await run(cwd, ["delete", promoted.document.id])).toMatchObject({ code: 1, document: { deleted: false } })
-  const { document: audit } = await run(cwd, ["audit", "--since", "1h"])
+  expect((await run(cwd, ["list"], env)).document.map(({ id }: { id: string }) => id)).toEqual([promoted.document.id])
+  expect(await run(cwd, ["delete", promoted.document.id], env)).toMatchObject({ code: 0, document: { deleted: true } })
+  expect(await run(cwd, ["delete", promoted.document.id], env)).toMatchObject({ code: 1, document: { deleted: false } })
+  const { document: audit } = await run(cwd, ["audit", "--since", "1h"], env)
   expect(audit.map(({ action }: { action: string }) => action)).toEqual([
     "classify",
     "write",
@@ -56,8 +57,8 @@ test("a memory is classified, written, found, promoted, deleted and audited by S
     "promote",
     "delete",
   ])
-  expect(await run(cwd, ["audit", "--verify"])).toMatchObject({ code: 0, document: { ok: true } })
-  expect(await run(cwd, ["reindex"])).toMatchObject({ code: 0, document: { entries: 2, recovered: 0 } })
+  expect(await run(cwd, ["audit", "--verify"], env)).toMatchObject({ code: 0, document: { ok: true } })
+  expect(await run(cwd, ["reindex"], env)).toMatchObject({ code: 0, document: { entries: 2, recovered: 0 } })
 })
 
 test("--scope agent:<name> adds to the end of that agent's history", async () => {

@@ -148,6 +148,8 @@ test("an index with bad elements is set aside and rebuilt; good elements keep th
   expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/❌ memory index/) })
   expect(memory.list().map(({ id }) => id)).toEqual([one.id, two.id])
   expect(await memory.search("moss")).toHaveLength(2)
+  expect(readFileSync(path, "utf8")).toBe(damaged) // reading changes no file
+  await memory.reindex()
   expect(warnings).toEqual([expect.stringContaining("index.json was corrupt")])
   expect(readFileSync(`${path}.corrupt`, "utf8")).toBe(damaged)
   const rebuilt = JSON.parse(readFileSync(path, "utf8"))

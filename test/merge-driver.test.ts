@@ -4,22 +4,58 @@ import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 import { openDrey } from "../src/drey.ts"
 import { readEntries } from "../src/formats/read-entries.ts"
-import { makePairs, mergePairs } from "./branch-pairs.ts"
-import { makeRepository, runCli, runGit, writeFiles } from "./run-cli.ts"
+import { type MergeWay, makePairs, mergePairs } from "./branch-pairs.ts"
+import { cliIn, makeRepository, runCli, runGit, writeFiles } from "./run-cli.ts"
 
 const cli = fileURLToPath(new URL("../dist/cli.cjs", import.meta.url))
 const driver = `'${process.execPath}' '${cli}' merge-driver %O %A %B %P`
 
 test("user requirement 6: branches that both change decisions.md merge without a conflict and lose no entry", () => {
   const pairs = makePairs(Number(process.env.DREY_MERGE_PAIRS ?? 8), 20_261_115)
-  const merge = (way: "git" | "merge=union" | "drey") => mergePairs(makeRepository({}), way, pairs, driver)
+  const merge = (way: MergeWay) => mergePairs(makeRepository({}), way, pairs, driver)
   const drey = merge("drey")
-  expect(drey).toEqual({ ...drey, conflicts: 0, lost: 0, torn: 0, cameBack: 0 })
+  expect(drey).toEqual({ ...drey, conflicts: 0, lost: 0, torn: 0, cameBack: 0, doubled: 0 })
   expect(drey.expected).toBeGreaterThan(pairs.length * 4)
   // The same merges by git alone, so that the figures above mean something.
   expect(merge("git").conflicts).toBeGreaterThan(0)
   const union = merge("merge=union")
   expect(union.lost + union.torn + union.cameBack).toBeGreaterThan(0)
+  // A collaborator without Drey has no conflict that Squad's folder did not have.
+  expect(union.conflicts).toBe(0)
+  expect(merge("without drey").conflicts).toBe(0)
+})
+
+test("a fresh clone can be read, searched and written before init, and reading changes no file in it", async () => {
+  const root = makeRepository({ "readme.md": "# Here\n" })
+  const { run } = cliIn(root)
+  runGit(root, "init", "-q", "-b", "master")
+  await run("init", "--skip-history")
+  for (const name of ["one", "two"])
+    await run("memory", "write", `Decision: queue ${name}.`, "--class", "DECISION", "--author", "Kane", "--title", name)
+  await run("merge")
+  await run("memory", "write", "The queue is slow", "--class", "LOCAL")
+  runGit(root, "add", "-A")
+  runGit(root, "commit", "-q", "-m", "memory")
+  expect(runGit(root, "ls-files", ".squad/memory")).not.toContain("index.json")
+  const clone = join(makeRepository({}), "clone")
+  runGit(root, "clone", "-q", root, clone)
+  const inClone = cliIn(clone)
+  const list = async () =>
+    JSON.parse((await inClone.run("memory", "list")).stdout).map((each: { id: string }) => each.id)
+  const ids = await list()
+  expect(ids).toHaveLength(3)
+  expect(JSON.parse((await inClone.run("memory", "search", "queue")).stdout)).toHaveLength(3)
+  expect((await inClone.run("memory", "read", ids[0])).code).toBe(0)
+  expect((await inClone.run("context", "--task", "Change the queue")).stdout).toContain("queue two")
+  expect(runGit(clone, "status", "--porcelain")).toBe("")
+  expect(readdirSync(join(clone, ".squad/memory"))).not.toContain("index.json")
+  expect((await inClone.run("memory", "write", "The queue is fast", "--class", "LOCAL")).code).toBe(0)
+  expect(JSON.parse(readFileSync(join(clone, ".squad/memory/index.json"), "utf8"))).toHaveLength(4)
+  expect((await inClone.run("memory", "delete", ids[0])).code).toBe(0)
+  runGit(clone, "add", "-A")
+  runGit(clone, "commit", "-q", "-m", "more")
+  runGit(clone, "checkout", "-q", "HEAD~1") // the index stays, and must not tell of the other commit
+  expect(await list()).toEqual(ids)
 })
 
 test("user requirement 6: a worktree merges histories, archives, the index and the audit without a conflict", () => {

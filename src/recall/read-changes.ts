@@ -6,7 +6,7 @@ import { DreyError } from "../errors.ts"
 import type { Origin, OriginItems } from "../index/index-store.ts"
 import type { Store } from "../squad/find-store.ts"
 import { readRoster } from "../squad/list-files.ts"
-import { type IndexRecord, readIndexFile } from "../squad/memory/memory-index.ts"
+import { hasTombstone, type IndexRecord, isOutdated, readIndexFile } from "../squad/memory/memory-index.ts"
 import { lookAt, lookAtName } from "./file-look.ts"
 import type { LearnedSource } from "./learned-source.ts"
 import type { OriginFile, Origins } from "./list-origins.ts"
@@ -98,7 +98,10 @@ function readRecords(store: Store): IndexRecord[] {
   const [folder] = store.folders
   if (!folder) return []
   const file = readIndexFile(folder)
-  return file.kind === "absent" ? [] : file.records
+  if (file.kind === "absent") return []
+  // Of an index that another branch may have left, only what the files here confirm.
+  if (isOutdated(folder)) return file.records.filter(({ id }) => hasTombstone(folder, id))
+  return file.records
 }
 
 function byId(records: readonly IndexRecord[]): Map<string, IndexRecord> {

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { isRecord } from "../../disk/parse-json.ts"
 import { readFrontMatter } from "../../formats/front-matter.ts"
 import { listTeamFiles } from "../list-team-files.ts"
-import { type IndexRecord, readIndexFile } from "../memory/memory-index.ts"
+import { type IndexRecord, isOutdated, readIndexFile } from "../memory/memory-index.ts"
 import { type Examined, fail, type NamedCheck, nameSome, pass, quantity, type Verdict, warn } from "./check.ts"
 
 /** Does governed memory agree with itself? */
@@ -40,7 +40,7 @@ function examinePolicy({ store }: Examined): Verdict {
 function examineIndex({ store }: Examined): Verdict {
   const folder = store.folders[0]
   const index = folder ? readIndexFile(folder) : { kind: "absent" as const }
-  if (index.kind === "absent") return pass("There is no governed memory yet.")
+  if (index.kind === "absent") return pass("There is no index; the next write makes it from the entries.")
   if (index.kind === "read") return pass(`The index can be read; it has ${quantity(index.records.length, "record")}.`)
   return fail(`${folder?.name}/memory/index.json cannot be read. "drey memory reindex" makes it anew from the entries.`)
 }
@@ -48,6 +48,8 @@ function examineIndex({ store }: Examined): Verdict {
 function examineIndexAgainstFiles({ store, reading }: Examined): Verdict {
   const folder = store.folders[0]
   const index = folder ? readIndexFile(folder) : { kind: "absent" as const }
+  if (folder && (index.kind === "absent" || isOutdated(folder)))
+    return pass("The index is older than the files; the next write rebuilds it.")
   if (!folder || index.kind === "corrupt")
     return warn("The index cannot be read, so it was not compared with the files. Mend it first.")
   const records = index.kind === "read" ? index.records : []

@@ -319,7 +319,11 @@ test("user requirement 5: personal data in committed files is a warning, without
 })
 
 test("user requirement 8: a governed entry without a record in the index is found", async () => {
-  const check = await examine("index against files", { ".squad/memory/local/kane-a-6f9619ff.md": governed })
+  const check = await examine("index against files", {
+    ".squad/memory/.gitignore": "",
+    ".squad/memory/index.json": "[]",
+    ".squad/memory/local/kane-a-6f9619ff.md": governed,
+  })
   expect(check).toMatchObject({ status: "warn", message: expect.stringMatching(/1 file without a record.*kane-a/) })
 })
 

@@ -30,6 +30,11 @@ export function mergeAttributes(root: string, paths: readonly string[]): Map<str
   return found
 }
 
+/** Whether git has this file of a folder in its index. */
+export function isTracked(folder: string, path: string): boolean {
+  return (ask(folder, ["ls-files", "-z", "--", prefixOf(folder) + path]) ?? "") !== ""
+}
+
 export function gitSetting(root: string, name: string): string | undefined {
   return ask(root, ["config", "--get", name])?.trim() || undefined
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { expect, test } from "vitest"
 import { makeRepository, readTree, runGit, writeFiles } from "../../../test/run-cli.ts"
@@ -22,6 +22,7 @@ test("a new team folder has decisions, inbox, policy, skills and templates", asy
     ".squad/decisions/inbox/.gitkeep",
     ".squad/memory/config.json",
     ".squad/agents/.gitkeep",
+    ".squad/memory/.gitignore",
     ".squad/skills/squad-conventions/SKILL.md",
     ".squad/skills/squad-memory-format/SKILL.md",
     ".squad/templates/entries/decision.md",
@@ -155,6 +156,14 @@ test("in a git repository the merge driver is wired, and the plan says so before
   expect(planSetUp(findStore(root, `${root}/home`), { command: "init" }, now).git?.map(({ change }) => change)).toEqual(
     ["kept", "kept", "kept"],
   )
+})
+
+test("an index that git has already stays in git", async () => {
+  const root = makeRepository({ ".squad/memory/index.json": "[]\n" })
+  runGit(root, "init", "-q")
+  runGit(root, "add", "-A")
+  await applySetUp(planSetUp(findStore(root, `${root}/home`), { command: "init" }, now), now)
+  expect(existsSync(join(root, ".squad/memory/.gitignore"))).toBe(false)
 })
 
 test("planning writes nothing", () => {

@@ -6,8 +6,9 @@ import { applyChange, currentText, type FileChange, type RecordedChange, withSto
 import { planConversion } from "../convert-store.ts"
 import { folderOf, type Store, type StoreFolder } from "../find-store.ts"
 import { type HookPlan, installCommitHook, planCommitHook } from "../git/commit-hook.ts"
-import { isInGit } from "../git/git-questions.ts"
+import { isInGit, isTracked } from "../git/git-questions.ts"
 import { type InstalledFile, installMergeDriver } from "../git/merge-driver.ts"
+import { indexIgnore } from "../memory/memory-index.ts"
 import { compareVersions } from "./compare-versions.ts"
 import { hashOf, type InstalledFiles, noteInstalled, readInstalled, writeInstalled } from "./installed-files.ts"
 import { readTemplates, type Template } from "./read-templates.ts"
@@ -60,6 +61,8 @@ export function planSetUp(store: Store, options: SetUpOptions, now: Date): SetUp
     legacy: countLegacy(store, now),
   }
   for (const { path, text } of startersFor(folder)) add(plan, path, text)
+  // Somebody who committed the index wants it there; other tools may read it.
+  if (!isTracked(folder.path, "memory/index.json")) add(plan, indexIgnore.path, indexIgnore.text)
   for (const template of readTemplates()) {
     planTemplate(plan, template, options)
     const present = plan.changes.find(({ path }) => path === template.path)?.after ?? currentText(folder, template.path)

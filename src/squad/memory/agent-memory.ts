@@ -14,10 +14,10 @@ import { generated } from "../../governance/cleared.ts"
 import { withhold } from "../../governance/withhold.ts"
 import { currentText, recordChange, withStore } from "../change.ts"
 import type { StoreFolder } from "../find-store.ts"
-import { openIndex } from "./load-index.ts"
+import { addRecord } from "./load-index.ts"
 import type { MemoryConfig } from "./memory-config.ts"
 import { audit, auditNames, type MemoryContext, settingsOf } from "./memory-context.ts"
-import { appendToIndex, hasIndex, type IndexRecord, writeIndex } from "./memory-index.ts"
+import { hasIndex, type IndexRecord } from "./memory-index.ts"
 import {
   type ClearedTexts,
   clearRequest,
@@ -107,9 +107,7 @@ function append(context: MemoryContext, config: MemoryConfig, addition: Addition
     anchor: id,
   }
   const index = { existed: hasIndex(folder), records: [{ id, before: null, after: record }] }
-  if (!appendToIndex(folder, record)) {
-    writeIndex(folder, [...openIndex(context.store, folder, context.now(), context.warn), record])
-  }
+  addRecord(context, record)
   recordChange(folder, "memory write", { appended: { path, start, text }, index }, context.now())
   audit(context, config, {
     action: "write",

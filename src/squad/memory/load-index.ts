@@ -11,8 +11,12 @@ import type { Store, StoreFolder } from "../find-store.ts"
 import { readStore } from "../read-store.ts"
 import { type MemoryFile, markSuperseded, readMemoryFile } from "./entry-file.ts"
 import {
+  appendToIndex,
+  entryFolders,
   fileOfRecord,
+  hasTombstone,
   type IndexRecord,
+  isOutdated,
   pathBelow,
   readIndexFile,
   setCorruptIndexAside,
@@ -33,19 +37,39 @@ export type LoadOptions = { thorough?: boolean }
 
 /**
  * The index as it should be: the file's records, those of memories whose writer was killed before it got to the index, and
- * deletions that got no further than their tombstone. A corrupt file is rebuilt from entry files, tombstones and audit.
- * Nothing is written.
+ * deletions that got no further than their tombstone. One that is missing, corrupt, or older than the files beside it is rebuilt from
+ * entry files, tombstones and audit, so that a fresh clone and another branch are read right. Nothing is written.
  */
 export function loadIndex(store: Store, folder: StoreFolder, now: Date, options: LoadOptions = {}): LoadedIndex {
   const file = readIndexFile(folder)
-  const records = file.kind === "absent" ? [] : file.records
+  const known = file.kind === "absent" ? [] : file.records
   const corrupt = file.kind === "corrupt"
+  const outdated = file.kind === "read" && isOutdated(folder)
+  const records = outdated ? known.filter(isExternal) : known
+  const before = records.length
   const added = addFromFiles(folder, records, now)
-  const rebuilt = corrupt || options.thorough ? addFromElsewhere(store, folder, records, now) : 0
+  const isThorough = file.kind !== "read" || outdated || options.thorough
+  const rebuilt = isThorough ? addFromElsewhere(store, folder, records, now) : 0
+  if (outdated) keepOtherKeys(known, records.slice(before))
   const linked = completeLinks(records)
   const deleted = markDeleted(folder, records)
-  const changed = corrupt || added + rebuilt + linked.length + deleted > 0
+  const changed = corrupt || outdated || added + rebuilt + linked.length + deleted > 0
   return { records, added: added + rebuilt, linked, changed, corrupt }
+}
+
+/** What no file here can tell of: a memory that a provider keeps. */
+function isExternal(record: IndexRecord): boolean {
+  return pathBelow(record) === record.path
+}
+
+/** Keys of the old index that files do not have: what providers call their copies, and what other tools noted. */
+function keepOtherKeys(known: readonly IndexRecord[], rebuilt: readonly IndexRecord[]): void {
+  const byId = new Map(known.map((record) => [record.id, record]))
+  for (const record of rebuilt) {
+    const { supersedes: _, supersededBy: __, deletedAt: ___, anchor: ____, ...old } = byId.get(record.id) ?? record
+    const loadGuidance = old.status === record.status ? old.loadGuidance : record.loadGuidance
+    Object.assign(record, { ...old, ...record, class: old.class, createdAt: old.createdAt, loadGuidance })
+  }
 }
 
 /** The same, and what was found is written down. Call it under the store's lock. */
@@ -63,14 +87,21 @@ export function openIndex(
   }
   if (changed) writeIndex(folder, records)
   for (const record of linked) markFile(folder, record)
-  for (const record of records.filter(isLeftover)) {
+  for (const record of records.filter((each) => isLeftover(each) && hasTombstone(folder, each.id))) {
     const path = fileOfRecord(folder, record)
     if (path !== undefined && existsSync(path)) removeFileDurable(path)
   }
   return records
 }
 
-const entryFolders = ["memory/local", "memory/policy-inbox", "decisions/inbox"]
+/** Adds a record for a memory that was just written. Call it under the store's lock. */
+export function addRecord({ store, folder, now, warn }: IndexPlace, record: IndexRecord): void {
+  if (appendToIndex(folder, record)) return
+  const others = openIndex(store, folder, now(), warn).filter(({ id }) => id !== record.id)
+  writeIndex(folder, [...others, record])
+}
+
+type IndexPlace = { store: Store; folder: StoreFolder; now: () => Date; warn: (message: string) => void }
 
 /** A deleted memory whose file a killed process left. The index comes with a clone: only files of its own kind are removed by it. */
 function isLeftover(record: IndexRecord): boolean {
@@ -149,7 +180,8 @@ function addFromElsewhere(store: Store, folder: StoreFolder, records: IndexRecor
   for (const { entry, path, supersededBy } of readStore({ ...store, folders: [folder] }, now).entries) {
     if (entry.id === undefined || !uuid.test(entry.id)) continue
     const superseded = supersededBy[0]
-    const memoryClass = classOfType[entry.type]
+    const memoryClass =
+      memoryClasses.find((name) => name === written.get(entry.id ?? "")?.class) ?? classOfType[entry.type]
     add({
       id: entry.id,
       class: memoryClass,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { readTextFile } from "../../disk/read-text-file.ts"
 import { isDreyName, partsOf, requireInRepository } from "../../disk/safe-paths.ts"
@@ -13,6 +13,7 @@ import {
 } from "../../governance/classify.ts"
 import { generated } from "../../governance/cleared.ts"
 import type { StoreFolder } from "../find-store.ts"
+import { listEntryFiles } from "../list-files.ts"
 
 /** One element of `memory/index.json`; keys that Drey does not know stay where they are. */
 export type IndexRecord = {
@@ -56,6 +57,32 @@ export function writeIndex(folder: StoreFolder, records: readonly IndexRecord[])
   writeFileAtomic(requireInRepository(folder, "memory/index.json"), generated(`${JSON.stringify(records, null, 2)}\n`))
 }
 
+/** What keeps the index out of commits; `init` writes it unless git has the index already. */
+export const indexIgnore = {
+  path: "memory/.gitignore",
+  text: "# Derived from the entries; Drey rebuilds it.\n/index.json\n/index.json.corrupt\n",
+}
+
+/**
+ * Whether the index may tell of another branch: git leaves it where it is (`indexIgnore`), and files it is derived from are newer. An index
+ * that is committed comes with its branch.
+ */
+export function isOutdated(folder: StoreFolder): boolean {
+  const ignore = join(folder.path, indexIgnore.path)
+  if (!existsSync(ignore) || !/^\/?index\.json\s*$/m.test(readFileSync(ignore, "utf8"))) return false
+  const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const places = [...entryFolders, "memory/tombstones"].map((name) => join(folder.path, name))
+  const newest = Math.max(...[...places, ...listEntryFiles(folder).map(({ absolute }) => absolute)].map(timeOf))
+  return newest > timeOf(indexPath(folder))
+}
+
+/** Where governed memories have files of their own. */
+export const entryFolders = ["memory/local", "memory/policy-inbox", "decisions/inbox"]
+
+export function hasTombstone(folder: StoreFolder, id: string): boolean {
+  return existsSync(join(folder.path, "memory", "tombstones", `${encodeURIComponent(id)}.json`))
+}
+
 export function hasIndex(folder: StoreFolder): boolean {
   return existsSync(indexPath(folder))
 }
@@ -69,15 +96,12 @@ export function setCorruptIndexAside(folder: StoreFolder): string {
 
 /**
  * Adds one record without reading the others: its text goes before the closing bracket. False when the file does not end like
- * an index, so that its end must be mended first.
+ * an index, or there is none: then it has to be rebuilt first.
  */
 export function appendToIndex(folder: StoreFolder, record: IndexRecord): boolean {
   const path = requireInRepository(folder, "memory/index.json")
   const text = JSON.stringify(record, null, 2).replace(/^/gm, "  ")
-  if (!existsSync(path)) {
-    writeIndex(folder, [record])
-    return true
-  }
+  if (!existsSync(path)) return false
   const bytes = readFileSync(path)
   const end = /(?:^\s*\[|\})(\s*)\]\s*$/.exec(bytes.subarray(-200).toString("latin1"))
   if (!end) return false

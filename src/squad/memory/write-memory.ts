@@ -7,10 +7,10 @@ import { isAgentRule, signedByAgent } from "../agent-rules.ts"
 import { recordChange, withStore } from "../change.ts"
 import { readRoster } from "../list-files.ts"
 import { type ClearedMemory, folderOfClass, memoryFileName, writeMemoryFile } from "./entry-file.ts"
-import { openIndex } from "./load-index.ts"
+import { addRecord } from "./load-index.ts"
 import type { MemoryConfig } from "./memory-config.ts"
 import { audit, auditNames, type MemoryContext, settingsOf } from "./memory-context.ts"
-import { appendToIndex, hasIndex, type IndexRecord } from "./memory-index.ts"
+import { hasIndex, type IndexRecord } from "./memory-index.ts"
 import {
   type ClearedTexts,
   clearRequest,
@@ -107,8 +107,7 @@ function store(
   writeFileAtomic(requireInRepository(folder, name), text, { replaces: null })
   const record = recordOf(memory, path, context.now())
   const existed = hasIndex(folder)
-  // An index that cannot be added to is mended, which finds the new file as well.
-  if (!appendToIndex(folder, record)) openIndex(context.store, folder, context.now(), context.warn)
+  addRecord(context, record)
   // A successor is one half of a promotion, which is recorded whole.
   if (memory.supersedes === undefined) {
     const index = { existed, records: [{ id: memory.id, before: null, after: record }] }

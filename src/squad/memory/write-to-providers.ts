@@ -1,10 +1,10 @@
 import type { Classification } from "../../governance/classify.ts"
 import { withStore } from "../change.ts"
 import type { ClearedMemory } from "./entry-file.ts"
-import { openIndex } from "./load-index.ts"
+import { addRecord, openIndex } from "./load-index.ts"
 import type { MemoryConfig } from "./memory-config.ts"
 import { audit, auditNames, auditTitle, type MemoryContext } from "./memory-context.ts"
-import { appendToIndex, type IndexRecord, writeIndex } from "./memory-index.ts"
+import { type IndexRecord, writeIndex } from "./memory-index.ts"
 import {
   adapterDisabled,
   adapterName,
@@ -52,10 +52,7 @@ export async function writeExternally(
       createdAt: successor?.createdAt ?? now,
       updatedAt: now,
     }
-    if (!appendToIndex(context.folder, record)) {
-      const records = openIndex(context.store, context.folder, context.now(), context.warn)
-      writeIndex(context.folder, [...records, record])
-    }
+    addRecord(context, record)
     audit(context, config, {
       action: "write",
       id: written.id,

@@ -1,4 +1,7 @@
+import { dirname } from "node:path"
 import { generated } from "../../governance/cleared.ts"
+import { loadIndex } from "../memory/load-index.ts"
+import { isOutdated } from "../memory/memory-index.ts"
 import type { Work } from "../tidy/work.ts"
 
 const path = "memory/index.json"
@@ -8,14 +11,16 @@ export type MovedMemory = { memoryId: string | undefined; from: string; to: stri
 
 /** Points the index of governed memory at the new places, so that merged entries are still found by their ids. */
 export function updateIndex(work: Work, moved: readonly MovedMemory[]): void {
-  const text = work.draft.text(path)
-  if (text === null || moved.length === 0) return
-  const records = parseRecords(text)
+  if (moved.length === 0) return
+  const { folder: place } = work.draft
+  const store = { root: dirname(place.path), home: place.home, folders: [place] }
+  const text = isOutdated(place) ? null : work.draft.text(path)
+  const records = text === null ? loadIndex(store, place, work.now).records : parseRecords(text)
   if (!records) {
     work.notes.push(`${path} is damaged and was left as it is; "drey memory reindex" rebuilds it.`)
     return
   }
-  const folder = work.draft.folder.name
+  const folder = place.name
   const byPath = new Map(moved.map((each) => [`${folder}/${each.from}`, each]))
   const byId = new Map(moved.map((each) => [each.memoryId, each]))
   let changed = false
