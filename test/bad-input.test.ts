@@ -86,13 +86,36 @@ test.each(commands)("%s says which file may not be read, and goes on with the ot
   expect(result.stdout).toContain(command === "memory" ? "Use two queues" : good)
 })
 
-test.each(commands)("%s says which folder may not be opened", async (command) => {
+test.each(commands)("%s reports a folder that cannot be opened, and reads the others", async (command) => {
   const cwd = makeRepository({ [decisions]: entry, [good]: goodEntry })
   const other = giveAway(cwd)
   chmodSync(join(cwd, dirname(good)), 0)
-  const result = await runCli([command], { cwd, ...other })
+  const result = await runCli([command], { cwd, env: { DREY_HOME: join(cwd, "home") }, ...other })
   chmodSync(join(cwd, dirname(good)), 0o755)
   expectRefusal(result, /decisions\/inbox/)
+})
+
+test("a folder that cannot be opened is a warning of search and doctor, which answer from the other files", async () => {
+  const cwd = makeRepository({
+    [decisions]: entry,
+    ".squad/agents/kane/history.md": "x",
+    ".squad/skills/closed/SKILL.md": "x",
+    ".squad/skills/.gitkeep": "",
+    ".squad/templates/one/a.md": "x",
+  })
+  const other = giveAway(cwd)
+  const closed = [".squad/agents/kane", ".squad/skills/closed", ".squad/templates/one"].map((path) => join(cwd, path))
+  for (const path of closed) chmodSync(path, 0)
+  const run = (...args: string[]) => runCli(args, { cwd, env: { DREY_HOME: join(cwd, "home") }, ...other })
+  const found = await run("search", "index", "--json")
+  const doctor = await run("doctor", "--json")
+  for (const path of closed) chmodSync(path, 0o755)
+  expect(found.code).toBe(1) // answered, and may be incomplete
+  expect(JSON.parse(found.stdout)).toHaveLength(1)
+  expect(found.stderr).toContain(".squad/agents/kane/history.md")
+  expect(found.stderr).toContain(".squad/skills/closed/SKILL.md")
+  const readable = JSON.parse(doctor.stdout).checks.find(({ name }: { name: string }) => name === "readable files")
+  expect(readable.message).toContain(".squad/templates/one/*.md")
 })
 
 test("convert-memory says that it may not write, and has changed nothing", async () => {

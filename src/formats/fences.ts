@@ -1,26 +1,50 @@
-/** Which lines stand inside a code fence (its markers included), and the openers that nothing closes. */
+import { parseSemHeader } from "./sem-grammar.ts"
+import { isBlank } from "./source-text.ts"
+
+/** Which lines stand inside a code fence (its markers included) or a comment, and the openers that nothing closes. */
 export type Fences = { fenced: Uint8Array; unclosed: number[] }
 
-type Marker = { line: number; kind: "`" | "~"; length: number; opens: boolean; closes: boolean }
+/** The `length` of a comment is its last line. */
+type Marker = {
+  line: number
+  kind: "`" | "~" | "comment"
+  length: number
+  opens: boolean
+  closes: boolean
+  info: string
+}
 
 const opener = /^[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]*)*(`{3,}|~{3,})(.*)$/s
 const closer = /^[ \t>]*(`{3,}|~{3,})[ \t]*$/
 
+/** A heading that begins an entry, by its words alone: dated, or `Decision 4: …`. */
+const entryHeading =
+  /^#{1,3}[ \t]+(?:[^\w\s]+[ \t]*)?(?:\d{4}-\d{2}-\d{2}(?!\d)|(?:team[ \t]+)?decision\b[^:\n]{0,12}:[ \t]*\S)/i
+
 /**
  * Finds code fences the way people write them: openers may stand in list items and quotes. A fence that is never
- * closed is plain text, so that one slip does not hide the rest of the file. Linear in the number of lines.
+ * closed is plain text, so that one slip does not hide the rest of the file; HTML comments over several lines count as
+ * fenced. Linear in the number of lines. `of` is "file" where a stray fence of a legacy entry ends at the next entry.
  */
-export function findFences(lines: readonly string[]): Fences {
+export function findFences(lines: readonly string[], of: "body" | "file" = "body"): Fences {
   const markers = findMarkers(lines)
   const longestCloserFrom = longestClosers(markers)
+  const endOfStray = of === "file" ? strayTest(lines, markers) : () => undefined
   const fenced = new Uint8Array(lines.length)
   const unclosed: number[] = []
   let at = 0
   while (at < markers.length) {
     const open = markers[at++] as Marker
+    if (open.kind === "comment") {
+      fenced.fill(1, open.line, open.length + 1)
+      while ((markers[at]?.line ?? lines.length) <= open.length) at++
+      continue
+    }
     if (!open.opens) continue
-    if ((longestCloserFrom[open.kind][at] ?? 0) < open.length) {
+    const end = endOfStray(open, at)
+    if (end !== undefined || (longestCloserFrom[open.kind][at] ?? 0) < open.length) {
       unclosed.push(open.line)
+      while (end !== undefined && (markers[at]?.line ?? lines.length) < end) at++
       continue
     }
     while (!closesFence(markers[at] as Marker, open)) at++ // the check above says that one follows
@@ -28,6 +52,34 @@ export function findFences(lines: readonly string[]): Fences {
     fenced.fill(1, open.line, close.line + 1)
   }
   return { fenced, unclosed }
+}
+
+const markersToLookAt = 20
+
+/**
+ * Tells where a stray fence ends: at the next entry heading, when another fence opens behind that before this one is
+ * closed, or when the fence has no language and a blank line follows it. Any other fence around a heading is an example.
+ * The writer closes the fences of SEM entries, so those are never stray.
+ */
+function strayTest(
+  lines: readonly string[],
+  markers: readonly Marker[],
+): (open: Marker, next: number) => number | undefined {
+  const headings = lines.flatMap((line, index) => (line.charCodeAt(0) === 0x23 && entryHeading.test(line) ? index : []))
+  let nth = 0
+  return (open, next) => {
+    while ((headings[nth] ?? lines.length) < open.line) nth++
+    const heading = headings[nth]
+    if (heading === undefined || /^(?:markdown|md)\b/i.test(open.info)) return undefined
+    if (parseSemHeader(lines[headings[nth - 1] ?? -1] ?? "")) return undefined
+    let at = next
+    while ((markers[at]?.line ?? lines.length) < heading)
+      if (closesFence(markers[at++] as Marker, open)) return undefined
+    if (open.info === "" && isBlank(lines[open.line + 1] ?? "")) return heading
+    const behind = markers.slice(at, at + markersToLookAt)
+    const first = behind.find(({ kind, length }) => kind === open.kind && length >= open.length)
+    return first !== undefined && !first.closes ? heading : undefined
+  }
 }
 
 /** The closing line a text needs so that its last open fence ends with it; undefined when all are closed. */
@@ -40,15 +92,38 @@ export function missingCloser(lines: readonly string[]): string | undefined {
 function findMarkers(lines: readonly string[]): Marker[] {
   const markers: Marker[] = []
   lines.forEach((line, index) => {
+    if (line.includes("<!--")) {
+      const end = endOfComment(lines, index)
+      if (end > index) markers.push({ line: index, kind: "comment", length: end, opens: true, closes: false, info: "" })
+      return
+    }
     if (!line.includes("```") && !line.includes("~~~")) return
     const opening = opener.exec(line)
     const run = opening?.[1]
     if (run === undefined) return
     const kind = run[0] as "`" | "~"
     const opens = kind === "~" || !opening?.[2]?.includes("`")
-    markers.push({ line: index, kind, length: run.length, opens, closes: closer.test(line) })
+    markers.push({
+      line: index,
+      kind,
+      length: run.length,
+      opens,
+      closes: closer.test(line),
+      info: (opening?.[2] ?? "").trim(),
+    })
   })
   return markers
+}
+
+/** The last line of a comment that begins a line and runs over several; the line itself for any other. */
+function endOfComment(lines: readonly string[], start: number): number {
+  if (!/^<!--(?!.*-->)/.test(lines[start] ?? "")) return start
+  for (let end = start + 1; end < lines.length; end++) {
+    const line = lines[end] ?? ""
+    if (line.includes("<!--")) return start // the first was never closed
+    if (line.includes("-->")) return end
+  }
+  return start
 }
 
 /** For each marker, the longest closer of each kind from there to the end: tells at once whether a fence is ever closed. */

@@ -83,9 +83,11 @@ export function findBlocks(lines: readonly string[], fenced: Uint8Array, kind: F
       open(index, { kind: "conflict" })
     } else if (keptConflictId(line) !== undefined) {
       open(index, { kind: "other", heading: undefined })
-    } else if (kind === "history" && !inProfile && isLoose(current)) {
+    } else if (!inProfile && isLoose(current)) {
       const unit = bulletAt(line, first)
-      if (unit) open(index, { kind: "bullet", update: unit === "update", parent: containerAbove() })
+      if (kind !== "history" && unit && !(kind !== "inbox" && isDatedBullet(line))) {
+        if (current?.kind === "bullet") open(index, { kind: "other", heading: undefined })
+      } else if (unit) open(index, { kind: "bullet", update: unit === "update", parent: containerAbove() })
       else if (
         current?.kind === "bullet" &&
         !isBlank(line) &&
@@ -175,6 +177,11 @@ function bulletAt(line: string, first: number): "bullet" | "update" | undefined 
   if (line.startsWith("📌")) return "update"
   if ((first !== 0x2d && first !== 0x2a && first !== 0x2b) || line.charCodeAt(1) !== 0x20) return undefined
   return line.startsWith("📌", 2) ? "update" : "bullet"
+}
+
+/** In a file of decisions only a bullet with a date and more words than a title in a list of contents is a decision. */
+function isDatedBullet(line: string): boolean {
+  return /^[-*+] (?:\*\*|__)?\[?\d{4}-\d{2}-\d{2}\b/.test(line)
 }
 
 /** Git's own marker; a body that shows one has it escaped. */

@@ -2,7 +2,7 @@ import type { Diagnostic } from "./diagnostics.ts"
 import type { Block } from "./find-blocks.ts"
 import { findAuthor, type Origin } from "./legacy/fallbacks.ts"
 import { parseHeading, parseHeadingText } from "./legacy/parse-heading.ts"
-import { readBullet } from "./legacy/read-bullet.ts"
+import { readBullet, readDecisionBullet } from "./legacy/read-bullet.ts"
 import { isEmpty, readLegacyEntry } from "./legacy/read-legacy-entry.ts"
 import { splitBody } from "./legacy/split-body.ts"
 import type { ReadEntry } from "./read-entries.ts"
@@ -58,7 +58,9 @@ function readSemBlock(
 }
 
 function readBulletBlock(block: Block & { kind: "bullet" }, source: SourceText, origin: Origin): BlockReading {
-  const reading = readBullet(source.lines.slice(block.start, block.end), origin, block.update)
+  const lines = source.lines.slice(block.start, block.end)
+  const reading =
+    origin.kind === "history" ? readBullet(lines, origin, block.update) : readDecisionBullet(lines, origin)
   const unit = block.update ? "update" : "bullet"
   return {
     entry: {

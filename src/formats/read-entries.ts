@@ -53,7 +53,7 @@ export type EntriesFile = { segments: Segment[]; entries: ReadEntry[]; diagnosti
 /** Reads a file of entries in SEM, in any legacy style, or mixed. Never throws on content. */
 export function readEntries(text: string, context: ReadContext): EntriesFile {
   const source = splitLines(text)
-  const fences = findFences(source.lines)
+  const fences = findFences(source.lines, "file")
   const frontMatter = context.kind === "inbox" ? readFrontMatter(source.lines) : { frontMatter: {}, lines: 0 }
   const blocks = cutIntoBlocks(source, fences.fenced, context, frontMatter)
   const diagnostics = reportLines(source, fences)
@@ -89,7 +89,7 @@ export function readEntries(text: string, context: ReadContext): EntriesFile {
   return { segments, entries, diagnostics: diagnostics.sort((one, other) => one.line - other.line) }
 }
 
-type Enclosing = { date: WrittenDate | undefined; author: string | undefined }
+type Enclosing = { date: WrittenDate | undefined; author: string | undefined; isEntry?: boolean }
 
 /** An inbox file is one entry, however many headings it has, unless two of them are dated or it is SEM. */
 function cutIntoBlocks(
@@ -139,7 +139,7 @@ function entryInfo({ entry, dateSource, authorSource }: LegacyReading, above: En
     : above?.date
   const named =
     authorSource === "label" || authorSource === "heading" || authorSource === "body" || authorSource === "container"
-  return { date, author: named ? entry.author : above?.author }
+  return { date, author: named ? entry.author : above?.author, isEntry: true }
 }
 
 function toSegment(source: SourceText, block: Block, index: number, entry: ReadEntry | undefined): Segment {
@@ -151,7 +151,11 @@ function toSegment(source: SourceText, block: Block, index: number, entry: ReadE
 /** What is odd about the lines themselves, whatever entries they make. */
 function reportLines(source: SourceText, fences: { fenced: Uint8Array; unclosed: number[] }): Diagnostic[] {
   const diagnostics = fences.unclosed.map((line) =>
-    diagnostic("unclosed-fence", line + 1, "This code fence is never closed; its lines are read as text."),
+    diagnostic(
+      "unclosed-fence",
+      line + 1,
+      "This code fence is not closed before the next entry or the end; its lines are read as text.",
+    ),
   )
   source.lines.forEach((line, index) => {
     const first = line.charCodeAt(0)

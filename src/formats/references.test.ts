@@ -219,3 +219,14 @@ function pair(young: Partial<NewEntry>): [Linkable, Linkable] {
 function reported({ diagnostics }: ReturnType<typeof linkEntries>) {
   return diagnostics.map(({ id, diagnostic }) => [id, diagnostic.code, diagnostic.severity, diagnostic.line])
 }
+
+test("a numbered decision is found by its number", () => {
+  const { entries } = readEntries("## Decision 12: One index\n**By:** Keaton\n**Date:** 2026-04-01\n\nText.\n", {
+    kind: "decisions",
+  })
+  const resolve = referenceResolver(entries)
+  expect(entries[0]?.entry.title).toBe("Decision 12: One index")
+  for (const name of ["Decision 12", "decision #12"])
+    expect(resolve(name)).toEqual({ kind: "found", id: entries[0]?.id })
+  expect(resolve("Decision 13")).toEqual({ kind: "none" })
+})

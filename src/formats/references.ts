@@ -15,12 +15,22 @@ export type Links = {
   diagnostics: { id: string; diagnostic: Diagnostic }[]
 }
 
-/** Finds what a reference names: an id first, then the one entry of that instant. */
+const numberedTitle = /^(decision\s+#?\d+|(?:adr|dec|rfc|d)-?\d[\w-]*)\b/i
+
+/** `decision 12` of "Decision 12: Authoring spec", `adr-7` of "ADR-7: One index": what people call a decision for short. */
+export function aliasOf(title: string): string | undefined {
+  return numberedTitle.exec(title)?.[1]?.toLowerCase().replace(/\s+#?/, " ")
+}
+
+/** Finds what a reference names: an id first, then the one entry of that number, then the one of that instant. */
 export function referenceResolver(entries: readonly Linkable[]): (reference: string) => Reference {
   const byId = new Set<string>()
+  const byAlias = new Map<string, Set<string>>()
   const byInstant = new Map<number, Set<string>>()
   for (const { id, entry } of entries) {
     byId.add(id)
+    const alias = aliasOf(entry.title)
+    if (alias !== undefined) addTo(byAlias, alias, id)
     if (entry.precision === "day") continue // an invented second is no name
     addTo(byInstant, instantOf(entry.timestamp), id)
   }
@@ -29,8 +39,10 @@ export function referenceResolver(entries: readonly Linkable[]): (reference: str
   return (reference) => {
     if (byId.has(reference)) return { kind: "found", id: reference }
     const timestamp = parseTimestamp(reference)
-    if (!timestamp) return { kind: "none" }
-    const ids = [...(byInstant.get(instantOf(timestamp)) ?? daysOnly.get(instantOf(timestamp)) ?? [])]
+    const instant = timestamp ? instantOf(timestamp) : undefined
+    const named =
+      instant === undefined ? byAlias.get(aliasOf(reference) ?? "") : (byInstant.get(instant) ?? daysOnly.get(instant))
+    const ids = [...(named ?? [])]
     if (ids.length === 1 && ids[0] !== undefined) return { kind: "found", id: ids[0] }
     return ids.length === 0 ? { kind: "none" } : { kind: "several", ids }
   }
@@ -100,7 +112,7 @@ function entriesInCycles(entries: readonly Linkable[], links: Links): Linkable[]
   return entries.filter(({ id }) => cyclic.has(id))
 }
 
-function addTo(map: Map<number, Set<string>>, key: number, id: string): void {
+function addTo<K>(map: Map<K, Set<string>>, key: K, id: string): void {
   const ids = map.get(key) ?? new Set()
   map.set(key, ids.add(id))
 }

@@ -119,7 +119,7 @@ function parseLabel(line: string, pattern: RegExp): FieldLine | undefined {
 }
 
 const meaningful = new RegExp(
-  `^\\\\*(?:#{1,3}[ \\t]+\\[?\\d{4}-\\d{2}-\\d{2}|---[ \\t]*$|<<<<<<<(?: |$)|<!-- drey: conflict |\\*\\*(?:${knownNames.join("|")}):\\*\\*(?:[ \\t]|$))`,
+  `^\\\\*(?:#{1,3}[ \\t]+\\[?\\d{4}-\\d{2}-\\d{2}|---[ \\t]*$|<<<<<<<(?: |$)|<!--(?: drey: conflict |(?!.*-->))|\\*\\*(?:${knownNames.join("|")}):\\*\\*(?:[ \\t]|$))`,
 )
 
 /** True for a body line that, but for leading backslashes, would be read as structure. */

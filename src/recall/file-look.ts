@@ -1,30 +1,37 @@
 import { type BigIntStats, lstatSync, statSync } from "node:fs"
 import { codeOf, fileError } from "../disk/file-error.ts"
+import { DreyError } from "../errors.ts"
 
 /** What the file system says of a file; `changedMs` is the later of its two times. */
 export type FileLook = { text: string; changedMs: number; bytes: number }
 
 /** Size, both times and the inode: an edit changes one of them, unless it falls into the same tick of the clock. */
 export function lookAt(path: string): FileLook | undefined {
-  try {
-    const status: BigIntStats | undefined = statSync(path, { bigint: true, throwIfNoEntry: false })
-    return status?.isFile() ? toLook(status) : undefined
-  } catch (error) {
-    if (codeOf(error) === "ELOOP") return undefined // a link back to itself is no file
-    throw fileError(path, error)
-  }
+  const status = statusOf(path, statSync)
+  return status !== "closed" && status?.isFile() ? toLook(status) : undefined
 }
 
-/** The same of whatever has this name, without following it. */
+/** The same of whatever has this name, without following it; also of a name in a folder that cannot be opened. */
 export function lookAtName(path: string): FileLook | undefined {
-  const status = lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  return status && toLook(status)
+  const status = statusOf(path, lstatSync)
+  return status === "closed" ? { text: status, changedMs: 0, bytes: 0 } : status && toLook(status)
 }
 
 /** The same of a file itself: none where a link has its name. */
 export function lookAtPlainFile(path: string): FileLook | undefined {
-  const status = lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  return status?.isFile() ? toLook(status) : undefined
+  const status = statusOf(path, lstatSync)
+  return status !== "closed" && status?.isFile() ? toLook(status) : undefined
+}
+
+/** Undefined when nothing has this name; a part of the path that is a plain file is reported by some versions of Node only. */
+function statusOf(path: string, look: typeof statSync): BigIntStats | "closed" | undefined {
+  try {
+    return look(path, { bigint: true, throwIfNoEntry: false })
+  } catch (error) {
+    if (codeOf(error) === "ENOTDIR" || codeOf(error) === "ELOOP") return undefined
+    if (fileError(path, error) instanceof DreyError) return "closed"
+    throw error
+  }
 }
 
 function toLook({ size, mtimeNs, ctimeNs, ino }: BigIntStats): FileLook {

@@ -64,3 +64,18 @@ test("a file's look changes with its size, its content and its place, and is non
   expect(lookAt(root)).toBeUndefined()
   expect(lookAt(b)).toBeUndefined()
 })
+
+test("what is not a folder, leads back to itself or cannot be opened never stops the listing", () => {
+  const root = makeRepository({
+    ".squad/decisions.md": "x",
+    ".squad/skills/.gitkeep": "",
+    ".squad/skills/notes.txt": "x",
+    ".squad/skills/real/SKILL.md": "x",
+    ".squad/agents/.gitkeep": "",
+    ".squad/memory/local": "a file where a folder should be",
+    ".github/skills": "a file where a folder should be",
+  })
+  symlinkSync("loop", join(root, ".squad/skills/loop"))
+  symlinkSync("SKILL.md", join(root, ".squad/skills/SKILL.md"))
+  expect(keysIn(root)).toEqual([".squad/decisions.md", ".squad/skills/real/SKILL.md"])
+})

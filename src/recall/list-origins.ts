@@ -1,13 +1,13 @@
-import { type Dirent, lstatSync } from "node:fs"
+import type { Dirent } from "node:fs"
 import { join } from "node:path"
+import { listFolder, namesIn } from "../disk/list-folder.ts"
 import { requireInRepository, safePath } from "../disk/safe-paths.ts"
 import { sha256 } from "../disk/sha256.ts"
 import { DreyError } from "../errors.ts"
 import type { Store, StoreFolder } from "../squad/find-store.ts"
 import { type EntryFile, listEntryFiles } from "../squad/list-files.ts"
 import { skillFolders } from "../squad/list-skills.ts"
-import { type FileLook, lookAt, lookAtName } from "./file-look.ts"
-import { listFolder } from "./list-folder.ts"
+import { type FileLook, lookAt, lookAtName, lookAtPlainFile } from "./file-look.ts"
 import { listSessionFiles } from "./list-session-files.ts"
 
 /** A file that items come from, with what tells whether it is still the one that was read. */
@@ -58,7 +58,7 @@ const governedFolders = ["memory/local", "memory/policy-inbox"]
 
 function governedOrigins(folder: StoreFolder, isInside: InsideTest): OriginFile[] {
   return governedFolders.flatMap((below) =>
-    listFolder(join(folder.path, below))
+    (listFolder(join(folder.path, below)) ?? [])
       .filter(({ name }) => name.endsWith(".md") && !name.startsWith("."))
       .flatMap((item) => governedOrigin(folder, below, item, isInside)),
   )
@@ -77,13 +77,15 @@ function governedOrigin(folder: StoreFolder, below: string, item: Dirent, isInsi
 function skillOrigins({ root, folders: [team] }: Store, isInside: InsideTest): OriginFile[] {
   const found = new Map<string, OriginFile>()
   for (const folder of skillFolders) {
-    const items = listFolder(join(root, folder)).sort((one, other) => (one.name < other.name ? -1 : 1))
+    const items = (listFolder(join(root, folder)) ?? []).sort((one, other) => (one.name < other.name ? -1 : 1))
     for (const item of items) {
       if (!team || found.has(item.name)) continue
       const absolute = join(root, folder, item.name, "SKILL.md")
-      const look = lookAt(absolute)
+      // A skill in a folder that cannot be opened is listed too: whoever reads it reports why.
+      const isClosed = item.isDirectory() && listFolder(join(root, folder, item.name)) === undefined
+      const look = isClosed ? lookAtName(absolute) : lookAt(absolute)
       if (!look) continue
-      const hasLink = item.isSymbolicLink() || lstatSync(absolute, { throwIfNoEntry: false })?.isSymbolicLink() === true
+      const hasLink = item.isSymbolicLink() || (!isClosed && lookAtPlainFile(absolute) === undefined)
       const key = `${folder}/${item.name}/SKILL.md`
       if (isInside({ path: root, within: team.path }, folder, key, hasLink))
         found.set(item.name, { kind: "skill", key, absolute, look, name: item.name })
@@ -123,8 +125,4 @@ function isInRepository(folder: Place, below: string): boolean {
     if (error instanceof DreyError) return false // `doctor` tells of links that lead out
     throw error
   }
-}
-
-function namesIn(folder: string): string[] {
-  return listFolder(folder).map(({ name }) => name)
 }

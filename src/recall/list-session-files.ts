@@ -1,10 +1,9 @@
 import { readdirSync } from "node:fs"
 import { relative, sep } from "node:path"
 import { codeOf } from "../disk/file-error.ts"
-import { DreyError } from "../errors.ts"
+import { listFolder } from "../disk/list-folder.ts"
 import { isSessionId } from "../formats/session/session-id.ts"
 import { lookAtName, lookAtPlainFile } from "./file-look.ts"
-import { listFolder } from "./list-folder.ts"
 import type { OriginFile } from "./list-origins.ts"
 
 type ListedFile = Pick<OriginFile, "absolute" | "look"> & { name: string }
@@ -19,14 +18,11 @@ export function listSessionFiles(root: string, sessions: string, newest = Number
       const archived = name.startsWith("agent-memory-archive")
       return { kind: "session", key: `${shown}/${session}/${name}`, absolute, look, session, archived }
     })
-  try {
-    const ids = listFolder(sessions).flatMap((item) => (item.isDirectory() && isSessionId(item.name) ? item.name : []))
-    const listed = ids.length > newest ? ids.sort().slice(-newest) : ids // an id begins with the time
-    return listed.flatMap((id) => originsIn(id, notesIn(`${sessions}/${id}`)))
-  } catch (error) {
-    if (!(error instanceof DreyError)) throw error
-    return originsIn("*", closed(sessions))
-  }
+  const items = listFolder(sessions)
+  if (items === undefined) return originsIn("*", closed(sessions))
+  const ids = items.flatMap((item) => (item.isDirectory() && isSessionId(item.name) ? item.name : []))
+  const listed = ids.length > newest ? ids.sort().slice(-newest) : ids // an id begins with the time
+  return listed.flatMap((id) => originsIn(id, notesIn(`${sessions}/${id}`)))
 }
 
 /** The stamps of all else: a question that is not about sessions leaves what is known of them as it is. */

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
+import { namesIn } from "../disk/list-folder.ts"
 import { agentKey } from "../formats/agent-key.ts"
 import type { ClientSession } from "../formats/client-session.ts"
 import { parseLogName } from "../formats/log-name.ts"
@@ -146,8 +146,7 @@ function startOfSession(moments: readonly number[]): number | undefined {
 }
 
 function logsIn(folder: string, shown: string): SessionLog[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder).flatMap((name) => {
+  return namesIn(folder).flatMap((name) => {
     const log = /\.md$/i.test(name) ? parseLogName(name) : undefined
     return log
       ? [{ path: `${shown}/${name}`, topic: log.topic.replace(/[-_]+/g, " "), at: instantOf(log.timestamp) }]

@@ -1,6 +1,6 @@
-import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs"
+import { type Dirent, existsSync, realpathSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { codeOf, fileError } from "../disk/file-error.ts"
+import { listFolder } from "../disk/list-folder.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { requireInRepository } from "../disk/safe-paths.ts"
 import { DreyError } from "../errors.ts"
@@ -25,7 +25,7 @@ export type EntryFile = {
 /** All files with entries of a team folder, in the order in which an entry counts first: decisions, inbox, archives, histories. */
 export function listEntryFiles(folder: StoreFolder): EntryFile[] {
   const names = [
-    ...namesIn(folder.path).filter((name) => /^decisions.*\.md$/i.test(name)),
+    ...(namesOf(folder.path) ?? ["decisions.md"]).filter((name) => /^decisions.*\.md$/i.test(name)),
     ...markdownBelow(folder, "decisions/"),
     ...agentFolders(folder).flatMap(({ below }) => historiesIn(folder, below)),
   ]
@@ -61,14 +61,26 @@ export function readRoster(store: Store): Roster {
     for (const { agent } of agentFolders(folder)) names.push(agent)
     const team = join(folder.path, "team.md")
     requireInRepository(folder, "team.md", `${folder.name}/team.md`)
-    if (existsSync(team)) names.push(...rosterNamesOf(readTextFile(team).text))
+    if (existsSync(team)) names.push(...rosterNamesOf(readIfPossible(team)))
   }
   return makeRoster(names)
 }
 
+/** A team file that cannot be read names nobody; `doctor` reports it. */
+function readIfPossible(path: string): string {
+  try {
+    return readTextFile(path).text
+  } catch (error) {
+    if (error instanceof DreyError) return ""
+    throw error
+  }
+}
+
 function agentFolders({ path }: StoreFolder): { agent: string; below: string }[] {
-  const present = readFolder(join(path, "agents")).filter((item) => mayBeFolder(item) && !item.name.startsWith("_"))
-  const alumni = readFolder(join(path, "agents", "_alumni")).filter(mayBeFolder)
+  const agents = listFolder(join(path, "agents"))
+  if (agents === undefined) return [{ agent: "*", below: "agents/*" }]
+  const present = agents.filter((item) => mayBeFolder(item) && !item.name.startsWith("_"))
+  const alumni = (listFolder(join(path, "agents", "_alumni")) ?? []).filter(mayBeFolder)
   return [
     ...present.map(({ name }) => ({ agent: name, below: `agents/${name}` })),
     ...alumni.map(({ name }) => ({ agent: name, below: `agents/_alumni/${name}` })),
@@ -79,13 +91,14 @@ function agentFolders({ path }: StoreFolder): { agent: string; below: string }[]
 function mayBeFolder(item: Dirent): boolean {
   if (item.isDirectory()) return true
   if (!item.isSymbolicLink()) return false
-  return statSync(join(item.parentPath, item.name), { throwIfNoEntry: false })?.isDirectory() ?? true
+  const path = join(item.parentPath, item.name)
+  return listFolder(path) === undefined || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true)
 }
 
-/** Of a folder that must not be followed the history is named all the same: whoever reads it then reports the link. */
+/** Of a folder that must not be followed or cannot be opened the history is named all the same: whoever reads it reports why. */
 function historiesIn(folder: StoreFolder, below: string): string[] {
-  if (!isFollowed(folder, below)) return [`${below}/history.md`]
-  return namesIn(join(folder.path, below)).map((name) => `${below}/${name}`)
+  const names = isFollowed(folder, below) ? namesOf(join(folder.path, below)) : undefined
+  return (names ?? ["history.md"]).map((name) => `${below}/${name}`)
 }
 
 /** Markdown below a folder; what begins with a dot (quarantine, temporary files) is passed over. */
@@ -95,7 +108,9 @@ function markdownBelow(folder: StoreFolder, below: string, above: readonly strin
   if (!existsSync(absolute)) return []
   const real = realpathSync(absolute)
   if (above.includes(real)) return [] // a link back to a folder that is being read
-  return readFolder(absolute).flatMap((item) => {
+  const items = listFolder(absolute)
+  if (items === undefined) return [`${below}*.md`]
+  return items.flatMap((item) => {
     if (item.name.startsWith(".")) return []
     if (/\.md$/i.test(item.name)) return [`${below}${item.name}`]
     return mayBeFolder(item) ? markdownBelow(folder, `${below}${item.name}/`, [...above, real]) : []
@@ -113,18 +128,8 @@ function isFollowed(folder: StoreFolder, below: string): boolean {
 }
 
 /** All names, whatever they name: a link is read through, and a folder called decisions.md is reported when it is read. */
-function namesIn(folder: string): string[] {
-  return readFolder(folder).map(({ name }) => name)
-}
-
-function readFolder(folder: string): Dirent[] {
-  try {
-    if (!statSync(folder, { throwIfNoEntry: false })) return [] // many stores lack it, and to throw takes far longer than to look
-    return readdirSync(folder, { withFileTypes: true })
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return []
-    throw fileError(folder, error)
-  }
+function namesOf(folder: string): string[] | undefined {
+  return listFolder(folder)?.map(({ name }) => name)
 }
 
 function compare(one: string, other: string): number {

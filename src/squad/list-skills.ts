@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { namesIn } from "../disk/list-folder.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 
 /** Where teams keep skills, in the order in which a name counts first. */
@@ -12,7 +13,7 @@ export function listSkills(root: string): SkillFile[] {
   const found = new Map<string, SkillFile>()
   for (const folder of skillFolders) {
     const absolute = join(root, folder)
-    for (const name of existsSync(absolute) ? readdirSync(absolute) : []) {
+    for (const name of namesIn(absolute)) {
       const file = join(absolute, name, "SKILL.md")
       if (found.has(name) || !existsSync(file)) continue
       found.set(name, { name, path: `${folder}/${name}/SKILL.md`, text: readTextFile(file).text })

@@ -1,5 +1,5 @@
-import { readdirSync } from "node:fs"
 import { join } from "node:path"
+import { listFolder } from "../disk/list-folder.ts"
 import { isDreyName, isGitName } from "../disk/safe-paths.ts"
 import type { StoreFolder } from "./find-store.ts"
 
@@ -12,6 +12,7 @@ export const setApart = ["backups", "sessions"] as const
 /**
  * Every file below a team folder, entries or not, sorted. Drey's own locks, git's own folder, the backups of conversions, which must stay what
  * they were to be of use, and the sessions, which are written under locks of their own, are left out; links are not followed.
+ * A folder that cannot be opened is listed as `<folder>/*.md`, so that whoever reads it reports why.
  */
 export function listTeamFiles(folder: StoreFolder): TeamFile[] {
   return filesBelow(folder, "").filter(({ path }) => !setApart.some((name) => path.startsWith(`${name}/`)))
@@ -23,12 +24,20 @@ export function listFilesApart(folder: StoreFolder, name: (typeof setApart)[numb
 }
 
 function filesBelow(folder: StoreFolder, below: string): TeamFile[] {
-  return readdirSync(join(folder.path, below), { withFileTypes: true })
+  const fileAt = (path: string) => ({
+    path,
+    shown: `${folder.name}/${path}`,
+    absolute: join(folder.path, path),
+    folder,
+  })
+  const items = listFolder(join(folder.path, below))
+  if (items === undefined) return [fileAt(`${below}*.md`)]
+  return items
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((item) => {
       const path = `${below}${item.name}`
       if (isDreyName(item.name) || isGitName(item.name)) return []
       if (item.isDirectory()) return filesBelow(folder, `${path}/`)
-      return item.isFile() ? [{ path, shown: `${folder.name}/${path}`, absolute: join(folder.path, path), folder }] : []
+      return item.isFile() ? [fileAt(path)] : []
     })
 }

@@ -1,6 +1,7 @@
 import type { Extension } from "../entry.ts"
 import type { Timestamp } from "../timestamp.ts"
 import { dayOf, findDates, type WrittenDate } from "./find-date.ts"
+import { isUserRequest } from "./infer-type.ts"
 import { parseAuthors } from "./parse-author.ts"
 import type { LegacyHeading } from "./parse-heading.ts"
 import { lookUp, namesIn, type Roster } from "./roster.ts"
@@ -15,14 +16,17 @@ export type Origin = {
   agent: string | undefined
   roster: Roster
   frontMatter: FrontMatter | undefined
-  enclosing: { date: WrittenDate | undefined; author: string | undefined } | undefined
+  enclosing: { date: WrittenDate | undefined; author: string | undefined; isEntry?: boolean } | undefined
   blame: { timestamp: Timestamp; author: string } | undefined
 }
 
 /** What the head of a governed memory's file says about it. */
 export type FrontMatter = { id?: string; title?: string; author?: string; createdAt?: Timestamp; class?: string }
 
-type Found = { kind: "time"; timestamp: Timestamp } | { kind: "day"; date: string } | { kind: "month"; date: string }
+type Found =
+  | { kind: "time"; timestamp: Timestamp; zoneUnknown?: true }
+  | { kind: "day"; date: string }
+  | { kind: "month"; date: string }
 export type DateFinding = Found & {
   source: "heading" | "label" | "front matter" | "container" | "body" | "file name" | "git" | "none"
   conflicting: boolean
@@ -64,7 +68,9 @@ function headingOrLabel(heading: WrittenDate | undefined, label: WrittenDate | u
 
 function found(date: Found, source: DateFinding["source"]): DateFinding {
   const value: Found =
-    date.kind === "time" ? { kind: "time", timestamp: date.timestamp } : { kind: date.kind, date: date.date }
+    date.kind === "time"
+      ? { kind: "time", timestamp: date.timestamp, ...(date.zoneUnknown ? { zoneUnknown: true } : {}) }
+      : { kind: date.kind, date: date.date }
   return { ...value, source, conflicting: false }
 }
 
@@ -100,7 +106,8 @@ export function agentName({ agent, roster }: Origin): string | undefined {
 
 export function findAuthor(heading: LegacyHeading, body: LegacyBody, origin: Origin): AuthorFinding {
   const finding = authorOf(heading, body, origin)
-  return { ...finding, title: withoutName(heading.title, finding) }
+  const title = finding.source === "heading" ? heading.title.replace(signedInBrackets, "").trim() : heading.title
+  return { ...finding, title: withoutName(title || heading.title, finding) }
 }
 
 function authorOf(heading: LegacyHeading, body: LegacyBody, origin: Origin): Omit<AuthorFinding, "title"> {
@@ -119,16 +126,30 @@ function authorOf(heading: LegacyHeading, body: LegacyBody, origin: Origin): Omi
   if (front) return { ...front, source: "front matter" }
   const prefix = origin.kind === "inbox" ? rosterPrefix(origin.fileName, roster) : undefined
   if (prefix) return one(prefix, "file name")
+  const bracketed = signedInBrackets.exec(heading.text)?.[1]
+  const signed = bracketed === undefined ? undefined : parseAuthors(bracketed)
+  if (signed) return { ...signed, source: "heading" }
+  if (saysUser(heading, body)) return one("User", "heading")
   const inHeading = namesIn(heading.text, roster)
   if (inHeading.length === 1 && inHeading[0]) return one(inHeading[0], "heading")
   const inLines = namesIn(body.firstLines.join("\n"), roster)
   if (inLines.length === 1 && inLines[0]) return one(inLines[0], "body")
-  const byLine = findByLine(body.firstLines)
+  const byLine = findByLine(body.firstLines, roster)
   if (byLine) return one(byLine, "by-line")
-  if (origin.enclosing?.author) return one(origin.enclosing.author, "container")
+  // An entry with a date of its own is not part of the entry above it, whose author signed only that one.
+  const isPart = !origin.enclosing?.isEntry || (heading.date === undefined && body.date === undefined)
+  if (origin.enclosing?.author && isPart) return one(origin.enclosing.author, "container")
   if (inLines[0] !== undefined) return { ...one(inLines[0], "several"), contributors: inLines.slice(1) }
   if (origin.blame) return one(origin.blame.author, "git")
   return one("unknown", "none")
+}
+
+/** `… (By: Mira)`, `… (decided by Mira)` at the end of a heading or bullet. */
+const signedInBrackets = /\((?:(?:decided|proposed|approved|requested)[ ])?(?:by|author)[: ]\s*([^()]{2,60})\)[\s.]*$/i
+
+/** What the user said is the user's, whoever is named in it. */
+function saysUser(heading: LegacyHeading, { rationale }: LegacyBody): boolean {
+  return /\buser(?:['’]s)? directives?\b/i.test(heading.text) || isUserRequest(rationale)
 }
 
 /** `r2-d2-one-index.md` begins with a name that has a dash itself. */
@@ -142,15 +163,16 @@ function rosterPrefix(fileName: string, roster: Roster): string | undefined {
 }
 
 const byLine =
-  /(?:^|[(*_—–-]\s*|\b(?:[Dd]ecided|[Ww]ritten|[Pp]roposed|[Rr]ecorded|[Mm]erged|[Rr]equested|[Aa]pproved|[Aa]uthored|[Cc]aptured)\s+)(?:[Bb]y|[Vv]ia|[Ff]rom)\s+@?([A-ZÀ-ÖØ-Þ][\w\u00C0-\u024F-]+)/
+  /(?:^|[(*_—–-]\s*|\b(?:[Dd]ecided|[Ww]ritten|[Pp]roposed|[Rr]ecorded|[Mm]erged|[Rr]equested|[Aa]pproved|[Aa]uthored|[Cc]aptured)\s+)([Bb]y|[Vv]ia|[Ff]rom)\s+@?([A-ZÀ-ÖØ-Þ][\w\u00C0-\u024F-]+)/
 
 const longestByLine = 10_000
 
-function findByLine(lines: string[]): string | undefined {
+function findByLine(lines: string[], roster: Roster): string | undefined {
   for (const line of lines) {
     if (line.length > longestByLine) continue // no name is as long, and the pattern's stack grows with the line
-    const name = byLine.exec(line)?.[1]
-    if (name && !/^(?:copilot|squad|user|default)$/i.test(name)) return name // tools carry a decision, people make it
+    const [, word = "", name] = byLine.exec(line) ?? []
+    if (name === undefined || /^(?:copilot|squad|user|default|design)$/i.test(name)) continue // tools carry a decision, people make it
+    if (lookUp(name, roster) || (/^by$/i.test(word) && /\p{Ll}/u.test(name))) return name // "via PR", "from Azure" name nobody
   }
   return undefined
 }

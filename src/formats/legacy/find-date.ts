@@ -2,7 +2,7 @@ import { isCalendarDate, parseTimestamp, type Timestamp } from "../timestamp.ts"
 
 /** A date as people write it; `month` stands for its first day. */
 export type WrittenDate = { start: number; end: number } & (
-  | { kind: "time"; timestamp: Timestamp }
+  | { kind: "time"; timestamp: Timestamp; zoneUnknown?: true }
   | { kind: "day"; date: string }
   | { kind: "month"; date: string }
 )
@@ -26,7 +26,7 @@ const monthWord =
 
 /** 2026-02-14, with a time in any of the spellings seen: T14:32:15Z, T01-09-49Z, T123739Z, T10-18, " 14:32 UTC". */
 const isoDate =
-  /(?<![\d-])(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:(?:T(?<hour>\d{2})[:-]?(?<minute>\d{2})(?:[:-]?(?<second>\d{2})(?:[.,]\d{1,9})?)?|,? {1,2}(?<hour2>\d{2}):(?<minute2>\d{2})(?::(?<second2>\d{2}))?)(?: ?(?<zone>[Zz]|UTC|[+-]\d{2}:?\d{2}))?(?!\d))?(?:\/(?:\d{2}-)?\d{1,2}(?!\d))?(?!\d)/g
+  /(?<![\d-])(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:(?:T(?<hour>\d{2})[:-]?(?<minute>\d{2})(?:[:-]?(?<second>\d{2})(?:[.,]\d{1,9})?)?|,? {1,2}(?<hour2>\d{2}):(?<minute2>\d{2})(?::(?<second2>\d{2}))?)(?: ?(?<zone>[Zz]\b|[+-]\d{2}:?\d{2}|\(?(?:UTC|GMT|[A-Z]{1,4}T)\b\)?))?(?!\d))?(?:\/(?:\d{2}-)?\d{1,2}(?!\d))?(?!\d)/g
 
 /** The rarer spellings: `March 3, 2026`, `3 March 2026`, `March 2026`, `2026-03`. */
 const wordyDate = new RegExp(
@@ -71,8 +71,8 @@ function toWrittenDate(groups: Groups, start: number, end: number): WrittenDate 
   if (groups.year) {
     const date = `${groups.year}-${groups.month}-${groups.day}`
     if (!isCalendarDate(date)) return undefined
-    const timestamp = readTime(date, groups)
-    return timestamp ? { start, end, kind: "time", timestamp } : { start, end, kind: "day", date }
+    const time = readTime(date, groups)
+    return time ? { start, end, kind: "time", ...time } : { start, end, kind: "day", date }
   }
   if (groups.monthOnly) return monthDate(groups.yearOnly, monthNumber(groups.monthOnly), start, end)
   if (groups.yearDash) return monthDate(groups.yearDash, groups.monthDash ?? "", start, end)
@@ -87,14 +87,51 @@ function monthDate(year: string | undefined, month: string, start: number, end: 
   return isCalendarDate(date) ? { start, end, kind: "month", date } : undefined
 }
 
-/** A time without a zone is UTC. */
-function readTime(date: string, groups: Groups): Timestamp | undefined {
+/** Zones by name that mean the same everywhere; those with two meanings (CST, IST, BST) are left to a person. */
+const zones: Record<string, string> = {
+  UTC: "Z",
+  GMT: "Z",
+  WET: "Europe/Lisbon",
+  CET: "Europe/Berlin",
+  CEST: "+02:00",
+  EET: "Europe/Helsinki",
+  EEST: "+03:00",
+  PT: "America/Los_Angeles",
+  PST: "-08:00",
+  PDT: "-07:00",
+  MT: "America/Denver",
+  MDT: "-06:00",
+  CT: "America/Chicago",
+  CDT: "-05:00",
+  ET: "America/New_York",
+  EST: "-05:00",
+  EDT: "-04:00",
+  JST: "+09:00",
+  AEST: "+10:00",
+  AEDT: "+11:00",
+}
+
+/** A time without a zone is UTC; one in a zone that nobody can tell is too, and says so. */
+function readTime(date: string, groups: Groups): { timestamp: Timestamp; zoneUnknown?: true } | undefined {
   const hour = groups.hour ?? groups.hour2
   if (hour === undefined) return undefined
   const minute = groups.minute ?? groups.minute2
   const second = groups.second ?? groups.second2 ?? "00"
-  const zone = groups.zone === undefined || groups.zone.toUpperCase() === "UTC" ? "Z" : groups.zone
-  return parseTimestamp(`${date}T${hour}:${minute}:${second}${zone}`)
+  const name = (groups.zone ?? "Z").replace(/[()]/g, "")
+  const isOffset = /^[Zz]$|^[+-]/.test(name)
+  const zone = isOffset ? name : zones[name]
+  const offset = zone?.includes("/") ? offsetOf(zone, `${date}T${hour}:${minute}:${second}Z`) : zone
+  const timestamp = parseTimestamp(`${date}T${hour}:${minute}:${second}${offset ?? "Z"}`)
+  if (!timestamp) return undefined
+  return offset === undefined ? { timestamp, zoneUnknown: true } : { timestamp }
+}
+
+/** The offset of a zone on that day: `-07:00` for Los Angeles in summer. */
+function offsetOf(timeZone: string, instant: string): string | undefined {
+  if (Number.isNaN(Date.parse(instant))) return undefined
+  const parts = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" }).formatToParts(new Date(instant))
+  const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? ""
+  return name === "GMT" ? "Z" : name.replace("GMT", "")
 }
 
 function monthNumber(word: string): string {

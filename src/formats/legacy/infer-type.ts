@@ -19,6 +19,11 @@ const rule = /^(?:always|never|must|do not|don['’]t|from now on|going forward|
 const report =
   /\b(?:session (?:log|summary)|retrospective|sprint\b.*\bcomplete|PR #?\d+ (?:review|merged)|review round|verification|status|triage|handoff)\b/i
 
+/** "User request — captured for team memory" and the like: why something is a directive. */
+export function isUserRequest(rationale: string): boolean {
+  return userRequest.test(rationale)
+}
+
 /** Tells the type of a legacy entry, and whether it is a guess that a person should look at. */
 export function inferType(evidence: TypeEvidence): { type: EntryType; ambiguous: boolean } {
   const { heading, labelled } = evidence
@@ -32,6 +37,6 @@ export function inferType(evidence: TypeEvidence): { type: EntryType; ambiguous:
 
 function isDirective({ heading, fileName, viaCopilot, rationale, summary, authorIsAgent }: TypeEvidence): boolean {
   if (heading.type === "directive" || /^copilot-directive-/i.test(fileName) || viaCopilot) return true
-  if (userRequest.test(rationale)) return true
+  if (isUserRequest(rationale)) return true
   return !authorIsAgent && rule.test(summary) && !/[.!?]\s+\S/.test(summary)
 }

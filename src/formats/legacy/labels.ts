@@ -1,5 +1,5 @@
 import { findDates, type WrittenDate } from "./find-date.ts"
-import { type Authors, parseAuthors } from "./parse-author.ts"
+import { type Authors, parseAuthors, parseNames } from "./parse-author.ts"
 
 /** What a label such as `**By:**` stands for. `text` labels are known words that stay part of the body. */
 export type LabelField =
@@ -29,9 +29,9 @@ export type Label = {
 
 const synonyms: Record<Exclude<LabelField, "text">, string> = {
   author:
-    "by, author, authors, author(s), architect/author, decided by, decision by, made by, agent, owner, from, lead, proposed by, raised by, submitted by, filed by, recorded by, written by, prepared by, reported by, implemented by, decision maker, decision makers, decision maker(s), deciders, engineer, analyst, architect, autor, autora, auteur, por",
+    "by, author, authors, author(s), architect/author, decided by, decision by, made by, agent, from, lead, proposed by, raised by, submitted by, filed by, recorded by, written by, prepared by, reported by, implemented by, decision maker, decision makers, decision maker(s), deciders, engineer, analyst, architect, autor, autora, auteur, por",
   "weak-author":
-    "requested by, approved by, reviewer, reviewed by, assignee, participants, audited by, auditor, revisor, revisado por",
+    "owner, requested by, approved by, reviewer, reviewed by, assignee, participants, audited by, auditor, revisor, revisado por",
   date: "date, timestamp, when, decided, decision date, date decided, created, recorded, date/time, datetime, time, fecha, datum, data",
   "weak-date": "merged, updated, last updated",
   details:
@@ -121,7 +121,13 @@ function toLabel(name: string, text: string): Label {
     name: name.trim(),
     field,
     value,
-    authors: field === "author" || field === "weak-author" ? parseAuthors(value) : undefined,
+    authors: authorsOf(clean, field, value),
     date: field === "date" || field === "weak-date" ? findDates(value)[0] : undefined,
   }
+}
+
+/** An owner has something to do; only a value that is nothing but names may stand in for a missing author. */
+function authorsOf(name: string, field: LabelField, value: string): Authors | undefined {
+  if (name === "owner") return parseNames(value)
+  return field === "author" || field === "weak-author" ? parseAuthors(value) : undefined
 }

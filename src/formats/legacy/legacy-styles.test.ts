@@ -23,7 +23,7 @@ const styles: Style[] = [
   { heading: "# 2026-03-01: Use one index", labels: by },
   { heading: "### Use one index", labels: byAndDate },
   { heading: "# Decision: Use one index", labels: byAndDate },
-  { heading: "## Decision 4: Use one index", labels: byAndDate },
+  { heading: "## Decision 4: Use one index", labels: byAndDate, title: "Decision 4: Use one index" },
   { heading: "### Decision: Use one index (2026-03-01)", labels: by },
   { heading: "### Use one index (2026-03-01)", labels: by },
   { heading: "### Use one index — 2026-03-01", labels: by },
@@ -820,8 +820,115 @@ test("profile sections are no entries", () => {
   expect(entries.map(({ entry }) => entry.title)).toEqual(["A lesson"])
 })
 
-test("bullets of a decisions file are no entries", () => {
-  expect(titles("# Squad Decisions\n\n- one\n- 2026-03-01: two\n")).toEqual([])
+test("dated bullets of a decisions file are decisions, other bullets are text", () => {
+  const { entries } = read(
+    "# Decisions\n\n## Active Decisions\n\n- 2026-03-04: Cache pages for an hour. (By: Keaton)\n- **2026-03-05:** Fenster keeps the queue\n  on one host.\n- plain\n\n## Governance\n\n- All agents read this.\n",
+  )
+  expect(entries.map(({ entry, line, endLine }) => [entry.type, entry.title, entry.author, line, endLine])).toEqual([
+    ["decision", "Cache pages for an hour.", "Keaton", 5, 5],
+    ["decision", "Fenster keeps the queue", "Fenster", 6, 7],
+  ])
+})
+
+const titlesOf = (text: string) => read(text).entries.map(({ entry }) => entry.title)
+const dated = (day: string, title: string) => `### 2026-04-${day}: ${title}\n**By:** Keaton\n**What:** Text.\n`
+
+test.each([
+  "# Squad Decisions\n\n**Last Updated:** 2026-04-09\n\nRead the index.\n",
+  "# Team Decisions — Harbour\n\n**Date:** 2026-04-09\n\nText.\n",
+  "# Decision Log (2026-04-09)\n\nText.\n",
+  "# Harbour memory\n\n**Last updated:** 2026-04-09\n\nText.\n",
+])("the title block of a file is not an entry: %j", (title) => {
+  expect(titlesOf(`${title}\n${dated("01", "One")}`)).toEqual(["One"])
+})
+
+test("owners of a plan's parts neither begin entries nor sign the plan", () => {
+  const plan =
+    "### 2026-04-01: Move house\n**What:** In two parts.\n\n## Phase 1: Pack\n**Owner:** Dallas\n**Status:** open\n\n## Boxes\n**Owner:** Kane\n"
+  const { entries } = read(plan)
+  expect(entries.map(({ entry, endLine }) => [entry.title, entry.author, endLine])).toEqual([
+    ["Move house", "unknown", 9],
+  ])
+})
+
+test("a stray fence ends at the next entry and is reported", () => {
+  const { entries, diagnostics } = read(
+    `${dated("01", "One")}\n\`\`\`\n\n${dated("02", "Two")}\n\`\`\`ts\ncode\n\`\`\`\n`,
+  )
+  expect(entries.map(({ entry }) => entry.title)).toEqual(["One", "Two"])
+  expect(diagnostics.filter(({ code }) => code === "unclosed-fence").map(({ line }) => line)).toEqual([5])
+  expect(titlesOf(`${dated("01", "One")}\n\`\`\`ts\ncode\n\n${dated("02", "Two")}\n\`\`\`ts\ncode\n\`\`\`\n`)).toEqual([
+    "One",
+    "Two",
+  ])
+})
+
+test("an example of an entry in a fence stays an example", () => {
+  expect(titlesOf(`${dated("01", "One")}\n\`\`\`markdown\n\n${dated("02", "Two")}\`\`\`\n`)).toEqual(["One"])
+  expect(titlesOf(`${dated("01", "One")}\n\`\`\`\n${dated("02", "Two")}\`\`\`\n`)).toEqual(["One"])
+})
+
+test("what stands in an HTML comment is not an entry", () => {
+  expect(titlesOf(`# Decisions\n<!-- Example:\n${dated("01", "One")}-->\n\n${dated("02", "Two")}`)).toEqual(["Two"])
+  expect(titlesOf(`<!-- never closed\n${dated("01", "One")}<!-- closed -->\n`)).toEqual(["One"])
+})
+
+test("an unsigned entry takes no author from the entry above it, and what the user said is the user's", () => {
+  const above = "# Decision: One index\n**Author:** Keaton\n**Date:** 2026-04-01\n\nText.\n\n---\n\n"
+  const authors = (text: string) => read(above + text).entries.map(({ entry }) => entry.author)
+  expect(authors("### 2026-04-02: Two queues\n**What:** Text.\n")).toEqual(["Keaton", "unknown"])
+  expect(authors("### 2026-04-02: User directive — Ship on Fridays\n**What:** Fenster ships via PR.\n")).toEqual([
+    "Keaton",
+    "User",
+  ])
+  expect(authors("### 2026-04-02: Ships\n**What:** Merged via PR to main.\n**Why:** User request\n")).toEqual([
+    "Keaton",
+    "User",
+  ])
+})
+
+test.each([
+  ["2026-07-06T09:31 PT", "2026-07-06T09:31:00-07:00"],
+  ["2026-01-06 09:31 PT", "2026-01-06T09:31:00-08:00"],
+  ["2026-01-06 09:31 CET", "2026-01-06T09:31:00+01:00"],
+  ["2026-01-06 09:31 GMT", "2026-01-06T09:31:00+00:00"],
+])("the time zone of %s is understood", (written, timestamp) => {
+  const { entry, reading } = readLegacy(`### ${written} — Use one index\n**By:** Keaton\n\nText.\n`)
+  expect([entry.title, entry.timestamp, reading.reasons]).toEqual(["Use one index", timestamp, []])
+})
+
+test("a time zone with two meanings is left for review", () => {
+  const { entry, reading } = readLegacy("### 2026-01-06 09:31 IST — Use one index\n**By:** Keaton\n\nText.\n")
+  expect([entry.title, reading.reasons]).toEqual(["Use one index", ["unknown time zone"]])
+})
+
+test.each([
+  "**Owner:** Dallas or Kane (fix), Ripley (test)",
+  "**Owner:** Bridge (direct run) — ✅ DONE",
+  "**By:** TBD",
+  "**By:** the whole team",
+  "**By:** pushed and merged later",
+])("%s names no author", (label) => {
+  const { entry, reading } = readLegacy(`### 2026-04-01: Use one index\n${label}\n\nText.\n`)
+  expect([entry.author, reading.reasons]).toEqual(["unknown", ["unknown author"]])
+})
+
+test("a section headed Rationale counts before a label Context", () => {
+  const { entry } = readLegacy(
+    `# Decision: One index\n${byAndDate}\n**Context:** Issue #7\n\n## Decision\nUse it.\n\n## Rationale\nIt is faster.\n`,
+  )
+  expect([entry.rationale, entry.summary]).toEqual(["It is faster.", "Use it."])
+})
+
+test("the summary is what was decided, not what surrounds it", () => {
+  const summary = (body: string) => readLegacy(`### 2026-04-01: One index\n${by}\n\n${body}`).entry.summary
+  expect(summary("**Not chosen:** Two indexes, which would have to be kept in step.\n")).toBe("One index")
+  expect(summary("**Affects:** everyone who has ever opened the search page\n**Decision:** Build one.\n")).toBe(
+    "Build one.",
+  )
+  expect(summary("#### Alternatives considered\nTwo indexes.\n\n#### Plan\nBuild one first.\n")).toBe(
+    "Build one first.",
+  )
 })
 
 // Nothing is lost

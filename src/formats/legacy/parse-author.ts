@@ -14,9 +14,10 @@ export function parseAuthors(value: string): Authors | undefined {
   )
 }
 
-/** All of the value is names, their roles and what they went through. */
-function parseNames(value: string): Authors | undefined {
-  if (/^[A-Za-z][A-Za-z0-9_-]{1,40}$/.test(value)) return { author: value, contributors: [], extensions: [] }
+/** The same where all of the value must be names, their roles and what they went through. */
+export function parseNames(value: string): Authors | undefined {
+  if (/^[A-Za-z][A-Za-z0-9_-]{1,40}$/.test(value) && !nobody.test(value))
+    return { author: value, contributors: [], extensions: [] }
   const extensions: Extension[] = []
   const plain = stripMarkup(value).replace(/[,;]?\s+via\s+([\w .-]{2,40})$/i, (_, via: string) => {
     extensions.push({ name: "via", value: via.trim() })
@@ -50,10 +51,19 @@ function cleanName(name: string): string {
 }
 
 function isName(name: string): boolean {
-  if (name.length > nameLimit || !/\p{L}/u.test(name) || /^(?:user |team )?(?:directive|decision)s?$/i.test(name))
-    return false
-  return name.split(/\s+/).length <= 4 && !/[{}<>|=]/.test(name)
+  if (name.length > nameLimit || !/\p{L}/u.test(name) || nobody.test(name)) return false
+  const words = name.split(/\s+/)
+  // Names are letters, and of several words all but particles begin with a capital: "Ana de Souza", not "pushed and merged".
+  return (
+    words.length <= 4 &&
+    /^[\p{L}\p{N}\p{M} .'’_[\]-]+$/u.test(name) &&
+    (words.length === 1 || words.every((word) => !/^\p{Ll}/u.test(word) || particles.test(word)))
+  )
 }
+
+const nobody =
+  /^(?:(?:user |team )?(?:directive|decision)s?|tbd|tba|n\/?a|none|unknown|various|multiple|everyone|all|(?:the |all |whole )*(?:team|agents?|members)|pending|unassigned|(?:self|pr|ci|done|complete|completed))$/i
+const particles = /^(?:de|da|del|der|den|di|do|dos|du|la|le|van|von|zu|bin|ibn|al|el|the)$/
 
 /** Several roles in one value become one field, so that nothing is lost and the field stands once. */
 function mergeRoles(extensions: Extension[]): Extension[] {

@@ -20,6 +20,8 @@ export type LegacyHeading = {
 
 const idPrefix = /^(?:ADR|DEC|RFC|D)[- ]?[A-Z0-9]*-?\d+[a-z]?\b|^D-[A-Z][A-Z0-9-]+\b/
 const decisionPrefix = /^(?:team\s+)?decision(?:\s+(?:#?\d+|[A-Z]))?\s*(?:[:—–-]|\.\s)\s*/i
+/** `Decision 12: …` is what other entries call it, so the number stays in the title. */
+const numberedDecision = /^(?:team\s+)?decision\s+(?:#?\d+|[A-Z])\s*(?:[:—–-]|\.\s)\s*\S/i
 const directivePrefix = /^(?:user\s+)?directive\s*[:—–-]\s*/i
 const typePrefix = /^(decision|memory|note|directive)\s*:\s*/i
 const leadingMarks = /^(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}:•|–—-]|\uFE0F|\u200D|\s)+/u
@@ -101,6 +103,7 @@ function withoutDate(text: string, date: WrittenDate): string {
 
 function stripPrefixes(text: string): string {
   let rest = text
+  if (numberedDecision.test(rest)) return trimBlanks(rest)
   for (const prefix of [typePrefix, directivePrefix, decisionPrefix]) rest = rest.replace(prefix, "")
   rest = trimBlanks(rest)
   return /^(?:user\s+)?(?:directive|decision)$/i.test(rest) ? "" : rest // says its type, not what it is about

@@ -4,7 +4,8 @@ import { isBlank } from "../source-text.ts"
 import { secondOfDay } from "../timestamp.ts"
 import { agentName, type Origin, undated } from "./fallbacks.ts"
 import { findDates, type WrittenDate } from "./find-date.ts"
-import type { LegacyReading } from "./read-legacy-entry.ts"
+import { parseHeadingText } from "./parse-heading.ts"
+import { type LegacyReading, readLegacyEntry } from "./read-legacy-entry.ts"
 import { cutAtWord, firstSentence } from "./summarize.ts"
 
 const decider = /[—–-]\s*decided by\s+([^.)\n]{1,60}?)[.)]?\s*$/i
@@ -42,6 +43,16 @@ export function readBullet(lines: string[], origin: Origin, isUpdate: boolean): 
     dateSource: stated ? "heading" : date === undefined ? "none" : date === fromGit ? "git" : "container",
     empty: content.trim() === "",
     superseded: undefined,
+  }
+}
+
+/** Reads a dated bullet of a decisions file: its first line says what a heading says, the rest is the body. */
+export function readDecisionBullet(lines: string[], origin: Origin): LegacyReading {
+  const [head = "", ...rest] = withoutMarker(lines).split("\n")
+  const heading = parseHeadingText(head.replace(/\*\*|__/g, ""), 4)
+  return {
+    ...readLegacyEntry({ heading, lines: rest, fenced: new Uint8Array(rest.length), origin }),
+    empty: heading.title === "",
   }
 }
 

@@ -35,6 +35,7 @@ export const reviewReasons = [
   "several authors",
   "conflicting dates",
   "month only",
+  "unknown time zone",
   "several decisions in one entry",
   "forbidden content",
 ] as const
@@ -166,6 +167,7 @@ function reviewReasonsFor({ date, author, ambiguous, heading, body }: Findings):
   if (date.source === "git") reasons.push("date from git")
   if (date.conflicting) reasons.push("conflicting dates")
   if (date.kind === "month") reasons.push("month only")
+  if (date.kind === "time" && date.zoneUnknown) reasons.push("unknown time zone")
   const isGuess = body.hasUnreadableAuthor && author.source !== "directory" && author.source !== "label"
   if (author.source === "none" || isGuess) reasons.push("unknown author")
   if (author.source === "git") reasons.push("author from git")

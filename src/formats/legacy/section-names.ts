@@ -28,8 +28,19 @@ export function isSectionName(title: string): boolean {
   return sections.has(plain(title))
 }
 
+/** `P1`, `Phase 2: House`, `Option B`: parts of what the entry above says. */
+const partOfPlan =
+  /^(?:P\d\b|(?:phase|step|stage|part|option|alternative|milestone|appendix|wave)\s+(?:\d|[A-Z]\b|one\b|two\b))/i
+
+/** "Squad Decisions", "Decision Log — Acme", "Team decisions (updated …)": the title of a file, dated or not. */
+export function isFileTitle(title: string): boolean {
+  return /^[^\p{L}]*(?:(?:squad|team|project|active|merged|architecture|architectural|shared)\s+)*(?:decisions|decision (?:log|register|history|archive))(?:\s*(?:log|archive|\(.*\)|[—–|].*))?$/iu.test(
+    title.slice(0, 100),
+  )
+}
+
 export function isSubSectionName(title: string): boolean {
-  return squadUiStopList.has(plain(title)) || /^P\d\b/.test(title.trim())
+  return squadUiStopList.has(plain(title)) || partOfPlan.test(title.trim())
 }
 
 /** Who the agent is and what it works on: indexed, never converted, never archived. */

@@ -85,10 +85,14 @@ export function splitBody(lines: string[], fenced: Uint8Array, inHistory: boolea
   }
   const labels = found.flatMap((each) => each.labels)
   const pick = (field: Label["field"]) => labels.filter((label) => label.field === field)
+  const atHead = found.filter(({ line }) => line < found.firstHeading).flatMap((each) => each.labels)
+  const headPick = (field: Label["field"]) => atHead.filter((label) => label.field === field)
+  const owners = headPick("weak-author").filter(({ name }) => /^owner$/i.test(name))
+  const ownersAndAuthors = [...pick("author"), ...owners]
   return {
     labels,
-    authors: firstOf(pick("author"), ({ authors }) => authors),
-    weakAuthors: firstOf(pick("weak-author"), ({ authors }) => authors),
+    authors: firstOf(headPick("author"), ({ authors }) => authors) ?? onlyAuthors(pick("author")),
+    weakAuthors: firstOf([...owners, ...headPick("weak-author")], ({ authors }) => authors),
     date: firstOf(pick("date"), ({ date }) => date),
     weakDate: firstOf(pick("weak-date"), ({ date }) => date),
     status: found.metadata.get("status"),
@@ -97,13 +101,13 @@ export function splitBody(lines: string[], fenced: Uint8Array, inHistory: boolea
     related: pick("related").map(({ name, value }) => `${name} ${value}`),
     details: trimDashes(trimBlankLines(details)).join("\n"),
     rationale: rationale ? rationale.lines.join("\n") : "",
-    core: what?.labels[0]?.value || sectionText(lines, fenced, decisionHeading),
+    core: whatText(lines, fenced, found) || sectionText(lines, fenced, decisionHeading),
     hasWhatOrWhy:
       pick("details").length > 0 ||
       pick("rationale").length > 0 ||
       lines.some((line, index) => line.charCodeAt(0) === 0x23 && !fenced[index] && whatOrWhyHeading.test(line)),
     hasUnreadableAuthor:
-      pick("author").some(({ value }) => value !== "") && !pick("author").some(({ authors }) => authors),
+      ownersAndAuthors.some(({ value }) => value !== "") && !ownersAndAuthors.some(({ authors }) => authors),
     firstLines: firstWithText(lines, 12),
   }
 }
@@ -187,14 +191,16 @@ function isCarried({ field, value, authors, date }: Label): boolean {
 
 type Range = { start: number; end: number; lines: string[] }
 
-/** The text of the first why-label before any sub-heading, else the section that is headed as one. */
+/** The text of the first why-label before any sub-heading, else the section that is headed as one, else a context. */
 function rationaleRange(lines: string[], fenced: Uint8Array, found: FoundLabels): Range | undefined {
   const candidates = found.filter(
     ({ line, labels }) => line < found.firstHeading && labels.length === 1 && labels[0]?.field === "rationale",
   )
-  const chosen =
-    candidates.find(({ labels }) => strongRationale.has((labels[0]?.name ?? "").toLowerCase())) ?? candidates[0]
-  if (!chosen) return rationaleSection(lines, fenced)
+  const strong = candidates.find(({ labels }) => strongRationale.has((labels[0]?.name ?? "").toLowerCase()))
+  const section = strong ? undefined : rationaleSection(lines, fenced)
+  if (section) return section // what is headed as the rationale says more of it than a context
+  const chosen = strong ?? candidates[0]
+  if (!chosen) return undefined
   const value = chosen.labels[0]?.value ?? ""
   let end = chosen.line + 1
   const stopsAtBlank = value !== ""
@@ -258,6 +264,25 @@ function firstWithText(lines: string[], count: number): string[] {
     if (!isBlank(line)) found.push(line)
   }
   return found
+}
+
+/** Below sub-headings several signatures are those of parts; one alone is the author's. */
+function onlyAuthors(labels: Label[]): Authors | undefined {
+  const names = new Set(labels.map(({ value }) => value.toLowerCase()))
+  return names.size === 1 ? labels[0]?.authors : undefined
+}
+
+/** What stands behind or below the label that says what was decided. */
+function whatText(lines: string[], fenced: Uint8Array, found: FoundLabels): string {
+  const label = found.find(
+    ({ line, labels }) => line < found.firstHeading && plainDetails.has(labels[0]?.name.toLowerCase() ?? ""),
+  )
+  if (!label) return ""
+  if (label.labels[0]?.value) return label.labels[0].value
+  const isEnd = (line: string, index: number) =>
+    index > label.line && !fenced[index] && (headingLevel(line) > 0 || startsWithBoldLabel(line))
+  const end = lines.findIndex(isEnd)
+  return lines.slice(label.line + 1, end === -1 ? undefined : end).join("\n")
 }
 
 function firstOf<T, R>(items: T[], read: (item: T) => R | undefined): R | undefined {

@@ -26,13 +26,20 @@ function firstParagraph(markdown: string): string {
   return ""
 }
 
+/** A section that is about something else than what was decided. */
+const asideHeading =
+  /^#+\s+(?:\W*)(?:not chosen|not doing|rejected|alternatives?|options? considered|considered|context|background|problem|root cause|rationale|why|source|sources|references?|related|affects?|affected|owners?|files?|next steps?|open questions?|risks?|non-goals?|out of scope|follow-?ups?|history)\b/i
+
 function* paragraphsOf(markdown: string): Generator<string> {
   let current: string[] = []
   let fence: string | undefined
+  let isAside = false
   for (const raw of markdown.split("\n", paragraphReach)) {
     const line = raw.trim()
+    if (fence === undefined && line.startsWith("#")) isAside = asideHeading.test(line)
     const marker = /^(?:```|~~~)/.exec(line)?.[0]
-    const isText = fence === undefined && marker === undefined && line !== "" && !/^(?:#|---|\||<!--)/.test(line)
+    const isText =
+      !isAside && fence === undefined && marker === undefined && line !== "" && !/^(?:#|---|\||<!--)/.test(line)
     if (marker !== undefined && (fence === undefined || fence === marker))
       fence = fence === undefined ? marker : undefined
     const begins = isText && (/^(?:[-*+>] |\d{1,9}[.)] )/.test(line) || startsWithBoldLabel(line))
@@ -48,7 +55,7 @@ function* paragraphsOf(markdown: string): Generator<string> {
 /** `**Requested by:** …`, `**Files changed**`, `Changes made:` say nothing by themselves. */
 function isLeadIn(paragraph: string): boolean {
   const label = parseLabels(paragraph, true)[0]
-  if (label) return !(label.field === "details" || (label.field === "text" && label.value.length > 40))
+  if (label) return label.field !== "details" // "**Affects:** …", "**Not chosen:** …" do not say what was decided
   return /^\*\*[^*]+\*\*:?$/.test(paragraph) || (paragraph.endsWith(":") && paragraph.length < 48)
 }
 

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join, sep } from "node:path"
+import { namesIn } from "../../disk/list-folder.ts"
 import { readTextFile } from "../../disk/read-text-file.ts"
 import { DreyError } from "../../errors.ts"
 import type { DiagnosticCode } from "../../formats/diagnostics.ts"
@@ -61,7 +62,8 @@ function examineSkills({ store }: Examined): Verdict {
   const shadowed: string[] = []
   const broken: string[] = []
   for (const folder of skillFolders) {
-    for (const name of skillNames(join(store.root, folder))) {
+    const hasSkill = (name: string) => existsSync(join(store.root, folder, name, "SKILL.md"))
+    for (const name of namesIn(join(store.root, folder)).filter(hasSkill)) {
       const path = `${folder}/${name}/SKILL.md`
       if (seen.has(name)) shadowed.push(`${path} (by ${seen.get(name)})`)
       else seen.set(name, path)
@@ -73,13 +75,6 @@ function examineSkills({ store }: Examined): Verdict {
   if (shadowed.length > 0)
     return info(`Skills that no agent gets, because another has their name: ${nameSome(shadowed)}.`)
   return pass(seen.size === 0 ? "There are no skills." : `${quantity(seen.size, "skill")} can be read.`)
-}
-
-function skillNames(folder: string): string[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
-    .filter((name) => existsSync(join(folder, name, "SKILL.md")))
-    .sort()
 }
 
 function problemOf(path: string, name: string): string | undefined {

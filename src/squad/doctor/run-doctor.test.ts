@@ -307,6 +307,14 @@ test("user requirement 4: a secret anywhere in the team folder fails, by place a
   expect(check?.message).not.toContain(token)
 })
 
+test("an example of a secret in a template is none; a real one in a template, or the example elsewhere, is", async () => {
+  const example = ["DB_PASS", "WORD=super_secret_77"].join("")
+  const path = ".squad/templates/skills/vault/SKILL.md"
+  expect((await examine("secrets", { [path]: `| Passwords | \`${example}\` |\n` }))?.status).toBe("pass")
+  expect((await examine("secrets", { [path]: `Use ${token}.\n` }))?.status).toBe("fail")
+  expect((await examine("secrets", { ".squad/agents/kane/charter.md": `${example}\n` }))?.status).toBe("fail")
+})
+
 test("user requirement 4: a file that git ignores is nobody's leak", async () => {
   const check = await examine("secrets", { ".squad/private/notes.md": `${token}\n`, ".gitignore": "private/\n" })
   expect(check).toMatchObject({ status: "pass" })

@@ -69,12 +69,21 @@ function readConfigOrNothing(store: Store, environment: NodeJS.ProcessEnv): Conf
   }
 }
 
+const isTemplate = /\/templates\//
+/** A line of a template that shows what a secret looks like. A value without such a word is taken for a real one. */
+const isExample =
+  /super[_-]?secret|\bexample\b|example\.(?:com|org|net)|@localhost\b|placeholder|your[_-]|change[_-]?me|dummy|fake|\bsample\b|x{4}|\.\.\.`/i
+
 function scanFile({ shown: path, absolute }: TeamFile, examined: Examined): void {
   const { shown, found } = findInPath(path)
   for (const each of found) examined.sensitive.push({ ...each, path: shown })
   if (!/\.(?:md|txt|json|jsonl|ya?ml|toml)$/i.test(shown)) return // pictures and the like are nobody's memory
   try {
-    for (const each of findSensitive(readTextFile(absolute).text)) examined.sensitive.push({ ...each, path: shown })
+    const { text } = readTextFile(absolute)
+    const lines = isTemplate.test(path) ? text.split("\n") : []
+    for (const each of findSensitive(text)) {
+      if (!isExample.test(lines[each.line - 1] ?? "")) examined.sensitive.push({ ...each, path: shown })
+    }
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
     examined.unreadable.push({ path: shown, message: error.message })

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { join } from "node:path"
+import { namesIn } from "../../disk/list-folder.ts"
 import { requireInRepository } from "../../disk/safe-paths.ts"
 import { appendFileDurable } from "../../disk/write-file-atomic.ts"
 import { DreyError } from "../../errors.ts"
@@ -62,9 +63,7 @@ export function historyPath(folder: StoreFolder, agent: string): string {
       hint: `A name begins with a letter or digit; dots, dashes and underscores may follow, no slashes, ${nameLimit} characters at most.`,
     })
   }
-  const agents = join(folder.path, "agents")
-  const existing = existsSync(agents) ? readdirSync(agents) : []
-  const found = existing.find((each) => each.toLowerCase() === name.toLowerCase())
+  const found = namesIn(join(folder.path, "agents")).find((each) => each.toLowerCase() === name.toLowerCase())
   return `agents/${found ?? name.toLowerCase()}/history.md`
 }
 

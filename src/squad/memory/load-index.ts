@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { namesIn } from "../../disk/list-folder.ts"
 import { readTextFile } from "../../disk/read-text-file.ts"
 import { requireInRepository } from "../../disk/safe-paths.ts"
 import { removeFileDurable, writeFileAtomic } from "../../disk/write-file-atomic.ts"
@@ -281,8 +282,4 @@ function readMemory(folder: StoreFolder, path: string): MemoryFile | undefined {
 
 function markdownIn(folder: string): string[] {
   return namesIn(folder).filter((name) => /\.md$/i.test(name) && !name.startsWith("."))
-}
-
-function namesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).sort() : []
 }

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from "node:fs"
 import { basename, join } from "node:path"
+import { namesIn } from "../../disk/list-folder.ts"
 import { DreyError } from "../../errors.ts"
 import type { Entry, Extension } from "../../formats/entry.ts"
 import { derivedId } from "../../formats/entry-id.ts"
@@ -34,8 +34,8 @@ export function listInbox(draft: Draft): string[] {
     .filter(({ source }) => source === "inbox")
     .map(({ path }) => path.slice(draft.folder.name.length + 1))
   const policies = join(draft.folder.path, "memory", "policy-inbox")
-  const names = existsSync(policies) ? readdirSync(policies).filter((name) => /^[^.].*\.md$/i.test(name)) : []
-  return [...inbox, ...names.sort().map((name) => `memory/policy-inbox/${name}`)]
+  const names = namesIn(policies).filter((name) => /^[^.].*\.md$/i.test(name))
+  return [...inbox, ...names.map((name) => `memory/policy-inbox/${name}`)]
 }
 
 type InboxContext = { roster: Roster; now: Date; personalData: PersonalDataPolicy }

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { join } from "node:path"
+import { listFolder } from "../../disk/list-folder.ts"
 import type { FileChange, Move } from "../change.ts"
 import type { StoreFolder } from "../find-store.ts"
 import { setApart } from "../list-team-files.ts"
@@ -22,13 +23,12 @@ type Sizes = ReadonlyMap<string, number>
 
 export function sizesOf(folder: StoreFolder): Map<string, number> {
   const sizes = new Map<string, number>()
-  if (!existsSync(folder.path)) return sizes
   const visit = (below: string) => {
-    for (const item of readdirSync(join(folder.path, below), { withFileTypes: true })) {
+    for (const item of listFolder(join(folder.path, below)) ?? []) {
       const path = below === "" ? item.name : `${below}/${item.name}`
       if (path === ".drey" || setApart.some((name) => name === path)) continue
       if (item.isDirectory()) visit(path)
-      else if (item.isFile()) sizes.set(path, statSync(join(folder.path, path)).size)
+      else if (item.isFile()) sizes.set(path, statSync(join(folder.path, path), { throwIfNoEntry: false })?.size ?? 0)
     }
   }
   visit("")

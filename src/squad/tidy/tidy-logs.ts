@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { join } from "node:path"
+import { listFolder } from "../../disk/list-folder.ts"
 import { DreyError } from "../../errors.ts"
 import { parseLogName } from "../../formats/log-name.ts"
 import { instantOf } from "../../formats/timestamp.ts"
@@ -57,8 +58,7 @@ export function tidyLogs(work: Work, options: { prune: boolean }): void {
 
 function oldLogs({ draft, now }: Work, folder: string): string[] {
   const absolute = join(draft.folder.path, folder)
-  if (!existsSync(absolute)) return []
-  return readdirSync(absolute, { withFileTypes: true })
+  return (listFolder(absolute) ?? [])
     .filter((item) => item.isFile() && !item.name.startsWith("."))
     .map(({ name }) => name)
     .filter((name) => timeOf(join(absolute, name), name) < now.getTime() - week)
@@ -67,7 +67,9 @@ function oldLogs({ draft, now }: Work, folder: string): string[] {
 
 function timeOf(path: string, name: string): number {
   const stated = parseLogName(name)
-  return stated ? instantOf(stated.timestamp) : statSync(path).mtimeMs
+  return stated
+    ? instantOf(stated.timestamp)
+    : (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY)
 }
 
 function freeName({ draft }: Work, folder: string, name: string): string {
