@@ -1,4 +1,4 @@
-import { parseSemHeader } from "./sem-grammar.ts"
+import { semHeaderAt } from "./sem-grammar.ts"
 import { isBlank } from "./source-text.ts"
 
 /** Which lines stand inside a code fence (its markers included) or a comment, and the openers that nothing closes. */
@@ -71,7 +71,7 @@ function strayTest(
     while ((headings[nth] ?? lines.length) < open.line) nth++
     const heading = headings[nth]
     if (heading === undefined || /^(?:markdown|md)\b/i.test(open.info)) return undefined
-    if (parseSemHeader(lines[headings[nth - 1] ?? -1] ?? "")) return undefined
+    if (semHeaderAt(lines, headings[nth - 1] ?? -1)) return undefined
     let at = next
     while ((markers[at]?.line ?? lines.length) < heading)
       if (closesFence(markers[at++] as Marker, open)) return undefined
