@@ -148,9 +148,9 @@ function authorOf(heading: LegacyHeading, body: LegacyBody, origin: Origin): Omi
   return one("unknown", "none")
 }
 
-/** A name that begins a line or stands behind a bracket or dash signs it; one in mid-sentence is who the text is about. */
+/** A name that begins a line or sentence, or stands behind a bracket or dash, signs it; one in mid-sentence is who the text is about. */
 function leadsLine(name: string, lines: string[]): boolean {
-  const pattern = new RegExp(`(?:^(?:[-*+>_\\s])*|[(—–:]\\s*)${name.replace(/[^\w]/g, "\\$&")}(?![\\w-])`, "i")
+  const pattern = new RegExp(`(?:^(?:[-*+>_\\s])*|[(—–:.!?]\\s*)${name.replace(/[^\w]/g, "\\$&")}(?![\\w-])`, "i")
   return lines.some((line) => pattern.test(line.slice(0, 2000)))
 }
 
