@@ -1,4 +1,4 @@
-import { semHeaderAt } from "./sem-grammar.ts"
+import { isDatedHeading, semHeaderAt } from "./sem-grammar.ts"
 import { isBlank } from "./source-text.ts"
 
 /** Which lines stand inside a code fence (its markers included) or a comment, and the openers that nothing closes. */
@@ -29,8 +29,8 @@ const entryHeading =
 export function findFences(lines: readonly string[], of: "body" | "file" = "body"): Fences {
   const markers = findMarkers(lines)
   const longestCloserFrom = longestClosers(markers)
-  const endOfStray = of === "file" ? strayTest(lines, markers) : () => undefined
   const fenced = new Uint8Array(lines.length)
+  const endOfStray = of === "file" ? strayTest(lines, markers, fenced) : () => undefined
   const unclosed: number[] = []
   let at = 0
   while (at < markers.length) {
@@ -64,14 +64,20 @@ const markersToLookAt = 20
 function strayTest(
   lines: readonly string[],
   markers: readonly Marker[],
+  fenced: Uint8Array,
 ): (open: Marker, next: number) => number | undefined {
   const headings = lines.flatMap((line, index) => (line.charCodeAt(0) === 0x23 && entryHeading.test(line) ? index : []))
   let nth = 0
+  let above = -1
   return (open, next) => {
-    while ((headings[nth] ?? lines.length) < open.line) nth++
+    for (; (headings[nth] ?? lines.length) < open.line; nth++) {
+      const at = headings[nth] ?? -1
+      // An undated heading below a SEM header is part of that entry.
+      if (!fenced[at] && (isDatedHeading(lines[at] ?? "") || !semHeaderAt(lines, above))) above = at
+    }
     const heading = headings[nth]
     if (heading === undefined || /^(?:markdown|md)\b/i.test(open.info)) return undefined
-    if (semHeaderAt(lines, headings[nth - 1] ?? -1)) return undefined
+    if (semHeaderAt(lines, above)) return undefined
     let at = next
     while ((markers[at]?.line ?? lines.length) < heading)
       if (closesFence(markers[at++] as Marker, open)) return undefined

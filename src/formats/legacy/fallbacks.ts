@@ -130,18 +130,28 @@ function authorOf(heading: LegacyHeading, body: LegacyBody, origin: Origin): Omi
   const signed = bracketed === undefined ? undefined : parseAuthors(bracketed)
   if (signed) return { ...signed, source: "heading" }
   if (saysUser(heading, body)) return one("User", "heading")
+  const leading = nameAtStart.exec(heading.title)?.[1]
+  const speaker = leading && namesIn(leading, roster)[0]
+  if (speaker) return one(speaker, "heading")
   const inHeading = namesIn(heading.text, roster)
   if (inHeading.length === 1 && inHeading[0]) return one(inHeading[0], "heading")
   const inLines = namesIn(body.firstLines.join("\n"), roster)
-  if (inLines.length === 1 && inLines[0]) return one(inLines[0], "body")
+  const [only, ...others] = inLines
+  if (only && others.length === 0 && leadsLine(only, body.firstLines)) return one(only, "body")
   const byLine = findByLine(body.firstLines, roster)
   if (byLine) return one(byLine, "by-line")
   // An entry with a date of its own is not part of the entry above it, whose author signed only that one.
   const isPart = !origin.enclosing?.isEntry || (heading.date === undefined && body.date === undefined)
   if (origin.enclosing?.author && isPart) return one(origin.enclosing.author, "container")
-  if (inLines[0] !== undefined) return { ...one(inLines[0], "several"), contributors: inLines.slice(1) }
+  if (only && others.length > 0) return { ...one(only, "several"), contributors: others }
   if (origin.blame) return one(origin.blame.author, "git")
   return one("unknown", "none")
+}
+
+/** A name that begins a line or sentence, or stands behind a bracket or dash, signs it; one in mid-sentence is who the text is about. */
+function leadsLine(name: string, lines: string[]): boolean {
+  const pattern = new RegExp(`(?:^(?:[-*+>_\\s])*|[(—–:.!?]\\s*)${name.replace(/[^\w]/g, "\\$&")}(?![\\w-])`, "i")
+  return lines.some((line) => pattern.test(line.slice(0, 2000)))
 }
 
 /** `… (By: Mira)`, `… (decided by Mira)` at the end of a heading or bullet. */
@@ -171,7 +181,7 @@ function findByLine(lines: string[], roster: Roster): string | undefined {
   for (const line of lines) {
     if (line.length > longestByLine) continue // no name is as long, and the pattern's stack grows with the line
     const [, word = "", name] = byLine.exec(line) ?? []
-    if (name === undefined || /^(?:copilot|squad|user|default|design)$/i.test(name)) continue // tools carry a decision, people make it
+    if (name === undefined || /^(?:copilot|squad|user|default|design|scribe)$/i.test(name)) continue // tools carry a decision, people make it
     if (lookUp(name, roster) || (/^by$/i.test(word) && /\p{Ll}/u.test(name))) return name // "via PR", "from Azure" name nobody
   }
   return undefined

@@ -28,6 +28,10 @@ const monthWord =
 const isoDate =
   /(?<![\d-])(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:(?:T(?<hour>\d{2})[:-]?(?<minute>\d{2})(?:[:-]?(?<second>\d{2})(?:[.,]\d{1,9})?)?|,? {1,2}(?<hour2>\d{2}):(?<minute2>\d{2})(?::(?<second2>\d{2}))?)(?: ?(?<zone>[Zz]\b|[+-]\d{2}:?\d{2}|\(?(?:UTC|GMT|[A-Z]{1,4}T)\b\)?))?(?!\d))?(?:\/(?:\d{2}-)?\d{1,2}(?!\d))?(?!\d)/g
 
+/** 20260214T143215Z, as file names have it; without a time eight digits may be any number. */
+const compactDate =
+  /(?<![\d-])(?<year>20\d{2})(?<month>\d{2})(?<day>\d{2})T(?<hour>\d{2})(?<minute>\d{2})(?<second>\d{2})?(?<zone>Z)?(?!\d)/g
+
 /** The rarer spellings: `March 3, 2026`, `3 March 2026`, `March 2026`, `2026-03`. */
 const wordyDate = new RegExp(
   [
@@ -43,7 +47,9 @@ const mayBeWordy = /[a-z]\.? \d|\d[ ,]+[a-z]|20\d\d-\d\d(?![\d-])/i
 /** All dates in a text, in order. Impossible ones are passed over; a range counts as its first date. */
 export function findDates(text: string): WrittenDate[] {
   if (!/\d{4}/.test(text)) return [] // every form has a year
-  const dates = datesBy(isoDate, text)
+  const dates = /\d{8}T\d/.test(text)
+    ? [...datesBy(isoDate, text), ...datesBy(compactDate, text)]
+    : datesBy(isoDate, text)
   if (!mayBeWordy.test(text)) return dates
   const others = datesBy(wordyDate, text).filter(
     (date) => !dates.some(({ start, end }) => date.start < end && date.end > start),

@@ -383,7 +383,9 @@ test("several names in the first lines and none labelled need a look", () => {
 })
 
 test("Scribe counts only when nobody else is named", () => {
-  expect(readLegacy("### 2026-03-01: Use one index\n\nScribe merged what Keaton said.\n").entry.author).toBe("Keaton")
+  expect(readLegacy("### 2026-03-01: Use one index\n\nScribe merged it.\nKeaton decided it.\n").entry.author).toBe(
+    "Keaton",
+  )
   expect(readLegacy("### 2026-03-01: Use one index\n\nScribe merged it.\n").entry.author).toBe("Scribe")
 })
 
@@ -911,6 +913,24 @@ test.each([
 ])("%s names no author", (label) => {
   const { entry, reading } = readLegacy(`### 2026-04-01: Use one index\n${label}\n\nText.\n`)
   expect([entry.author, reading.reasons]).toEqual(["unknown", ["unknown author"]])
+})
+
+test("the name in front of a heading signs it, and a name in mid-sentence signs nothing", () => {
+  const author = (text: string) => readLegacy(text).entry.author
+  expect(author("### 2026-04-01: Fenster: Keaton review fixes\n**What:** Text.\n")).toBe("Fenster")
+  expect(author("### 2026-04-01: One model\n**What:** Every member, Fenster too, runs one model.\n")).toBe("unknown")
+  expect(author("### 2026-04-01: One model\n\nAll run one model (Fenster).\n")).toBe("Fenster")
+})
+
+test("work items and the sections of a decision stay part of it", () => {
+  const plan =
+    "## 2026-04-01: Themes\n**By:** Keaton\n\n### WI-5: Tests\n**Agent:** Fenster\n**What:** Text.\n\n## Decision Rationale\nText.\n"
+  expect(read(plan).entries.map(({ entry, endLine }) => [entry.title, endLine])).toEqual([["Themes", 9]])
+})
+
+test("a compact time is a date", () => {
+  const { entry } = readLegacy("### 20260401T101500Z: One model\n**By:** Keaton\n\nText.\n")
+  expect([entry.title, entry.timestamp]).toEqual(["One model", "2026-04-01T10:15:00+00:00"])
 })
 
 test("a section headed Rationale counts before a label Context", () => {

@@ -28,9 +28,9 @@ export function isSectionName(title: string): boolean {
   return sections.has(plain(title))
 }
 
-/** `P1`, `Phase 2: House`, `Option B`: parts of what the entry above says. */
+/** `P1`, `Phase 2: House`, `WI-5`, `Option B`, `Decision Rationale`: parts of what the entry above says. */
 const partOfPlan =
-  /^(?:P\d\b|(?:phase|step|stage|part|option|alternative|milestone|appendix|wave)\s+(?:\d|[A-Z]\b|one\b|two\b))/i
+  /^(?:P\d\b|(?:WI|work item|task)[- ]#?\d|decision (?:rationale|drivers?|context|criteria|matrix|summary|outcome|details)[\s:]*$|(?:phase|step|stage|part|option|alternative|milestone|appendix|wave)\s+(?:\d|[A-Z]\b|one\b|two\b))/i
 
 /** "Squad Decisions", "Decision Log — Acme", "Team decisions (updated …)": the title of a file, dated or not. */
 export function isFileTitle(title: string): boolean {
