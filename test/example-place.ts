@@ -68,7 +68,16 @@ async function furnish(place: Place): Promise<void> {
 
 async function nameThings(place: Place): Promise<void> {
   const { home, server, values, learned } = place
-  const stored = await ask(place, "memory", "write", "The report takes four connections", "--class", "LOCAL")
+  const stored = await ask(
+    place,
+    "memory",
+    "write",
+    "The report takes four connections",
+    "--class",
+    "LOCAL",
+    "--author",
+    "kane",
+  )
   const [entry] = await ask(place, "memory", "--type", "decision")
   const { taskId } = await ask(place, "context", "--task", "Install a package")
   const logs = readdirSync(join(home, ".claude"), { recursive: true, encoding: "utf8" })

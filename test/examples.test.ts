@@ -58,7 +58,7 @@ test("the examples of every command do something, one after the other in the dem
       const wantsYes = code === 1 && stderr.includes("with --yes") // there is nobody to ask
       if (code === 0) worked.add(command)
       else if (!wantsYes && !(code === 1 && Object.hasOwn(answeredNo, line)))
-        failed.push(`${line}\n  ${code}: ${stderr || stdout.slice(0, 300)}`)
+        failed.push(`${line}\n  ${code}: ${stderr}${stdout.slice(0, 1500)}`)
     }
   expect(failed).toEqual([])
   expect(here.map(({ command }) => command).filter((command) => !worked.has(command))).toEqual([])
