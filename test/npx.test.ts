@@ -37,7 +37,9 @@ test("by npx nothing is set up that leads to its copy: init connects nobody and 
   )
   expect(existsSync(join(it.cwd, ".mcp.json"))).toBe(false)
   expect(readFileSync(join(it.home, ".claude/settings.json"), "utf8")).toBe("{}")
-  expect(runGit(it.cwd, "config", "merge.drey.driver")).toMatch(/^if command -v drey >\/dev\/null; then drey merge-driver /)
+  expect(runGit(it.cwd, "config", "merge.drey.driver")).toMatch(
+    /^if command -v drey >\/dev\/null; then drey merge-driver /,
+  )
   expect(readFileSync(join(it.cwd, ".git/hooks/pre-commit"), "utf8")).not.toContain("_npx")
 
   const connecting = await it.run("connect", "--yes")
