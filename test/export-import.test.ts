@@ -96,7 +96,7 @@ test("secrets and people's data do not leave with an export", async () => {
 test("an export says how many entries of the older folder it leaves out", async () => {
   const both = { ".squad/decisions.md": decision("Use tabs"), ".ai-team/decisions.md": decision("Use two queues") }
   const { stdout } = await runWarm(["export"], { cwd: makeRepository(both) })
-  expect(stdout).toContain("Left out: 1 entry of .ai-team that .squad does not have.")
+  expect(stdout).toContain("Skipped: 1 entry in .ai-team that .squad does not have.")
   const copies = makeRepository({ ...both, ".ai-team/decisions.md": decision("Use tabs") })
   expect((await runWarm(["export"], { cwd: copies })).stdout).not.toContain("Left out")
 })

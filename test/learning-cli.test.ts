@@ -115,7 +115,7 @@ describe("names", () => {
       ["pin", it.id.slice(0, 10)],
     ])
       expect((await it.run(...args)).code).toBe(0)
-    expectRefusal(await it.run("forget", "zeppelins"), 1, /No memory is about this/)
+    expectRefusal(await it.run("forget", "zeppelins"), 1, /No learned memory matches "zeppelins"/)
   })
 
   test("what words find is forgotten only when a person says yes", async () => {
