@@ -88,9 +88,9 @@ test("secrets and people's data do not leave with an export", async () => {
   expect(text).not.toContain(token)
   expect(text).not.toContain("ines.falk")
   expect(text).toContain("[secret: access token]")
-  expect(stdout).toMatch(/^Taken out: \.squad\/decisions\.md:\d+ \(github-token\)$/m)
-  expect(stdout).toMatch(/^Taken out: \.squad\/decisions\.md:\d+ \(email\)$/m)
-  expect(stdout).toContain("Taken out: .squad/memory/index.json:1 (github-token)\n")
+  expect(stdout).toMatch(/^Redacted: \.squad\/decisions\.md:\d+ \(github-token\)$/m)
+  expect(stdout).toMatch(/^Redacted: \.squad\/decisions\.md:\d+ \(email\)$/m)
+  expect(stdout).toContain("Redacted: .squad/memory/index.json:1 (github-token)\n")
 })
 
 test("an export says how many entries of the older folder it leaves out", async () => {

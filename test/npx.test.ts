@@ -31,7 +31,9 @@ test("by npx nothing is set up that leads to its copy: init connects nobody and 
   const it = runByNpx()
   const { code, stdout, stderr } = await it.run("init", "--yes", "--hook")
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-  expect(stdout).toContain("Claude Code cannot be connected by npx: its copy of Drey is temporary, so agents could not start it later.")
+  expect(stdout).toContain(
+    "Claude Code cannot be connected by npx: its copy of Drey is temporary, so agents could not start it later.",
+  )
   expect(stdout).toMatch(
     /^Next:\n {2}npm install -g drey +then "drey connect" lets Claude Code use it; not done yet\n {2}npx drey directive /m,
   )

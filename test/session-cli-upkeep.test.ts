@@ -40,12 +40,12 @@ describe("upkeep", () => {
     expect(ended).toContain(`drey session graduate ${id} --yes`)
     expect(await ask("graduate", id)).toMatchObject({ session: id, proposals: [{ target: "inbox" }], graduated: [] })
     await refuses(run, [
-      [["graduate", id, "--yes", "--only", "decision-001"], 2, /cannot both be meant/],
+      [["graduate", id, "--yes", "--only", "decision-001"], 2, /cannot be combined/],
       [["graduate", id, "--only", "decision-009"], 1, /decision-009/],
     ])
     expect(await say("graduate", id, "--only", "decision-001")).toMatch(/^Kept developer\/decision-001 as a proposal/)
     expect(readdirSync(join(root, ".squad/decisions/inbox"))).toHaveLength(1)
-    expect(await say("graduate", id, "--yes")).toBe(`Nothing more of ${id} is worth keeping.\n`)
+    expect(await say("graduate", id, "--yes")).toBe(`Nothing else in ${id} is worth keeping.\n`)
   })
 
   test("what is chosen but refused ends with exit code 1", async () => {

@@ -151,6 +151,6 @@ test("in a pause nothing is read, every command says so, and resume goes on wher
     paused: [{ of: "project" }],
   })
   expect((await it.run("resume")).stdout).toContain('"drey resume --project" ends it')
-  expect((await it.run("resume", "--project")).stdout).toBe("Learning goes on.\n")
+  expect((await it.run("resume", "--project")).stdout).toBe("Learning resumed.\n")
   expect(JSON.parse((await it.run("ingest", "--json")).stdout)).toMatchObject({ files: 1, memories: 1, paused: [] })
 })

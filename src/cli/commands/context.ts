@@ -15,11 +15,11 @@ export function contextCommand(): Command {
     .option("--task <text>", "what the agent will do; default: the rules and the newest entries")
     .option("--budget <tokens>", "maximum size", "2000")
     .option("--path <path...>", "files or folders the task is about")
+    .option("--session <id>", "the client's session: a task that is requested again in the same session counts once")
     .option(
-      "--session <id>",
-      "the client's session: a task that is requested again in the same session counts once",
+      "--explain",
+      "show every candidate with its signals, score, reason and token cost (preview; not counted as use)",
     )
-    .option("--explain", "show every candidate with its signals, score, reason and token cost (preview; not counted as use)")
     .action((words: string[], options: ContextOptions) =>
       showContext(openDrey({ ...options, automatic: isRunByAgent() }), words, options),
     )

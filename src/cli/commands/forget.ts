@@ -48,7 +48,8 @@ async function confirmed(
   const hits = await drey.searchLearned({ text: words.join(" "), limit: 10 })
   const own = hits.filter(({ sharedBy }) => sharedBy === undefined) // a memory shared by the team can only be withdrawn by its owner
   const memories = (await Promise.all(own.map(({ id }) => learning.find(id)))).flat()
-  if (memories.length === 0) throw new DreyError(`No learned memory matches "${words.join(" ")}"`, {
+  if (memories.length === 0)
+    throw new DreyError(`No learned memory matches "${words.join(" ")}"`, {
       hint: `Search rules and decisions with: drey search ${words.join(" ")}`,
       exitCode: exitCode.no,
     })

@@ -44,7 +44,8 @@ export function importCommand(): Command {
 
 async function importFrom(path: string | undefined, options: Options): Promise<void> {
   const source = path ?? options.from
-  if (source === undefined) throw new DreyError("Nothing to import: name a file or folder", { hint: "drey import squad-export.json" })
+  if (source === undefined)
+    throw new DreyError("Nothing to import: name a file or folder", { hint: "drey import squad-export.json" })
   if (options.learned) return importLearned(source, options)
   if (options.force && options.merge) throw new DreyError("--force and --merge cannot be combined")
   const result = await openDrey({ ...options, agent: actingAgent(process.env) }).importFrom(source, {

@@ -62,8 +62,7 @@ function tellUnread({ left, problem }: Unread, sessions: readonly RecentSession[
   const isAll = options.since === undefined && options.for === undefined && options.agent === undefined
   if (problem !== undefined) tell(`drey: some sessions may be missing: ${problem}`)
   else if (left > 0) tell(`${count(left, "transcript")} changed and may contain more sessions. Read them: drey ingest`)
-  else if (waiting > 0)
-    tell(`Drey has not learned from ${count(waiting, "session")} above yet. To do so: drey ingest`)
+  else if (waiting > 0) tell(`Drey has not learned from ${count(waiting, "session")} above yet. To do so: drey ingest`)
   else if (isAll && sessions.length === 0) tell("No agent transcripts found for this repository.")
 }
 
