@@ -117,7 +117,7 @@ test("a store that is there already is not replaced unasked; --force moves it as
   expect(readFileSync(join(target, ".squad", "decisions.md"), "utf8")).toBe(team[".squad/decisions.md"])
   for (const args of [["undo", "--dry-run"], ["undo"]]) {
     const undo = await run(...args)
-    expect(undo.stdout).toContain(`The store that "import" replaced is kept whole in ${basename(moved)}`)
+    expect(undo.stdout).toContain(`The team folder that "import" replaced is kept in ${basename(moved)}`)
     expect(undo.stdout).toContain("copy what is in there to .squad.")
   }
   expect(existsSync(join(target, ".squad", "decisions.md"))).toBe(false)

@@ -82,7 +82,7 @@ describe("status --all", () => {
     expect(stdout).toMatch(/^m:[0-9a-f]{6} {2}trial {3}\w+: .*pnpm.*\n$/)
     expect(await it.runJson("status", "--all")).toMatchObject({ memories: [{ id: it.id }] })
     await it.run("forget", it.id)
-    expect((await it.run("status", "--all")).stdout).toBe("Nothing is on trial or proven yet.\n")
+    expect((await it.run("status", "--all")).stdout).toBe("No memories yet.\n")
   })
 
   test("is not meant together with --review", async () => {

@@ -58,7 +58,7 @@ test("what one member shares is handed to the agents of another, under his name,
   expect(synced.stdout).toMatch(/Told the server: \d+ uses?\./)
   expect([...server.uses.values()]).toMatchObject([{ memory: copy, injected: true }])
 
-  expect((await run(kim, "", "team", "unshare", kim.id)).stdout).toBe("Took back 1 memory.\n")
+  expect((await run(kim, "", "team", "unshare", kim.id)).stdout).toBe("Withdrew 1 memory.\n")
   expect((await run(ada, "", "team", "sync")).stdout).toContain("1 gone")
   expect((await run(ada, "", "search", "pnpm")).stdout).toBe("")
 })
@@ -109,7 +109,7 @@ test("episodes are sent when the user and the team have agreed, and the status a
   expect(JSON.stringify([...server.episodes.values()])).not.toContain(kim.home)
   expect(await status()).toContain("so does the team; 1 sent")
   expect((await run(kim, "", "doctor")).stdout).toContain("team: Signed in to Acme as Kim. Last synced ")
-  expect((await run(kim, "", "team", "episodes", "off")).stdout).toContain("No more episodes")
+  expect((await run(kim, "", "team", "episodes", "off")).stdout).toContain("no longer sent")
   expect(await status()).not.toContain("episodes")
 })
 

@@ -68,7 +68,7 @@ test("drey trust trusts, lists and removes, and says what changed", async () => 
   const removed = JSON.parse((await drey(["trust", "--remove", "--json"])).stdout)
   expect(removed).toEqual({ path: root, trusted: false, changed: true })
   expect(await rules("two")).toBe(false)
-  expect((await drey(["trust", "--list"])).stdout).toBe("No repository is trusted.\n")
+  expect((await drey(["trust", "--list"])).stdout).toBe("No trusted repositories.\n")
   expect((await drey(["doctor"])).stdout).toContain("its trust was removed")
 })
 

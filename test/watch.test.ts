@@ -84,7 +84,7 @@ test("watch --detach stays when its terminal is gone, is there once, tells where
   const second = await it.run("watch", "--detach")
   expect(second).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining(`already in the background: process ${started.pid},`),
+    stdout: expect.stringContaining(`Already watching in the background: process ${started.pid},`),
   })
   const third = await it.run("watch")
   expect(third).toMatchObject({ code: 0, stderr: expect.stringContaining(`running already: process ${started.pid},`) })
@@ -95,7 +95,7 @@ test("watch --detach stays when its terminal is gone, is there once, tells where
   work(it, "one")
   await callRpc(started.socket, "flush", { project_root: it.root })
   expect((await it.run("status", "--json")).stdout).toContain("pnpm")
-  expect(await it.run("watch", "--stop")).toMatchObject({ code: 0, stdout: `Ended process ${started.pid}.\n` })
+  expect(await it.run("watch", "--stop")).toMatchObject({ code: 0, stdout: `Stopped process ${started.pid}.\n` })
   expect(existsSync(started.socket)).toBe(false)
   expect(await it.run("watch", "--stop")).toMatchObject({ code: 0, stdout: "No watch is running.\n" })
 })
