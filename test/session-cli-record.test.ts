@@ -198,7 +198,7 @@ test("decide carries every flag to the entry", async () => {
 describe("context", () => {
   test("is shown, set, added to and taken from", async () => {
     const { ask, say } = await started()
-    expect(await say("context")).toBe("developer\nnothing noted yet\n")
+    expect(await say("context")).toBe("developer\nnothing recorded yet\n")
     const set = ["--set", "currentPlanStep=2", "--set", "taskContext.paper=A4", "--set", "planStepStatus=open = yes"]
     const add = ["--add", "blockers=No database", "--add", "blockers=No key", "--add", "openQuestions=Which port?"]
     expect(await ask("context", ...set, ...add)).toMatchObject({

@@ -89,7 +89,7 @@ test("merge names what it set aside by file, line and rule, and exits with 1", a
   const { code, stdout, stderr } = await runWarm(["merge"], { cwd })
   expect(code).toBe(1)
   expect(stderr).toMatch(
-    /\.squad\/decisions\/inbox\/\.quarantine\/rook-deploy\.md:3 was set aside: access token \(.+\)/,
+    /\.squad\/decisions\/inbox\/\.quarantine\/rook-deploy\.md:3 was quarantined: access token \(.+\)/,
   )
   expect(stdout + stderr).not.toContain(secret)
 })

@@ -61,7 +61,7 @@ test("watch --json tells every memory and entry that appears, a line of JSON eac
   child.kill("SIGINT")
   expect(await once(child, "close")).toEqual([0, null])
   expect(output.all.map((line) => JSON.parse(line).event)).toEqual(["appeared", "appeared"])
-  expect(told.all.at(-1)).toBe("Ended.")
+  expect(told.all.at(-1)).toBe("Stopped.")
 })
 
 test("in words there is a line for each thing, and SIGTERM ends it too", async () => {
