@@ -83,9 +83,7 @@ export function learnedText({ episodes, skipped, postponed, outcomes, evaluation
     ...decisions
       .filter((decision) => !ofTheirTime.includes(decision))
       .map(({ memory, result, reason }) => `  ${result} ${memory}: ${reason}`),
-    ...(ofTheirTime.length > 0
-      ? [`  ${count(ofTheirTime.length, "had already expired", "had already expired")}`]
-      : []),
+    ...(ofTheirTime.length > 0 ? [`  ${count(ofTheirTime.length, "had already expired", "had already expired")}`] : []),
     ...postponedText(postponed),
   ]
 }

@@ -89,7 +89,6 @@ function useText({ ts, task, rank, outcome, exposed }: MemoryExplanation["uses"]
     miss: "the error came back",
     wrong: "reported as wrong",
   }
-  const result =
-    outcome === undefined ? (exposed ? "relevant, outcome unknown" : "outcome unknown") : told[outcome]
+  const result = outcome === undefined ? (exposed ? "relevant, outcome unknown" : "outcome unknown") : told[outcome]
   return `${colors.dim("used")}         ${ts.slice(0, 16).replace("T", " ")}  ${task}${rank === undefined ? "" : ` at rank ${rank}`}: ${result}`
 }

@@ -12,7 +12,9 @@ export function setUpText(plan: SetUpPlan, steps: readonly SetUpStep[], { dryRun
     changed === 0 ? `${folder.name} is already complete; nothing to do.` : `${count(changed, "change")}.`,
   ]
   if (git === undefined)
-    lines.push(`This is not a git repository, so no merge driver was installed. Run "drey ${command}" again after "git init".`)
+    lines.push(
+      `This is not a git repository, so no merge driver was installed. Run "drey ${command}" again after "git init".`,
+    )
   lines.push(...legacyText(plan))
   if (dryRun && changed > 0) lines.push("Run without --dry-run to apply it.")
   return lines.join("\n")
@@ -37,12 +39,7 @@ export function intentText(
       : [`add ${added.join(" and ")};`, "existing files are not changed"],
     ...(skipHistory
       ? []
-      : [
-          [
-            "learn from existing transcripts of coding agents;",
-            "Ctrl-C stops this, and it can be resumed later",
-          ],
-        ]),
+      : [["learn from existing transcripts of coding agents;", "Ctrl-C stops this, and it can be resumed later"]]),
     clients.length === 0
       ? ["connect no coding agent: none was found on this machine"]
       : runner !== undefined

@@ -35,7 +35,7 @@ test("a session is begun, worked in and ended, and the next agent is told what h
   }
   expect((await call("session_record", decision)).text).toContain("Noted decision-001")
   const context = { action: "context", set: { currentPlanStep: 2 }, add: { blockers: "The test database is down" } }
-  expect((await call("session_record", context)).text).toContain("Noted the context")
+  expect((await call("session_record", context)).text).toContain("Updated the context")
 
   const prompt = (await call("session_recall", { agent: "developer", prompt: "You are the developer." })).text
   for (const part of [

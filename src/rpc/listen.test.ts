@@ -159,7 +159,7 @@ test("the socket of a killed process is replaced, a living one is left alone, an
   const script = `require("net").createServer().listen(${JSON.stringify(path)}, () => console.log("up"))`
   const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] })
   await once(child.stdout, "data")
-  await expect(listen(path, methods, () => {})).rejects.toThrow("Another process answers")
+  await expect(listen(path, methods, () => {})).rejects.toThrow("Another process already answers")
   child.kill("SIGKILL")
   await once(child, "close")
   expect(existsSync(path)).toBe(true)

@@ -14,9 +14,9 @@ export type Projects = {
   at(folder: string): Promise<OpenProject>
   /** By its id; undefined when Drey does not learn from it. */
   byId(id: string): Promise<OpenProject | undefined>
-  /** Every project that Drey learns from. */
+  /** Every project that Drey knows. */
   all(): Promise<OpenProject[]>
-  /** Opens each anew the next time, with what its files of settings say then. Those that are open are closed when nobody waits for an answer. */
+  /** Reopens each project on next use, with its current settings. Open ones are closed once no request uses them. */
   reload(): void
   /** Answers a request; until it has, nothing that it may use is closed. */
   serving<Answer>(answer: () => Promise<Answer>): Promise<Answer>

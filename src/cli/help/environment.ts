@@ -13,9 +13,9 @@ export const environment = {
   DREY_MEMORY_LOG_LEVEL: "none, error, info or debug, same as --log-level of the memory commands",
   DREY_WRITER_API_KEY: "the API key of an OpenAI-compatible writer; other providers use their own variable",
   DREY_DATABASE_URL: "the database of a team server, same as --database-url",
-  DREY_OIDC_ISSUER:
-    "the identity provider of a team server; also set DREY_OIDC_CLIENT_ID, _CLIENT_SECRET and _NAME",
-  DREY_AUDIT_KEY: "signs the audit log of a team server, at least 32 characters; previous keys follow, separated by commas",
+  DREY_OIDC_ISSUER: "the identity provider of a team server; also set DREY_OIDC_CLIENT_ID, _CLIENT_SECRET and _NAME",
+  DREY_AUDIT_KEY:
+    "signs the audit log of a team server, at least 32 characters; previous keys follow, separated by commas",
   DREY_METRICS_TOKEN: "the token for /metrics of a team server",
   NO_COLOR: "any value: no colour",
   FORCE_COLOR: "any value but 0 or false: colour even without a terminal",

@@ -58,7 +58,10 @@ const notes: Record<string, Notes> = {
   "memory reindex": governed,
   search: { no: `nothing was found, or ${trouble}`, files: everything },
   context: { no: trouble, files: [...everything, "contexts"] },
-  why: { no: "the item does not exist, or no context is recorded for the task", files: ["contexts", "learned", "index"] },
+  why: {
+    no: "the item does not exist, or no context is recorded for the task",
+    files: ["contexts", "learned", "index"],
+  },
   "session start": { files: ["sessions"], environment: ["DREY_AGENT"] },
   "session discover": session,
   "session attempt start": session,

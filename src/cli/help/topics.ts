@@ -57,10 +57,7 @@ function output(): string {
 function exitCodes(): string {
   return `${listPairs([
     ["0", "done"],
-    [
-      "1",
-      "the command ran and the answer is no: invalid, unhealthy, refused, not found. See the help of each command",
-    ],
+    ["1", "the command ran and the answer is no: invalid, unhealthy, refused, not found. See the help of each command"],
     ["2", "wrong usage, or input that cannot be read"],
     ["3", "a bug in Drey; set DREY_DEBUG=1 to see the stack trace"],
   ])}\n\ndrey hook always exits with 0, so that an error in Drey never blocks the client.`
