@@ -121,6 +121,6 @@ test("a learned memory is read with its evidence, and one that was forgotten is 
   const other = realpathSync(makeRepository({ ".squad/team.md": "# Team\n" }))
   expect(await read(id, other)).toContain("No item has the id") // neither trusted nor its project
   await learning.forget([id])
-  expect(await read(id)).toBe(`${id} is not in use any more.`)
+  expect(await read(id)).toBe(`${id} is no longer active.`)
   await calls.close()
 })

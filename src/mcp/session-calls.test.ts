@@ -6,7 +6,7 @@ test("a session is begun, worked in and ended, and the next agent is told what h
   const { call } = openTestCalls()
   const begun = await call("session_record", { action: "start", text: "Add a login", agent: "developer" })
   const { session } = begun.data as { session: string }
-  expect(begun.text).toBe(`Began session ${session} (developer)`)
+  expect(begun.text).toBe(`Started session ${session} (developer)`)
   const discovery = await call("session_record", {
     action: "discover",
     text: "Middleware answers 401 and sets req.user",
@@ -15,11 +15,11 @@ test("a session is begun, worked in and ended, and the next agent is told what h
     files: ["src/api.ts"],
   })
   expect(discovery).toEqual({
-    text: `Noted discovery-001 for developer in session ${session}`,
+    text: `Recorded discovery-001 for developer in session ${session}`,
     data: { session, agent: "developer", id: "discovery-001" },
   })
   const attempt = { action: "attempt", text: "Log in with OAuth2", approach: "Google as the provider" }
-  expect((await call("session_record", attempt)).text).toContain("Began attempt-001")
+  expect((await call("session_record", attempt)).text).toContain("Started attempt-001")
   const failed = { action: "finish", id: "attempt-001", result: "failure", error: "The scope is too broad" }
   expect((await call("session_record", failed)).text).toContain("Finished attempt-001: failure")
   const again = await call("session_record", { ...attempt, agent: "tester" })
@@ -33,7 +33,7 @@ test("a session is begun, worked in and ended, and the next agent is told what h
     related: ["discovery-001", "attempt-001"],
     level: "medium",
   }
-  expect((await call("session_record", decision)).text).toContain("Noted decision-001")
+  expect((await call("session_record", decision)).text).toContain("Recorded decision-001")
   const context = { action: "context", set: { currentPlanStep: 2 }, add: { blockers: "The test database is down" } }
   expect((await call("session_record", context)).text).toContain("Updated the context")
 
