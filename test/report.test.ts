@@ -51,7 +51,9 @@ test("notes that name a file which is gone are stale, and one that was never the
   const cwd = makePlace()
   writeFiles(cwd, { "stores/MEMORY.md": "- The lens is in `src/lens.ts`\n- The horn is in `src/horn.ts`\n" })
   const { stdout } = await runCli(["report", "--from", "stores/MEMORY.md"], { cwd })
-  expect(stdout).toMatch(/name something that no longer exists: 1\n +line 1 {2}src\/lens\.ts is gone since \d{4}-\d{2}-\d{2}/)
+  expect(stdout).toMatch(
+    /name something that no longer exists: 1\n +line 1 {2}src\/lens\.ts is gone since \d{4}-\d{2}-\d{2}/,
+  )
   expect(stdout).toContain("Never in this repository: src/horn.ts.")
   expect(stdout).toMatch(/Sound +1 +50 %/)
 })

@@ -103,7 +103,9 @@ test("episodes are sent when the user and the team have agreed, and the status a
   const { project, ...consent } = JSON.parse(turnedOn.stdout)
   expect(consent).toMatchObject({ from: "2020-01-01T00:00:00.000Z", isAgreed: false, waiting: 1 })
   const status = async () => (await run(kim, "", "team", "status")).stdout
-  expect(await status()).toContain(`the team has not agreed yet: an administrator can enable it for ${project}; 1 waiting`)
+  expect(await status()).toContain(
+    `the team has not agreed yet: an administrator can enable it for ${project}; 1 waiting`,
+  )
   server.agreed.add(project)
   expect((await run(kim, "", "team", "sync")).stdout).toContain("Sent: 1 episode.")
   expect(JSON.stringify([...server.episodes.values()])).not.toContain(kim.home)
