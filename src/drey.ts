@@ -98,7 +98,7 @@ export type DreyOptions = {
   resident?: boolean
   /** Answers from the search index as it is, however old, and changes nothing in it. */
   asIs?: boolean
-  /** Told what a person should know beside the results. Default: stderr. */
+  /** Receives warnings for the user. Default: stderr. */
   warn?: (message: string) => void
   /** The coding agent for which this is opened: it proposes rules, and a person accepts them. Default: a person. */
   agent?: string | undefined

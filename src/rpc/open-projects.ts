@@ -36,7 +36,7 @@ export function openProjects({ listed, ...options }: ProjectsOptions): Projects 
   let requests = 0
   const closeAll = async (projects: readonly Promise<OpenProject>[]) => {
     for (const project of projects) {
-      const open = await project.catch(() => undefined) // whoever asked for it was told that it cannot be opened
+      const open = await project.catch(() => undefined) // its caller already got the error
       await open?.drey.close()
     }
   }
