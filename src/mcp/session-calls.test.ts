@@ -63,7 +63,7 @@ test("what an action needs and is not given is told of, and nothing is noted", a
   await call("session_record", { action: "start", text: "Add a login" })
   const problems = [
     [{ action: "start" }, 'start needs "text": the task'],
-    [{ action: "discover" }, 'discover needs "text": what was found out'],
+    [{ action: "discover" }, 'discover needs "text": the discovery'],
     [{ action: "discover", text: "x", level: "enormous" }, '"level" must be one of low, medium, high, critical'],
     [{ action: "finish" }, "finish needs the attempt's id and its result"],
     [{ action: "context", add: { blockers: 7 } }, '"blockers" must be a list of texts'],
