@@ -5,8 +5,8 @@ import { appendToHome, makeHomeFolder, writeInHome } from "./disk/home-files.ts"
 import { DreyError, exitCode } from "./errors.ts"
 
 /**
- * Whether a command is run by a coding agent, and by which. Rules need a person: what an agent writes waits in the inbox under its name, and
- * what only a person may do is refused. Hooks and what they start in the background act for the user and do not ask here.
+ * The coding agent that runs the command, if any. Rules need the user: an agent's entries go to the inbox under its name, and user-only
+ * commands are refused. Hooks and their background processes act for the user and do not call this.
  */
 export function actingAgent(environment: NodeJS.ProcessEnv): string | undefined {
   const own = nameIn(environment.DREY_AGENT) ?? nameIn(environment.AI_AGENT)
@@ -16,18 +16,18 @@ export function actingAgent(environment: NodeJS.ProcessEnv): string | undefined 
   return markers.find(([, names]) => names.some((name) => nameIn(environment[name]) !== undefined))?.[0]
 }
 
-/** An agent that runs a reading command sees no more of a repository that is not trusted than it is handed by a hook. */
+/** In an untrusted repository, a read command run by an agent shows no more than a hook would. */
 export function isRunByAgent(): boolean {
   return actingAgent(process.env) !== undefined
 }
 
-/** Refuses what only a person may do: `what` is, for example, "accept a proposal", `command` what the user would run. */
+/** Refuses user-only actions: `what` is, for example, "accept a proposal", `command` what the user would run. */
 export function requirePerson(environment: NodeJS.ProcessEnv, what: string, command: string): void {
   if (actingAgent(environment) === undefined) return
   throw new DreyError(`Not done: only the user can ${what}. Ask the user to run: ${command}`, { exitCode: exitCode.no })
 }
 
-/** What coding agents set for the commands they run. Variables that an editor sets for every terminal are not among them. */
+/** Variables that coding agents set for commands they run, without those that an editor sets for every terminal. */
 export const markers: readonly (readonly [agent: string, names: readonly string[]])[] = [
   ["claude-code", ["CLAUDECODE", "CLAUDE_CODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_IS_COWORK"]],
   ["codex", ["CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"]],
@@ -46,7 +46,7 @@ export const markers: readonly (readonly [agent: string, names: readonly string[
   ["pi", ["PI_CODING_AGENT"]],
 ]
 
-/** `AGENT` is a common word: only these names in it are known to be an agent's. */
+/** `AGENT` is a common variable name, so only these values count. */
 const agentsByAgent = new Set([
   "goose",
   "amp",
@@ -64,32 +64,32 @@ function nameIn(value: string | undefined): string | undefined {
   return name === undefined || /^(?:|0|false|no|off)$/i.test(name) ? undefined : name
 }
 
-/** Long enough for a command that a client starts at once; a person who types the same by chance is let through the next time. */
+/** Long enough for a command that a client starts immediately; a user who types the same command by chance succeeds on the second try. */
 const freshMs = 60_000
 const mostBytes = 8192
 
-/** A shell command of an agent that runs Drey: which of its commands, by name. What it is given is not kept. */
+/** The Drey commands in an agent's shell command, by name, without their arguments. */
 export function dreyCommandsIn(command: string): string[] {
   if (!/\bdrey\b|cli\.cjs\b/.test(command)) return []
   const runs = command.matchAll(/(?:\bdrey(?:@[\w.-]+)?|\bcli\.cjs)["']?((?:[ \t]+["']?[a-z][a-z-]*["']?){1,3})/g)
   return [...new Set([...runs].map(([, words = ""]) => words.replace(/["']/g, "").trim().split(/\s+/).join(" ")))]
 }
 
-/** Remembers for a moment that an agent is about to run these commands: its environment may carry no marker. */
+/** Records briefly that an agent is about to run these commands: its environment may have no marker. */
 export function noteAgentCommands(home: string, agent: string, command: string, now = Date.now()): void {
   const commands = dreyCommandsIn(command)
   if (commands.length === 0) return
   makeHomeFolder(join(home, "hooks"))
   const lines = commands.map((words) => `${now}\t${agent}\t${words}\n`).join("")
   const path = notesPath(home)
-  const isLong = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes // old notes count for nothing
+  const isLong = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes // old notes have expired
   if (isLong) writeInHome(path, lines)
   else appendToHome(path, lines)
 }
 
 /**
- * The agent that was about to run this command a moment ago, by its first words. At a terminal the note counts once, since the user may type
- * the same; elsewhere it counts until it is old.
+ * The agent that was recorded for this command within the last minute. At a terminal the record counts once, since the user may type
+ * the same; elsewhere it counts until it expires.
  */
 export function takeAgentNote(
   environment: NodeJS.ProcessEnv,
@@ -117,11 +117,11 @@ function forget(path: string, kept: string): void {
     writeInHome(path, kept)
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException
-    if (!["EACCES", "EPERM", "EROFS", "ENOSPC"].includes(code)) throw error // it counts until it is old, and no longer
+    if (!["EACCES", "EPERM", "EROFS", "ENOSPC"].includes(code)) throw error // it expires on its own
   }
 }
 
-/** A note may hold a word of the text behind a command's name: `directive always use tabs`. */
+/** A note may include a word of the command's argument: `directive always use tabs`. */
 function isSameCommand(noted: string, line: string): boolean {
   return `${line} `.startsWith(`${noted} `) || `${noted} `.startsWith(`${line} `)
 }
@@ -133,7 +133,7 @@ function readNotes(path: string): Note[] {
   try {
     text = readFileSync(path, "utf8")
   } catch {
-    return [] // mostly there is none; in a home that cannot be read, no hook of this user has noted anything
+    return [] // usually missing; in an unreadable home no hook of this user has recorded anything
   }
   return text.split("\n").flatMap((line) => {
     const [at = "", agent = "", words = ""] = line.split("\t")

@@ -16,22 +16,22 @@ export type Config = {
     /** A history above this size is summarised: its oldest parts move to the archive beside it. */
     historyBytes: number
   }
-  /** Which project this is, where its git remote should not say it alone. */
+  /** Identifies the project where its git remote is not enough. */
   project: ProjectSettings
   sessions: {
-    /** The folder of all sessions, relative to the repository and inside it, where it is not the usual one. */
+    /** The sessions folder, inside the repository, if it is not the default one. */
     root: string | undefined
   }
   recall: RecallSettings
-  /** Whose memories are learned; `DREY_USER`, else the name at the machine. */
+  /** The owner of learned memories: `DREY_USER`, else the system user name. */
   user: string
-  /** What turns episodes into memories. A setting that cannot be meant stops only what needs a writer. */
+  /** What turns episodes into memories. An invalid setting stops only the features that need a writer. */
   writer: WriterSettings | { kind: "unusable"; problem: string }
-  /** Why a file of settings is ignored, where one is. */
+  /** Why settings were ignored. */
   warnings: string[]
 }
 
-/** What hooks hand to agents by themselves. A project can lower the user's values and not raise them. */
+/** What hooks inject into agents. A project can lower the user's values but not raise them. */
 export type RecallSettings = {
   /** `session`: at the start of a session or a sub-agent. `prompt`: with prompts as well. `off`: warnings before a tool call alone. */
   inject: "off" | "session" | "prompt"
@@ -53,7 +53,7 @@ export const builtInConfig: Omit<Config, "user"> = {
 }
 
 /**
- * The settings in force. Later places win: built in, the user's `~/.drey/config.json` (`DREY_HOME` moves it), the
+ * The effective settings. Later sources win: built in, the user's `~/.drey/config.json` (`DREY_HOME` moves it), the
  * project's `.squad/config.json` under the key `drey`.
  */
 export function readConfig(storeFolder: string | undefined, environment: NodeJS.ProcessEnv): Config {
@@ -75,9 +75,9 @@ export function readConfig(storeFolder: string | undefined, environment: NodeJS.
   config.project = {
     id: projectIn(user),
     places: isRecord(user) && isRecord(user.projects) ? textsIn(user.projects) : {},
-    name: projectIn(project), // a clone may name itself, within its remote, and no project of the user's
+    name: projectIn(project), // a clone may name itself within its remote, but not another project of the user
   }
-  // A project's file comes with a clone: it may not say where the user's transcripts are sent, or what is run with them.
+  // A project's file comes with a clone: it must not choose where transcripts are sent or which command reads them.
   if (isRecord(user) && isRecord(user.writer)) config.writer = readWriterSettings(user.writer, userPath)
   return config
 }
@@ -103,7 +103,7 @@ function readRecall(layer: unknown, path: string, otherwise: RecallSettings, { w
   }
 }
 
-/** A project's file comes with a clone: it can ask for less to be put before the user's agents, never for more. */
+/** A project's file comes with a clone: it may reduce what is injected, never increase it. */
 function lowerRecall(
   user: RecallSettings,
   project: unknown,
@@ -156,12 +156,12 @@ function readWriterSettings(
   }
 }
 
-/** Where Drey keeps what belongs to the user and not to a repository; `DREY_HOME` moves it. */
+/** The folder for the user's data; `DREY_HOME` overrides it. */
 export function dreyHome(environment: NodeJS.ProcessEnv): string {
   return environment.DREY_HOME ?? join(homedir(), ".drey")
 }
 
-/** A project's file comes with a clone: one that is far too large must not keep the user from working there. */
+/** A project's file comes with a clone: an oversized file must not stop the user from working there. */
 function readProjectJson(path: string, config: Config): Record<string, unknown> | undefined {
   try {
     return readJson(path)
@@ -172,7 +172,7 @@ function readProjectJson(path: string, config: Config): Record<string, unknown> 
   }
 }
 
-/** What was read last from each path: a process asks for its settings several times, and parses them once. */
+/** Cache of parsed files: a process reads its settings several times. */
 const parsed = new Map<string, { text: string; value: Record<string, unknown> }>()
 
 function readJson(path: string): Record<string, unknown> | undefined {
@@ -181,7 +181,7 @@ function readJson(path: string): Record<string, unknown> | undefined {
   const known = parsed.get(path)
   if (known?.text === text) return known.value
   const value = parseJson(text, path)
-  if (!isRecord(value)) throw new DreyError(`${path} does not hold a JSON object`)
+  if (!isRecord(value)) throw new DreyError(`${path} is not a JSON object`)
   parsed.set(path, { text, value })
   return value
 }

@@ -98,7 +98,7 @@ export type DreyOptions = {
   resident?: boolean
   /** Answers from the search index as it is, however old, and changes nothing in it. */
   asIs?: boolean
-  /** Told what a person should know beside the results. Default: stderr. */
+  /** Receives warnings for the user. Default: stderr. */
   warn?: (message: string) => void
   /** The coding agent for which this is opened: it proposes rules, and a person accepts them. Default: a person. */
   agent?: string | undefined
@@ -118,9 +118,9 @@ export type MemoryOptions = {
 export type EntriesResult = Trouble & { entries: StoreEntry[] }
 
 export type ImportOptions = {
-  /** How another tool wrote it; found out when not given. */
+  /** The other tool's format; default: detected. */
   format?: ForeignFormat
-  /** What becomes of a store that is there already. Default: `new`, which refuses. */
+  /** What to do with an existing team folder. Default: `new`, which refuses. */
   mode?: ImportMode
   skillsOnly?: boolean
   dryRun?: boolean
@@ -133,11 +133,11 @@ export type MemoryReport = {
   helping: TaskComparison | undefined
 }
 
-/** What has a name that somebody may type: agents, sessions, governed memories, learned memories, or all that `why` explains. */
+/** Kinds of names that users can type: agents, sessions, governed memories, learned memories, or everything that `why` explains. */
 export type NameKind = "agents" | "sessions" | "governed" | "learned" | "items"
 export type Named = { name: string; title: string }
 
-/** `ended`: a learned memory that is not in use any more, and what replaced it. */
+/** `ended`: a retired learned memory, and what replaced it. */
 export type WholeItem =
   | { kind: "read"; item: StoredItem; evidence: Evidence[] }
   | { kind: "ended"; id: string; replacedBy: string[] }
@@ -145,177 +145,177 @@ export type WholeItem =
   | { kind: "none" }
 
 export type RecentRequest = {
-  /** Only what this agent of the team wrote, and the sessions in which it was handed a context; or a client by its id. */
+  /** Only this agent's entries and the sessions in which it got a context; or a client by its id. */
   agent?: string | undefined
   forMs?: number | undefined
   limit?: number | undefined
-  /** A session that is not shown: the one that asks. */
+  /** A session to leave out: the calling one. */
   without?: string | undefined
 }
 
-/** `left`: transcripts that changed and were not read; `problem`: why sessions are missing. */
+/** `left`: changed transcripts that were not read; `problem`: why sessions are missing. */
 export type Unread = { left: number; problem?: string }
 
-/** Told how many files were looked at while the index is brought up to date. */
+/** `progress` is called with the number of files processed while the index is updated. */
 export type Watched = { progress?: ((done: number, total: number) => void) | undefined }
 
 /** Everything the product can do with one repository. */
 export type Drey = {
   readonly root: string
-  /** Whether it has a team folder; without one, only sessions can be used. */
+  /** Whether the repository has a team folder; without one, only sessions work. */
   readonly hasTeamFolder: boolean
   /** Whether the user has trusted this repository on this machine. */
   trust(): Promise<RepositoryTrust>
-  /** Whether the user should be shown now how to trust this repository; true once. */
+  /** Whether to show the user how to trust this repository; true once per repository. */
   isTrustHintDue(): Promise<boolean>
-  /** Rules that others wrote or changed since they were last asked for here. They count as seen from then on. */
+  /** Rules that others wrote or changed since the last call; marks them as seen. */
   changedRules(): Promise<Rule[]>
-  /** The entries a query asks for, newest first. */
+  /** The entries that match a query, newest first. */
   entries(query: Query, options?: { all?: boolean; asOf?: Timestamp }): Promise<EntriesResult>
-  /** Finds in everything that is remembered, by words and by meaning, best first. */
+  /** Searches the team's memory by words and meaning, best match first. */
   search(request: SearchRequest, options?: Watched): Promise<Trouble & { hits: SearchHit[] }>
-  /** The same beside what governed memory finds, audited, in one list. */
+  /** Like `search`, merged with the audited results of governed memory. */
   searchEverything(request: EverythingRequest, options?: Watched): Promise<EverythingOutcome>
-  /** What an agent is handed for a task: rules first, then what bears on it, within a budget of tokens, each with its reason. */
+  /** Builds the context for a task: rules first, then relevant items, within a token budget, each with its reason. */
   context(request: ContextRequest, options?: Watched): Promise<Trouble & { context: Context }>
-  /** Brings the file with the compiled guards up to date with what they are made from; where nothing changed, that is a look. */
+  /** Recompiles the guards file if its sources changed. */
   compileGuards(): Promise<void>
-  /** What an agent should know before it is given a task; "" when that is nothing. `included` are the ids. */
+  /** The context for the start of a session, before any task; "" if there is nothing. `included` are the ids. */
   sessionPack(
     request?: PackRequest,
   ): Promise<{ text: string; tokens: number; taskId: string | undefined; included: string[]; listed: string[] }>
-  /** Where a conversation stands, from its transcript: the task in hand, what the user decided, what failed; "" when it shows nothing. */
+  /** Summarises a conversation's transcript: current task, the user's decisions, failures; "" if there is nothing. */
   handOver(conversation: Conversation): Promise<string>
-  /** What is known about an error that a tool call ended in; undefined when nothing is. */
+  /** What is known about a failed tool call's error; undefined if nothing is. */
   adviceFor(
     error: string,
     call: ToolCall,
     request?: AdviceRequest,
   ): Promise<{ text: string; included: string[] } | undefined>
-  /** What these guards have to say against a tool call, and which of them say it; undefined when none of them stands any more. */
+  /** The warning for a tool call, and the guards behind it; undefined if none of the guards is still active. */
   guardWarning(
     guards: readonly CompiledGuard[],
     call: ToolCall,
     request?: Asking,
   ): Promise<{ text: string; guards: CompiledGuard[] } | undefined>
-  /** Searches what was learned here and for every project, best first. */
+  /** Searches the learned memories of this project and the global ones, best match first. */
   searchLearned(request: LearnedSearch): Promise<LearnedHit[]>
-  /** Puts memories that the caller chose into the form of a context. */
+  /** Renders memories chosen by the caller as a context. */
   composeContext(request: ComposeRequest): Promise<ComposedContext>
-  /** Where an item comes from, how it stands, what it names, where it was handed out; no explanation when there is none of this id. */
+  /** An item's source, status, named files and uses; no explanation if the id does not exist. */
   explainItem(
     id: string,
     request?: { task?: string | undefined; agent?: string | undefined },
   ): Promise<Trouble & { explanation: (ItemExplanation & { names: JudgedName[] }) | undefined }>
-  /** The ids that a typed one, or the beginning of one, may mean; the `sem-` or `m-` in front may be left out. */
+  /** The ids that match a typed id or prefix; `sem-` or `m-` may be omitted. */
   idsLike(typed: string): Promise<Trouble & { ids: string[] }>
-  /** One item as an agent may read it, by its id or a unique beginning of it; that it was read is on record in the audit. */
+  /** One full item by its id or a unique prefix, as an agent may read it; the read is audited. */
   readWhole(typed: string, actor: string | undefined): Promise<WholeItem>
-  /** Whether the files, commands and symbols that items name are still there. */
+  /** Checks whether the files, commands and symbols named by items still exist. */
   staleness(): Promise<Staleness>
-  /** The contexts on record for a task, named by its id or its words, newest first. */
+  /** The recorded contexts for a task, by its id or text, newest first. */
   contextsFor(task: string): Promise<ContextRecord[]>
-  /** The names there are, for completion and for what a mistyped one may have meant. */
+  /** All names of a kind, for completion and "did you mean" hints. */
   names(kind: NameKind): Promise<Named[]>
   /**
-   * What happened in the last session of a coding agent, the last `limit` of them or the time asked for, and what was written down then;
-   * undefined when nothing has a date. Transcripts that are new are read first, as far as that takes a moment; `unread` tells of the rest.
+   * What happened in the last coding agent session, the last `limit` sessions or the given time, and the entries written then; undefined if
+   * nothing has a date. New transcripts are read first, for a short time at most; `unread` reports the rest.
    */
   recent(options?: RecentRequest): Promise<Trouble & { recent: Recent | undefined; unread: Unread }>
-  /** Looking around in everything that is remembered, as the browser app does. */
+  /** Browses the team's memory, as the browser app does. */
   browse(): Promise<Browse>
-  /** Builds the search index anew. `deep` also computes the transformer's vectors. */
+  /** Rebuilds the search index. `deep` also computes the transformer's vectors. */
   reindex(options?: { deep?: boolean; progress?: (done: number, total: number) => void }): Promise<Reindexing>
-  /** Checks the whole store, the files named, what is staged for the next commit, or one file of the store by itself. */
+  /** Validates the whole team folder, the given files, the staged changes, or one file on its own. */
   validate(
     what: { kind: "store" } | { kind: "files"; paths: string[] } | { kind: "staged" } | { kind: "alone"; path: string },
   ): Promise<Validation>
-  /** What converting legacy entries to SEM would do; nothing is written. */
+  /** Plans the conversion of legacy entries to SEM; writes nothing. */
   planConversion(options: ConvertStoreOptions): Promise<ConversionPlan>
   applyConversion(plan: ConversionPlan): Promise<ConversionResult>
   undoConversion(time: string): Promise<{ restored: string[] }>
-  /** Writes what needs review to a file, each entry with its question; tells how many there are. */
+  /** Writes entries that need review to a file, each with its question; returns their number. */
   writeReview(path: string, plan: ConversionPlan): Promise<number>
   readReviewAnswers(path: string): Promise<ReadonlyMap<string, ReviewAnswer>>
-  /** The decisions in the form today's SquadUI reads; with `out`, `<out>/.squad` gets them and all else its panels show. */
+  /** The decisions in SquadUI's format; with `out`, writes them and everything else SquadUI shows to `<out>/.squad`. */
   squadUiView(options?: { out?: string }): Promise<{ text: string; path?: string; files?: string[] }>
-  /** The team's governed memory: what passes the gate is stored, indexed and audited. */
+  /** The team's governed memory: accepted texts are stored, indexed and audited. */
   governedMemory(options?: MemoryOptions): Promise<GovernedMemory>
   /** The team folder's files by key, as Squad's agents read and write them. */
   stateFiles(options?: Pick<MemoryOptions, "agent">): Promise<StateFiles>
-  /** How much the memory commands tell on stderr. */
+  /** The log level of the memory commands. */
   memoryLogLevel(request: LogLevelRequest): Promise<LogLevelSetting>
-  /** The same in the frame that Squad's agents know: `TEAM RULES:` and `YOUR MEMORY:`. */
+  /** A context in the format of Squad's agents: `TEAM RULES:` and `YOUR MEMORY:`. */
   buildContext(
     agent: string,
     options?: { task?: string | undefined; budget?: number | undefined },
   ): Promise<Trouble & SquadContext>
-  /** Adds what an agent learned to the end of its history. */
+  /** Appends a memory to an agent's history. */
   saveMemory(agent: string, memory: NewMemory): Promise<SaveOutcome>
-  /** What setting up the team folder, or bringing it up to date, would do; nothing is written. */
+  /** Plans creating or upgrading the team folder; writes nothing. */
   planSetUp(options: SetUpOptions): Promise<SetUpPlan>
   applySetUp(plan: SetUpPlan): Promise<SetUpResult>
-  /** Examines the team folder as a whole; changes nothing. */
+  /** Checks the team folder; changes nothing. */
   doctor(): Promise<Check[]>
-  /** What a store of memories is worth: this project's own, or another tool's at `from`. Changes nothing; needs no team folder with `from`. */
+  /** Checks memory quality: this project's own, or another tool's at `from`. Changes nothing; with `from` no team folder is needed. */
   report(options?: { from?: string; oldAfterDays?: number }): Promise<MemoryReport>
-  /** How the team's memory grows, over the last weeks. */
+  /** Statistics on the team's memory over the last weeks. */
   stats(options: { weeks: number }): Promise<{ stats: Stats; unreadable: EntriesResult["unreadable"] }>
-  /** Where secrets and personal data stand in the team folder, and what would be put in their place; nothing is written. */
+  /** Finds secrets and personal data in the team folder and plans their replacement; writes nothing. */
   planScrub(): Promise<ScrubPlan>
   applyScrub(plan: ScrubPlan): Promise<void>
-  /** Removes the old texts kept for undo; returns of how many changes. */
+  /** Removes the copies kept for undo; returns the number of changes affected. */
   forgetChanges(): Promise<number>
-  /** Merges what waits in the inbox into decisions.md. With `dryRun` nothing is written, here and below. */
+  /** Merges the inbox into decisions.md. With `dryRun` nothing is written, here and below. */
   merge(options?: MergeOptions & { dryRun?: boolean }): Promise<TidyResult>
   /** Moves old entries out of a decisions.md that has grown too large. */
   archive(options?: ArchiveOptions & { dryRun?: boolean }): Promise<TidyResult>
   /** Moves the oldest parts of long histories to the archives beside them. */
   summarize(options?: { dryRun?: boolean }): Promise<TidyResult>
-  /** All three at once, and old logs put away. */
+  /** Merge, archive and summarize in one change; also archives old logs. */
   tidy(options?: MergeOptions & ArchiveOptions & { pruneLogs?: boolean; dryRun?: boolean }): Promise<TidyResult>
-  /** Takes a rule that a person stated ("always…", "from now on…") into the decisions. */
+  /** Adds a rule that the user stated ("always…", "from now on…") to the decisions. */
   captureDirective(text: string, author: string): Promise<Capture>
-  /** Does the same for every such rule in a message of the user's; nothing for what else it says. */
+  /** Captures every such rule in a user's message and ignores the rest. */
   captureRules(message: string): Promise<(Capture & { words: string })[]>
-  /** Takes back the last change; with `dryRun` only tells which that is. */
+  /** Undoes the last change; with `dryRun` only returns it. */
   undo(options?: { dryRun?: boolean }): Promise<StoreChange[]>
-  /** The changes on record, oldest first. */
+  /** The recorded changes, oldest first. */
   changes(): Promise<StoreChange[]>
-  /** Merges one file for git: the result replaces its version of ours. */
+  /** Merges one file for git; the result replaces `ours`. */
   mergeForGit(request: MergeRequest): Promise<void>
-  /** Writes what the team knows, or its skills alone, to one file; default `squad-export.json` beside the team folder. */
+  /** Exports the team's memory, or only its skills, to one file; default `squad-export.json` in the repository. */
   exportBundle(options?: { out?: string; skillsOnly?: boolean }): Promise<ExportResult>
-  /** Writes a file that the user named, for nobody else to read; inside the repository, no link is followed out of it. */
+  /** Writes a file chosen by the user, readable only by them; links out of the repository are not followed. */
   saveAs(path: string, text: string): Promise<void>
-  /** Brings in what `exportBundle` or Squad wrote, or another tool's notes as proposals in the inbox. */
+  /** Imports an export of Drey or Squad, or another tool's notes as proposals in the inbox. */
   importFrom(path: string, options?: ImportOptions): Promise<BundleImport | ForeignImport>
-  /** Learning from work: transcripts, memories on trial, their use and upkeep. */
+  /** Learning: transcripts, memories on trial, their use and review. */
   learning(): Promise<Learning>
-  /** Wires coding agents to Drey, and unwires them. Default: the program that runs now. */
+  /** Connects and disconnects coding agents. Default program: the running one. */
   connections(program?: RunningProgram): Promise<Connections>
-  /** Working memory: what the agents of one session find out, try and decide. Needs a repository, but no team folder. */
+  /** Working memory: what a session's agents discover, try and decide. Needs a repository, but no team folder. */
   sessions(): Promise<Sessions>
-  /** An agent's prompt with what its session has to tell it. A session is named by its id; undefined is the only one that has not ended. */
+  /** An agent's prompt with its session's memory. `session` is an id; undefined means the only open session. */
   agentPrompt(session: string | undefined, request: AgentPromptRequest): Promise<AgentPrompt>
-  /** What whoever chooses the next agent of a session should know. */
+  /** A briefing for choosing the next agent of a session. */
   arbiterPrompt(session: string | undefined, request: ArbiterInput): Promise<ArbiterBrief>
-  /** What of a session is worth keeping beyond it; what was chosen is kept. */
+  /** Proposes a session's findings worth keeping, and keeps the chosen ones. */
   graduateSession(session: string | undefined, request: GraduationRequest): Promise<SessionGraduation>
-  /** Changes of single entries and learned memories by a person, each with its way back. */
+  /** Edits single entries and learned memories for the user; every edit can be undone. */
   editor(): Promise<Editor>
-  /** What waits in the inbox, one proposal at a time. */
+  /** The inbox, one proposal at a time. */
   inbox(): Promise<InboxDesk>
-  /** The memory that the user's team shares over its server; needs no repository. */
+  /** The team memory shared over a server; needs no repository. */
   team(): Promise<Team>
-  /** Lets go of what is open; the next call opens it again. */
+  /** Closes everything that is open; the next call opens it again. */
   close(): Promise<void>
 }
 
 const mostSessions = 50
-const notTrusted = "this repository is not trusted yet, so its transcripts were not read; drey trust changes that"
+const notTrusted = "this repository is not trusted yet, so its transcripts were not read; run drey trust"
 
-/** Opens the team memory of the repository around `root`. Nothing is read, and little is loaded, before it is asked for. */
+/** Opens the team memory of the repository around `root`. Files are read and modules loaded on first use. */
 export function openDrey(options: DreyOptions = {}): Drey {
   const environment = options.environment ?? process.env
   const now = options.now ?? (() => new Date())
@@ -330,7 +330,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     requireUsable(home, store) // the folder may have been replaced since this process opened it
     return (await trust()).kind !== "trusted"
   }
-  /** What is asked of recall, with no more than the trust in this repository allows. */
+  /** Restricts a recall query to what the repository's trust allows. */
   const within =
     <Answer>(question: (parts: RecallParts) => Promise<Answer>) =>
     async (parts: RecallParts) => {
@@ -338,7 +338,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const { asUntrusted } = await import("./recall/as-untrusted.ts")
       return question(asUntrusted(parts))
     }
-  /** Makes a change whose rules are the user's own, so that the user is not shown them later; what agents write is not. */
+  /** Runs a write of the user and marks its rules as seen; writes of agents are not marked. */
   const ownWrite = async <Result>(
     write: () => Promise<Result>,
     isUsers = options.automatic !== true,
@@ -352,11 +352,11 @@ export function openDrey(options: DreyOptions = {}): Drey {
       await addSeenRules(home, store, await writes.added())
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
-      warn(`what was written here may be shown as changed by others: ${error.message}`) // it is written all the same
+      warn(`this change may later be shown as changed by others: ${error.message}`) // the write itself succeeded
     }
     return result
   }
-  /** The same for each of these methods of a noun. */
+  /** Wraps these methods of a noun with `ownWrite`. */
   const ownWrites = <Noun extends object>(noun: Noun, names: readonly (keyof Noun)[]): Noun => {
     const wrapped = names.map((name) => {
       const act = noun[name] as (...given: unknown[]) => Promise<unknown>
@@ -399,7 +399,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     const { compat, user } = config()
     return { context: memoryContext({ warn }), user, squadUi: compat.squadui }
   }
-  /** Opens it once for a store: what it has read need not be read again. */
+  /** Memoizes an opened part per store, so that its data is not read again. */
   const sameWhileSame = <Opened>(open: () => Promise<Opened>) => {
     let last: { store: typeof store; opened: Promise<Opened> } | undefined
     return () => {
@@ -407,7 +407,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       const opening = { store, opened: open() }
       last = opening
       opening.opened.catch(() => {
-        if (last === opening) last = undefined // whoever asked is told; the next call may find the trouble mended
+        if (last === opening) last = undefined // the caller gets the error; the next call tries again
       })
       return opening.opened
     }
@@ -420,11 +420,11 @@ export function openDrey(options: DreyOptions = {}): Drey {
       learned ??= openLearned()
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
-      warn(`what was learned is left out: ${error.message}`) // the team's own memory can be used all the same
+      warn(`learned memories are skipped: ${error.message}`) // the team's own memory still works
     }
     return learned
   }
-  /** A repository that is not trusted has no say in how memories are handed out. */
+  /** An untrusted repository's policy is ignored. */
   const policyFolder = () =>
     options.automatic && repositoryTrust(home, store).kind !== "trusted" ? undefined : store.folders[0]?.path
   const openLearned = () =>
@@ -445,7 +445,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       return sessionsFolder()
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
-      warn(`notes of sessions are left out: ${error.message}`) // all else can be found all the same
+      warn(`session notes are skipped: ${error.message}`) // everything else can still be found
       return undefined
     }
   }
@@ -480,7 +480,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
         : (await (await recall()).ask((parts) => renderAlwaysLoaded(parts, lead, budget))).answer
     return openConnections({ machine, home, root: store.root, teamFolder: store.folders[0]?.path, rules }, program)
   }
-  /** Settings that cannot be read name no project, here as elsewhere; whoever opens that project is told. */
+  /** Unreadable settings name no project; opening that project reports the error. */
   const settingsOf = (folder: string) => {
     try {
       return readConfig(findStore(folder, home).folders[0]?.path, environment).project
@@ -500,13 +500,13 @@ export function openDrey(options: DreyOptions = {}): Drey {
     return openedLearning
   }
 
-  /** An index that is made anew is worth having also where what items name cannot be kept. */
+  /** A rebuilt index is useful even if staleness notes cannot be written. */
   const keepNamesIfWritable = async () => {
     try {
       await (await staleness()).judge()
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
-      warn(`what entries name was not looked at: ${error.message}`)
+      warn(`named files were not checked: ${error.message}`)
     }
   }
   const staleness = async (): Promise<Staleness> => {
@@ -520,7 +520,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
   const comparison = async () => (learnedRecall() ? (await learning()).comparison() : undefined)
   const foreignStores = async (path: string) =>
     (await import("./upkeep/report/read-foreign-stores.ts")).readForeignStores(path)
-  /** The repository that a store is about: the one that was named, else the one that it lies in, else the one around us. */
+  /** The repository that a store belongs to: the given one, else the one containing it, else the current one. */
   const repositoryOf = async (from: string | undefined): Promise<string | undefined> => {
     const { isInGit } = await import("./squad/git/git-questions.ts")
     const beside = from === undefined || options.root !== undefined ? [] : [dirname(resolve(from))]
@@ -578,7 +578,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
     return openSessions({ folder: sessionsFolder(), now, makeHex, embed: await embedNow(), warn })
   }
 
-  /** Puts what was handed out on record, in the log and in the ledger. */
+  /** Records a context in the log and the ledger. */
   const keepRecord = async (contexts: string, handed: Pick<HandOut, "record" | "learned">, session?: string) => {
     const { appendContext } = await import("./recall/context-log.ts")
     try {
@@ -586,7 +586,7 @@ export function openDrey(options: DreyOptions = {}): Drey {
       if (!(await isUntrusted())) learned?.record(handed, session)
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
-      warn(`this context is not on record: ${error.message}`) // it can be used all the same
+      warn(`this context was not recorded: ${error.message}`) // the context itself is still usable
     }
   }
   const failedAttempts = async () => {

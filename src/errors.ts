@@ -1,9 +1,9 @@
-/** The four ways a command can end; DESIGN's table of exit codes. */
+/** The four exit codes of every command. */
 export const exitCode = { done: 0, no: 1, usage: 2, bug: 3 } as const
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode]
 
-/** Something the user can mend: what happened, where, and what to do. Everything else that is thrown is a bug. */
+/** An error that the user can fix: what happened, where, and what to do. Everything else that is thrown is a bug. */
 export class DreyError extends Error {
   readonly hint: string | undefined
   readonly exitCode: ExitCode
@@ -16,7 +16,7 @@ export class DreyError extends Error {
   }
 }
 
-/** What a person can mend, in its own words; a bug with the place it comes from. */
+/** The message of a user error, the stack trace of a bug. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof DreyError) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
@@ -24,7 +24,7 @@ export function sentenceOf(error: unknown): string {
 
 const mostShown = 10
 
-/** For an id that was shortened too much: the user picks one of those that it may mean. */
+/** For an ambiguous id prefix: lists the candidates. */
 export function severalIds(typed: string, ids: readonly string[]): DreyError {
   const more = ids.length > mostShown ? `, and ${ids.length - mostShown} more` : ""
   return new DreyError(`${typed} matches several ids`, {

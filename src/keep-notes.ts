@@ -3,23 +3,23 @@ import type { Drey } from "./drey.ts"
 import { sentenceOf } from "./errors.ts"
 
 export type KeepNotes = {
-  /** The repositories to look at, asked for before every look. */
+  /** The repositories to check; called before every round. */
   repositories(): Promise<readonly Pick<Drey, "staleness">[]>
-  /** Ends it, after the repository in hand. */
+  /** Stops the loop after the current repository. */
   signal: AbortSignal
   warn: (message: string) => void
 }
 
 const everyMs = 10 * 60_000
 
-/** Looks now and then whether what items name is still there, for a process that stays, until the signal. The same trouble is told once. */
+/** Refreshes staleness notes every 10 minutes in long-running processes. Each distinct error is reported once. */
 export async function keepNotes({ repositories, signal, warn }: KeepNotes): Promise<void> {
   const told = new Set<string>()
   while (!signal.aborted) {
     try {
       for (const drey of await repositories()) if (!signal.aborted) await (await drey.staleness()).refresh()
     } catch (error) {
-      const problem = sentenceOf(error) // contexts do without new notes; the next look may go better
+      const problem = sentenceOf(error) // contexts work without new notes; the next round may succeed
       if (!told.has(problem)) warn(problem)
       told.add(problem)
     }

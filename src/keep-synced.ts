@@ -2,18 +2,18 @@ import { dreyHome } from "./config.ts"
 import { isSyncDue } from "./team/client/sync-due.ts"
 
 export type KeepSynced = {
-  /** Any folder: what is synced is the user's. */
+  /** Any folder: the sync is per user, not per repository. */
   root?: string | undefined
   environment: NodeJS.ProcessEnv
-  /** Ends it. */
+  /** Stops the loop. */
   signal: AbortSignal
   warn: (message: string) => void
 }
 
-/** How often it looks whether a sync is due, which is a look at two small files. */
+/** How often to check whether a sync is due; the check reads two small files. */
 const lookMs = 15_000
 
-/** Syncs with the user's team whenever that is due, for a process that stays, until the signal. No answer waits for it; the same trouble is told once. */
+/** Syncs with the user's team whenever it is due, in long-running processes. Never delays an answer; repeated errors are reported once. */
 export async function keepSynced({ signal, warn, ...place }: KeepSynced): Promise<void> {
   let told: string | undefined
   while (!signal.aborted) {
@@ -27,7 +27,7 @@ export async function keepSynced({ signal, warn, ...place }: KeepSynced): Promis
   }
 }
 
-/** What stood in the way; undefined when all went well, or another process is at it. */
+/** The problem; undefined on success, or if another process is syncing. */
 async function syncOnce(
   { root, environment }: Pick<KeepSynced, "root" | "environment">,
   signal: AbortSignal,
@@ -38,7 +38,7 @@ async function syncOnce(
     const { problem } = (await (await drey.team()).syncIfFree({ signal })) ?? {}
     return problem && [problem.message, ...(problem.hint === undefined ? [] : [problem.hint])].join(". ")
   } catch (error) {
-    return error instanceof Error ? error.message : String(error) // a process that others wait for does not end over this
+    return error instanceof Error ? error.message : String(error) // a failed sync must not end the server process
   } finally {
     await drey.close()
   }
@@ -53,7 +53,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
       resolve()
     }
     const timer = setTimeout(end, ms)
-    timer.unref() // a process that has nothing else to do ends
+    timer.unref() // the timer alone must not keep the process alive
     signal.addEventListener("abort", end)
   })
 }

@@ -4,13 +4,13 @@ import type { Socket } from "node:net"
 export type ConnectionLimits = {
   /** Open at once. */
   most: number
-  /** How long a connection may stay that has not shown the secret. */
+  /** How long an unauthenticated connection may stay open. */
   strangerMs: number
 }
 
 /**
- * Keeps room on a local server for who has its secret: a connection that has not shown it is closed after some seconds, and where the limit
- * is reached the oldest of these goes, so that no number of idle ones keeps the user out. Call what is returned when a request shows it.
+ * Keeps a local server reachable for authenticated clients: unauthenticated connections are closed after some seconds, and at the limit the
+ * oldest of them is dropped, so that idle connections cannot lock the user out. Call the returned function once a request authenticates.
  */
 export function limitConnections(server: Server, { most, strangerMs }: ConnectionLimits): (socket: Socket) => void {
   const strangers = new Set<Socket>() // the oldest first

@@ -12,12 +12,12 @@ import { requireUsable, trustByEvidence } from "./trust.ts"
 import { readPolicy } from "./upkeep/read-policy.ts"
 import { openNotes } from "./upkeep/staleness/notes.ts"
 
-/** What one question to an index that is up to date needs. */
+/** The part of Drey that answers one query from a current index. */
 export type QuickDrey = Pick<Drey, "root" | "search" | "context">
 
 /**
- * The same answers as `openDrey` gives, from a fraction of its code; undefined where there is something to do before it can answer.
- * `question` is what it will be asked: a context has nothing of sessions, so it need not know whether their notes have changed.
+ * Fast path: the same answers as `openDrey` with a fraction of its code; undefined if work must be done before it can answer.
+ * `question`: a context contains no session notes, so it does not check whether they changed.
  */
 export async function openQuickDrey(
   question: "search" | "context",
@@ -31,7 +31,7 @@ export async function openQuickDrey(
   requireUsable(home, store)
   const isUntrusted = options.automatic === true && (await trustByEvidence(home, store)).kind !== "trusted"
   const config = readConfig(store.folders[0]?.path, environment)
-  if (config.warnings.length > 0 && !options.warn) return undefined // who goes the long way is warned
+  if (config.warnings.length > 0 && !options.warn) return undefined // the slow path prints the warnings
   for (const warning of config.warnings) options.warn?.(warning)
   const learned = openLearned(store, home, config, isUntrusted)
   const sessions = question === "search" ? sessionsRoot(store.root, config.sessions.root) : undefined
@@ -62,6 +62,6 @@ function openLearned(store: Store, home: string, config: Config, isUntrusted: bo
     store,
     project: config.project,
     policy: readPolicy({ home, storeFolder: isUntrusted ? undefined : folder.path }).policy,
-    readItems: async () => [], // never asked: an index that is behind is brought up to date the long way
+    readItems: async () => [], // never called: a stale index is updated by the slow path
   })
 }

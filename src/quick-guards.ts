@@ -9,17 +9,17 @@ import { repositoryTrust, requireUsable } from "./trust.ts"
 /** A repository and its team folder. */
 export type Team = Store & { folder: string }
 
-/** The team whose repository a folder is in; undefined where there is none. Throws where the team folder must not be read. */
+/** The team folder of the repository around `cwd`, if any. Throws if the team folder must not be read. */
 export function findTeam(cwd: string, home: string): Team | undefined {
   const store = findStore(cwd, home)
   requireUsable(home, store)
   return store.folders[0] && { ...store, folder: store.folders[0].path }
 }
 
-/** A call with its paths from the root of the repository, the guards that match it, and the folders with rules of their own that it works in. */
+/** A call with paths relative to the repository, its matching guards, and the affected folders that have their own rules. */
 export type GuardedCall = { call: ToolCall; guards: CompiledGuard[]; folders: string[] }
 
-/** What speaks against a call that an agent is about to make in a folder. It asks one compiled file, and nothing that takes time to open. */
+/** The guards that match a tool call. Reads one compiled file and opens nothing slow. */
 export function findGuards(call: ToolCall, cwd: string, team: Team, home: string): GuardedCall {
   const { root, folder } = team
   const placed = { ...call, paths: call.paths.map((path) => pathFromRoot(resolve(cwd, path), root)) }
@@ -33,18 +33,18 @@ export function findGuards(call: ToolCall, cwd: string, team: Team, home: string
     worksIn(folder, { ...placed, paths: [...placed.paths, pathFromRoot(cwd, root)] }),
   )
   if (guards.length + folders.length === 0) return none
-  // What was compiled before the trust was removed does not count any more.
+  // Guards compiled before the trust was removed must not apply.
   return repositoryTrust(home, team).kind === "trusted" ? { call: placed, guards, folders } : none
 }
 
-/** A command names a folder as a path, not as a part of a word. */
+/** In a command the folder must appear as a path, not as part of a word. */
 function worksIn(folder: string, { paths, command = "" }: ToolCall): boolean {
   const at = command.indexOf(folder)
   const isNamed = at >= 0 && !/[\w.-]/.test(command[at - 1] ?? "") && !/[\w.-]/.test(command[at + folder.length] ?? "")
   return isNamed || paths.some((path) => path === folder || path.startsWith(`${folder}/`))
 }
 
-/** A path outside of the repository stays whole. */
+/** A path outside the repository is returned unchanged. */
 export function pathFromRoot(path: string, root: string): string {
   const below = relative(root, path)
   return below.startsWith("..") || isAbsolute(below) ? path : below.split(sep).join("/")

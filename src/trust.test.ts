@@ -306,16 +306,16 @@ test.runIf(root0)("a team folder of another user is never used, until the user t
   chownSync(join(root, ".squad"), 65_534, 65_534)
   const below = join(root, "work/deep")
   mkdirSync(below, { recursive: true })
-  expect(() => openDrey({ root: below, environment })).toThrow(/belongs to another user/)
+  expect(() => openDrey({ root: below, environment })).toThrow(/is owned by another user/)
   expect(await ask("SessionStart", {}, { cwd: below })).toBe("")
-  expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("belongs to another user")
+  expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("is owned by another user")
   const calls = openCalls({ environment, warn: () => {} })
   onTestFinished(() => calls.close())
   const caller = { agent: undefined, client: undefined, session: undefined, folders: [below], progress: () => {} }
   const outcome = await calls.callTool("memory_search", { query: "npm" }, caller)
   expect(outcome).toMatchObject({
     kind: "trouble",
-    text: expect.stringMatching(/belongs to another user.*\n.*drey trust/s),
+    text: expect.stringMatching(/is owned by another user.*\n.*drey trust/s),
   })
   await openTrust({ root, environment }).record()
   expect(await ask("SessionStart", {}, { cwd: below })).toContain("## Rules")
@@ -329,11 +329,11 @@ test("a team folder that is a link out of the repository is never used; one with
   onTestFinished(() => opened.close())
   renameSync(join(root, ".squad"), join(folder, "elsewhere"))
   symlinkSync(join(folder, "elsewhere"), join(root, ".squad"))
-  await expect(opened.context({ task: "npm" })).rejects.toThrow(/leads out of the repository/)
-  expect(() => openDrey({ root, environment })).toThrow(/leads out of the repository/)
+  await expect(opened.context({ task: "npm" })).rejects.toThrow(/outside the repository/)
+  expect(() => openDrey({ root, environment })).toThrow(/outside the repository/)
   expect(await ask("SessionStart", {})).toBe("")
-  expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("leads out of the repository")
-  await expect(openTrust({ root, environment }).record()).rejects.toThrow(/leads out of the repository/)
+  expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("outside the repository")
+  await expect(openTrust({ root, environment }).record()).rejects.toThrow(/outside the repository/)
   rmSync(join(root, ".squad"))
   renameSync(join(folder, "elsewhere"), join(root, "team"))
   symlinkSync("team", join(root, ".squad"))
@@ -343,13 +343,13 @@ test("a team folder that is a link out of the repository is never used; one with
   mkdirSync(join(root, ".git"))
   renameSync(join(root, "team"), join(root, ".git/team"))
   symlinkSync(".git/team", join(root, ".squad"))
-  expect(() => openDrey({ root, environment })).toThrow(/leads out of the repository/)
+  expect(() => openDrey({ root, environment })).toThrow(/outside the repository/)
   if (!root0) return
   renameSync(join(root, ".git/team"), join(root, "team"))
   rmSync(join(root, ".squad"))
   symlinkSync("team", join(root, ".squad"))
   lchownSync(join(root, ".squad"), 65_534, 65_534)
-  expect(() => openDrey({ root, environment })).toThrow(/belongs to another user/)
+  expect(() => openDrey({ root, environment })).toThrow(/is owned by another user/)
 })
 
 test("rules that others changed are shown at the next session start, once", async () => {
@@ -388,7 +388,7 @@ test("records that cannot be read trust nothing, and are not overwritten", async
   const { root, environment, home, ask } = makePlace(noNpm)
   write(join(home, "trust.json"), '{ "version": 9 }')
   expect(await ask("SessionStart", {})).toBe("")
-  expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("trust.json is not a list of trusted repositories")
+  expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("trust.json is not a trust file")
   await expect(openTrust({ root, environment }).record()).rejects.toThrow(/trust\.json/)
   expect(readFileSync(join(home, "trust.json"), "utf8")).toBe('{ "version": 9 }')
 })

@@ -15,18 +15,18 @@ export type TrustRecord = {
   remote: string | null
   /** The user id that owns the team folder; null where the system has none. */
   owner: number | null
-  /** Tells the folder from another that takes its path. */
+  /** Distinguishes the folder from another one later created at the same path. */
   folder: string
   at: string
-  /** The user took the trust back: nothing else may give it again. */
+  /** The user removed the trust: only the user can restore it. */
   removed?: true
   /** Hashes of the rules that the user was shown or wrote; null until they are read for the first time. */
   rules: string[] | null
 }
 
 /**
- * Whether a repository's own words count in what happens without the user asking: hooks, MCP, guards, learning. `refused` is not read at
- * all. A repository without a team folder brings nothing, so it is trusted without a record.
+ * Whether a repository's content is used automatically: hooks, MCP, guards, learning. A `refused` one is not read at all. A repository
+ * without a team folder has no content, so it is trusted without a record.
  */
 export type RepositoryTrust =
   | { kind: "trusted"; record: TrustRecord | undefined }
@@ -41,7 +41,7 @@ export function repositoryTrust(home: string, store: Store): RepositoryTrust {
   if (linked)
     return {
       kind: "refused",
-      reason: `${linked.path} is a link that leads out of the repository, so it is not used`,
+      reason: `${linked.path} is a link to a folder outside the repository, so it is not used`,
       hint: "Replace the link with the folder itself, or link to a folder inside this repository.",
     }
   const { record, problem: unreadable } = recordIfReadable(home, store)
@@ -50,8 +50,8 @@ export function repositoryTrust(home: string, store: Store): RepositoryTrust {
   if (foreign)
     return {
       kind: "refused",
-      reason: `${foreign.path} belongs to another user of this machine, so it is not used`,
-      hint: "If you know whose it is and want to use it, run drey trust there; else work outside of that folder.",
+      reason: `${foreign.path} is owned by another user of this machine, so it is not used`,
+      hint: "If you know the owner and want to use it, run drey trust there; otherwise work outside that folder.",
     }
   if (!record) return { kind: "untrusted", reason: unreadable ?? "it was never trusted on this machine" }
   if (record.removed) return { kind: "untrusted", reason: "its trust was removed" }
@@ -59,15 +59,15 @@ export function repositoryTrust(home: string, store: Store): RepositoryTrust {
   return problem === undefined ? { kind: "trusted", record } : { kind: "untrusted", reason: problem }
 }
 
-/** Throws for a team folder that must not be read, whoever asks. */
+/** Throws for a team folder that must never be read. */
 export function requireUsable(home: string, store: Store): void {
   const isPlain = store.folders.every(({ path }) => ownersOf(path).every(isOwn) && !lstatSync(path).isSymbolicLink())
-  if (isPlain) return // the usual case costs no more than a look
+  if (isPlain) return // the usual case stays cheap
   const trust = repositoryTrust(home, store)
   if (trust.kind === "refused") throw new DreyError(trust.reason, { hint: trust.hint, exitCode: exitCode.usage })
 }
 
-/** Trusts a repository whose coding agents were connected by a Drey that kept no such records. Anything inside the repository proves nothing. */
+/** Trusts a repository that was connected by an older Drey without trust records. Files inside the repository prove nothing. */
 export async function trustByEvidence(home: string, store: Store): Promise<RepositoryTrust> {
   const trust = repositoryTrust(home, store)
   if (trust.kind !== "untrusted" || findRecord(readTrust(home).repositories, store)) return trust
@@ -96,7 +96,7 @@ export async function recordTrust(
   return isNew
 }
 
-/** What is known of a repository as it is now. */
+/** A record of the repository's current state. */
 export function makeRecord(store: Store, { at, rules }: Pick<TrustRecord, "at" | "rules">): TrustRecord {
   const { root } = store
   const owners = store.folders.flatMap(({ path }) => ownersOf(path))
@@ -104,7 +104,7 @@ export function makeRecord(store: Store, { at, rules }: Pick<TrustRecord, "at" |
   return { path: realPath(root), remote: remoteAround(root), owner, folder: markOf(root), at, rules }
 }
 
-/** Takes the trust back. False where there was none. */
+/** Removes the trust. False if there was none. */
 export async function removeTrust(home: string, store: Store, at: string): Promise<boolean> {
   const path = realPath(store.root)
   let wasTrusted = false
@@ -117,10 +117,10 @@ export async function removeTrust(home: string, store: Store, at: string): Promi
   return wasTrusted
 }
 
-/** The most hashes kept of one repository: beyond that the oldest are forgotten, and shown once more. */
+/** Maximum hashes per repository; beyond it the oldest are dropped, and their rules are shown again. */
 const mostRules = 5000
 
-/** Adds rules to those that the user knows. Where nothing is on record there is nothing to add to. */
+/** Adds rules to those the user has seen. Does nothing without a trust record. */
 export async function addSeenRules(home: string, store: Store, hashes: readonly string[]): Promise<void> {
   const known = findRecord(readTrust(home).repositories, store)
   if (!known || known.removed) return
@@ -155,7 +155,7 @@ export type Trusting = {
   /** Whether there is a team folder or a git repository to trust. */
   readonly isRepository: boolean
   current(): RepositoryTrust
-  /** Changes when a file of its team memory does; records of what was asked, and locks, are not that. */
+  /** A fingerprint of the team memory's files, without locks and the audit log. */
   look(): string
   record(): Promise<boolean>
   remove(): Promise<boolean>
@@ -210,7 +210,7 @@ function listAll(folder: string): Dirent[] {
   }
 }
 
-/** Records that cannot be read trust nothing; whatever does not depend on trust goes on. */
+/** Unreadable records mean untrusted; features that need no trust keep working. */
 function recordIfReadable(home: string, store: Store): { record?: TrustRecord | undefined; problem?: string } {
   try {
     return { record: findRecord(readTrust(home).repositories, store) }
@@ -229,7 +229,7 @@ function findRecord(records: readonly TrustRecord[], { root }: Pick<Store, "root
   return main === undefined ? undefined : records.find((record) => record.path === main)
 }
 
-/** Why what is at a path now is not what was trusted there; undefined when it is. */
+/** Why the repository at this path is not the one that was trusted; undefined if it is. */
 function whyAnother(record: TrustRecord, { root }: Pick<Store, "root">): string | undefined {
   const remote = remoteAround(root)
   const isSameFolder = record.path !== realPath(root) || record.folder === markOf(root)
@@ -240,8 +240,8 @@ function whyAnother(record: TrustRecord, { root }: Pick<Store, "root">): string 
 }
 
 /**
- * The folder that stands for this one in the checkout that a worktree was made from. Only git's own folder of that checkout can name a
- * worktree, so a folder that merely claims to be one is none.
+ * The corresponding folder in the main checkout of a worktree. Only the main checkout's git folder can register a worktree, so a folder
+ * that merely claims to be one is rejected.
  */
 function mainCheckoutOf(path: string): string | undefined {
   const top = repositoryOf(path)
@@ -256,7 +256,7 @@ function mainCheckoutOf(path: string): string | undefined {
   return main === undefined ? undefined : join(main, relative(realPath(top), path))
 }
 
-/** Whether the folder is not below the repository that it is in, or is in what git keeps for itself. */
+/** Whether the link's target is outside the repository, or inside its .git folder. */
 function leadsOut({ path }: { path: string }): boolean {
   if (!lstatSync(path).isSymbolicLink()) return false
   const top = realPath(repositoryOf(dirname(path)) ?? dirname(path))
@@ -264,7 +264,7 @@ function leadsOut({ path }: { path: string }): boolean {
   return below[0] === ".." || below[0] === "" || below.includes(".git") || resolve(top, ...below) !== realPath(path)
 }
 
-/** Of the folder, and of the link that leads to it. */
+/** Of the folder and, if it is a link, of the link. */
 function ownersOf(path: string): number[] {
   return process.getuid === undefined ? [] : [statSync(path).uid, lstatSync(path).uid]
 }
@@ -294,11 +294,11 @@ function realPathIfAny(path: string): string | undefined {
   try {
     return realPath(path)
   } catch {
-    return undefined // it is gone, so it is no checkout
+    return undefined // it is gone, so it is not a checkout
   }
 }
 
-/** A file that cannot be read says nothing, and nothing is not trusted. */
+/** An unreadable file counts as missing, which means untrusted. */
 function readIfAny(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8")
@@ -322,8 +322,8 @@ function readTrust(home: string): TrustFile {
   const { version, repositories, hinted } = isRecord(value) ? value : {}
   if (version === 1 && Array.isArray(repositories) && repositories.every(isTrustRecord) && isTexts(hinted))
     return { repositories, hinted }
-  throw new DreyError(`${path} is not a list of trusted repositories that this Drey can read`, {
-    hint: "Move the file away, then run drey trust in each of your repositories.",
+  throw new DreyError(`${path} is not a trust file that this version of Drey can read`, {
+    hint: "Move the file, then run drey trust in each of your repositories.",
   })
 }
 

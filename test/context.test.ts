@@ -118,7 +118,7 @@ test("while everything fits, all of it is handed over, whatever the task; an emp
   expect(await run("context", "--task", task)).toMatchObject({
     code: 0,
     stdout: "",
-    stderr: expect.stringContaining("No memory applies to this task.\n"),
+    stderr: expect.stringContaining("Nothing relevant found.\n"),
   })
   const document = JSON.parse((await run("context", "--task", task, "--json")).stdout)
   expect(document).toMatchObject({ text: "", tokens: 0, included: [] })

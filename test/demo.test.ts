@@ -84,7 +84,7 @@ test.runIf(hasTerminal)(
     await new Promise<void>((resolve) =>
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
         seen += stripVTControlCharacters(text)
-        if (seen.includes("Ctrl-C ends it.")) resolve()
+        if (seen.includes("Press Ctrl-C to stop.")) resolve()
       }),
     )
     await expect.poll(() => browser.opened(), { timeout: 20_000 }).toMatch(/^http/)

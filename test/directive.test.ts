@@ -29,7 +29,7 @@ test.each(["Kane, never touch that file in this PR", "Kane, never commit to main
     const before = readTree(cwd)
     const { code, stdout, stderr } = await runWarm(["directive", words, "--author", "Ines"], { cwd })
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
-    expect(stderr).toContain("no directive")
+    expect(stderr).toContain("does not read like a lasting rule")
     expect(readTree(cwd)).toEqual(before)
   },
 )

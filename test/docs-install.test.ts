@@ -17,7 +17,7 @@ test("who has nothing yet installs and tries Drey with the lines of the README a
   const { home, run } = await emptyMachine()
   const [firstLines = ""] = takeBlocks("README.md", "sh", 1)
   const tried = await run(firstLines, { cwd: makeRepository({ "package.json": "{}" }) })
-  expect(tried).toMatchObject({ code: 0, stdout: expect.stringContaining("── That is all\n") })
+  expect(tried).toMatchObject({ code: 0, stdout: expect.stringContaining("── Done\n") })
   expect(tried.stdout).toMatch(/^created +\.squad/m)
   const installed = await run(`${fromRegistry}drey --version`)
   expect(installed).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`\n${manifest.version}\n$`)) })

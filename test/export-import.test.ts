@@ -88,15 +88,15 @@ test("secrets and people's data do not leave with an export", async () => {
   expect(text).not.toContain(token)
   expect(text).not.toContain("ines.falk")
   expect(text).toContain("[secret: access token]")
-  expect(stdout).toMatch(/^Taken out: \.squad\/decisions\.md:\d+ \(github-token\)$/m)
-  expect(stdout).toMatch(/^Taken out: \.squad\/decisions\.md:\d+ \(email\)$/m)
-  expect(stdout).toContain("Taken out: .squad/memory/index.json:1 (github-token)\n")
+  expect(stdout).toMatch(/^Redacted: \.squad\/decisions\.md:\d+ \(github-token\)$/m)
+  expect(stdout).toMatch(/^Redacted: \.squad\/decisions\.md:\d+ \(email\)$/m)
+  expect(stdout).toContain("Redacted: .squad/memory/index.json:1 (github-token)\n")
 })
 
 test("an export says how many entries of the older folder it leaves out", async () => {
   const both = { ".squad/decisions.md": decision("Use tabs"), ".ai-team/decisions.md": decision("Use two queues") }
   const { stdout } = await runWarm(["export"], { cwd: makeRepository(both) })
-  expect(stdout).toContain("Left out: 1 entry of .ai-team that .squad does not have.")
+  expect(stdout).toContain("Skipped: 1 entry in .ai-team that .squad does not have.")
   const copies = makeRepository({ ...both, ".ai-team/decisions.md": decision("Use tabs") })
   expect((await runWarm(["export"], { cwd: copies })).stdout).not.toContain("Left out")
 })
@@ -117,7 +117,7 @@ test("a store that is there already is not replaced unasked; --force moves it as
   expect(readFileSync(join(target, ".squad", "decisions.md"), "utf8")).toBe(team[".squad/decisions.md"])
   for (const args of [["undo", "--dry-run"], ["undo"]]) {
     const undo = await run(...args)
-    expect(undo.stdout).toContain(`The store that "import" replaced is kept whole in ${basename(moved)}`)
+    expect(undo.stdout).toContain(`The team folder that "import" replaced is kept in ${basename(moved)}`)
     expect(undo.stdout).toContain("copy what is in there to .squad.")
   }
   expect(existsSync(join(target, ".squad", "decisions.md"))).toBe(false)

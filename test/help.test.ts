@@ -39,7 +39,7 @@ test("requirement 11: a command that help does not list does not exist", async (
 
 test("help tells where to begin, and lists its topics by either name", async () => {
   const cwd = makeRepository({})
-  expect((await runWarm(["--help"], { cwd })).stdout).toContain("\nTo begin: drey demo ")
+  expect((await runWarm(["--help"], { cwd })).stdout).toContain("\nGet started: drey demo ")
   const { code, stdout } = await runWarm(["help", "topics"], { cwd })
   expect([code, stdout]).toEqual([0, (await runWarm(["help"], { cwd })).stdout])
 })

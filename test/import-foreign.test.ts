@@ -78,7 +78,7 @@ test("an imported rule binds nobody before a person has accepted it", async () =
   const waiting = await runWarm(["merge"], { cwd: root })
   expect([waiting.code, waiting.stderr]).toEqual([
     1,
-    expect.stringContaining("waits for you: imported rule, not confirmed by a person"),
+    expect.stringContaining("needs review: imported rule, not confirmed by a person"),
   ])
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe(store[".squad/decisions.md"])
   const accepted = await runWarm(["merge", "--accept-review"], { cwd: root })

@@ -77,7 +77,7 @@ test("history that is stopped by Ctrl-C is gone on with later, and nothing is lo
   await expect.poll(() => existsSync(lock), { interval: 5, timeout: 60_000 }).toBe(true)
   child.kill("SIGINT")
   expect(await ended).toBe(0)
-  expect(stdout).toContain('Stopped. "drey replay" goes on from here.')
+  expect(stdout).toContain('Stopped. Resume with "drey replay".')
   expect(stdout).toMatch(/^Next:\n {2}drey replay /m)
   await it.run("replay")
   const { counts } = JSON.parse((await it.run("status", "--json")).stdout)
@@ -117,6 +117,6 @@ test.runIf(hasTerminal)(
     expect(agreed.text).toContain("Learned from 1 episode: 1 new memory.")
     expect(readFileSync(join(it.cwd, ".squad/decisions.md"), "utf8")).toContain("# ")
     expect(agreed.text).toMatch(/^Next:\n {2}drey ui .*\n {2}drey context "/m)
-    expect(agreed.text).toContain('"drey disconnect" takes it all back.')
+    expect(agreed.text).toContain('"drey disconnect" restores every file exactly.')
   },
 )

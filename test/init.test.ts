@@ -15,7 +15,7 @@ test("a second init changes no byte and says that there is nothing to do", async
   const before = readTree(cwd)
   const second = await runCli(["init"], { cwd })
   expect(second).toMatchObject({ code: 0, stderr: "" })
-  expect(second.stdout).toContain(".squad has everything already; nothing to do.")
+  expect(second.stdout).toContain(".squad is already complete; nothing to do.")
   expect(readTree(cwd)).toEqual(before)
 })
 
@@ -68,7 +68,7 @@ test("init reports legacy entries and converts none", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": text })
   const { stdout } = await runCli(["init"], { cwd })
   expect(stdout).toContain(
-    '1 entry is in a legacy style; "drey init --convert" converts 1; "drey convert-memory" also asks about 0.',
+    '1 entry is in a legacy style: "drey init --convert" converts 1, and 0 need review with "drey convert-memory".',
   )
   expect(readFileSync(join(cwd, ".squad/decisions.md"), "utf8")).toBe(text)
 })

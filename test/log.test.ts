@@ -166,7 +166,7 @@ describe("sessions of coding agents", () => {
     expect(stdout).toMatch(/^ {2}left open +make deploy failed: Error: no such cluster$/m)
     expect(stdout).toMatch(/^ {2}files +deploy\/staging\.yaml$/m)
     expect(stdout).not.toContain("sum of all rows")
-    expect(stderr).toBe("Nothing was learned yet from 1 session above. Learn from them: drey ingest\n")
+    expect(stderr).toBe("Drey has not learned from 1 session above yet. To do so: drey ingest\n")
   })
 
   test("-n and --since show several, the last one first, and JSON has all of it", async () => {
@@ -248,7 +248,7 @@ describe("sessions of coding agents", () => {
     const place = learningPlace({ files: { ".squad/agents/kane/history.md": "# Kane\n" } })
     const { code, stdout, stderr } = await place.run("log", "--agent", "nobody")
     expect([code, stdout]).toEqual([1, ""])
-    expect(stderr).toBe("Nothing of nobody with a date is on record. The team's agents: kane.\n")
+    expect(stderr).toBe("No dated records of nobody found. The team's agents: kane.\n")
   })
 
   test("a transcript that takes longer than a moment is not read, and counted", async () => {
@@ -257,7 +257,7 @@ describe("sessions of coding agents", () => {
     work(place, "eeeeeeee-5555", hoursAgo(1)).user(`Read this: ${"word ".repeat(3_500_000)}`)
     const { stdout, stderr } = await place.run("log")
     expect(stdout).toContain("session bbbbbbbb")
-    expect(stderr).toBe("1 transcript changed and may hold more sessions. Read them: drey ingest\n")
+    expect(stderr).toBe("1 transcript changed and may contain more sessions. Read them: drey ingest\n")
   })
 
   test("while learning is paused no transcript is read, and the log says so", async () => {
@@ -266,7 +266,7 @@ describe("sessions of coding agents", () => {
     await place.run("pause")
     const { stdout, stderr } = await place.run("log")
     expect(stdout).toBe("")
-    expect(stderr).toContain("sessions may be missing here: learning is paused; drey resume ends that\n")
+    expect(stderr).toContain("some sessions may be missing: learning is paused; drey resume ends that\n")
   })
 
   test("--agent finds the sessions in which an agent of the team was handed a context", async () => {
@@ -328,7 +328,7 @@ describe("sessions of coding agents", () => {
     const before = readFileSync(place.database)
     const { code, stdout, stderr } = await place.run("log")
     expect([code, stdout]).toEqual([0, expect.stringContaining("After lunch")])
-    expect(stderr).toContain("sessions may be missing here: ")
+    expect(stderr).toContain("some sessions may be missing: ")
     expect(readFileSync(place.database)).toEqual(before)
   })
 

@@ -31,7 +31,7 @@ test.each(Object.entries(officialClients))(
     expect((await call("memory_audit")).text).toContain(" promote ")
     expect((await call("recent")).isError ?? false).toBe(false)
     const begun = await call("session_record", { action: "start", text: "Add a login", agent: "kane" })
-    expect(begun.text).toMatch(/^Began session /)
+    expect(begun.text).toMatch(/^Started session /)
     expect((await call("session_recall", { view: "list" })).text).toContain("Add a login")
     expect([...called].sort()).toEqual(tools.map((tool) => tool.name).sort())
 

@@ -151,7 +151,7 @@ test("what was written for a client that left is whole and on record", async () 
   })
   await Promise.all(leaving)
   await post(url, headers, call("memory_write", { content: "The last lantern burns", class: "LOCAL" }))
-  expect((await post(url, headers, call("memory_audit", { verify: true }))).body).toContain("The audit is whole")
+  expect((await post(url, headers, call("memory_audit", { verify: true }))).body).toContain("The audit log is intact")
   const audit = (await post(url, headers, call("memory_audit", { limit: 100 }))).body
   const written = audit.match(/ write LOCAL /g) ?? []
   expect(readdirSync(join(cwd, ".squad/memory/local"))).toHaveLength(written.length)

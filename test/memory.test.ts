@@ -97,7 +97,7 @@ test("a query that finds nothing says so beside the output, not in it", async ()
   const cwd = makeRepository(store)
   const { stdout, stderr } = await runWarm(["memory", "unheard-of"], { cwd })
   expect(stdout).toBe("")
-  expect(stderr).toContain("No entry matches.")
+  expect(stderr).toContain("No entries match.")
 })
 
 test("--recent counts back from now", async () => {

@@ -31,9 +31,11 @@ test("by npx nothing is set up that leads to its copy: init connects nobody and 
   const it = runByNpx()
   const { code, stdout, stderr } = await it.run("init", "--yes", "--hook")
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-  expect(stdout).toContain("Claude Code cannot be connected by npx: agents would not find its Drey when it is gone.")
+  expect(stdout).toContain(
+    "Claude Code cannot be connected by npx: its copy of Drey is temporary, so agents could not start it later.",
+  )
   expect(stdout).toMatch(
-    /^Next:\n {2}npm install -g drey +then "drey connect" lets Claude Code use it; not done yet\n {2}npx drey directive /m,
+    /^Next:\n {2}npm install -g drey +then run "drey connect" to connect Claude Code\n {2}npx drey directive /m,
   )
   expect(existsSync(join(it.cwd, ".mcp.json"))).toBe(false)
   expect(readFileSync(join(it.home, ".claude/settings.json"), "utf8")).toBe("{}")
@@ -52,6 +54,6 @@ test("by npx nothing is set up that leads to its copy: init connects nobody and 
 
 test("by npx, where another Drey is installed, agents are connected with that one", async () => {
   const it = runByNpx({ path: dreyOnPath() })
-  expect((await it.run("init", "--yes")).stdout).toContain('"drey disconnect" takes it all back.')
+  expect((await it.run("init", "--yes")).stdout).toContain('"drey disconnect" restores every file exactly.')
   expect(JSON.parse(readFileSync(join(it.cwd, ".mcp.json"), "utf8")).mcpServers.drey).toMatchObject({ command: "drey" })
 })

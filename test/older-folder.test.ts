@@ -27,7 +27,7 @@ test("scrub tells of the older folder and leaves it alone", async () => {
   const cwd = makeRepository(both)
   const { stdout, stderr } = await runCli(["scrub"], { cwd })
   expect(stdout).toMatch(/^\.ai-team\/decisions\.md:\d+ .* left$/m)
-  expect(stderr).toContain(".ai-team was left alone")
+  expect(stderr).toContain(".ai-team was not changed")
   expect(olderTree(cwd)).toEqual(olderTree(makeRepository(both)))
 })
 

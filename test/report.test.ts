@@ -51,7 +51,9 @@ test("notes that name a file which is gone are stale, and one that was never the
   const cwd = makePlace()
   writeFiles(cwd, { "stores/MEMORY.md": "- The lens is in `src/lens.ts`\n- The horn is in `src/horn.ts`\n" })
   const { stdout } = await runCli(["report", "--from", "stores/MEMORY.md"], { cwd })
-  expect(stdout).toMatch(/naming what is gone: 1\n +line 1 {2}src\/lens\.ts is gone since \d{4}-\d{2}-\d{2}/)
+  expect(stdout).toMatch(
+    /name something that no longer exists: 1\n +line 1 {2}src\/lens\.ts is gone since \d{4}-\d{2}-\d{2}/,
+  )
   expect(stdout).toContain("Never in this repository: src/horn.ts.")
   expect(stdout).toMatch(/Sound +1 +50 %/)
 })
@@ -119,7 +121,7 @@ test("what of an export cannot be read is told with its line", async () => {
   const cwd = makeRepository({ "export.json": '[\n{"id":"1","memory":"The lamp is lit at dusk"},\n{"id":"2","mem' })
   const { code, stdout } = await runCli(["report", "--from", "export.json"], { cwd })
   expect(code).toBe(0)
-  expect(stdout).toContain("Could not be read: 1 place, counted nowhere above.")
+  expect(stdout).toContain("Could not be read: 1 place, not counted above.")
   expect(stdout).toContain("line 3  not JSON, so nothing was read from here on")
 })
 
@@ -129,7 +131,7 @@ test("where kinds add up to more than their rows, the report says why", async ()
   const twice = makeRepository(of(record("1", "hello"), record("2", "The lamp is lit at dusk")))
   const { stdout } = await runCli(["report", "--from", "export.json"], { cwd: twice })
   expect(stdout).toMatch(/Stale +1 +50 %\n +old: 2\n/)
-  expect(stdout).toContain("Each memory counts once, under the first that fits")
+  expect(stdout).toContain("Each memory counts once, in the first matching row")
   const once = makeRepository(of(record("2", "The lamp is lit at dusk")))
   expect((await runCli(["report", "--from", "export.json"], { cwd: once })).stdout).not.toContain(
     "Each memory counts once",
@@ -161,7 +163,7 @@ test("without a repository, files and commands are not looked for, and the repor
   const cwd = makeRepository({ "MEMORY.md": readFileSync(join(stores, "MEMORY.md")) })
   const { code, stdout } = await runCli(["report", "--from", "MEMORY.md"], { cwd })
   expect(code).toBe(0)
-  expect(stdout).toContain("There is no repository here, so files and commands were not looked for.")
+  expect(stdout).toContain("No repository found, so files and commands were not checked.")
 })
 
 test("what is no store is refused with what can be read", async () => {

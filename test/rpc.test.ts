@@ -324,7 +324,7 @@ test("shutdown is answered, and then the service ends", async () => {
   const { call, ended } = await startService({ learned: false })
   expect(await call("shutdown")).toEqual({ stopping: true })
   expect(await ended).toEqual({ kind: "ended" })
-  await expect(call("status")).rejects.toThrow("Nobody answers")
+  await expect(call("status")).rejects.toThrow("No process answers")
 })
 
 test("a second service of the same user does not start", async () => {

@@ -39,7 +39,7 @@ test("undoing init removes what git was given for it", async () => {
   runGit(cwd, "init", "--quiet")
   await run("init")
   const { stdout } = await run("undo")
-  expect(stdout).toContain("With it go Drey's lines in .gitattributes, and the merge driver")
+  expect(stdout).toContain("This also removes Drey's lines from .gitattributes, and the merge driver")
   expect(existsSync(join(cwd, ".gitattributes"))).toBe(false)
   expect(readFileSync(join(cwd, ".git/config"), "utf8")).not.toContain("drey")
 })

@@ -26,8 +26,8 @@ test("user requirement 5: scrub shows first, then replaces, and undo takes it ba
 
   const done = await run("scrub")
   expect(done.stdout).toContain("2 replaced.")
-  expect(done.stderr).toContain("git's history still has what was replaced")
-  expect(done.stderr).toContain('until "drey scrub --forget" removes them')
+  expect(done.stderr).toContain("Git history still contains the replaced values")
+  expect(done.stderr).toContain('Remove them with "drey scrub --forget"')
   expect(readText(cwd)).toBe("# Decisions\n\nAsk [email] for [secret: access token].\n")
 
   expect(await run("undo")).toMatchObject({ code: 0 })

@@ -152,7 +152,7 @@ describe("attempt", () => {
       [[...finish, "--result", "in_progress"], 2, /success, failure, partial/],
       [finish, 2, /--result/],
       [["attempt", "finish", "attempt-9", "--result", "success"], 1, /no attempt "attempt-9"/],
-      [["attempt", "update", "attempt-001"], 2, /Nothing is said/],
+      [["attempt", "update", "attempt-001"], 2, /No changes given/],
       [["attempt", "start", "x", "--step", "0"], 2, /whole number from 1/],
       [["attempt", "start"], 2, /There is no description/],
       [[...finish, "--result", "success", "--iterations", "two"], 2, /"two" is not a number/],
@@ -198,7 +198,7 @@ test("decide carries every flag to the entry", async () => {
 describe("context", () => {
   test("is shown, set, added to and taken from", async () => {
     const { ask, say } = await started()
-    expect(await say("context")).toBe("developer\nnothing noted yet\n")
+    expect(await say("context")).toBe("developer\nnothing recorded yet\n")
     const set = ["--set", "currentPlanStep=2", "--set", "taskContext.paper=A4", "--set", "planStepStatus=open = yes"]
     const add = ["--add", "blockers=No database", "--add", "blockers=No key", "--add", "openQuestions=Which port?"]
     expect(await ask("context", ...set, ...add)).toMatchObject({
@@ -276,7 +276,7 @@ describe("plan", () => {
       [["plan", "--file", "nothing.yaml"], 2, /nothing\.yaml:1:1 is not a plan: there are no `steps`/],
       [["plan", "--file", "nameless.yaml"], 2, /nameless\.yaml:3:5 .*description/],
       [["plan", "--file", "missing.yaml"], 2, /missing\.yaml does not exist/],
-      [["plan", "--file", "broken.yaml", "--step-description", "x"], 2, /cannot both be meant/],
+      [["plan", "--file", "broken.yaml", "--step-description", "x"], 2, /cannot be combined/],
       [["plan", "--status", "1=done"], 2, /pending, in_progress, complete, failed, skipped/],
       [["plan", "--status", "1=complete"], 1, /has no plan/],
     ])

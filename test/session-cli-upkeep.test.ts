@@ -40,12 +40,12 @@ describe("upkeep", () => {
     expect(ended).toContain(`drey session graduate ${id} --yes`)
     expect(await ask("graduate", id)).toMatchObject({ session: id, proposals: [{ target: "inbox" }], graduated: [] })
     await refuses(run, [
-      [["graduate", id, "--yes", "--only", "decision-001"], 2, /cannot both be meant/],
+      [["graduate", id, "--yes", "--only", "decision-001"], 2, /cannot be combined/],
       [["graduate", id, "--only", "decision-009"], 1, /decision-009/],
     ])
     expect(await say("graduate", id, "--only", "decision-001")).toMatch(/^Kept developer\/decision-001 as a proposal/)
     expect(readdirSync(join(root, ".squad/decisions/inbox"))).toHaveLength(1)
-    expect(await say("graduate", id, "--yes")).toBe(`Nothing more of ${id} is worth keeping.\n`)
+    expect(await say("graduate", id, "--yes")).toBe(`Nothing else in ${id} is worth keeping.\n`)
   })
 
   test("what is chosen but refused ends with exit code 1", async () => {
@@ -58,7 +58,7 @@ describe("upkeep", () => {
 
   test("archive says that nothing is due", async () => {
     const { say, ask, id } = await started()
-    expect(await say("archive", "--dry-run")).toBe(`Nothing of ${id} is due for the archive.\n`)
+    expect(await say("archive", "--dry-run")).toBe(`Nothing in ${id} is old enough to archive.\n`)
     expect(await ask("archive", id)).toMatchObject({ session: id, dryRun: false, archivings: expect.any(Array) })
   })
 
@@ -80,7 +80,7 @@ describe("upkeep", () => {
     const { root, say, ask, run } = sessionShell()
     for (let day = 10; day < 22; day++) await oldSession(root, `202401${day}-100000-0000000${day % 10}-old`)
     expect(await ask("cleanup", "--older-than", "30d")).toMatchObject({ due: [{}, {}], kept: 10, removed: [] })
-    expect(await say("cleanup")).toMatch(/^2 sessions would go:[\s\S]*confirm with --yes\.\n$/)
+    expect(await say("cleanup")).toMatch(/^2 sessions would be removed:[\s\S]*confirm with --yes\.\n$/)
     expect(await say("cleanup", "--yes")).toMatch(/^Removed 2 sessions:/)
     expect(await ask<object[]>("list")).toHaveLength(10)
     await refuses(run, [

@@ -41,7 +41,7 @@ test("what one member shares is handed to the agents of another, under his name,
   expect(shared.stderr).toMatch(/pnpm/)
   expect([shared.code, shared.stdout]).toEqual([
     0,
-    "Shared 1 memory. It is on trial with the team, until an administrator confirms it or the work of others proves it.\n",
+    "Shared 1 memory. It is on trial in the team until an administrator confirms it or other members' work proves it.\n",
   ])
 
   const joined = await run(ada, "token-of-ada", "team", "login", server.url)
@@ -55,10 +55,10 @@ test("what one member shares is handed to the agents of another, under his name,
   expect([forgotten.code, forgotten.stderr]).toEqual([1, expect.stringContaining(`drey team unshare ${copy}`)])
 
   const synced = await run(ada, "", "team", "sync")
-  expect(synced.stdout).toMatch(/Told the server: \d+ uses?\./)
+  expect(synced.stdout).toMatch(/Sent: \d+ uses?\./)
   expect([...server.uses.values()]).toMatchObject([{ memory: copy, injected: true }])
 
-  expect((await run(kim, "", "team", "unshare", kim.id)).stdout).toBe("Took back 1 memory.\n")
+  expect((await run(kim, "", "team", "unshare", kim.id)).stdout).toBe("Withdrew 1 memory.\n")
   expect((await run(ada, "", "team", "sync")).stdout).toContain("1 gone")
   expect((await run(ada, "", "search", "pnpm")).stdout).toBe("")
 })
@@ -103,13 +103,15 @@ test("episodes are sent when the user and the team have agreed, and the status a
   const { project, ...consent } = JSON.parse(turnedOn.stdout)
   expect(consent).toMatchObject({ from: "2020-01-01T00:00:00.000Z", isAgreed: false, waiting: 1 })
   const status = async () => (await run(kim, "", "team", "status")).stdout
-  expect(await status()).toContain(`the team does not yet: an administrator can, for ${project}; 1 waiting`)
+  expect(await status()).toContain(
+    `the team has not agreed yet: an administrator can enable it for ${project}; 1 waiting`,
+  )
   server.agreed.add(project)
-  expect((await run(kim, "", "team", "sync")).stdout).toContain("Told the server: 1 episode.")
+  expect((await run(kim, "", "team", "sync")).stdout).toContain("Sent: 1 episode.")
   expect(JSON.stringify([...server.episodes.values()])).not.toContain(kim.home)
   expect(await status()).toContain("so does the team; 1 sent")
   expect((await run(kim, "", "doctor")).stdout).toContain("team: Signed in to Acme as Kim. Last synced ")
-  expect((await run(kim, "", "team", "episodes", "off")).stdout).toContain("No more episodes")
+  expect((await run(kim, "", "team", "episodes", "off")).stdout).toContain("no longer sent")
   expect(await status()).not.toContain("episodes")
 })
 

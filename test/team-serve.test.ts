@@ -38,7 +38,7 @@ test("on a database of its own it serves one process, keeps what it was told, an
   const audit = await runCli(["team", "verify-audit", "--data", data], { cwd: makeRepository({}), env })
   expect([audit.code, audit.stdout]).toEqual([
     0,
-    expect.stringMatching(/^The audit of team is as it was written\nIts last line is \d+:[0-9a-f]{72}\n$/),
+    expect.stringMatching(/^The audit log of team is intact\nIts last line is \d+:[0-9a-f]{72}\n$/),
   ])
 })
 

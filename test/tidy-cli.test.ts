@@ -52,9 +52,9 @@ test("tidy --json tells before, after and the actions, and undo takes all of it 
   const listed = await run("undo", "--list")
   expect(listed.stdout).toMatch(/^\S+ {2}\S+ {2}tidy {12}3 files\n$/)
   const planned = await run("undo", "--dry-run")
-  expect(planned.stdout).toContain('Would take back "tidy"')
+  expect(planned.stdout).toContain('Would undo "tidy"')
   const undone = await run("undo")
-  expect(undone.stdout).toContain(`Took back "tidy"`)
+  expect(undone.stdout).toContain(`Undid "tidy"`)
   expect(undone.code).toBe(0)
   expect(Object.entries(readTree(cwd)).filter(files)).toEqual(before)
   expect((await run("undo")).code).toBe(1)
@@ -76,7 +76,7 @@ test("drey undo takes back a conversion too", async () => {
   const before = readFileSync(join(cwd, decisions), "utf8")
   await run("convert-memory")
   expect(readFileSync(join(cwd, decisions), "utf8")).not.toBe(before)
-  expect((await run("undo")).stdout).toContain('Took back "convert-memory"')
+  expect((await run("undo")).stdout).toContain('Undid "convert-memory"')
   expect(readFileSync(join(cwd, decisions), "utf8")).toBe(before)
 })
 
@@ -89,7 +89,7 @@ test("merge names what it set aside by file, line and rule, and exits with 1", a
   const { code, stdout, stderr } = await runWarm(["merge"], { cwd })
   expect(code).toBe(1)
   expect(stderr).toMatch(
-    /\.squad\/decisions\/inbox\/\.quarantine\/rook-deploy\.md:3 was set aside: access token \(.+\)/,
+    /\.squad\/decisions\/inbox\/\.quarantine\/rook-deploy\.md:3 was quarantined: access token \(.+\)/,
   )
   expect(stdout + stderr).not.toContain(secret)
 })

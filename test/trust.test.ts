@@ -68,7 +68,7 @@ test("drey trust trusts, lists and removes, and says what changed", async () => 
   const removed = JSON.parse((await drey(["trust", "--remove", "--json"])).stdout)
   expect(removed).toEqual({ path: root, trusted: false, changed: true })
   expect(await rules("two")).toBe(false)
-  expect((await drey(["trust", "--list"])).stdout).toBe("No repository is trusted.\n")
+  expect((await drey(["trust", "--list"])).stdout).toBe("No trusted repositories.\n")
   expect((await drey(["doctor"])).stdout).toContain("its trust was removed")
 })
 
@@ -89,7 +89,7 @@ test("init trusts what it sets up, and connect the repository that it is run in,
   expect(await clone.isTrusted()).toBe(true)
 })
 
-test("a team folder that leads out of the repository is refused with exit code 2 and a fix, also by trust itself", async () => {
+test("a team folder that outside the repository is refused with exit code 2 and a fix, also by trust itself", async () => {
   const { root, drey } = makePlace()
   const elsewhere = makeRepository({})
   renameSync(join(root, ".squad"), join(elsewhere, "team"))
@@ -97,7 +97,7 @@ test("a team folder that leads out of the repository is refused with exit code 2
   for (const args of [["memory"], ["context", "--task", "npm"], ["search", "npm"], ["trust"], ["tidy"]]) {
     const { code, stderr, stdout } = await drey(args)
     expect([args[0], code, stdout]).toEqual([args[0], 2, ""])
-    expect(stderr).toMatch(/leads out of the repository.*\n.*Replace the link/)
+    expect(stderr).toMatch(/outside the repository.*\n.*Replace the link/)
   }
 })
 
@@ -109,7 +109,7 @@ test.runIf(process.getuid?.() === 0)(
     for (const folder of [root, home]) chmodSync(folder, 0o755)
     const env = { DREY_HOME: join(home, "nobody"), HOME: home }
     const { code, stderr } = await runCli(["memory"], { cwd: join(root, "work"), env, uid: 65_534 })
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/\.squad belongs to another user.*\n.*drey trust/)])
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/\.squad is owned by another user.*\n.*drey trust/)])
   },
 )
 

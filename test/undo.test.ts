@@ -43,10 +43,10 @@ test("undo after init and a memory write takes back the write, and then init", a
   const before = filesOf(cwd)
   await run("memory", "write", "Use moss for the roof", "--class", "LOCAL")
   expect(filesOf(cwd)).not.toEqual(before)
-  expect((await run("undo", "--dry-run")).stdout).toContain('Would take back "memory write"')
-  expect((await run("undo")).stdout).toContain('Took back "memory write"')
+  expect((await run("undo", "--dry-run")).stdout).toContain('Would undo "memory write"')
+  expect((await run("undo")).stdout).toContain('Undid "memory write"')
   expect(filesOf(cwd)).toEqual(before)
-  expect((await run("undo")).stdout).toContain('Took back "init"')
+  expect((await run("undo")).stdout).toContain('Undid "init"')
   expect(existsSync(join(cwd, decisions))).toBe(false)
 })
 

@@ -61,7 +61,7 @@ test("watch --json tells every memory and entry that appears, a line of JSON eac
   child.kill("SIGINT")
   expect(await once(child, "close")).toEqual([0, null])
   expect(output.all.map((line) => JSON.parse(line).event)).toEqual(["appeared", "appeared"])
-  expect(told.all.at(-1)).toBe("Ended.")
+  expect(told.all.at(-1)).toBe("Stopped.")
 })
 
 test("in words there is a line for each thing, and SIGTERM ends it too", async () => {
@@ -84,7 +84,7 @@ test("watch --detach stays when its terminal is gone, is there once, tells where
   const second = await it.run("watch", "--detach")
   expect(second).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining(`already in the background: process ${started.pid},`),
+    stdout: expect.stringContaining(`Already watching in the background: process ${started.pid},`),
   })
   const third = await it.run("watch")
   expect(third).toMatchObject({ code: 0, stderr: expect.stringContaining(`running already: process ${started.pid},`) })
@@ -95,7 +95,7 @@ test("watch --detach stays when its terminal is gone, is there once, tells where
   work(it, "one")
   await callRpc(started.socket, "flush", { project_root: it.root })
   expect((await it.run("status", "--json")).stdout).toContain("pnpm")
-  expect(await it.run("watch", "--stop")).toMatchObject({ code: 0, stdout: `Ended process ${started.pid}.\n` })
+  expect(await it.run("watch", "--stop")).toMatchObject({ code: 0, stdout: `Stopped process ${started.pid}.\n` })
   expect(existsSync(started.socket)).toBe(false)
   expect(await it.run("watch", "--stop")).toMatchObject({ code: 0, stdout: "No watch is running.\n" })
 })
@@ -151,6 +151,6 @@ test("in a pause nothing is read, every command says so, and resume goes on wher
     paused: [{ of: "project" }],
   })
   expect((await it.run("resume")).stdout).toContain('"drey resume --project" ends it')
-  expect((await it.run("resume", "--project")).stdout).toBe("Learning goes on.\n")
+  expect((await it.run("resume", "--project")).stdout).toBe("Learning resumed.\n")
   expect(JSON.parse((await it.run("ingest", "--json")).stdout)).toMatchObject({ files: 1, memories: 1, paused: [] })
 })

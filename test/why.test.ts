@@ -90,7 +90,7 @@ test("what was handed out for a task is found by its words, in any spacing and c
   }
   expect((await run("why", "--task", taskId)).stdout).toContain(included[0].id)
   const unknown = await run("why", "--task", "something else")
-  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("No context on record") })
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("No context is recorded") })
 })
 
 test("a context that somebody only looked at was handed to nobody", async () => {
@@ -98,7 +98,7 @@ test("a context that somebody only looked at was handed to nobody", async () => 
   const { taskId } = JSON.parse((await run("context", "--agent", "kane", "--task", task, "--explain", "--json")).stdout)
   expect(await run("why", "--task", taskId)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("No context on record"),
+    stderr: expect.stringContaining("No context is recorded"),
   })
 })
 

@@ -20,7 +20,7 @@ function writeNow(text: Buffer): Buffer {
   try {
     while (rest.length > 0) rest = rest.subarray(writeSync(1, rest))
   } catch {
-    return rest // the stream waits, or meets the same trouble
+    return rest // the stream waits, or reports the same error
   }
   return rest
 }

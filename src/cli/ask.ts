@@ -3,7 +3,7 @@ import { Writable } from "node:stream"
 import { forTerminal } from "./colors.ts"
 import { writeError } from "./write-out.ts"
 
-/** A question that a person answers with yes or no; Enter alone is `usual`. Where nobody can answer, it is no. */
+/** Asks a yes/no question; Enter alone means `usual`. Without a terminal the answer is no. */
 export async function askYesNo(question: string, { usual = "no" }: { usual?: "yes" | "no" } = {}): Promise<boolean> {
   if (!process.stdin.isTTY) return false
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
@@ -16,7 +16,7 @@ export async function askYesNo(question: string, { usual = "no" }: { usual?: "ye
   return /^y(?:es)?$/i.test(answer.trim() || usual)
 }
 
-/** A secret, which is typed and not shown; where nobody can type, what comes on stdin. */
+/** Reads a secret without echoing it; without a terminal, reads stdin. */
 export async function askSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) return readStdin()
   writeError(question)

@@ -5,7 +5,7 @@ import { takeOutputFlags } from "./output-flags.ts"
 /** What decides about colour, from the strongest to the weakest. */
 export type ColorWishes = { flag: boolean | undefined; environment: NodeJS.ProcessEnv; isTerminal: boolean }
 
-/** Colour only where a person looks, unless the command line or the environment says otherwise. */
+/** Colour only on a terminal, unless a flag or the environment overrides it. */
 export function wantsColor({ flag, environment, isTerminal }: ColorWishes): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = environment
   if (flag !== undefined) return flag

@@ -1,4 +1,4 @@
-/** Options without those that nobody gave, as the rest of the program wants them. */
+/** Omits undefined options. */
 export function given<Options extends object>(
   options: Options,
 ): { [Name in keyof Options]?: Exclude<Options[Name], undefined> } {

@@ -4,7 +4,7 @@ import { newMemories } from "./new-memories.ts"
 import { type CommonOptions, print, tell } from "./print.ts"
 import { ingestBars, ingestDocument, ingestText } from "./show-learning.ts"
 
-/** What `ingest` and `replay` do: read, learn, and tell what came of it. */
+/** Shared by `ingest` and `replay`: read, learn, print the result. */
 export async function ingestAndShow(options: CommonOptions, request: IngestRequest): Promise<void> {
   const drey = openDrey(options)
   const bars = ingestBars()
@@ -18,5 +18,5 @@ export async function ingestAndShow(options: CommonOptions, request: IngestReque
     () => ingestDocument(ingestion),
     () => [ingestText(ingestion), ...memories].join("\n"),
   )
-  for (const { path, message } of ingestion.unreadable) tell(`drey: ${path} was passed over: ${message}`)
+  for (const { path, message } of ingestion.unreadable) tell(`drey: skipped ${path}: ${message}`)
 }

@@ -3,15 +3,15 @@ import type { Ingestion } from "../learning/ingest.ts"
 import { newMemories } from "./new-memories.ts"
 import { ingestBars, ingestText } from "./show-learning.ts"
 
-/** What came of a project's history: `text` tells it, with the first few memories. */
+/** The result of learning from a project's history; `text` includes the first few memories. */
 export type History = { ingestion: Ingestion; isStopped: boolean; text: string }
 
 const examples = 3
 
-/** Learns from the transcripts that coding agents have left of this project. Ctrl-C ends it between two steps; what is done stays. */
+/** Learns from the project's existing transcripts. Ctrl-C stops between two steps; finished steps are kept. */
 export async function learnFromHistory(drey: Drey): Promise<History> {
   const stop = new AbortController()
-  const end = () => stop.abort() // a second one ends the process, which loses nothing either
+  const end = () => stop.abort() // a second Ctrl-C kills the process, which loses nothing either
   process.once("SIGINT", end)
   const bars = ingestBars()
   try {
@@ -20,7 +20,7 @@ export async function learnFromHistory(drey: Drey): Promise<History> {
     bars.end()
     const taken = ingestion.learned.outcomes.filter(({ kind }) => kind !== "dropped")
     const lines = [historyText(ingestion), ...(await newMemories(learning, taken, examples))]
-    if (stop.signal.aborted) lines.push('Stopped. "drey replay" goes on from here.')
+    if (stop.signal.aborted) lines.push('Stopped. Resume with "drey replay".')
     return { ingestion, isStopped: stop.signal.aborted, text: lines.join("\n") }
   } finally {
     process.off("SIGINT", end)
@@ -31,5 +31,5 @@ export async function learnFromHistory(drey: Drey): Promise<History> {
 function historyText(ingestion: Ingestion): string {
   const { records, paused, troubled, learned } = ingestion
   const isNothing = records + paused.length + troubled.length + learned.episodes === 0
-  return isNothing ? "No coding agent has left anything new of work in this repository." : ingestText(ingestion)
+  return isNothing ? "No new agent transcripts found for this repository." : ingestText(ingestion)
 }

@@ -4,7 +4,7 @@ import { scrubText } from "../governance/find-sensitive.ts"
 import { makeProgram } from "./program.ts"
 import { writeError } from "./write-out.ts"
 
-/** Runs any command line and tells how it ended; errors become words here, once. */
+/** Runs any command line and returns its exit code; the one place where errors are printed. */
 export async function runLongWay(argv: string[]): Promise<number> {
   try {
     const program = await makeProgram(argv[2])

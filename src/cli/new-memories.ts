@@ -4,7 +4,7 @@ import type { Learning } from "../learning/open-learning.ts"
 import type { OperationOutcome } from "../store/learned-store.ts"
 import { colors } from "./colors.ts"
 
-/** A line for each memory that is new and still in use, and for each proposal that was not taken, with the reason. */
+/** One line per new active memory, and per rejected proposal with its reason. */
 export async function newMemories(
   learning: Pick<Learning, "find">,
   outcomes: readonly OperationOutcome[],
@@ -18,7 +18,7 @@ export async function newMemories(
   const lines = live.slice(0, mostShown).map(({ id, kind, text }) => `  ${handleOf(id)}  ${kind}: ${dropUnseen(text)}`)
   const more = live.length > mostShown ? [colors.dim(`  and ${live.length - mostShown} more: drey status --all`)] : []
   const refused = outcomes.flatMap((outcome) =>
-    outcome.kind === "dropped" ? [colors.dim(`  not taken: ${dropUnseen(outcome.reason)}`)] : [],
+    outcome.kind === "dropped" ? [colors.dim(`  rejected: ${dropUnseen(outcome.reason)}`)] : [],
   )
   return [...lines, ...more, ...new Set(refused)]
 }

@@ -15,33 +15,33 @@ type AfterSetUp = {
   runner: string | undefined
 }
 
-/** What to do after `init`: two commands that lead somewhere here, the most pressing first. */
+/** The two most useful commands after `init`, the most urgent first. */
 export function nextCommands({ plan, isStopped, unconnected, isAnythingKnown, runner }: AfterSetUp): NextCommand[] {
   const names = namesText(unconnected)
   const connecting: NextCommand =
     runner === undefined
-      ? { command: "drey connect", does: `let ${names} use it; not done yet` }
-      : { command: "npm install -g drey", does: `then "drey connect" lets ${names} use it; not done yet` }
+      ? { command: "drey connect", does: `connect ${names}` }
+      : { command: "npm install -g drey", does: `then run "drey connect" to connect ${names}` }
   const commands: NextCommand[] = [
     ...(isStopped ? [{ command: "drey replay", does: "learn from the rest of the history" }] : []),
     ...(unconnected.length > 0 ? [connecting] : []),
     ...(plan.legacy.convertible > 0
-      ? [{ command: "drey convert-memory --dry-run", does: "see what one form for all entries would be" }]
+      ? [{ command: "drey convert-memory --dry-run", does: "preview converting old entries to the current format" }]
       : []),
     ...(isAnythingKnown ? [] : firstEntries(plan)),
-    { command: "drey ui", does: "see what the team knows, in the browser" },
-    { command: 'drey context "Fix the login page"', does: "see what an agent would be handed for a task" },
+    { command: "drey ui", does: "explore the team's memory in the browser" },
+    { command: 'drey context "Fix the login page"', does: "preview the context for a task" },
   ]
   return commands.slice(0, 2).map(({ command, does }) => ({ command: runner ? by(runner, command) : command, does }))
 }
 
-/** How something comes into a memory that is empty. */
+/** Ways to fill an empty memory. */
 function firstEntries({ root, git }: SetUpPlan): NextCommand[] {
   const rules = ["CLAUDE.md", "AGENTS.md"].find((name) => existsSync(join(root, name)))
   const author = git === undefined ? "Your Name" : "$(git config user.name)"
   return [
-    ...(rules === undefined ? [] : [{ command: `drey import ${rules}`, does: "propose its rules to the team" }]),
-    { command: `drey directive "Always run the tests." --author "${author}"`, does: "tell every agent a rule" },
+    ...(rules === undefined ? [] : [{ command: `drey import ${rules}`, does: "import its rules as proposals" }]),
+    { command: `drey directive "Always run the tests." --author "${author}"`, does: "add a rule for every agent" },
   ]
 }
 

@@ -3,7 +3,7 @@ import { actingAgent, requirePerson, takeAgentNote } from "../agent.ts"
 
 type Options = Record<string, unknown>
 
-/** What only a person may do: commands by name, and with which options where not always. Everything else agents may run. */
+/** Commands that only the user may run, and with which options if not always. Agents may run all others. */
 export const onlyAPerson: Record<string, { what: string; when?: (options: Options) => boolean }> = {
   init: { what: "set up a repository", when: isReal },
   connect: { what: "connect coding agents", when: isReal },

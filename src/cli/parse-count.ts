@@ -1,6 +1,6 @@
 import { DreyError } from "../errors.ts"
 
-/** A whole number that a person wrote behind an option. */
+/** Parses an option's whole number. */
 export function parseCount(text: string, what: string, least: number, most: number): number {
   const number = Number(text)
   if (/^\d+$/.test(text) && number >= least && number <= most) return number

@@ -2,7 +2,7 @@ import { DreyError } from "../errors.ts"
 import { parseDuration } from "../formats/parse-duration.ts"
 import { instantOf, isCalendarDate, parseTimestamp, type Timestamp } from "../formats/timestamp.ts"
 
-/** From when on, as a person wrote it: so long ago, or a day or a time. */
+/** Parses the start of a time range: a duration ago, a date or a time. */
 export function parseSince(text: string): Date {
   const span = parseDuration(text)
   if (span !== undefined) return new Date(Date.now() - span)
@@ -11,7 +11,7 @@ export function parseSince(text: string): Date {
   throw new DreyError(`"${text}" is not a time`, { hint: "Write 24h, 7d, 2w, 3m, 2026-02-15 or 2026-02-15T14:32:15Z." })
 }
 
-/** A day or a time that a person wrote. A day counts whole: it means the moment when it was over. */
+/** Parses a date or time. A date without a time means the end of that day (UTC). */
 export function parseMoment(text: string): number {
   return instantOf(parseMomentTimestamp(text))
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 
-/** A path as somebody typed it in a folder, from the root of the repository. One that lies outside stays as it is. */
+/** A path typed in `folder`, relative to the repository root. A path outside is returned unchanged. */
 export function pathFromRoot(path: string, root: string, folder: string): string {
   const realRoot = realPath(root)
   const isInside = isWithin(relative(realRoot, realPath(folder)))

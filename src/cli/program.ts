@@ -8,7 +8,7 @@ import { writeError } from "./write-out.ts"
 
 declare const DREY_VERSION: string
 
-/** Every command. Each is a file, loaded when it is asked for: a hook has no time for the others. */
+/** Every command, loaded lazily: a hook has no time to load the others. */
 const commands: Record<string, () => Promise<Command>> = {
   memory: async () => (await import("./commands/memory.ts")).memoryCommand(),
   search: async () => (await import("./commands/search.ts")).searchCommand(),
@@ -59,7 +59,7 @@ const commands: Record<string, () => Promise<Command>> = {
   help: async () => (await import("./commands/help.ts")).helpCommand(),
 }
 
-/** The command line: with the name of a command only that one, which is all that running it needs; else all. */
+/** Builds the command line: only the named command if there is one, which is faster, else all. */
 export async function makeProgram(name?: string): Promise<Command> {
   const program = new Command("drey")
     .description("One memory for a team of coding agents.")
@@ -67,10 +67,10 @@ export async function makeProgram(name?: string): Promise<Command> {
     .helpCommand(false)
     .addHelpText(
       "after",
-      `\nTo begin: drey demo shows the whole way in a minute, drey init sets up the repository that you are in.
-Topics: ${Object.keys(topics).join(", ")}. drey help TOPIC explains one, drey COMMAND --help a command.`,
+      `\nGet started: drey demo shows the whole workflow in a minute, drey init sets up the current repository.
+Topics: ${Object.keys(topics).join(", ")}. Run drey help TOPIC or drey COMMAND --help for details.`,
     )
-    .enablePositionalOptions() // an option belongs to the command it stands behind
+    .enablePositionalOptions() // an option belongs to the command before it
     .showSuggestionAfterError(true)
     .exitOverride()
     .hook("preAction", (_, action) => checkPerson(action))
@@ -85,7 +85,7 @@ Topics: ${Object.keys(topics).join(", ")}. drey help TOPIC explains one, drey CO
   return program
 }
 
-/** By their headings, whose order is that of the help. */
+/** In the order of the help's headings. */
 function inOrderOfHelp(): (() => Promise<Command>)[] {
   const places = [...headingOf.keys()]
   const placeOf = (name: string) => (headingOf.has(name) ? places.indexOf(name) : places.length)
@@ -94,10 +94,10 @@ function inOrderOfHelp(): (() => Promise<Command>)[] {
 }
 
 function tellErrors(command: Command): void {
-  command.configureOutput({ writeErr: (text) => writeError(scrubText(text)) }) // it may repeat what was typed
+  command.configureOutput({ writeErr: (text) => writeError(scrubText(text)) }) // error texts may repeat secrets from the command line
 }
 
-/** What holds for every command: errors end as exceptions, so that `main` decides the exit code. */
+/** Settings of every command: errors are thrown, so that one place decides the exit code. */
 function settle(command: Command, path: string): void {
   if (command.commands.length === 0) trustOnWrite(command, path)
   command.exitOverride().showSuggestionAfterError(true).helpCommand(false)

@@ -19,7 +19,7 @@ export async function runQuickWay([name, ...args]: string[]): Promise<number | u
     else await showResults(drey, given.words, given.options)
     return Number(process.exitCode ?? exitCode.done)
   } catch {
-    return undefined // the long way meets the same trouble, and tells of it
+    return undefined // the full CLI runs into the same error and reports it
   }
 }
 

@@ -3,10 +3,10 @@ import { takeOutputFlags } from "./output-flags.ts"
 import { runQuickWay } from "./quick-way.ts"
 import { writeError } from "./write-out.ts"
 
-/** Runs any command line, the quick way where that will do; `process.exitCode` tells how it ended. */
+/** Runs any command line, on the fast path if possible, and sets `process.exitCode`. */
 export async function runLine(argv: string[]): Promise<void> {
   process.stdout.on("error", endWithoutReader)
-  process.stderr.on("error", () => {}) // nobody can be told; the answer itself is not lost with it
+  process.stderr.on("error", () => {}) // stderr is closed; stdout may still work
   const { rest } = takeOutputFlags(argv)
   const quick = await runQuickWay(rest.slice(2))
   process.exitCode = quick ?? (await (await import("./long-way.ts")).runLongWay(rest))

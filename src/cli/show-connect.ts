@@ -7,7 +7,7 @@ import type { FilePlan } from "../connect/plan-file.ts"
 import { colors } from "./colors.ts"
 import { count } from "./print.ts"
 
-/** Where paths are shown from: the repository, and the home folder as `~`. */
+/** Paths are shown relative to the repository, or with `~` for the home folder. */
 export type Place = { root: string; home: string | undefined }
 
 export function connectDocument(plan: ConnectPlan, results: FileResult[] | undefined) {
@@ -28,10 +28,10 @@ export function connectDocument(plan: ConnectPlan, results: FileResult[] | undef
   }
 }
 
-/** The plan as a person reads it: file by file, what comes into it and for whom. */
+/** The plan as text: per file, the changed lines and the clients they are for. */
 export function planText(plan: ConnectPlan, place: Place): string {
   if (plan.clients.length === 0)
-    return "No coding agent was found on this machine or in this repository.\nName those that you use: drey connect claude-code"
+    return "No coding agent was found on this machine or in this repository.\nName the ones you use, for example: drey connect claude-code"
   const names = new Map(plan.clients.map(({ id, name }) => [id, name]))
   const lines = plan.clients.map(
     ({ name, scope, reason }) => `${colors.bold(name)}  ${colors.dim(`${reason}; ${scope} files`)}`,
@@ -48,8 +48,8 @@ export function planText(plan: ConnectPlan, place: Place): string {
   lines.push("", summary(plan))
   if (!plan.command.isPortable)
     lines.push(
-      `"drey" is not on the PATH, so these files hold paths of this machine: ${[plan.command.command, ...plan.command.args].join(" ")}`,
-      'Install it for all ("npm install -g drey") and connect again to have files that others can use.',
+      `"drey" is not on the PATH, so these files contain paths of this machine: ${[plan.command.command, ...plan.command.args].join(" ")}`,
+      'To write files that others can use, install Drey ("npm install -g drey") and connect again.',
     )
   return lines.join("\n")
 }
@@ -60,7 +60,7 @@ export function filesText(plan: ConnectPlan, place: Place): string {
   return plan.files
     .filter(({ change }) => change !== "none")
     .map((file) => {
-      const why = file.change === "left" ? `left alone: ${file.reason}` : `${file.purpose} for ${namesOf(file, names)}`
+      const why = file.change === "left" ? `skipped: ${file.reason}` : `${file.purpose} for ${namesOf(file, names)}`
       return `  ${mark(file)} ${shown(file.path, place)}  ${colors.dim(why)}`
     })
     .join("\n")
@@ -70,13 +70,13 @@ function namesOf({ clients }: FilePlan, names: ReadonlyMap<string, string>): str
   return clients.map((id) => names.get(id) ?? id).join(", ")
 }
 
-/** What was done, and what is left to the user. */
+/** The result, and what the user still has to do. */
 export function resultText(plan: ConnectPlan, results: FileResult[], place: Place): string {
   const failed = results.filter(({ problem }) => problem !== undefined)
   const lines = failed.map(({ path, problem }) => `${colors.red("not written")} ${shown(path, place)}: ${problem}`)
   const todo = plan.clients.flatMap(({ stillToDo }) => stillToDo)
-  lines.push(`${count(results.length - failed.length, "file")} written. "drey disconnect" takes it all back.`)
-  if (todo.length > 0) lines.push("", colors.bold("Left to you:"), ...todo.map((words) => `- ${words}`))
+  lines.push(`${count(results.length - failed.length, "file")} written. "drey disconnect" restores every file exactly.`)
+  if (todo.length > 0) lines.push("", colors.bold("Still to do:"), ...todo.map((words) => `- ${words}`))
   return lines.join("\n")
 }
 
@@ -98,7 +98,7 @@ export function disconnectText(plan: DisconnectPlan, results: FileResult[], plac
   const shownFiles = plan.files.filter(({ change, note }) => change !== "none" || note !== undefined)
   if (shownFiles.length === 0) return "No coding agent is connected; nothing to do."
   const lines = shownFiles.map((file) => restorationLine(file, problems.get(file.path), place))
-  if (dryRun) lines.push("", "Run without --dry-run to do it.")
+  if (dryRun) lines.push("", "Run without --dry-run to apply it.")
   return lines.join("\n")
 }
 
@@ -116,8 +116,8 @@ function problemOf(results: FileResult[] | undefined, path: string): { problem?:
 function summary(plan: ConnectPlan): string {
   const changed = plan.files.filter(({ change }) => change === "created" || change === "changed").length
   const left = plan.files.filter(({ change }) => change === "left").length
-  const words = changed === 0 ? "All of it is there already." : `${count(changed, "file")} to write.`
-  return left === 0 ? words : `${words} ${count(left, "file")} left alone.`
+  const words = changed === 0 ? "Already connected." : `${count(changed, "file")} to write.`
+  return left === 0 ? words : `${words} ${count(left, "file")} skipped.`
 }
 
 function mark({ change }: FilePlan): string {
@@ -127,7 +127,7 @@ function mark({ change }: FilePlan): string {
 
 const mostShown = 60
 
-/** A file of Drey's own is told by its length; of others every line that is added or changed. */
+/** Skill files are shown by their length, other files with every added or changed line. */
 function showLines(file: FilePlan & { lines: LineChange[] }): string[] {
   const lines = file.lines.flatMap(({ removed, added }) => [
     ...removed.map((line) => colors.red(`- ${line}`)),

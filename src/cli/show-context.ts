@@ -20,10 +20,10 @@ export type ContextOptions = CommonOptions & {
 
 type ContextDrey = Pick<Drey, "root" | "context">
 
-/** Prints what an agent is handed for the task that the words or the options name. */
+/** Prints the context for a task. */
 export async function showContext(drey: ContextDrey, words: string[], options: ContextOptions): Promise<void> {
   if (options.task !== undefined && words.length > 0)
-    throw new DreyError("The task was given twice", { hint: "Give it behind --task, or as the words of the command." })
+    throw new DreyError("The task was given twice", { hint: "Pass it with --task or as arguments, not both." })
   const { context, ...trouble } = await drey.context({
     agent: options.agent,
     task: options.task ?? (words.length === 0 ? undefined : words.join(" ")),
@@ -50,7 +50,7 @@ function summary({ included, tokens, budget, taskId, explanation }: Context): st
   if (included.length === 0) {
     const tooLarge = explanation.filter(({ lane }) => lane !== undefined).length
     return tooLarge === 0
-      ? "No memory applies to this task."
+      ? "Nothing relevant found."
       : `None of ${count(tooLarge, "item")} fits into ${count(budget, "token")}.`
   }
   return `${count(included.length, "item")}, ${formatNumber(tokens)} of ${formatNumber(budget)} tokens (task ${taskId})`
@@ -66,7 +66,7 @@ function toExplanation(context: Context): string {
     summary(context),
     ...kept.map((each) => explainLine(colors.green("kept"), each)),
     ...left.slice(0, notKeptShown).map((each) => explainLine(colors.yellow("left"), each)),
-    ...(hidden > 0 ? [colors.dim(`and ${hidden} more that were left; --json lists all`)] : []),
+    ...(hidden > 0 ? [colors.dim(`and ${hidden} more that were left out; --json lists all`)] : []),
   ].join("\n")
 }
 

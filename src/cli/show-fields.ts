@@ -40,7 +40,7 @@ export function fieldLine(name: string, value: string, width = 6): string {
   return `${colors.dim(name.padEnd(width))}  ${value}`
 }
 
-/** The first line that says something. */
+/** The first non-empty line. */
 export function oneLine(text: string): string {
   return dropUnseen(text.split("\n").find((line) => line.trim() !== "") ?? "").trim()
 }

@@ -23,7 +23,7 @@ test("memories that were learned from old work and have ended since are told in 
   expect(learnedText(learned)).toEqual([
     "Learned from 3 episodes: 2 new memories.",
     "  expire m-old: its time was over on 2026-03-02",
-    "  2 were of their time and have ended",
+    "  2 had already expired",
   ])
 })
 
@@ -32,7 +32,7 @@ test("what waits for the writer and what was given up are told apart", () => {
   const parked = { episode: "ep-2", reason: "it hangs", parked: true }
   expect(postponedText([waiting, waiting])).toEqual(["2 episodes wait for the writer: no connection"])
   expect(postponedText([parked])).toEqual([
-    'The writer failed too often for 1 episode, which was given up: it hangs ("drey ingest --retry" tries again)',
+    'The writer failed too often for 1 episode: it hangs (retry with "drey ingest --retry")',
   ])
   expect(postponedText([])).toEqual([])
 })
@@ -43,7 +43,7 @@ test("episodes with nothing to teach are among those learned from, and what ther
     episodesText({ episodes: { ...none, ...episodes }, openTasks })
   expect(text({})).toBe("none yet")
   expect(text({ processed: 48, skipped: 2 })).toBe("50 learned from, 2 of them with nothing to teach")
-  expect(text({ waiting: 1, parked: 2 }, 1)).toBe("1 waiting, 2 given up (drey ingest --retry), 1 task open")
+  expect(text({ waiting: 1, parked: 2 }, 1)).toBe("1 waiting, 2 failed (retry with drey ingest --retry), 1 task open")
 })
 
 test("a dry run says what would be proposed", () => {

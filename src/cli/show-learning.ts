@@ -49,18 +49,18 @@ export function ingestText(ingestion: Ingestion): string {
   return [
     ...pausedText(paused),
     ...(records === 0 && paused.length > 0 ? [] : [read]),
-    ...(kinds.length > 0 ? [`Passed over, of a kind that is not known: ${kinds.join(", ")}.`] : []),
+    ...(kinds.length > 0 ? [`Skipped records of unknown kinds: ${kinds.join(", ")}.`] : []),
     ...learnedText(learned),
     ...graduationText(ingestion.graduation),
-    ...troubled.map(({ project, error }) => `Nothing is learned in ${project.root}: ${error.message}`),
+    ...troubled.map(({ project, error }) => `Cannot learn in ${project.root}: ${error.message}`),
   ].join("\n")
 }
 
-/** That nothing was read because a person said so, and how to go on. */
+/** Explains that learning is paused, and how to resume it. */
 export function pausedText(paused: Ingestion["paused"]): string[] {
   return paused.map(
     ({ project, pause }) =>
-      `Learning is paused ${pause.of === "project" ? `in ${project.root}` : "everywhere"} since ${pause.since}; "drey resume${pause.of === "project" ? " --project" : ""}" goes on.`,
+      `Learning is paused ${pause.of === "project" ? `in ${project.root}` : "everywhere"} since ${pause.since}. Resume it with "drey resume${pause.of === "project" ? " --project" : ""}".`,
   )
 }
 
@@ -70,10 +70,10 @@ export function learnedText({ episodes, skipped, postponed, outcomes, evaluation
   const number = (...kinds: OperationOutcome["kind"][]) => outcomes.filter(({ kind }) => kinds.includes(kind)).length
   const parts = [
     count(newIds(outcomes).length, "new memory", "new memories"),
-    ...named(number("refined", "replaced"), "brought up to date"),
+    ...named(number("refined", "replaced"), "updated"),
     ...named(number("duplicate"), "seen before"),
-    ...named(number("deprecated"), "ended"),
-    ...named(number("dropped"), "not taken"),
+    ...named(number("deprecated"), "retired"),
+    ...named(number("dropped"), "rejected"),
   ]
   const decisions = evaluations.flatMap((each) => each.decisions)
   const added = new Set(newIds(outcomes))
@@ -83,14 +83,12 @@ export function learnedText({ episodes, skipped, postponed, outcomes, evaluation
     ...decisions
       .filter((decision) => !ofTheirTime.includes(decision))
       .map(({ memory, result, reason }) => `  ${result} ${memory}: ${reason}`),
-    ...(ofTheirTime.length > 0
-      ? [`  ${count(ofTheirTime.length, "was of its time and has", "were of their time and have")} ended`]
-      : []),
+    ...(ofTheirTime.length > 0 ? [`  ${count(ofTheirTime.length, "had already expired", "had already expired")}`] : []),
     ...postponedText(postponed),
   ]
 }
 
-/** What could not be learned from for want of the writer: some wait for the next time, some for somebody to ask. */
+/** Episodes for which the writer failed: some are retried automatically, parked ones only on request. */
 export function postponedText(postponed: Learned["postponed"]): string[] {
   const parked = postponed.filter((each) => each.parked)
   const waiting = postponed.filter((each) => !each.parked)
@@ -100,26 +98,26 @@ export function postponedText(postponed: Learned["postponed"]): string[] {
       : []),
     ...(parked[0]
       ? [
-          `The writer failed too often for ${count(parked.length, "episode, which was", "episodes, which were")} given up: ${parked[0].reason} ("drey ingest --retry" tries again)`,
+          `The writer failed too often for ${count(parked.length, "episode")}: ${parked[0].reason} (retry with "drey ingest --retry")`,
         ]
       : []),
   ]
 }
 
-/** How far the episodes of a project are. Those with nothing to teach count as learned from, as they do where `ingest` tells what it did. */
+/** Counts a project's episodes by state. Skipped episodes count as learned from, as in the output of `ingest`. */
 export function episodesText({ episodes, openTasks }: Pick<StoreCounts, "episodes" | "openTasks">): string {
   const { processed, skipped, waiting, parked } = episodes
   const parts = [
     ...(processed + skipped > 0 ? [`${formatNumber(processed + skipped)} learned from`] : []),
     ...(skipped > 0 ? [`${formatNumber(skipped)} of them with nothing to teach`] : []),
     ...(waiting > 0 ? [`${formatNumber(waiting)} waiting`] : []),
-    ...(parked > 0 ? [`${formatNumber(parked)} given up (drey ingest --retry)`] : []),
+    ...(parked > 0 ? [`${formatNumber(parked)} failed (retry with drey ingest --retry)`] : []),
     ...(openTasks > 0 ? [`${count(openTasks, "task")} open`] : []),
   ]
   return parts.length === 0 ? "none yet" : parts.join(", ")
 }
 
-/** What earned memories were put before the team, or on a dry run would be. */
+/** Memories that were proposed to the team, or would be in a dry run. */
 export function graduationText({ proposed, skills, refused }: Graduation, { dryRun = false } = {}): string[] {
   const [done, not] = dryRun ? ["Would be proposed", "Would not be proposed"] : ["Proposed", "Not proposed"]
   return [

@@ -4,11 +4,11 @@ import type { MemoryExplanation } from "../learning/explain-memory.ts"
 import { colors } from "./colors.ts"
 import { count } from "./print.ts"
 
-const states = { provisional: "on trial", active: "proven", deprecated: "ended" } as const
+const states = { provisional: "on trial", active: "proven", deprecated: "retired" } as const
 
 const origins = {
   user: "the user's own words",
-  verified: "an outcome that was seen",
+  verified: "a verified outcome",
   agent: "an agent's conclusion",
   tool: "a tool's output",
   import: "imported",
@@ -18,11 +18,11 @@ const sources = {
   failure_then_success: "a failure, then success",
   user_correction: "the user corrected the agent",
   explicit_statement: "the user said so",
-  pattern_observed: "seen in the work",
-  guard_triggered: "a warning that was needed",
+  pattern_observed: "observed pattern",
+  guard_triggered: "a triggered warning",
 } as const
 
-/** A learned memory as a person wants it explained: its words, what it rests on, how it did, and what lies ahead. */
+/** Explains a learned memory: its text, evidence, usage and what would change its status. */
 export function memoryText({ memory, evidence, uses, audit, outlook }: MemoryExplanation): string {
   const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${dropUnseen(value)}`
   const { metrics } = memory
@@ -48,10 +48,10 @@ export function memoryText({ memory, evidence, uses, audit, outlook }: MemoryExp
     ),
     line(
       "use",
-      `${count(metrics.opportunities, "opportunity", "opportunities")}, handed out ${count(metrics.useCount, "time")}, passed over ${count(metrics.passedOver, "time")}; helped ${count(metrics.hits, "time")}, failed ${count(metrics.misses, "time")}`,
+      `${count(metrics.opportunities, "opportunity", "opportunities")}, handed out ${count(metrics.useCount, "time")}, skipped ${count(metrics.passedOver, "time")}; helped ${count(metrics.hits, "time")}, failed ${count(metrics.misses, "time")}`,
     ),
     ...(metrics.regretSaved === 0 && metrics.netRegret === 0
-      ? [] // no task went better or worse than usual, or there is nothing yet to compare it with
+      ? [] // no difference to the baseline, or no baseline yet
       : [line("credit", `${metrics.regretSaved.toFixed(2)} errors saved (net ${metrics.netRegret.toFixed(2)})`)]),
     "",
     ...evidence.flatMap(({ source, transcript, line: at, quote, created, frustration }) => [
@@ -78,18 +78,17 @@ export function memoryText({ memory, evidence, uses, audit, outlook }: MemoryExp
         ]
       : []),
     "",
-    ...outlook.map((sentence) => `${colors.dim("ahead")}        ${sentence}`),
+    ...outlook.map((sentence) => `${colors.dim("next")}         ${sentence}`),
   ].join("\n")
 }
 
 function useText({ ts, task, rank, outcome, exposed }: MemoryExplanation["uses"][number]): string {
   const told = {
     hit: "it helped",
-    helped: "reported as a help",
+    helped: "reported as helpful",
     miss: "the error came back",
     wrong: "reported as wrong",
   }
-  const result =
-    outcome === undefined ? (exposed ? "put to the test, no verdict" : "not put to the test") : told[outcome]
+  const result = outcome === undefined ? (exposed ? "relevant, outcome unknown" : "outcome unknown") : told[outcome]
   return `${colors.dim("used")}         ${ts.slice(0, 16).replace("T", " ")}  ${task}${rank === undefined ? "" : ` at rank ${rank}`}: ${result}`
 }

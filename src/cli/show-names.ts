@@ -12,7 +12,7 @@ const paint: Record<State, (text: string) => string> = {
   unverifiable: colors.dim,
 }
 
-/** A line for each name of an item. */
+/** One line per file, command or symbol that an item names. */
 export function namesOfItem(names: readonly JudgedName[]): string[] {
   return names.map(({ words, verdict }) => `${colors.dim("names")}        ${paint[verdict.state](dropUnseen(words))}`)
 }
@@ -20,7 +20,7 @@ export function namesOfItem(names: readonly JudgedName[]): string[] {
 export function namesText({ items, counts, stale }: StalenessReport): string {
   const all = Object.values(counts).reduce((sum, each) => sum + each, 0)
   return [
-    `${count(all, "name")} in ${count(items, "item")}: ${counts.valid} valid, ${counts.moved} moved, ${counts.gone} gone, ${counts.changed} in files that changed much, ${counts.unverifiable} that cannot be checked.`,
+    `${count(all, "name")} in ${count(items, "item")}: ${counts.valid} valid, ${counts.moved} moved, ${counts.gone} gone, ${counts.changed} in heavily changed files, ${counts.unverifiable} not checkable.`,
     ...stale.map(({ id, words, verdict }) => `${colors.dim(id)}  ${paint[verdict.state](dropUnseen(words))}`),
   ].join("\n")
 }

@@ -3,9 +3,9 @@ import type { StoreReport } from "../upkeep/report/report-on-store.ts"
 import { colors } from "./colors.ts"
 import { count, formatNumber } from "./print.ts"
 
-/** A report in words: what was looked at, what was found by kind with examples by line, and what is left. */
+/** A report as text: per store the findings by kind with examples, then what was skipped. */
 export function reportText({ stores, unread, helping }: MemoryReport, examples: number): string {
-  const parts = stores.length === 0 ? ["Nothing is on record yet."] : stores.map((store) => storeText(store, examples))
+  const parts = stores.length === 0 ? ["No memories yet."] : stores.map((store) => storeText(store, examples))
   const skipped = unread.map(({ path, reason }) => `Skipped ${path}: ${reason}`)
   return [...parts, ...(helping ? [helpText(helping)] : []), ...(skipped.length > 0 ? [skipped.join("\n")] : [])].join(
     "\n\n",
@@ -50,18 +50,18 @@ function storeText(store: StoreReport, examples: number): string {
 }
 
 const junkWords: Record<StoreReport["junk"][number]["kind"], string> = {
-  empty: "saying nothing",
+  empty: "empty of content",
   greeting: "greetings",
-  prompt: "a prompt's text, not the user's",
+  prompt: "prompt text, not the user's words",
   code: "code or logs",
-  passing: "tasks and states of a moment",
+  passing: "temporary tasks and states",
   truncated: "cut off",
 }
-const duplicateWords = { exact: "the same words as another", near: "the same in other words" }
+const duplicateWords = { exact: "exact copies", near: "near-duplicates" }
 const staleWords: Record<StoreReport["stale"][number]["kind"], string> = {
-  gone: "naming what is gone",
-  moved: "naming what has moved",
-  past: "about a day that is over",
+  gone: "name something that no longer exists",
+  moved: "name something that has moved",
+  past: "about a past date",
   old: "old",
 }
 
@@ -100,15 +100,15 @@ function footnotes(store: StoreReport, examples: number): string[] {
   const lines = [
     ...brokenLines(store, examples),
     ...(isFoundTwice(store)
-      ? ["Each memory counts once, under the first that fits; the kinds below a row tell all that was found."]
+      ? ["Each memory counts once, in the first matching row; the lines below a row list everything found."]
       : []),
     ...(store.comparedByMeaning
       ? []
-      : ["Too many to compare by meaning: only the same words were looked for, not the same in other words."]),
-    ...(repository === undefined ? ["There is no repository here, so files and commands were not looked for."] : []),
+      : ["Too many memories to compare by meaning: only exact copies were checked, not near-duplicates."]),
+    ...(repository === undefined ? ["No repository found, so files and commands were not checked."] : []),
     ...(names.length > 0 ? [`Never in this repository: ${names.slice(0, examples).join(", ")}${more}.`] : []),
-    ...(counts.secrets > 0 ? ["Take secrets out of it, and have them replaced: whoever read it has them."] : []),
-    ...(format === "server-memory" ? [`drey import ${path} --dry-run shows what Drey would take from it.`] : []),
+    ...(counts.secrets > 0 ? ["Remove the secrets and rotate them: anyone who could read the file has them."] : []),
+    ...(format === "server-memory" ? [`Preview an import with: drey import ${path} --dry-run`] : []),
   ]
   return indented(lines)
 }
@@ -121,7 +121,7 @@ function brokenLines(store: StoreReport, examples: number): string[] {
   const { broken } = store
   if (broken.length === 0) return []
   const shown = broken.slice(0, examples).map((each) => `    ${colors.cyan(placeText(store, each))}  ${each.reason}`)
-  return [`${colors.bold("Could not be read:")} ${count(broken.length, "place")}, counted nowhere above.`, ...shown]
+  return [`${colors.bold("Could not be read:")} ${count(broken.length, "place")}, not counted above.`, ...shown]
 }
 
 /** Whether the kinds below the rows add up to more than the rows. */
@@ -146,6 +146,6 @@ function share(number: number, of: number): string {
 function helpText({ withMemory, withoutMemory, tasks }: NonNullable<MemoryReport["helping"]>): string {
   const title = colors.bold("Is it helping?")
   if (withMemory === null || withoutMemory === null)
-    return `${title} Too early to tell: ${count(tasks, "task")} had memory at hand.`
-  return `${title} Tasks with memory meet ${withMemory} errors on average, those without ${withoutMemory} (over ${count(tasks, "task")}).`
+    return `${title} Not enough data yet: ${count(tasks, "task")} had memory.`
+  return `${title} Tasks with memory have ${withMemory} errors on average, tasks without memory ${withoutMemory} (${count(tasks, "task")}).`
 }

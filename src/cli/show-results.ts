@@ -18,7 +18,7 @@ export type SearchOptions = CommonOptions & {
   limit?: string
 }
 
-/** Prints what is found for the words. */
+/** Runs the search and prints its results. */
 export async function showResults(drey: Pick<Drey, "search">, words: string[], options: SearchOptions): Promise<void> {
   const hits = await drey.search({
     query: toQuery(words, options),
@@ -42,7 +42,7 @@ function toQuery(words: string[], { source }: SearchOptions): Query {
   return parseTolerantly(source === undefined ? text : `source:${source} ${text}`) // before a quote that is never closed
 }
 
-/** What only looks like a part of the language (`http://…`, a stray quote) is searched for as it stands; a filter with a wrong value is an error. */
+/** Text that only looks like query syntax (`http://…`, a stray quote) is searched literally; a filter with an invalid value is an error. */
 function parseTolerantly(text: string): Query {
   const parsed = parseQuery(text)
   if (parsed.kind === "query") return parsed.query
@@ -77,10 +77,10 @@ function toText(found: SearchHit): string {
   const by = hit.sharedBy === undefined ? hit.author : `shared by ${dropUnseen(hit.sharedBy)}`
   const origin = [kindOf(hit), by, date, ...place, ...successors].join(" · ")
   const head = `${title} ${colors.dim(`[${hit.id}]`)}\n  ${colors.dim(origin)}`
-  return hit.snippet === found.title ? head : `${head}\n  ${highlight(hit)}` // of one sentence there is nothing more to show
+  return hit.snippet === found.title ? head : `${head}\n  ${highlight(hit)}` // a one-sentence item has no further text
 }
 
-/** What is only proposed, archived or learned does not pass for a decision in force. */
+/** Marks proposed, archived and learned items, so that they are not mistaken for active decisions. */
 function kindOf({ type, source, result }: SearchHit): string {
   const isPlain = source === "decisions" || source === "history" || source === `${type}s`
   const kind = result === undefined ? type : `${type}, ${result}`

@@ -6,14 +6,14 @@ import { count } from "./print.ts"
 
 const kept = { learned: "as a memory on trial", inbox: "as a proposal to the team", history: "in the agent's history" }
 
-/** What of a session was kept beyond it, what was not and why, and what else could be. */
+/** The findings of a session that were kept, those that were refused and why, and those still open. */
 export function sessionGraduationText({ session, proposals, graduated, refused }: SessionGraduation): string[] {
   const settled = new Set([...graduated, ...refused].map(({ id }) => id))
   const open = proposals.filter(({ id }) => !settled.has(id))
   return [
     ...graduated.map(({ id, target, to, path, isNew }) => {
       const place = path ?? to
-      return `${isNew ? "Kept" : "Known already:"} ${id} ${kept[target]}: ${place}`
+      return `${isNew ? "Kept" : "Already known:"} ${id} ${kept[target]}: ${place}`
     }),
     ...refused.map(({ id, reason }) => colors.yellow(`Not kept: ${id} (${dropUnseen(reason)})`)),
     ...(settled.size > 0 ? restLines(session, open) : openLines(session, open)),

@@ -16,7 +16,7 @@ export function validationText({ files, errors, warnings }: SessionValidation): 
   return [...lines, ...(lines.length > 0 ? [""] : []), summary].join("\n")
 }
 
-/** As somebody would type it, where the file is below the working directory. */
+/** Relative to the working directory if the file is below it. */
 function fromHere(path: string): string {
   const short = relative(process.cwd(), path)
   return short.startsWith("..") ? path : short
@@ -27,30 +27,30 @@ export function archivingText(id: string, archivings: readonly Archiving[], { dr
   const large = archivings.filter(({ stillTooLarge }) => stillTooLarge)
   return [
     ...(moves.length === 0
-      ? [`Nothing of ${id} is due for the archive.`]
+      ? [`Nothing in ${id} is old enough to archive.`]
       : moves.map((move) => moveText(id, move, dryRun))),
     ...large.map(({ agent, bytesAfter }) =>
       colors.yellow(
-        `The memory of ${agent} keeps ${formatNumber(bytesAfter)} bytes: all that is left in it is in use.`,
+        `The memory of ${agent} still has ${formatNumber(bytesAfter)} bytes: everything left in it is in use.`,
       ),
     ),
   ].join("\n")
 }
 
 export function cleanupText({ due, kept, removed }: Cleanup, { remove }: { remove: boolean }): string {
-  if (due.length === 0) return `No session is due; ${count(kept, "session stays", "sessions stay")}.`
+  if (due.length === 0) return `No sessions to remove; ${count(kept, "session is", "sessions are")} kept.`
   const linesOf = (sessions: Cleanup["due"]) =>
     sessions.map(({ id, reason, sizeBytes }) => `  ${id}  ${reason} ${colors.dim(`(${kilobytes(sizeBytes)})`)}`)
   if (!remove)
     return [
-      `${count(due.length, "session")} would go:`,
+      `${count(due.length, "session")} would be removed:`,
       ...linesOf(due),
       "Nothing was removed; confirm with --yes.",
     ].join("\n")
   const [gone, stayed] = [due.filter(({ id }) => removed.includes(id)), due.filter(({ id }) => !removed.includes(id))]
   return [
     ...(gone.length > 0 ? [`Removed ${count(gone.length, "session")}:`, ...linesOf(gone)] : []),
-    ...stayed.map(({ id }) => `${id} stays: somebody else went on with it, or removed it, meanwhile.`),
+    ...stayed.map(({ id }) => `${id} was kept: another process changed or removed it in the meantime.`),
   ].join("\n")
 }
 

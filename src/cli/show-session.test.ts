@@ -33,7 +33,7 @@ test("what is missing is named", () => {
     linked: [],
     missing: [{ from: "attempt-001", id: "x" }],
   }
-  expect(traceText(trace)).toMatch(/linked with nothing\nattempt-001 refers to x, which there is not\.$/)
+  expect(traceText(trace)).toMatch(/no links\nattempt-001 refers to x, which does not exist\.$/)
 })
 
 test("the state of an attempt is one line, whatever its texts hold", () => {

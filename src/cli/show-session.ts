@@ -10,7 +10,7 @@ import { fieldLine, fieldLines, oneLine } from "./show-fields.ts"
 const paintResult = { success: colors.green, failure: colors.red, partial: colors.yellow, in_progress: colors.cyan }
 const marks = { pending: " ", in_progress: "▸", complete: "✓", failed: "✗", skipped: "–" } as const
 
-/** A session in a line: what it is called, how it stands, what is in it. */
+/** A session in one line: id, status, task, counts. */
 export function summaryLine(session: SessionSummary): string {
   if (session.kind === "unreadable") return `${session.id}  ${colors.red("unreadable")}`
   const { status, task } = session.metadata
@@ -36,7 +36,7 @@ export function sessionText({ id, folder, metadata, plan, memories }: ShownSessi
   const ended = endedAt === undefined ? "" : `, ended ${minute(endedAt)}`
   return [
     `${colors.bold(oneLine(task))} ${colors.dim(`[${id}]`)}`,
-    fieldLine("state", `${status}, begun ${minute(createdAt)}${ended}`),
+    fieldLine("state", `${status}, started ${minute(createdAt)}${ended}`),
     ...(resultSummary === undefined ? [] : [fieldLine("result", oneLine(resultSummary))]),
     fieldLine("holds", countsText(metadata)),
     ...(tokens.input + tokens.output > 0
@@ -60,7 +60,7 @@ export function planText({ task, id, version, status, steps, currentStepIndex }:
 
 export function contextText(agent: string, context: MemoryContext | undefined): string {
   const fields = context ? fieldLines(context) : []
-  return [colors.bold(dropUnseen(agent)), ...(fields.length > 0 ? fields : ["nothing noted yet"])].join("\n")
+  return [colors.bold(dropUnseen(agent)), ...(fields.length > 0 ? fields : ["nothing recorded yet"])].join("\n")
 }
 
 /** One entry with all its fields. */
@@ -83,8 +83,8 @@ export function traceText({ start, linked, missing }: Trace): string {
       ])
   return [
     entryLine(start),
-    ...(linked.length === 0 ? [colors.dim("  linked with nothing")] : linesBelow(start, "  ")),
-    ...missing.map(({ from, id }) => colors.yellow(`${oneLine(from)} refers to ${oneLine(id)}, which there is not.`)),
+    ...(linked.length === 0 ? [colors.dim("  no links")] : linesBelow(start, "  ")),
+    ...missing.map(({ from, id }) => colors.yellow(`${oneLine(from)} refers to ${oneLine(id)}, which does not exist.`)),
   ].join("\n")
 }
 
@@ -101,7 +101,7 @@ export function similarLine({ attemptId, agent, result, reason }: SimilarAttempt
   return `⚠ similar to ${result === "failure" ? "failed" : "partial"} ${oneLine(attemptId)} (${oneLine(agent)}): ${oneLine(reason)}`
 }
 
-/** `hasPlan`: where the agent stands in it is told there. */
+/** With a plan, the plan's own lines show the agent's step. */
 function agentLines(agent: string, memory: AgentMemory, hasPlan: boolean): string[] {
   const { discoveries, attempts, decisions, history } = memory
   const { currentPlanStep, planStepStatus, ...rest } = memory.context ?? {}
@@ -117,7 +117,7 @@ function agentLines(agent: string, memory: AgentMemory, hasPlan: boolean): strin
     ...entries.map((entry) => `  ${entryLine(entry, { agent: false })}`),
     ...(archived > 0 ? [colors.dim(`  and ${count(archived, "entry", "entries")} in the archive`)] : []),
     ...context.map((line) => `  ${line}`),
-    ...(entries.length + archived + context.length === 0 ? [colors.dim("  nothing noted yet")] : []),
+    ...(entries.length + archived + context.length === 0 ? [colors.dim("  nothing recorded yet")] : []),
   ]
 }
 
@@ -146,7 +146,7 @@ function countsText({ counts }: SessionMetadata): string {
   return `${count(discoveries, "discovery", "discoveries")}, ${count(attempts, "attempt")}${failed}, ${count(decisions, "decision")}`
 }
 
-/** `2026-02-14 09:15`, in UTC as the files have it; a time that is none is shown as it stands. */
+/** `2026-02-14 09:15`, in UTC like the files; an invalid time is shown unchanged. */
 function minute(timestamp: string): string {
   const moment = new Date(timestamp)
   return Number.isNaN(moment.getTime()) ? oneLine(timestamp) : moment.toISOString().slice(0, 16).replace("T", " ")

@@ -2,23 +2,25 @@ import type { SetUpPlan, SetUpStep } from "../squad/init/set-up-store.ts"
 import { colors } from "./colors.ts"
 import { count } from "./print.ts"
 
-/** What `init` and `upgrade` did, file by file, and what they found; before it is done, what they would. */
+/** The result of `init` or `upgrade`, file by file; in a dry run, the plan. */
 export function setUpText(plan: SetUpPlan, steps: readonly SetUpStep[], { dryRun = false } = {}): string {
   const { command, folder, git } = plan
   const changed = steps.filter(({ change }) => change !== "kept").length
   const lines = [
     ...steps.map(toLine),
     "",
-    changed === 0 ? `${folder.name} has everything already; nothing to do.` : `${count(changed, "change")}.`,
+    changed === 0 ? `${folder.name} is already complete; nothing to do.` : `${count(changed, "change")}.`,
   ]
   if (git === undefined)
-    lines.push(`There is no git here, so no merge driver was installed. Run "drey ${command}" again after "git init".`)
+    lines.push(
+      `This is not a git repository, so no merge driver was installed. Run "drey ${command}" again after "git init".`,
+    )
   lines.push(...legacyText(plan))
-  if (dryRun && changed > 0) lines.push("Run without --dry-run to do it.")
+  if (dryRun && changed > 0) lines.push("Run without --dry-run to apply it.")
   return lines.join("\n")
 }
 
-/** What `init` is about to do, for a person who is asked. */
+/** What `init` is about to do, shown before it asks. */
 export function intentText(
   plan: SetUpPlan,
   clients: readonly { name: string }[],
@@ -33,20 +35,15 @@ export function intentText(
   ]
   const parts = [
     added.length === 0
-      ? [`leave ${plan.folder.name} as it is: it has everything already`]
-      : [`add ${added.join(" and ")};`, "nothing that is there is changed"],
+      ? [`leave ${plan.folder.name} unchanged: it is already complete`]
+      : [`add ${added.join(" and ")};`, "existing files are not changed"],
     ...(skipHistory
       ? []
-      : [
-          [
-            "learn from the transcripts of coding agents that have worked here;",
-            "Ctrl-C stops that, and it can go on later",
-          ],
-        ]),
+      : [["learn from existing transcripts of coding agents;", "Ctrl-C stops this, and it can be resumed later"]]),
     clients.length === 0
-      ? ["connect nothing: no coding agent was found on this machine"]
+      ? ["connect no coding agent: none was found on this machine"]
       : runner !== undefined
-        ? [`not connect ${namesText(clients)}: that takes a Drey that stays,`, 'which "npm install -g drey" gives']
+        ? [`not connect ${namesText(clients)}: that needs a permanent`, 'installation ("npm install -g drey")']
         : [`ask whether to connect ${namesText(clients)}`],
   ]
   const lines = parts.map((part, index) => `  ${index + 1}. ${part.join("\n     ")}`)
@@ -60,7 +57,7 @@ export function namesText(clients: readonly { name: string }[]): string {
   return names.length === 0 ? last : `${names.join(", ")} and ${last}`
 }
 
-/** Two commands with what each is good for, the most pressing first. */
+/** Suggested commands with a short description, the most urgent first. */
 export function nextText(commands: readonly NextCommand[]): string {
   const width = Math.max(...commands.map(({ command }) => command.length))
   const lines = commands.map(({ command, does }) => `  ${command.padEnd(width)}  ${colors.dim(does)}`)
@@ -73,7 +70,7 @@ function legacyText({ legacy: { convertible, review } }: SetUpPlan): string[] {
   if (convertible + review === 0) return []
   const are = count(convertible + review, "entry is", "entries are")
   return [
-    `${are} in a legacy style; "drey init --convert" converts ${convertible}; "drey convert-memory" also asks about ${review}.`,
+    `${are} in a legacy style: "drey init --convert" converts ${convertible}, and ${review} need review with "drey convert-memory".`,
   ]
 }
 

@@ -9,7 +9,7 @@ import type { Syncing } from "../team/client/sync-team.ts"
 import { colors } from "./colors.ts"
 import { count, tell } from "./print.ts"
 
-/** What went and what came, in a line or two. */
+/** What was sent and received, in a line or two. */
 export function syncText(syncing: Syncing): string {
   const { uses, shared, unshared, episodes, added, changed, removed, withheld } = syncing
   const sent = [
@@ -24,11 +24,11 @@ export function syncText(syncing: Syncing): string {
     [removed.length, "gone", "gone"],
   ])
   return [
-    `Told the server: ${sent || "nothing new"}. From the team: ${came || "nothing new"}.`,
-    ...withheld.map(({ id, reason }) => colors.yellow(`${dropUnseen(id)} was not taken in: ${reason}`)),
+    `Sent: ${sent || "nothing new"}. Received: ${came || "nothing new"}.`,
+    ...withheld.map(({ id, reason }) => colors.yellow(`${dropUnseen(id)} was not accepted: ${reason}`)),
     ...refusalLines(syncing.refused),
     ...syncing.setAside.map(({ memory, reason }) =>
-      colors.yellow(`${handleOf(memory)} is set aside, and tried again behind the others: ${dropUnseen(reason)}`),
+      colors.yellow(`${handleOf(memory)} failed and will be retried after the others: ${dropUnseen(reason)}`),
     ),
   ].join("\n")
 }
@@ -50,14 +50,14 @@ function refusalLines(refused: readonly { memory: string; reason: string }[]): s
   return refused.map(({ memory, reason }) => colors.yellow(`${handleOf(memory)} was refused: ${dropUnseen(reason)}`))
 }
 
-/** What stands in the way, on stderr, with what to do about it. */
+/** Prints a problem and its fix on stderr. */
 export function tellProblem(problem: { message: string; hint?: string | undefined } | null | undefined): void {
   if (!problem) return
   tell(`drey: ${dropUnseen(problem.message)}`)
   if (problem.hint !== undefined) tell(`  ${problem.hint}`)
 }
 
-/** All that would be sent, and under which name. */
+/** Everything that would be sent, and the name it is attributed to. */
 export function planText({ memories, with: audience, attributedTo, roots }: SharePlan): string {
   const lines = memories.flatMap((each) => {
     if (each.kind === "refused") return [colors.yellow(`${handleOf(each.id)} is not shared: ${each.reason}`)]
@@ -73,7 +73,7 @@ export function planText({ memories, with: audience, attributedTo, roots }: Shar
 export function shareText({ shared, unshared, refused, waiting }: ShareResult): string {
   return [
     ...(shared.length > 0 ? [`Shared ${count(shared.length, "memory", "memories")}.${trialText(shared)}`] : []),
-    ...(unshared.length > 0 ? [`Took back ${count(unshared.length, "memory", "memories")}.`] : []),
+    ...(unshared.length > 0 ? [`Withdrew ${count(unshared.length, "memory", "memories")}.`] : []),
     ...refusalLines(refused),
     ...(waiting
       ? [
@@ -83,32 +83,32 @@ export function shareText({ shared, unshared, refused, waiting }: ShareResult): 
   ].join("\n")
 }
 
-/** What the server has decided about them. */
+/** The status that the server gave them. */
 function trialText(shared: ShareResult["shared"]): string {
   const onTrial = shared.filter(({ status }) => status === "provisional").length
   if (onTrial === 0) return ""
   const which = onTrial < shared.length ? `${onTrial} of them are` : onTrial === 1 ? "It is" : "They are"
-  return ` ${which} on trial with the team, until an administrator confirms it or the work of others proves it.`
+  return ` ${which} on trial in the team until an administrator confirms it or other members' work proves it.`
 }
 
-/** Both sides of a consent, and what has become of the episodes. */
+/** The user's and the team's consent, and the episodes sent so far. */
 export function consentText({ project, root, from, isAgreed, waiting, sent, refused }: EpisodeConsent): string {
   const done = parts([
     [sent, "sent", "sent"],
     [waiting, "waiting", "waiting"],
     [refused, "refused", "refused"],
   ])
-  const sides = `you agree, from ${from} on; ${teamSide(isAgreed, project)}`
+  const sides = `you agreed, from ${from} on; ${teamSide(isAgreed, project)}`
   return dropUnseen(`${root || project}: ${sides}${done === "" ? "" : `; ${done}`}`)
 }
 
 function teamSide(isAgreed: boolean | null, project: string): string {
   if (isAgreed === null) return "the team has not been asked yet"
-  return isAgreed ? "so does the team" : `the team does not yet: an administrator can, for ${project}`
+  return isAgreed ? "the team agreed too" : `the team has not agreed yet: an administrator can enable it for ${project}`
 }
 
 export function statusText(status: TeamStatus): string {
-  if (status.kind === "signed out") return "You are not signed in to a team: drey team login URL"
+  if (status.kind === "signed out") return "Not signed in to a team. Sign in with: drey team login URL"
   const { server, organisation, member, teams, syncedAt, waiting, setAside, copies, episodes, droppedUses, problem } =
     status
   const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${dropUnseen(value)}`
@@ -123,10 +123,10 @@ export function statusText(status: TeamStatus): string {
     line("waiting", unsent || "nothing"),
     ...(setAside === 0
       ? []
-      : [line("set aside", `${setAside} of them: the server fails over each again and again; they are tried last`)]),
+      : [line("set aside", `${setAside} of them: the server keeps failing on these, so they are retried last`)]),
     ...(droppedUses === 0
       ? []
-      : [line("dropped", `${count(droppedUses, "use")}, the oldest: this token may not tell the server of any`)]),
+      : [line("dropped", `${count(droppedUses, "use")}, the oldest ones: this token is not allowed to report uses`)]),
     line(
       "copies",
       copies.length === 0

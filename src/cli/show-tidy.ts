@@ -5,7 +5,7 @@ import { type CommonOptions, count, print, tell } from "./print.ts"
 
 export type TidyCommandOptions = CommonOptions & { dryRun?: boolean }
 
-/** Shows what merging, archiving, summarising or all of them did. Exit code 1 when something needs a person. */
+/** Prints the result of merge, archive, summarize or tidy. Exit code 1 if something needs review. */
 export function showTidy(options: TidyCommandOptions, result: TidyResult): void {
   print(
     options,
@@ -14,11 +14,11 @@ export function showTidy(options: TidyCommandOptions, result: TidyResult): void 
   )
   for (const refusal of result.refused) tell(`drey: ${refusal}`)
   for (const { path, why, waits } of result.left)
-    tell(waits ? `drey: ${path} waits for you: ${why}` : `drey: ${path} stays in the inbox: ${why}`)
+    tell(waits ? `drey: ${path} needs review: ${why}` : `drey: ${path} stays in the inbox: ${why}`)
   if (result.left.some(({ waits }) => waits))
     tell('drey: Accept them one by one in "drey ui", or all of them with "drey merge --accept-review".')
   for (const { to, lines } of result.quarantined)
-    for (const { line, reason, rule } of lines) tell(`drey: ${to}:${line} was set aside: ${reason} (${rule})`)
+    for (const { line, reason, rule } of lines) tell(`drey: ${to}:${line} was quarantined: ${reason} (${rule})`)
   const open = result.refused.length + result.left.length + result.quarantined.length
   if (open > 0) process.exitCode = exitCode.no
 }
@@ -33,7 +33,7 @@ function toText(options: TidyCommandOptions, result: TidyResult): string {
   for (const note of result.notes) lines.push(`${colors.yellow("note    ")} ${note}`)
   if (result.actions.length === 0) lines.push("Nothing to do.")
   const agents = result.agents.filter(({ tokensSaved }) => tokensSaved !== 0)
-  if (agents.length > 0) lines.push("", "What an agent that reads the files whole, without Drey, loads:")
+  if (agents.length > 0) lines.push("", "Size for an agent that reads the whole files, without Drey:")
   for (const { agent, bytesBefore, bytesAfter, tokensSaved } of agents) {
     const change = `${count(bytesBefore, "byte")} → ${count(bytesAfter, "byte")}`
     lines.push(`  ${agent.padEnd(16)} ${change}, ${saving(tokensSaved)}`)

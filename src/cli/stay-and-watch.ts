@@ -13,10 +13,10 @@ import { type CommonOptions, count, tell } from "./print.ts"
 import { postponedText } from "./show-learning.ts"
 import { toJson, writeJson, writeOut } from "./write-out.ts"
 
-/** Watches until a signal; what is learned goes to stdout, what the person should know beside it to stderr, both to the log in the background. */
+/** Watches until a signal. Learned items go to stdout, notices to stderr; in the background both go to the log. */
 export async function stayAndWatch(options: CommonOptions & { background?: boolean }, pollMs: number): Promise<void> {
   const ending = new AbortController()
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => ending.abort()) // a second one ends it the hard way
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => ending.abort()) // a second signal kills the process
   const file = options.background ? openWatchLog(watchPlaceOf(process.env).log, () => new Date()) : undefined
   const log = file && ((line: string) => file(forTerminal(line)))
   const say = log ?? tell
@@ -40,9 +40,9 @@ export async function stayAndWatch(options: CommonOptions & { background?: boole
     warn: (message) => say(`drey: ${message}`),
   }
   const { kind } = await runWatch(run)
-  if (kind === "ended") return say("Ended.")
+  if (kind === "ended") return say("Stopped.")
   const running = await findWatch(process.env)
-  say(`A watch is running already${running ? `: process ${running.pid}, socket ${running.socket}` : ""}.`)
+  say(`A watch is already running${running ? `: process ${running.pid}, socket ${running.socket}` : ""}.`)
   process.exitCode = exitCode.done
 }
 

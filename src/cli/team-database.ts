@@ -6,20 +6,20 @@ import { parseCount } from "./parse-count.ts"
 
 export type DatabaseOptions = { databaseUrl?: string; data?: string; connections?: string }
 
-/** A command for whoever runs a server: it has nothing to do with the repository at hand. */
+/** A command for server operators; it does not depend on the current repository. */
 export function serverCommand(name: string, description: string, example: string): Command {
   return commandGroup(name, description, example)
     .option("--json", "print one JSON document")
     .option("--database-url <url>", "a PostgreSQL server, 15 or later; default: $DREY_DATABASE_URL")
     .option(
       "--data <dir>",
-      "without one: the folder of an embedded database; default: team-server in Drey's own folder",
+      "the folder of an embedded database, without --database-url; default: team-server in Drey's home",
     )
 }
 
-/** By which a database is told from others, without what lets anybody in. */
+/** Identifies a database without its credentials. */
 export function databaseNameOf(place: DatabasePlace): string {
-  if (place.kind === "folder") return place.path === undefined ? "the usual folder" : resolve(place.path)
+  if (place.kind === "folder") return place.path === undefined ? "the default folder" : resolve(place.path)
   return place.url.replace(/^\w+:\/\/(?:.*@)?/, "").replace(/\?.*$/, "")
 }
 

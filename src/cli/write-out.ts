@@ -38,7 +38,7 @@ export function writeJson(document: unknown, indent?: number): void {
   process.stdout.write(`${toJson(document, indent)}\n`)
 }
 
-/** Writes a document for other programs to stdout: every byte of it, but where a person looks. */
+/** Writes a document for other programs to stdout: byte for byte, except on a terminal. */
 export function writeDocument(text: string): void {
   if (process.stdout.isTTY) writeOut(text)
   else process.stdout.write(text)

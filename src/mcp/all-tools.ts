@@ -23,10 +23,10 @@ export const allTools = {
     inputSchema: {
       type: "object",
       properties: {
-        task: about(text, "What is to be done, in a sentence or two"),
+        task: about(text, "The task, in a sentence or two"),
         agent: about(text, "Your name in the team"),
-        paths: about(texts, "Files it is about"),
-        budget: { type: "integer", minimum: 50, maximum: 100_000, description: "Tokens at most; default 2000" },
+        paths: about(texts, "Relevant files"),
+        budget: { type: "integer", minimum: 50, maximum: 100_000, description: "Maximum tokens; default 2000" },
       },
       required: ["task"],
     },
@@ -35,7 +35,7 @@ export const allTools = {
   report_outcome: {
     name: "report_outcome",
     description:
-      "Tell how a task went and which memories of its context helped or were wrong. Call it when a task is done.",
+      "Report how a task went and which memories in its context helped or were wrong. Call it when a task is done.",
     inputSchema: {
       type: "object",
       properties: {
@@ -50,25 +50,25 @@ export const allTools = {
   },
   memory_classify: {
     name: "memory_classify",
-    description: "What the gate makes of a text: its class, and whether it may be stored. Stores nothing.",
+    description: "Check a text: its class, and whether it may be stored. Stores nothing.",
     inputSchema: {
       type: "object",
-      properties: { content: text, class: about(memoryClass, "The class you would ask for") },
+      properties: { content: text, class: about(memoryClass, "The requested class") },
       required: ["content"],
     },
   },
   memory_write: {
     name: "memory_write",
     description:
-      "Keep something for the whole team: a decision, a rule (POLICY), a fact (LOCAL). Secrets and passing task state are refused.",
+      "Store something for the whole team: a decision, a rule (POLICY), a fact (LOCAL). Secrets and temporary task state are refused.",
     inputSchema: {
       type: "object",
       properties: {
         content: text,
         title: text,
-        author: about(text, "Who says so"),
-        class: about(memoryClass, "Default: by the text"),
-        approved: about({ type: "boolean" }, "A person allows an external memory"),
+        author: about(text, "The author"),
+        class: about(memoryClass, "Default: detected"),
+        approved: about({ type: "boolean" }, "The user allows an external memory"),
         scope: about(text, "team (default), project, skill:NAME, or agent:NAME for that agent's own history"),
         tags: texts,
       },
@@ -79,13 +79,13 @@ export const allTools = {
   memory_search: {
     name: "memory_search",
     description:
-      'Find what is remembered, by words and meaning: decisions, rules, histories, skills, lessons, sessions. The query may hold "a phrase", -word, type:decision, author:kane, tag:api, source:history, after:2026-01-31, recent:7d.',
+      'Search the team memory by words and meaning: decisions, rules, histories, skills, lessons, sessions. The query may contain "a phrase", -word, type:decision, author:kane, tag:api, source:history, after:2026-01-31, recent:7d.',
     inputSchema: {
       type: "object",
       properties: {
         query: text,
-        agent: about(text, "Only what this agent remembers"),
-        all: about({ type: "boolean" }, "Superseded and archived too"),
+        agent: about(text, "Only this agent's memory"),
+        all: about({ type: "boolean" }, "Include superseded and archived"),
         limit: { type: "integer", minimum: 1, maximum: 100, description: "Default 10" },
       },
       required: ["query"],
@@ -108,19 +108,19 @@ export const allTools = {
   memory_read: {
     name: "memory_read",
     description:
-      "Read items whole, by the ids that contexts, memory_search and recent show; a unique beginning of an id is enough.",
+      "Read full items by the ids that contexts, memory_search and recent show; a unique prefix of an id is enough.",
     inputSchema: { type: "object", properties: { ids: texts }, required: ["ids"] },
     annotations: reading,
   },
   memory_promote: {
     name: "memory_promote",
-    description: "Store a memory again under another class; the old one is superseded.",
+    description: "Store a memory under another class; the old one is superseded.",
     inputSchema: {
       type: "object",
       properties: {
         id: text,
         targetClass: { type: "string", enum: ["LOCAL", "DECISION", "POLICY", "COPILOT_MEMORY"] },
-        actor: about(text, "Who does it"),
+        actor: about(text, "Who promotes it"),
       },
       required: ["id", "targetClass"],
     },
@@ -128,18 +128,18 @@ export const allTools = {
   },
   memory_delete: {
     name: "memory_delete",
-    description: "Delete a governed memory; a tombstone says that it was there.",
+    description: "Delete a governed memory; a tombstone is kept.",
     inputSchema: { type: "object", properties: { id: text, actor: text }, required: ["id"] },
     annotations: { destructiveHint: true },
   },
   memory_audit: {
     name: "memory_audit",
-    description: "What was done with governed memory, newest last; the record holds no content.",
+    description: "The audit log of governed memory, newest last; it contains no content.",
     inputSchema: {
       type: "object",
       properties: {
-        limit: { type: "integer", minimum: 1, maximum: 1000, description: "The last so many; default 50" },
-        verify: about({ type: "boolean" }, "Check that nobody changed the record"),
+        limit: { type: "integer", minimum: 1, maximum: 1000, description: "Number of records; default 50" },
+        verify: about({ type: "boolean" }, "Verify that the log was not changed"),
       },
     },
     annotations: reading,
@@ -147,11 +147,11 @@ export const allTools = {
   recent: {
     name: "recent",
     description:
-      "What happened in the last session of a coding agent here: what the user asked for, how it ended, what was learned and decided, files changed, failures left open.",
+      "What happened in the last coding agent session here: what the user asked for, the result, what was learned and decided, files changed, unresolved failures.",
     inputSchema: {
       type: "object",
       properties: {
-        limit: { type: "integer", minimum: 1, maximum: 20, description: "The last so many sessions" },
+        limit: { type: "integer", minimum: 1, maximum: 20, description: "Number of sessions" },
         since: about(text, "Instead: 24h, 7d, 2w or 3m"),
         agent: text,
       },
@@ -161,12 +161,12 @@ export const allTools = {
   session_record: {
     name: "session_record",
     description:
-      "Note in this session's working memory what you find out, try and decide, for the agents after you. start a session; discover; attempt (tells of like attempts that failed), then finish it with its result; decide; context (set, add, remove); end.",
+      "Record what you discover, try and decide in this session's working memory, for other agents. start a session; discover; attempt (returns similar failed attempts), then finish it with its result; decide; context (set, add, remove); end.",
     inputSchema: {
       type: "object",
       properties: {
         action: { type: "string", enum: ["start", "discover", "attempt", "finish", "decide", "context", "end"] },
-        text: about(text, "The task, finding, attempt or decision; at finish what came of it, at end the summary"),
+        text: about(text, "The task, finding, attempt or decision; for finish the result, for end the summary"),
         session: about(text, "Default: the only open one"),
         agent: text,
         type: about(text, "discover: code_pattern, failure_cause, solution_verified…; decide: architectural…"),
@@ -179,7 +179,7 @@ export const allTools = {
         reasoning: text,
         alternatives: about(texts, "name: why not"),
         files: texts,
-        related: about(texts, "decide: ids it rests on"),
+        related: about(texts, "decide: ids it is based on"),
         set: about({ type: "object" }, "context: fields"),
         add: about({ type: "object" }, "context: to constraints, openQuestions, nextSteps, blockers, assumptions"),
         remove: { type: "object" },
@@ -196,7 +196,7 @@ export const allTools = {
   session_recall: {
     name: "session_recall",
     description:
-      "What this session's agents found out, tried and decided. prompt: a block for an agent's prompt; arbiter: for whoever chooses the next agent; similar: failed attempts like an approach, findings on a topic; list: the sessions.",
+      "What this session's agents discovered, tried and decided. prompt: a block for an agent's prompt; arbiter: a briefing for choosing the next agent; similar: similar failed attempts, findings on a topic; list: the sessions.",
     inputSchema: {
       type: "object",
       properties: {

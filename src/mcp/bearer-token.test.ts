@@ -29,10 +29,10 @@ test("the environment's token comes first, and no file is made", () => {
 })
 
 test("a token that anybody could guess is refused", () => {
-  expect(() => readBearerToken(makeHome(), { DREY_MCP_TOKEN: "short" })).toThrow("DREY_MCP_TOKEN is no token")
+  expect(() => readBearerToken(makeHome(), { DREY_MCP_TOKEN: "short" })).toThrow("DREY_MCP_TOKEN is not a valid token")
   const home = makeHome()
   writeFileSync(join(home, "mcp-token"), "\n")
-  expect(() => readBearerToken(home, {})).toThrow("is no token")
+  expect(() => readBearerToken(home, {})).toThrow("is not a valid token")
 })
 
 test("only a header with the whole token shows it", () => {

@@ -8,12 +8,12 @@ import { readTextFile } from "../disk/read-text-file.ts"
 import { makeFolder } from "../disk/write-file-atomic.ts"
 import { DreyError } from "../errors.ts"
 
-/** `path` is where it can be read; undefined where it came from the environment. */
+/** `path` is the token's file; undefined if it came from the environment. */
 export type BearerToken = { token: string; path: string | undefined }
 
 const leastLength = 16
 
-/** The token that clients must show: `DREY_MCP_TOKEN`, else one that is made once and kept where only this user can read it. */
+/** The token that clients must send: `DREY_MCP_TOKEN`, else one generated once and stored readable only by the user. */
 export function readBearerToken(home: string, environment: NodeJS.ProcessEnv): BearerToken {
   const given = environment.DREY_MCP_TOKEN
   if (given) return { token: requireStrong(given.trim(), "DREY_MCP_TOKEN"), path: undefined }
@@ -28,7 +28,7 @@ export function readBearerToken(home: string, environment: NodeJS.ProcessEnv): B
   return { token: requireStrong(readTextFile(path).text.trim(), path), path }
 }
 
-/** Whether an Authorization header holds the token. */
+/** Whether an Authorization header contains the token. */
 export function showsToken(header: string | undefined, token: string): boolean {
   const shown = /^Bearer +([^ ]+) *$/i.exec(header ?? "")?.[1] ?? ""
   return isSameSecret(shown, token)
@@ -36,7 +36,7 @@ export function showsToken(header: string | undefined, token: string): boolean {
 
 function requireStrong(token: string, name: string): string {
   if (token.length >= leastLength && /^[\w.~+/=-]+$/.test(token)) return token
-  throw new DreyError(`${name} is no token`, {
-    hint: `A token has at least ${leastLength} letters, digits or signs of - . _ ~ + / =, and no spaces.`,
+  throw new DreyError(`${name} is not a valid token`, {
+    hint: `A token has at least ${leastLength} letters, digits or the characters - . _ ~ + / =, and no spaces.`,
   })
 }

@@ -24,13 +24,13 @@ import { type SquadToolName, squadTools } from "./squad-tools.ts"
 import { askTeamKnowledge } from "./team-knowledge.ts"
 import { type ArgumentsOf, readArguments } from "./tool.ts"
 
-/** Who asks: the folders that may be its project's, the likeliest first, and the rest of a call. */
+/** The caller: candidate project folders, the likeliest first, and the rest of a call. */
 export type Caller = Omit<Call, "drey"> & { folders: readonly string[] }
 
-/** What came of a question; trouble is told in words that the caller may read. */
+/** The result of a call; an error has a text that is safe to show. */
 export type Outcome<Result> = { kind: "answer"; answer: Result } | { kind: "trouble"; text: string }
 
-/** Everything that needs the project itself. It is loaded with the first call: a server that is only listed opens nothing. */
+/** Everything that needs the project. Loaded with the first call: a server whose tools are only listed opens nothing. */
 export type Calls = {
   callTool(name: ToolName | SquadToolName, given: Record<string, unknown>, caller: Caller): Promise<Outcome<Answer>>
   listResources(caller: Caller): Promise<Outcome<Resource[]>>
@@ -79,7 +79,7 @@ export function openCalls(surroundings: Surroundings): Calls {
   }
 }
 
-/** Tools that hand on what the repository's files say, in other words than those of a context. */
+/** Tools that return content of the repository's files outside a context. */
 const quotes = new Set<ToolName | SquadToolName>([
   "memory_search",
   "memory_read",
@@ -98,13 +98,13 @@ function marked<Result extends Answer>(answer: Result): Result {
   return { ...answer, text: `${untrustedNotice}\n\n${answer.text}` }
 }
 
-/** A refusal does not repeat what it was given: an agent may have put a secret where an id belongs. Ids and keys of the usual form stay. */
+/** A refusal must not repeat its input: an agent may have passed a secret as an id. Well-formed ids and keys are kept. */
 function withoutArguments(text: string, given: Record<string, unknown>): string {
   const values = Object.values(given)
     .flat()
     .flatMap((value) => (typeof value === "string" ? [value.trim(), value.replace(/^\w+:/, "").trim()] : [])) // agent:NAME
     .filter((value) => value.length >= shortestSecret && !usualForm.test(value))
-  // Some messages cut what they repeat.
+  // Some messages truncate what they repeat.
   const pieces = values.flatMap((value) => [value, value.slice(0, 200), value.slice(0, 80), value.slice(0, 40)])
   return pieces.reduce((rest, piece) => rest.replaceAll(piece, "[…]"), text)
 }
@@ -113,15 +113,15 @@ const shortestSecret = 6
 const usualForm =
   /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?:m[:-]|sem-)[0-9a-f]{4,40}|\d{8}-\d{4,6}[0-9a-z-]{0,80}|[a-z]{1,20}|[A-Z_]{1,20}|(?:[a-z][a-z-]{0,40}\/){1,4}[\w.-]{1,80}\.(?:md|json|ya?ml|txt|log))$/
 
-/** What the user can mend is told; the rest is a bug, whose own words may quote anything. */
+/** User errors are shown; the message of a bug may quote anything, so it only goes to the log. */
 function explain(error: unknown, { environment, warn }: Surroundings): string {
   if (error instanceof DreyError) return error.hint === undefined ? error.message : `${error.message}\n${error.hint}`
   const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined }
   warn(`internal error: ${environment.DREY_DEBUG === "1" ? stack : message}`)
-  return "Drey met an internal error; its log on stderr tells more with DREY_DEBUG=1."
+  return "Internal error in Drey; see stderr of the server, with DREY_DEBUG=1 for the stack trace."
 }
 
-/** The first folder that belongs to a team; without any, the first. A project is opened once, but looked for again until it has a team. */
+/** The first folder with a team folder, else the first. A project is opened once, but searched again until it has a team folder. */
 function projectOf(folders: readonly string[], opened: Map<string, Drey>, surroundings: Surroundings): Drey {
   let first: Drey | DreyError | undefined
   for (const folder of folders) {
@@ -135,10 +135,10 @@ function projectOf(folders: readonly string[], opened: Map<string, Drey>, surrou
       first ??= drey
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
-      first ??= error // such as a folder that is not there; another may do
+      first ??= error // such as a missing folder; another may work
     }
   }
-  if (first === undefined || first instanceof Error) throw first ?? new DreyError("No project is known")
+  if (first === undefined || first instanceof Error) throw first ?? new DreyError("No project found")
   return first
 }
 
@@ -167,7 +167,7 @@ const tools: Record<ToolName | SquadToolName, ToolCall> = {
   memory_archive: reading(squadTools.memory_archive, memoryArchive),
 }
 
-/** A tool's call behind the reading of its arguments. */
+/** Parses a tool's arguments, then calls it. */
 function reading<Tool extends (typeof allTools)[ToolName] | (typeof squadTools)[SquadToolName]>(
   tool: Tool,
   answer: (given: ArgumentsOf<Tool["inputSchema"]>, call: Call) => Promise<Answer>,

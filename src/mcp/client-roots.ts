@@ -3,7 +3,7 @@ import type { Server } from "@modelcontextprotocol/server"
 
 const patienceMs = 2000
 
-/** Asks a client for the folders it has open, once, and again when it says that they have changed. Most tell none. */
+/** Requests the client's open folders, once, and again when it reports a change. Most clients have none. */
 export function clientRoots(server: Server): () => Promise<string[]> {
   let known: Promise<string[]> | undefined
   server.setNotificationHandler("notifications/roots/list_changed", () => {
@@ -20,6 +20,6 @@ async function askRoots(server: Server): Promise<string[]> {
     const { roots } = await server.listRoots(undefined, { timeout: patienceMs })
     return roots.flatMap(({ uri }) => (uri.startsWith("file:") ? [fileURLToPath(uri)] : []))
   } catch {
-    return [] // it said it could tell and cannot: the folder that it started us in does as well
+    return [] // the client advertised roots but failed: use the working directory
   }
 }

@@ -13,9 +13,7 @@ test("a task's context is handed out as the text that an agent reads, and nothin
   expect(text).toContain("Log in with short tokens")
   expect(data).toBeUndefined()
   const empty = openTestCalls()
-  expect((await empty.call("get_task_context", { task: "Renew the login token" })).text).toBe(
-    "No memory of the team applies to this task.",
-  )
+  expect((await empty.call("get_task_context", { task: "Renew the login token" })).text).toBe("Nothing relevant found.")
 })
 
 test("an agent is handed its own history, whether it names itself or the server was started for it", async () => {
@@ -33,7 +31,7 @@ test("a file that cannot be used is told of behind the context", async () => {
     ".squad/decisions/inbox/torn.md": "<<<<<<< HEAD\n### 2026-02-10: A\n=======\n### 2026-02-10: B\n>>>>>>> other\n",
   })
   const { text } = await call("get_task_context", { task: "login" })
-  expect(text).toContain("Skipped: .squad/decisions/inbox/torn.md:1 has a merge conflict that is not resolved")
+  expect(text).toContain("Skipped: .squad/decisions/inbox/torn.md:1 has an unresolved merge conflict")
 })
 
 test("an empty task and a folder without a team are told of, with what to do", async () => {

@@ -7,14 +7,14 @@ import type { ArgumentsOf } from "./tool.ts"
 
 type Given<Name extends keyof typeof allTools> = ArgumentsOf<(typeof allTools)[Name]["inputSchema"]>
 
-/** Text alone: clients that are given data as well show the model only that, and the context would reach it in JSON's quotes. */
+/** Text only: clients that also get data show the model only that, so the context would arrive as escaped JSON. */
 export async function getTaskContext(given: Given<"get_task_context">, call: Call): Promise<Answer> {
   const { task, agent = call.agent, paths = [], budget } = given
-  if (task.trim() === "") throw new DreyError("The task is empty", { hint: "Say in a sentence what is to be done." })
+  if (task.trim() === "") throw new DreyError("The task is empty", { hint: "Describe the task in one sentence." })
   const { drey, session, progress } = call
   const inside = paths.flatMap((path) => pathFromRoot(path, drey.root) ?? [])
   const { context, ...trouble } = await drey.context({ task, agent, paths: inside, budget, session }, { progress })
-  const text = context.text === "" ? "No memory of the team applies to this task." : context.text
+  const text = context.text === "" ? "Nothing relevant found." : context.text
   return { text: [text, ...troubleLines(trouble)].join("\n\n") }
 }
 
@@ -32,7 +32,7 @@ export async function reportOutcome(given: Given<"report_outcome">, { drey, sess
         [memory, ...others].map(({ id }) => id),
       )
     throw new DreyError(`"${name.slice(0, 40)}" is not a memory of this project`, {
-      hint: "Name it by the handle in front of it in the context, such as m:1a2b3c. Nothing was recorded.",
+      hint: "Use the handle shown in the context, such as m:1a2b3c. Nothing was recorded.",
       exitCode: exitCode.no,
     })
   }
@@ -53,7 +53,7 @@ export async function reportOutcome(given: Given<"report_outcome">, { drey, sess
   }
 }
 
-/** What lies outside the project says nothing here. */
+/** Paths outside the project are ignored. */
 function pathFromRoot(path: string, root: string): string | undefined {
   const found = relative(root, resolve(root, path))
   const isInside = found !== "" && found !== ".." && !found.startsWith(`..${sep}`) && !isAbsolute(found)
@@ -63,7 +63,7 @@ function pathFromRoot(path: string, root: string): string | undefined {
 function troubleLines({ unreadable, conflicts }: Trouble): string[] {
   const lines = [
     ...unreadable.map(({ message }) => `Skipped: ${message}`),
-    ...conflicts.map(({ path, line }) => `Skipped: ${path}:${line} has a merge conflict that is not resolved`),
+    ...conflicts.map(({ path, line }) => `Skipped: ${path}:${line} has an unresolved merge conflict`),
   ]
   return lines.length === 0 ? [] : [lines.join("\n")]
 }

@@ -1,7 +1,7 @@
-/** Lets only so many run at once; the others wait in their order. */
+/** Limits concurrent calls; the others wait in order. */
 export type CallLimit = {
   run<Result>(act: () => Promise<Result>): Promise<Result>
-  /** When nothing runs and nothing waits. */
+  /** Resolves when nothing runs and nothing waits. */
   idle(): Promise<void>
 }
 
@@ -11,7 +11,7 @@ export function limitCalls(most: number): CallLimit {
   let running = 0
   const leave = () => {
     const next = waiting.shift()
-    if (next) return next() // takes over the place
+    if (next) return next() // the next call takes the free slot
     running--
     if (running > 0) return
     for (const tell of idlers) tell()

@@ -22,19 +22,19 @@ import { teamKnowledge } from "./team-knowledge.ts"
 declare const DREY_VERSION: string
 
 export type ServerSettings = Serving & {
-  /** The agent that calls, where no call names one. */
+  /** The calling agent, if a call does not name one. */
   agent: string | undefined
-  /** The folder that the user named; else the project is looked for in the client's roots, then in `folders`. */
+  /** The folder given by the user; otherwise the project is searched in the client's roots, then in `folders`. */
   root: string | undefined
   folders: readonly string[]
   environment: NodeJS.ProcessEnv
-  /** Loads what answers calls. */
+  /** Loads the call handlers. */
   calls: () => Promise<Calls>
   limit: CallLimit
   warn: (message: string) => void
 }
 
-/** The server for one connection. It knows what there is; whatever needs the project is left to `calls`. */
+/** The server for one connection. It only lists tools; everything that needs the project is in `calls`. */
 export function makeServer(settings: ServerSettings): Server {
   const server = new Server(
     { name: "drey", title: "Drey", version: typeof DREY_VERSION === "string" ? DREY_VERSION : "0.0.0" },
@@ -50,7 +50,7 @@ export function makeServer(settings: ServerSettings): Server {
       progress: progressOf(context),
     }
     return settings.limit.run(async () => {
-      context.mcpReq.signal.throwIfAborted() // it may have waited, and nobody wants it any more
+      context.mcpReq.signal.throwIfAborted() // cancelled while it waited
       return question(await settings.calls(), caller)
     })
   }
@@ -83,7 +83,7 @@ export function makeServer(settings: ServerSettings): Server {
   return server
 }
 
-/** Only what a user types into a form would be validated, and no tool asks for that; the SDK's own validator is half its size. */
+/** Only form input would be validated, and no tool requests any; the SDK's own validator is half its size. */
 const noValidator = {
   getValidator(): never {
     throw new Error("nothing is validated by JSON Schema here")

@@ -123,7 +123,7 @@ test("the audit tells what was done, holds no content, and can be verified", asy
   expect(text).not.toMatch(/midnight/)
   expect((data as { records: unknown[] }).records).toHaveLength(2)
   expect((await call("memory_audit", { limit: 1 })).text).toContain(" search ")
-  expect((await call("memory_audit", { verify: true })).text).toBe("The audit is whole: 1 lines.")
+  expect((await call("memory_audit", { verify: true })).text).toBe("The audit log is intact: 1 lines.")
   const audit = join(root, ".squad/memory/audit.jsonl")
   const { writeFileSync } = await import("node:fs")
   writeFileSync(audit, readFileSync(audit, "utf8").replace('"write"', '"delete"'))

@@ -10,7 +10,7 @@ import type { ArgumentsOf } from "./tool.ts"
 
 type Given<Name extends keyof typeof allTools> = ArgumentsOf<(typeof allTools)[Name]["inputSchema"]>
 
-// The words of these answers are Squad's: agents and programs that were written for it read them.
+// These answers use Squad's wording: agents and programs written for Squad parse them.
 
 export async function memoryClassify(given: Given<"memory_classify">, { drey, ...call }: Call): Promise<Answer> {
   const memory = await drey.governedMemory()
@@ -26,7 +26,7 @@ export async function memoryWrite(given: Given<"memory_write">, { drey, ...call 
   const memory = await drey.governedMemory({ agent: callingAgent(call) })
   const owner = scope === undefined ? undefined : agentOfScope(scope)
   if (owner !== undefined && given.class !== undefined && given.class !== "LOCAL")
-    throw new DreyError("An agent's own memory is LOCAL; leave class out, or scope")
+    throw new DreyError("An agent's own memory is LOCAL: omit class or scope")
   const metadata = {
     ...(scope === undefined ? {} : { scope }),
     ...(tags === undefined ? {} : { tags: tags.join(", ") }),
@@ -41,10 +41,10 @@ export async function memoryWrite(given: Given<"memory_write">, { drey, ...call 
   return { text: [stored, ...proposalNote(result)].join("\n"), data: storedData(result) }
 }
 
-/** An agent's rule is stored as a proposal, which is said: the agent would otherwise take it for a rule in force. */
+/** An agent's rule is stored as a proposal; without this note the agent would treat it as active. */
 function proposalNote({ classification }: WriteResult): string[] {
   const isProposal = classification.class === "POLICY" && classification.destination === "decision-inbox"
-  return isProposal ? ["It is a proposal: it is not a rule until a person accepts it in the decisions inbox."] : []
+  return isProposal ? ["It is a proposal: it is not a rule until the user accepts it in the decisions inbox."] : []
 }
 
 const defaultHits = 10
@@ -57,7 +57,7 @@ export async function memorySearch(given: Given<"memory_search">, { drey, progre
   const isTrusted = (await drey.trust()).kind === "trusted"
   const hits = outcome.hits.map((hit) => ({
     ...hit,
-    class: isTrusted ? hit.class : "UNTRUSTED", // a clone does not say what governs its entries
+    class: isTrusted ? hit.class : "UNTRUSTED", // an untrusted clone's classes do not count
     title: quoteInline(hit.title),
     snippet: quoteInline(hit.snippet),
   }))
@@ -99,10 +99,10 @@ export async function memoryAudit(given: Given<"memory_audit">, { drey }: Call):
   const memory = await drey.governedMemory()
   if (verify) {
     const { ok, lines, problems, warnings } = memory.verifyAudit()
-    const whole = [`The audit is whole: ${lines} lines.`, ...warnings].join(" ")
+    const whole = [`The audit log is intact: ${lines} lines.`, ...warnings].join(" ")
     if (ok) return { text: whole, data: { ok, lines, warnings } }
     const found = problems.map(({ path, line, message }) => `${path}:${line} ${message}`)
-    return refusal(["The audit was changed:", ...found].join("\n"))
+    return refusal(["The audit log was changed:", ...found].join("\n"))
   }
   const records = memory.audit().slice(-limit)
   if (records.length === 0) return { text: "No governed memory audit records.", data: { records } }

@@ -59,7 +59,7 @@ test("governed memory is read, and what was deleted or marked never to be loaded
   expect((await place.call("memory_read", { ids: [id.slice(0, 8)] })).text).toContain("> Queues block at midnight")
   await place.call("memory_delete", { id: id.slice(0, 8) })
   const gone = await place.call("memory_read", { ids: [id] })
-  expect(gone).toEqual({ isError: true, text: `No item has the id ${id}. memory_search finds items with their ids.` })
+  expect(gone).toEqual({ isError: true, text: `No item has the id ${id}. Use memory_search to find ids.` })
 })
 
 test("a memory marked never to be loaded is not returned", async () => {
@@ -121,6 +121,6 @@ test("a learned memory is read with its evidence, and one that was forgotten is 
   const other = realpathSync(makeRepository({ ".squad/team.md": "# Team\n" }))
   expect(await read(id, other)).toContain("No item has the id") // neither trusted nor its project
   await learning.forget([id])
-  expect(await read(id)).toBe(`${id} is not in use any more.`)
+  expect(await read(id)).toBe(`${id} is no longer active.`)
   await calls.close()
 })

@@ -10,7 +10,7 @@ type Given = ArgumentsOf<(typeof allTools)["memory_read"]["inputSchema"]>
 
 const mostIds = 20
 
-/** Text alone: a client that is given data as well would show the model the words without their quotes. */
+/** Text only: a client that also gets data would show the model the content without its quoting. */
 export async function memoryRead({ ids }: Given, { drey, ...call }: Call): Promise<Answer> {
   if (ids.length === 0 || ids.length > mostIds) throw new DreyError(`memory_read takes 1 to ${mostIds} ids`)
   const isTrusted = (await drey.trust()).kind === "trusted"
@@ -27,11 +27,11 @@ export async function memoryRead({ ids }: Given, { drey, ...call }: Call): Promi
 
 type Read = Extract<WholeItem, { kind: "read" }>
 
-/** A line of ours with what Drey knows for certain; whatever the files or memories say themselves is quoted below it. */
+/** One line of facts known to Drey; content from files or memories is quoted below it. */
 function itemText({ item, evidence }: Read, isTrusted: boolean): string {
   const { id, source, type, at, author, contributors, title, text, path, line, agent, supersedes, supersededBy } = item
   const marks = [
-    isTrusted ? `${type} (${sourceNames[source] ?? source})` : "entry", // what a clone calls its entries, they are not
+    isTrusted ? `${type} (${sourceNames[source] ?? source})` : "entry", // an untrusted clone's types do not count
     at === undefined ? "undated" : dayOf(at),
     ...(item.load === "ARCHIVE" ? ["archived"] : []),
     ...(supersededBy.length > 0 ? ["superseded"] : []),
@@ -39,7 +39,7 @@ function itemText({ item, evidence }: Read, isTrusted: boolean): string {
   const links: [string, readonly string[]][] = [
     ["superseded by", supersededBy],
     ["supersedes", supersedes],
-    ["for this agent alone", agent === undefined ? [] : [agent]],
+    ["only for agent", agent === undefined ? [] : [agent]],
   ]
   const place = path === "" ? [] : [`${path}:${line}`]
   const words = text.startsWith(title) ? text : `${title}\n\n${text}`
@@ -66,7 +66,7 @@ function problemText(typed: string, whole: Exclude<WholeItem, Read>): string {
   const id = quoteInline(typed).slice(0, 80)
   if (whole.kind === "several")
     return `${id} matches several ids: ${whole.ids.slice(0, mostIds).map(quoteInline).join(", ")}`
-  if (whole.kind === "none") return `No item has the id ${id}. memory_search finds items with their ids.`
+  if (whole.kind === "none") return `No item has the id ${id}. Use memory_search to find ids.`
   const replaced = whole.replacedBy.length === 0 ? "" : `; it was replaced by ${whole.replacedBy.join(", ")}`
-  return `${whole.id} is not in use any more${replaced}.`
+  return `${whole.id} is no longer active${replaced}.`
 }

@@ -1,4 +1,4 @@
-/** Fields without those that nobody gave. */
+/** Omits undefined fields. */
 export function present<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {

@@ -2,7 +2,7 @@ import type { ServerContext } from "@modelcontextprotocol/server"
 
 const leastPauseMs = 100
 
-/** Tells the client how far a call has come, if it asked for that; not with every file. */
+/** Sends throttled progress notifications to the client, if it requested them. */
 export function progressOf({ mcpReq }: ServerContext): (done: number, total: number) => void {
   const progressToken = mcpReq._meta?.progressToken
   let last = Number.NEGATIVE_INFINITY
@@ -14,6 +14,6 @@ export function progressOf({ mcpReq }: ServerContext): (done: number, total: num
     told = done
     const message = `Bringing the index up to date: ${done} of ${total} files`
     const params = { progressToken, progress: done, total, message }
-    mcpReq.notify({ method: "notifications/progress", params }).catch(() => {}) // it went away: nobody misses the news
+    mcpReq.notify({ method: "notifications/progress", params }).catch(() => {}) // the client is gone
   }
 }

@@ -1,13 +1,13 @@
 import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage } from "@modelcontextprotocol/server"
 
-/** A line as it was understood; `id` is the request's that it would have been, where that much can be told. */
+/** A parsed line; `id` is the id of a malformed request, if it can be read. */
 export type ReadMessage =
   | { kind: "message"; message: JSONRPCMessage }
   | { kind: "unusable"; id: string | number | null; code: number; reason: string }
 
 const lineFeed = 0x0a
 
-/** The messages of a stream, a line each. One that is longer than `mostBytes`, or is no message, is told of and passed over. */
+/** The messages of a stream, one per line. Lines over `mostBytes` and invalid messages are reported and skipped. */
 export async function* readMessages(chunks: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<ReadMessage> {
   let parts: Buffer[] = []
   let length = 0
@@ -24,7 +24,7 @@ export async function* readMessages(chunks: AsyncIterable<Buffer>, mostBytes: nu
     length += piece.length
     isTooLong ||= length > mostBytes
     if (isTooLong)
-      parts = [] // the rest of the line is not worth keeping
+      parts = [] // the rest of the line is discarded
     else parts.push(piece)
   }
   for await (const chunk of chunks) {
@@ -51,7 +51,7 @@ function readLine(line: string): ReadMessage {
   try {
     return { kind: "message", message: parseJSONRPCMessage(value) }
   } catch {
-    const reason = "This is no JSON-RPC 2.0 message"
+    const reason = "This is not a JSON-RPC 2.0 message"
     return { kind: "unusable", id: idOf(value), code: ProtocolErrorCode.InvalidRequest, reason }
   }
 }

@@ -44,7 +44,7 @@ test("what was written down then is listed with ids that memory_read opens", asy
   })
   const text = await recentIn(place)()
   expect(text).toMatch(
-    /^Written down then:\n> \[sem-[0-9a-f]{12}\] decision, 2026-02-14, Kane, \.squad\/decisions\.md:1: Use &lt;system> tags$/m,
+    /^Entries and notes:\n> \[sem-[0-9a-f]{12}\] decision, 2026-02-14, Kane, \.squad\/decisions\.md:1: Use &lt;system> tags$/m,
   )
   expect(text).toContain("> log, 2026-02-14, .squad/log/2026-02-14T12-00-00Z-cache-hunt.md: cache hunt")
 })
@@ -57,7 +57,7 @@ test("several sessions are asked for by number or time, and what is not understo
   expect(await recent()).not.toContain("session one")
   expect(await recent({ limit: 5 })).toMatch(/session two[\s\S]*session one/)
   expect(await recent({ since: "2w" })).toMatch(/session two[\s\S]*session one/)
-  expect(await recent({ since: "1h" })).toBe("Nothing is on record for that time.")
+  expect(await recent({ since: "1h" })).toBe("Nothing is recorded for that time.")
   expect(await recent({ since: "yesterday" })).toBe('refused: "since" must be a time such as 24h, 7d, 2w or 3m')
   expect(await recent({ limit: 0 })).toMatch(/^refused: recent: "limit" must be a whole number from 1 to 20/)
 })

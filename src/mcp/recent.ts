@@ -11,19 +11,19 @@ import type { ArgumentsOf } from "./tool.ts"
 
 type Given = ArgumentsOf<(typeof allTools)["recent"]["inputSchema"]>
 
-/** What happened before the session that asks, in lines that quote what was said and written down. */
+/** What happened before the calling session, as quoted lines. */
 export async function recent({ limit, since, agent }: Given, { drey, session }: Call): Promise<Answer> {
   const forMs = since === undefined ? undefined : parseDuration(since)
   if (since !== undefined && forMs === undefined)
     throw new DreyError('"since" must be a time such as 24h, 7d, 2w or 3m')
   const found = await drey.recent({ limit, forMs, agent, without: session })
   const { left, problem } = found.unread
-  const unread = problem ?? (left > 0 ? `${left} changed transcripts were not read; drey ingest reads them` : undefined)
+  const unread = problem ?? (left > 0 ? `${left} changed transcripts were not read; run drey ingest` : undefined)
   const parts = [
     ...(found.recent ? partsOf(found.recent) : []),
     ...(unread === undefined ? [] : [`Sessions may be missing: ${unread}.`]),
   ]
-  return { text: parts.length === 0 ? "Nothing is on record for that time." : parts.join("\n\n") }
+  return { text: parts.length === 0 ? "Nothing is recorded for that time." : parts.join("\n\n") }
 }
 
 function partsOf({ sessions, entries, logs, notes, open }: Recent): string[] {
@@ -41,7 +41,7 @@ function partsOf({ sessions, entries, logs, notes, open }: Recent): string[] {
       quoted(`left open, ${kind}, ${agent}, ${path}:${line}: ${text}`),
     ),
   ]
-  return [...sessions.map(sessionText), ...(lines.length === 0 ? [] : [["Written down then:", ...lines].join("\n")])]
+  return [...sessions.map(sessionText), ...(lines.length === 0 ? [] : [["Entries and notes:", ...lines].join("\n")])]
 }
 
 const width = 200

@@ -16,10 +16,10 @@ export const promptParams = paramsOf(({ name, arguments: given = {} }: Given) =>
 
 type Reading<Params> = { value: Params } | { problem: string }
 
-/** In the form that the SDK takes. It says by itself of parameters that are wrong that the server failed, and quotes a page of JSON. */
+/** A schema for the SDK. Its own validation reports wrong parameters as server errors with a page of JSON. */
 function paramsOf<Params>(read: (given: Given) => Reading<Params>): StandardSchemaV1<Given, Params> {
   const validate = (given: unknown): StandardSchemaV1.Result<Params> => {
-    const reading = read(given as Given) // a request with other parameters than an object is none to begin with
+    const reading = read(given as Given) // the SDK rejects requests whose parameters are not an object
     return "problem" in reading ? { issues: [{ message: reading.problem }] } : reading
   }
   return { "~standard": { version: 1, vendor: "drey", validate } }

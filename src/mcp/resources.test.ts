@@ -46,7 +46,7 @@ test("the prompt brings what memory knows about a topic, and says so when that i
   expect(unknown).toMatchObject({ kind: "answer" })
   const empty = openTestCalls()
   const nothing = await empty.calls.askTeamKnowledge("zebras", empty.caller)
-  expect(nothing.kind === "answer" && nothing.answer).toContain("The team's memory has nothing about it")
+  expect(nothing.kind === "answer" && nothing.answer).toContain("The team's memory contains nothing about it")
   expect(await empty.calls.askTeamKnowledge(" ", empty.caller)).toEqual({
     kind: "trouble",
     text: "The topic is empty",

@@ -12,13 +12,13 @@ export const resourceTemplates = [
   {
     uriTemplate: "drey://agents/{name}/history",
     name: "history",
-    description: "What an agent of the team remembers",
+    description: "The history of one of the team's agents",
     mimeType: markdown,
   },
   {
     uriTemplate: "drey://sessions/{id}",
     name: "session",
-    description: "What the agents of a session found out, tried and decided",
+    description: "What a session's agents discovered, tried and decided",
     mimeType: json,
   },
 ] as const
@@ -62,7 +62,7 @@ export async function readResource(
   return text === undefined ? undefined : { text, mimeType: markdown }
 }
 
-/** Nothing for what is no encoded text. */
+/** Undefined if the text is not valid URI encoding. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)

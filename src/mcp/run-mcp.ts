@@ -16,14 +16,14 @@ export type McpOptions = Partial<Serving> & {
   agent?: string
   /** Over HTTP, at this port; without it, on stdin and stdout. */
   port?: number
-  /** Tells where it serves as one JSON document. */
+  /** Prints the address as one JSON document. */
   json?: boolean
 }
 
-/** They work on the same files: more at once would only wait for one another. */
+/** Calls work on the same files: more at once would only wait for each other. */
 const mostCalls = 4
 
-/** Serves MCP until the client goes away, or the process is told to end; what was asked by then is done and answered. */
+/** Serves MCP until the client disconnects or the process gets a signal; pending calls are completed first. */
 export async function runMcp(options: McpOptions): Promise<ExitCode> {
   const warn = (message: string) => void process.stderr.write(`drey: ${dropUnseen(message)}\n`)
   const environment = process.env
@@ -53,7 +53,7 @@ export async function runMcp(options: McpOptions): Promise<ExitCode> {
 }
 
 async function loadCalls(environment: NodeJS.ProcessEnv, warn: (message: string) => void): Promise<Calls> {
-  setFlagsFromString("--semi-space-growth-factor=1") // it waits more than it works: a quarter less memory for a little more time
+  setFlagsFromString("--semi-space-growth-factor=1") // mostly idle: a quarter less memory for slightly more time
   const { openCalls } = await import("./calls.ts")
   return openCalls({ environment, warn })
 }
@@ -61,7 +61,7 @@ async function loadCalls(environment: NodeJS.ProcessEnv, warn: (message: string)
 async function serveStreams(settings: ServerSettings): Promise<void> {
   if (process.stdin.isTTY)
     settings.warn('this speaks MCP on stdin and stdout, for coding agents that start it: see "drey connect"')
-  process.stdout.removeAllListeners("error") // the command line would end at once: here, what was asked is done first
+  process.stdout.removeAllListeners("error") // the CLI would exit at once; the server completes pending calls first
   const transport = stdioTransport(process.stdin, process.stdout)
   const service = serveStdio(() => makeServer(settings), { transport })
   const stopListening = onSignal(transport.stop)
@@ -78,7 +78,7 @@ async function serveOverHttp(settings: ServerSettings, port: number, json: boole
   process.stdout.write(
     json
       ? `${JSON.stringify({ url: service.url, tokenIn, pid: process.pid })}\n`
-      : `Serving MCP at ${service.url}; Ctrl-C ends it.\nClients send "Authorization: Bearer TOKEN"; the token is in ${tokenIn}.\n`,
+      : `Serving MCP at ${service.url}. Press Ctrl-C to stop.\nClients send "Authorization: Bearer TOKEN"; the token is in ${tokenIn}.\n`,
   )
   await new Promise<void>((resolve) => onSignal(resolve))
   await service.close()
@@ -86,7 +86,7 @@ async function serveOverHttp(settings: ServerSettings, port: number, json: boole
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
-/** The first signal ends the service in order; a second one ends the process. */
+/** The first signal stops the server gracefully; a second one kills the process. */
 function onSignal(act: () => void): () => void {
   const stop = () => {
     for (const signal of signals) process.off(signal, stop)

@@ -11,7 +11,7 @@ import { makeServer, type ServerSettings } from "./make-server.ts"
 export type HttpService = { url: string; close(): Promise<void> }
 
 export type HttpOptions = {
-  /** 0 takes any that is free. */
+  /** 0 for any free port. */
   port: number
   token: string
 }
@@ -20,10 +20,10 @@ const address = "127.0.0.1"
 const path = "/mcp"
 const connectionLimits = { most: 100, strangerMs: 10_000 }
 const mostBodyBytes = 4 * 1024 * 1024
-/** What has not come whole by then never will, and keeps a connection from others. */
+/** Request timeout, so that slow clients do not occupy connections. */
 const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2000 }
 
-/** Serves MCP over streamable HTTP, on this machine alone and to who knows the token. */
+/** Serves MCP over streamable HTTP, on localhost only, to clients with the token. */
 export async function serveHttp(settings: ServerSettings, { port, token }: HttpOptions): Promise<HttpService> {
   const handler = createMcpHandler(() => makeServer(settings), { maxRequestBodySize: mostBodyBytes })
   const answer = toNodeHandler(handler)
@@ -46,8 +46,8 @@ export async function serveHttp(settings: ServerSettings, { port, token }: HttpO
     async close() {
       const isClosed = new Promise((resolve) => server.close(resolve))
       server.closeIdleConnections()
-      await settings.limit.idle() // what was asked is done
-      setTimeout(() => server.closeAllConnections(), 1000).unref() // and its answer has time to arrive
+      await settings.limit.idle() // complete pending calls
+      setTimeout(() => server.closeAllConnections(), 1000).unref() // give their answers time to arrive
       await handler.close()
       await isClosed
     },
@@ -56,7 +56,7 @@ export async function serveHttp(settings: ServerSettings, { port, token }: HttpO
 
 type Refusal = { status: number; reason: string; headers?: Record<string, string> }
 
-/** A page in a browser may reach this port under a name of its own, or send its requests here: names that are not this machine's are refused. */
+/** Guards against DNS rebinding and cross-origin requests: only host names of this machine are accepted. */
 function judge({ url = "", headers }: IncomingMessage, token: string): Refusal | undefined {
   if (!isOwnName(`http://${headers.host ?? ""}`)) return { status: 403, reason: "This host is not served" }
   if (headers.origin !== undefined && !isOwnName(headers.origin))
@@ -71,7 +71,7 @@ function isOwnName(url: string): boolean {
   return URL.canParse(url) && ["localhost", address, "[::1]"].includes(new URL(url).hostname)
 }
 
-/** The body is not read, so the connection can serve no further request. */
+/** The body is not read, so the connection cannot be reused. */
 function refuse(response: ServerResponse, { status, reason, headers }: Refusal): void {
   const body = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32000, message: reason } })
   response.writeHead(status, { "Content-Type": "application/json", Connection: "close", ...headers }).end(body)

@@ -9,13 +9,13 @@ export type Serving = {
   toolNames: "plain" | "dotted"
 }
 
-/** The tools that clients are told of, under the names that they are told. */
+/** The tools as listed to clients, with the configured spelling. */
 export function listTools({ profile, toolNames }: Serving): Tool[] {
   const tools: Tool[] = Object.values(toolsOf(profile))
   return toolNames === "plain" ? tools : tools.map((tool) => ({ ...tool, name: tool.name.replace(plain, "memory.") }))
 }
 
-/** The tool that a name stands for, in either spelling; undefined when there is none. */
+/** The tool with this name, in either spelling. */
 export function findTool(name: string, { profile }: Serving): ToolName | SquadToolName | undefined {
   const wanted = name.replace(/^memory\./, "memory_")
   return (Object.keys(toolsOf(profile)) as (ToolName | SquadToolName)[]).find((each) => each === wanted)

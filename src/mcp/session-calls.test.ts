@@ -6,7 +6,7 @@ test("a session is begun, worked in and ended, and the next agent is told what h
   const { call } = openTestCalls()
   const begun = await call("session_record", { action: "start", text: "Add a login", agent: "developer" })
   const { session } = begun.data as { session: string }
-  expect(begun.text).toBe(`Began session ${session} (developer)`)
+  expect(begun.text).toBe(`Started session ${session} (developer)`)
   const discovery = await call("session_record", {
     action: "discover",
     text: "Middleware answers 401 and sets req.user",
@@ -15,11 +15,11 @@ test("a session is begun, worked in and ended, and the next agent is told what h
     files: ["src/api.ts"],
   })
   expect(discovery).toEqual({
-    text: `Noted discovery-001 for developer in session ${session}`,
+    text: `Recorded discovery-001 for developer in session ${session}`,
     data: { session, agent: "developer", id: "discovery-001" },
   })
   const attempt = { action: "attempt", text: "Log in with OAuth2", approach: "Google as the provider" }
-  expect((await call("session_record", attempt)).text).toContain("Began attempt-001")
+  expect((await call("session_record", attempt)).text).toContain("Started attempt-001")
   const failed = { action: "finish", id: "attempt-001", result: "failure", error: "The scope is too broad" }
   expect((await call("session_record", failed)).text).toContain("Finished attempt-001: failure")
   const again = await call("session_record", { ...attempt, agent: "tester" })
@@ -33,9 +33,9 @@ test("a session is begun, worked in and ended, and the next agent is told what h
     related: ["discovery-001", "attempt-001"],
     level: "medium",
   }
-  expect((await call("session_record", decision)).text).toContain("Noted decision-001")
+  expect((await call("session_record", decision)).text).toContain("Recorded decision-001")
   const context = { action: "context", set: { currentPlanStep: 2 }, add: { blockers: "The test database is down" } }
-  expect((await call("session_record", context)).text).toContain("Noted the context")
+  expect((await call("session_record", context)).text).toContain("Updated the context")
 
   const prompt = (await call("session_recall", { agent: "developer", prompt: "You are the developer." })).text
   for (const part of [
@@ -63,7 +63,7 @@ test("what an action needs and is not given is told of, and nothing is noted", a
   await call("session_record", { action: "start", text: "Add a login" })
   const problems = [
     [{ action: "start" }, 'start needs "text": the task'],
-    [{ action: "discover" }, 'discover needs "text": what was found out'],
+    [{ action: "discover" }, 'discover needs "text": the discovery'],
     [{ action: "discover", text: "x", level: "enormous" }, '"level" must be one of low, medium, high, critical'],
     [{ action: "finish" }, "finish needs the attempt's id and its result"],
     [{ action: "context", add: { blockers: 7 } }, '"blockers" must be a list of texts'],

@@ -1,6 +1,6 @@
 import { isRecord } from "../disk/parse-json.ts"
 
-/** The client's own session, as far as the client tells: by the call itself, or by the environment it started the server with. */
+/** The client's session id, from the call's metadata or the server's environment. */
 export function sessionOf(meta: unknown, environment: NodeJS.ProcessEnv): string | undefined {
   const turn = isRecord(meta) ? meta["x-codex-turn-metadata"] : undefined
   const named = isRecord(turn) ? turn.session_id : undefined

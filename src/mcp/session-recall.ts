@@ -7,18 +7,18 @@ import type { ArgumentsOf } from "./tool.ts"
 
 type Given = ArgumentsOf<(typeof allTools)["session_recall"]["inputSchema"]>
 
-/** What a session's agents noted, in the words that an agent, or whoever chooses the next one, is told. */
+/** A session's records as text for an agent or for choosing the next agent. */
 export async function sessionRecall(given: Given, { drey, ...call }: Call): Promise<Answer> {
   const { view = "prompt", session, prompt = "", approach, topic } = given
   const agent = given.agent ?? call.agent
   if (view === "list") return { text: listText(await (await drey.sessions()).list()) }
   if (view === "prompt") {
     const { text } = await drey.agentPrompt(session, { prompt, ...(agent === undefined ? {} : { agent }) })
-    return { text: text.trim() === "" ? "Nothing has been noted in this session yet." : text }
+    return { text: text.trim() === "" ? "Nothing has been recorded in this session yet." : text }
   }
   if (view === "arbiter") return { text: (await drey.arbiterPrompt(session, { prompt, approach, topic })).text }
   if (approach === undefined && topic === undefined)
-    throw new DreyError('similar needs "approach", what might be tried, or "topic", what might be known')
+    throw new DreyError('similar needs "approach" (what you might try) or "topic"')
   const { similar, discoveries } = await drey.arbiterPrompt(session, { approach, topic })
   const lines = [
     ...similar.map(similarLine),
@@ -27,7 +27,7 @@ export async function sessionRecall(given: Given, { drey, ...call }: Call): Prom
       return `${id} (${agent}): ${oneLine(summary ?? content)}`
     }),
   ]
-  return { text: lines.length === 0 ? "Nothing like it was tried or found out in this session." : lines.join("\n") }
+  return { text: lines.length === 0 ? "Nothing similar was tried or discovered in this session." : lines.join("\n") }
 }
 
 function listText(sessions: readonly SessionSummary[]): string {
@@ -36,7 +36,7 @@ function listText(sessions: readonly SessionSummary[]): string {
       ? `${each.id} [${each.metadata.status}] ${oneLine(each.metadata.task)}`
       : `${each.id} [unreadable] ${each.problem}`,
   )
-  return lines.length === 0 ? "There are no sessions." : lines.join("\n")
+  return lines.length === 0 ? "No sessions." : lines.join("\n")
 }
 
 function oneLine(text: string): string {

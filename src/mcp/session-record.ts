@@ -11,7 +11,7 @@ import type { ArgumentsOf } from "./tool.ts"
 type Given = ArgumentsOf<(typeof allTools)["session_record"]["inputSchema"]>
 type Action = Given["action"]
 
-/** Notes something in the working memory of a session; it is on disk when this answers. */
+/** Records something in a session's working memory; it is on disk when this returns. */
 export async function sessionRecord(given: Given, call: Call): Promise<Answer> {
   const agent = given.agent ?? call.agent
   const sessions = await call.drey.sessions()
@@ -20,7 +20,7 @@ export async function sessionRecord(given: Given, call: Call): Promise<Answer> {
       task: requireText(given, "the task"),
       ...(agent === undefined ? {} : { agent }),
     })
-    return noted(session, await session.firstAgent(), `Began session ${session.id}`)
+    return noted(session, await session.firstAgent(), `Started session ${session.id}`)
   }
   const session = await sessions.open(given.session)
   return actions[given.action](given, { drey: call.drey, session, agent: agent ?? (await session.firstAgent()) })
@@ -31,19 +31,19 @@ type Recording = { drey: Call["drey"]; session: Session; agent: string }
 const actions: Record<Exclude<Action, "start">, (given: Given, recording: Recording) => Promise<Answer>> = {
   async discover(given, { session, agent }) {
     const { type = "codebase_structure", files: relatedFiles } = given
-    const content = requireText(given, "what was found out")
+    const content = requireText(given, "the discovery")
     const importance = levelOf(given, ["low", "medium", "high", "critical"])
     const { id } = await session.addDiscovery(agent, { type, content, ...present({ importance, relatedFiles }) })
-    return noted(session, agent, `Noted ${id}`, { id })
+    return noted(session, agent, `Recorded ${id}`, { id })
   },
   async attempt(given, { session, agent }) {
-    const description = requireText(given, "what is tried")
+    const description = requireText(given, "the attempt")
     const { attempt, similar } = await session.startAttempt(agent, {
       description,
       ...present({ approach: given.approach }),
     })
     const warnings = similar.map(similarLine)
-    const answer = noted(session, agent, `Began ${attempt.id}`, { id: attempt.id, similar: warnings })
+    const answer = noted(session, agent, `Started ${attempt.id}`, { id: attempt.id, similar: warnings })
     return { ...answer, text: [answer.text, ...warnings].join("\n") }
   },
   async finish(given, { session, agent, drey }) {
@@ -57,7 +57,7 @@ const actions: Record<Exclude<Action, "start">, (given: Given, recording: Record
   },
   async decide(given, { session, agent }) {
     const { type = "implementation", reasoning, related = [] } = given
-    const description = requireText(given, "what was decided")
+    const description = requireText(given, "the decision")
     const impact = levelOf(given, ["low", "medium", "high"])
     const alternatives = given.alternatives?.map(readAlternative)
     const { id } = await session.addDecision(agent, {
@@ -67,12 +67,12 @@ const actions: Record<Exclude<Action, "start">, (given: Given, recording: Record
       relatedAttempts: related.filter((each) => /(?:^|\/)attempt/.test(each)),
       ...present({ reasoning, impact, alternatives }),
     })
-    return noted(session, agent, `Noted ${id}`, { id })
+    return noted(session, agent, `Recorded ${id}`, { id })
   },
   async context(given, { session, agent }) {
     const { set, add, remove } = given
     await session.updateContext(agent, present({ set, add: listsOf(add), remove: listsOf(remove) }))
-    return noted(session, agent, "Noted the context")
+    return noted(session, agent, "Updated the context")
   },
   async end(given, { session, agent, drey }) {
     const { status, text: summary } = given
@@ -81,13 +81,13 @@ const actions: Record<Exclude<Action, "start">, (given: Given, recording: Record
     const { proposals } = await drey.graduateSession(session.id, { mode: "ask" })
     const worthKeeping = proposals.map(proposalLine)
     const answer = noted(session, agent, `Ended session ${session.id}: ${ended.status}`, { worthKeeping })
-    const hint = `Worth keeping beyond the session (a person keeps it with: drey session graduate ${session.id}):`
+    const hint = `Worth keeping after the session (the user can keep it with: drey session graduate ${session.id}):`
     const kept = worthKeeping.length === 0 ? [] : [hint, ...worthKeeping]
     return { ...answer, text: [answer.text, ...trouble, ...kept].join("\n") }
   },
 }
 
-/** Hooks warn of what failed in sessions that have not ended, so they have to hear of it. What was noted stands in any case. */
+/** Hooks warn about failures in open sessions, so the guards are updated. The record is kept even if that fails. */
 async function refreshGuards(drey: Call["drey"]): Promise<string[]> {
   if (!drey.hasTeamFolder) return []
   try {
@@ -95,7 +95,7 @@ async function refreshGuards(drey: Call["drey"]): Promise<string[]> {
     return []
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
-    return [`Hooks have not heard of it yet: ${error.message}`]
+    return [`Guards could not be updated: ${error.message}`]
   }
 }
 
@@ -125,7 +125,7 @@ function readAlternative(written: string): { name: string; reason: string } {
   return { name: name.trim(), reason: rest.join(": ").trim() }
 }
 
-/** One text stands for a list of one; what is no list of texts is refused where it is written. */
+/** A single text counts as a list of one; other types are rejected. */
 function listsOf(given: Record<string, unknown> | undefined): ContextChanges["add"] | undefined {
   if (given === undefined) return undefined
   const lists = Object.entries(given).map(([name, value]) => {

@@ -37,7 +37,7 @@ test("requirement 16: what is old moves to the archive through MCP", async () =>
   expect(kept.length).toBeLessThan(20_480)
   const refused = await call("squad_state_write", { key: "decisions-archive.md", content: "gone" })
   expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("memory_archive") })
-  expect((await openTestCalls().call("memory_archive")).text).toBe("Nothing is due to be archived.")
+  expect((await openTestCalls().call("memory_archive")).text).toBe("Nothing to archive.")
 })
 
 test("team state is written, added to, read, listed and deleted in Squad's words", async () => {

@@ -8,7 +8,7 @@ import type { ArgumentsOf } from "./tool.ts"
 
 type Given<Name extends keyof typeof squadTools> = ArgumentsOf<(typeof squadTools)[Name]["inputSchema"]>
 
-/** A decision goes through the gate like any other memory, into a file of its own: the same author may say the same twice. */
+/** A decision passes governance like any other memory and gets its own file: an author may repeat a decision. */
 export async function squadDecide(given: Given<"squad_decide">, { drey, ...call }: Call): Promise<Answer> {
   const { author, summary, body, references = [] } = given
   if (author.trim() === "" || summary.trim() === "") throw new DreyError("A decision needs an author and a summary")
@@ -42,7 +42,7 @@ export async function squadStateList({ dir = "" }: Given<"squad_state_list">, { 
 }
 
 export async function squadStateHealth(_: Given<"squad_state_health">, { drey }: Call): Promise<Answer> {
-  await drey.stateFiles() // refuses where there is no team folder
+  await drey.stateFiles() // throws if there is no team folder
   return { text: "State backend storage: Drey" }
 }
 
@@ -54,7 +54,7 @@ export async function memoryArchive({ dryRun = false }: Given<"memory_archive">,
   ])
   const refused = results.flatMap((result) => result.refused)
   if (refused.length > 0) return refusal([...told, ...refused].join("\n"))
-  return { text: told.length === 0 ? "Nothing is due to be archived." : told.join("\n") }
+  return { text: told.length === 0 ? "Nothing to archive." : told.join("\n") }
 }
 
 function filesOf({ drey, ...call }: Call) {

@@ -62,7 +62,7 @@ export const squadTools = {
       "Move old entries of decisions.md and of long histories to the archives beside them. Use it instead of reading, writing and deleting the files.",
     inputSchema: {
       type: "object",
-      properties: { dryRun: { type: "boolean", description: "Only tell what would be moved" } },
+      properties: { dryRun: { type: "boolean", description: "Only report what would be moved" } },
     },
   },
 } as const satisfies Record<string, Tool>

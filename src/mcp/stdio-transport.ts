@@ -3,25 +3,25 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
 import { readMessages } from "./read-messages.ts"
 
 export type StdioTransport = Transport & {
-  /** Reads no further; what was asked is still answered. */
+  /** Stops reading; pending requests are still answered. */
   stop(): void
-  /** When nobody can ask any more and everybody was answered. */
+  /** Resolves when the input has ended and every request was answered. */
   readonly ended: Promise<void>
 }
 
 const longestLine = 8 * 1024 * 1024
-/** So many requests may wait for their answers; further ones stay where they are, in the pipe. */
+/** Maximum pending requests; further ones stay in the pipe (backpressure). */
 const mostOpen = 64
-/** What hangs must not keep the process for ever. */
+/** A hanging call must not keep the process alive forever. */
 const patienceMs = 30_000
 
 /**
- * JSON-RPC on two streams, a message a line. A client that closes its end still gets its answers, one that sends too much waits, and one
- * that went away is no error.
+ * JSON-RPC on two streams, one message per line. A client that closes its input still gets its answers, one that sends too much waits, and
+ * a disconnect is not an error.
  */
 export function stdioTransport(input: Readable, output: Writable): StdioTransport {
-  const open = new Set<string | number>() // requests of the client without an answer
-  const asked = new Set<string | number>() // requests of ours without one
+  const open = new Set<string | number>() // unanswered requests of the client
+  const asked = new Set<string | number>() // our own unanswered requests
   let waiters: (() => void)[] = []
   let isGone = false
   let isClosed = false
@@ -49,7 +49,7 @@ export function stdioTransport(input: Readable, output: Writable): StdioTranspor
         await write({ jsonrpc: "2.0", id: line.id, error: { code: line.code, message: line.reason } })
         continue
       }
-      // While we ask the client something, its answer may stand behind its further requests.
+      // While we wait for the client's answer, it may come after further requests.
       while (open.size >= mostOpen && asked.size === 0 && !isClosed) await change()
       note(line.message, { open, asked })
       transport.onmessage?.(line.message)
@@ -63,7 +63,7 @@ export function stdioTransport(input: Readable, output: Writable): StdioTranspor
     ended,
     async start() {
       output.on("error", () => {
-        isGone = true // nobody reads any more; what was asked is done all the same
+        isGone = true // the client is gone; pending calls are completed anyway
         input.destroy()
       })
       read()
@@ -90,7 +90,7 @@ export function stdioTransport(input: Readable, output: Writable): StdioTranspor
   return transport
 }
 
-/** Keeps count of who owes whom an answer. A request that is cancelled gets none. */
+/** Tracks unanswered requests in both directions. A cancelled request gets no answer. */
 function note(
   message: JSONRPCMessage,
   { open, asked }: { open: Set<string | number>; asked: Set<string | number> },

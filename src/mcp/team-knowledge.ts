@@ -2,7 +2,7 @@ import { DreyError } from "../errors.ts"
 import { quote } from "../formats/quote.ts"
 import { type Call, untrustedNotice } from "./call.ts"
 
-/** The one prompt that a person can choose in a client. */
+/** The only prompt that users can pick in a client. */
 export const teamKnowledge = {
   name: "team_knowledge",
   title: "What does the team know?",
@@ -12,7 +12,7 @@ export const teamKnowledge = {
 
 const mostHits = 10
 
-/** The question with all that memory has to say to it. */
+/** The question, followed by everything relevant in memory. */
 export async function askTeamKnowledge(topic: string, { drey, agent, session, progress }: Call): Promise<string> {
   if (topic.trim() === "") throw new DreyError("The topic is empty")
   const { context } = await drey.context({ task: topic, agent, session }, { progress })
@@ -33,8 +33,8 @@ export async function askTeamKnowledge(topic: string, { drey, agent, session, pr
   return [
     `What does the team know about "${topic.replace(/\s+/g, " ").trim()}"?`,
     isKnown
-      ? "Answer from the records below, name the source of each statement, and say what they leave open."
-      : "The team's memory has nothing about it. Say so.",
+      ? "Answer from the records below, name the source of each statement, and say what they do not answer."
+      : "The team's memory contains nothing about it. Say so.",
     ...found.filter((part) => part !== ""),
   ].join("\n\n")
 }

@@ -1,6 +1,6 @@
 import { DreyError } from "../errors.ts"
 
-/** One argument of a tool, in the little of JSON Schema that tools need. */
+/** One argument of a tool, in the subset of JSON Schema that tools need. */
 type Field = { readonly description?: string } & (
   | { readonly type: "string"; readonly enum?: readonly string[] }
   | { readonly type: "integer"; readonly minimum: number; readonly maximum: number }
@@ -15,7 +15,7 @@ export type InputSchema = {
   readonly required?: readonly string[]
 }
 
-/** A tool as clients are told of it. */
+/** A tool as listed to clients. */
 export type Tool = {
   readonly name: string
   readonly description: string
@@ -42,21 +42,21 @@ type ValueOf<Each> = Each extends { readonly enum: readonly (infer Word)[] }
 
 type RequiredOf<Schema> = Schema extends { readonly required: readonly (infer Name)[] } ? Name : never
 
-/** What a call of a tool brings along, once it has been read. */
+/** The parsed arguments of a tool call. */
 export type ArgumentsOf<Schema extends InputSchema> = {
   [Name in keyof Schema["properties"]]:
     | ValueOf<Schema["properties"][Name]>
     | (Name extends RequiredOf<Schema> ? never : undefined)
 }
 
-/** Reads the arguments of a call as the tool's own schema says; what is wrong with them is told by name, never by value. */
+/** Parses a call's arguments by the tool's schema; errors name the argument, never its value. */
 export function readArguments<Schema extends InputSchema>(
   { name, inputSchema }: { name: string; inputSchema: Schema },
   given: Readonly<Record<string, unknown>>,
 ): ArgumentsOf<Schema> {
   const read: Record<string, unknown> = {}
   for (const [key, field] of Object.entries(inputSchema.properties)) {
-    const value = given[key] ?? undefined // null stands for: not given
+    const value = given[key] ?? undefined // null means not given
     if (value !== undefined) read[key] = readValue(value, field) ?? refuse(name, `"${key}" must be ${expected(field)}`)
     else if (inputSchema.required?.includes(key)) refuse(name, `"${key}" is missing: ${expected(field)}`)
     else read[key] = undefined

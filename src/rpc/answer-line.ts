@@ -11,27 +11,27 @@ type Answer = { jsonrpc: "2.0"; id: Id } & ({ result: unknown } | { error: Failu
 type Failure = { code: number; message: string; data?: unknown }
 type Id = string | number | null
 
-/** More requests than this in one batch are a mistake or ill will. */
+/** Maximum requests per batch. */
 const mostInBatch = 100
 
-/** One line of JSON-RPC 2.0, a request or a batch of them, and the line that answers it; undefined where none is due. Never throws. */
+/** Answers one line of JSON-RPC 2.0, a request or a batch; undefined for notifications. Never throws. */
 export async function answerLine(line: string, methods: Methods): Promise<string | undefined> {
   const message = parse(line)
   if (message === undefined) return JSON.stringify(failed(null, rpcCodes.notJson, "this line is not JSON"))
   if (!Array.isArray(message)) return toLine(await answer(message, methods))
   if (message.length === 0 || message.length > mostInBatch) {
-    const sentence = `a batch holds between 1 and ${mostInBatch} requests`
+    const sentence = `a batch must have 1 to ${mostInBatch} requests`
     return JSON.stringify(failed(null, rpcCodes.noRequest, sentence))
   }
   const answers: Answer[] = []
   for (const request of message) {
-    const answered = await answer(request, methods) // one after the other: a batch must not take the service for itself
+    const answered = await answer(request, methods) // sequential: a batch must not monopolise the service
     if (answered) answers.push(answered)
   }
   return toLine(answers.length > 0 ? answers : undefined)
 }
 
-/** The answer to what is too long to be read. */
+/** The answer to a line that is too long. */
 export function refuseLine(mostBytes: number): string {
   return JSON.stringify(failed(null, rpcCodes.noRequest, `a line has at most ${mostBytes} bytes`))
 }
@@ -48,7 +48,7 @@ async function answer(request: unknown, methods: Methods): Promise<Answer | unde
 
 async function run(name: string, params: unknown, methods: Methods): Promise<{ result: unknown } | { error: Failure }> {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined
-  if (!method) return { error: { code: rpcCodes.noSuchMethod, message: `there is no method ${name.slice(0, 80)}` } }
+  if (!method) return { error: { code: rpcCodes.noSuchMethod, message: `unknown method ${name.slice(0, 80)}` } }
   try {
     return { result: (await method(requireParams(params))) ?? null }
   } catch (error) {

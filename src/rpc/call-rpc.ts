@@ -10,7 +10,7 @@ import { isPipe } from "./socket-path.ts"
 
 const longestAnswer = 64 * 1024 * 1024
 
-/** Asks the service at a socket one question. An error it answers with is an `RpcError`; that nobody answers is a `DreyError`. */
+/** Sends one request to the service at a socket. An error response is an `RpcError`; no response is a `DreyError`. */
 export async function callRpc(
   socketPath: string,
   method: string,
@@ -20,7 +20,7 @@ export async function callRpc(
   requireOwn(socketPath)
   const socket = connect(socketPath)
   socket.on("error", () => {}) // thrown below, where the answer is read
-  socket.setTimeout(options.timeoutMs ?? 60_000, () => socket.destroy(new Error("it took too long")))
+  socket.setTimeout(options.timeoutMs ?? 60_000, () => socket.destroy(new Error("it timed out")))
   try {
     socket.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })}\n`)
     for await (const line of readLines(socket, longestAnswer)) {
@@ -37,8 +37,8 @@ export async function callRpc(
 }
 
 /**
- * Another user may have put a socket there first, to read what is meant for ours. In a folder that is the user's alone, no one else can
- * exchange it after this look.
+ * Another user may have created a socket there first, to intercept our requests. In a folder owned by this user alone, no one else can
+ * replace it after this check.
  */
 function requireOwn(socketPath: string): void {
   if (isPipe(socketPath)) return
@@ -54,14 +54,14 @@ function requireOwn(socketPath: string): void {
 }
 
 function resultOf(answer: unknown): unknown {
-  if (!isRecord(answer)) throw new Error("the answer is no JSON-RPC")
+  if (!isRecord(answer)) throw new Error("the answer is not JSON-RPC")
   if (!isRecord(answer.error)) return answer.result
   const { code, message, data } = answer.error
   throw new RpcError(Number(code), String(message), data)
 }
 
 function noAnswer(socketPath: string, cause: unknown): DreyError {
-  return new DreyError(`Nobody answers at ${socketPath}`, {
+  return new DreyError(`No process answers at ${socketPath}`, {
     hint: 'Start it with "drey watch --detach".',
     cause,
     exitCode: exitCode.no,

@@ -18,18 +18,18 @@ import { RpcError, rpcCodes } from "./rpc-error.ts"
 
 const mostEvents = 2000
 
-/** What a writer makes of an episode that the caller put together; nothing is kept. */
+/** Runs the writer on the caller's episode; nothing is stored. */
 export function episodeMethods(projects: Projects): Methods {
   return {
     async ingest_episode(params) {
       const id = textOf(params, "episode_id")
       const summary = optionalRecord(params, "episode_summary") ?? {}
       const events = recordsOf({ events: [], ...summary }, "events").map(toEvent)
-      if (events.length === 0) throw new RpcError(rpcCodes.emptyEpisode, "the episode holds no events")
+      if (events.length === 0) throw new RpcError(rpcCodes.emptyEpisode, "the episode has no events")
       if (events.length > mostEvents)
         throw new RpcError(rpcCodes.badParams, `an episode has at most ${mostEvents} events`)
       const project = await projects.byId(textOf(params, "project_id"))
-      if (!project) throw new RpcError(rpcCodes.noSuchProject, "Drey learns from no project of this id")
+      if (!project) throw new RpcError(rpcCodes.noSuchProject, "Drey knows no project with this id")
       if (project.learning.pauseInForce()) throw new RpcError(rpcCodes.refused, "learning is paused")
       const hints = optionalRecord(params, "policy_hints") ?? {}
       const { answer, episode } = await project.learning.write({

@@ -10,7 +10,7 @@ import { type WatchPlace, watchPlaceOf } from "./watch-place.ts"
 
 export type RunningWatch = ServiceState & { projects: { id: string; root: string }[]; paused: unknown }
 
-/** The watch that runs for this user, as it answers itself; undefined when nobody does. */
+/** The user's running watch, according to its own answer; undefined if none answers. */
 export async function findWatch(environment: NodeJS.ProcessEnv): Promise<RunningWatch | undefined> {
   const place = watchPlaceOf(environment)
   try {
@@ -21,7 +21,7 @@ export async function findWatch(environment: NodeJS.ProcessEnv): Promise<Running
   }
 }
 
-/** Ends the watch that runs: asks it, and if it does not listen, has the system end it. Undefined when none ran. */
+/** Stops the running watch: asks it first, then kills it. Undefined if none was running. */
 export async function stopWatch(environment: NodeJS.ProcessEnv): Promise<{ pid: number | undefined } | undefined> {
   const place = watchPlaceOf(environment)
   const state = readState(place)
@@ -38,12 +38,12 @@ export async function stopWatch(environment: NodeJS.ProcessEnv): Promise<{ pid: 
     )
     if (isTaken ? await isFreeSoon(place) : await isFree(place)) return { pid: state?.pid }
   }
-  throw new DreyError("The watch cannot be ended", { exitCode: exitCode.no })
+  throw new DreyError("The watch could not be stopped", { exitCode: exitCode.no })
 }
 
 const patienceMs = 15_000
 
-/** The lock is free when the process has let go of everything. */
+/** The lock is free once the process has released everything. */
 async function isFreeSoon(place: WatchPlace): Promise<boolean> {
   const deadline = performance.now() + patienceMs
   for (;;) {

@@ -47,8 +47,8 @@ test("the same trouble is told once, and again when it was over meanwhile; a bug
   const following = followChanges(feed, { pollMs: 1, onChange: undefined, warn: (message) => void told.push(message) })
   while (outcomes.length > 0) await following.look()
   expect(told).toEqual([
-    "what changed cannot be told: no disk",
-    "what changed cannot be told: no disk",
-    expect.stringMatching(/^what changed cannot be told: TypeError: no name\n +at /),
+    "changes could not be read: no disk",
+    "changes could not be read: no disk",
+    expect.stringMatching(/^changes could not be read: TypeError: no name\n +at /),
   ])
 })

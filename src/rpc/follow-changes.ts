@@ -7,7 +7,7 @@ export type FollowOptions = {
   warn: (message: string) => void
 }
 
-/** Passes on what a feed tells, again and again until `end`, which looks for the last time. Trouble is told once, and the next look tried. */
+/** Polls a feed and forwards its events until `end`, which polls once more. Repeated errors are reported once. */
 export function followChanges(feed: ChangeFeed, { pollMs, onChange, warn }: FollowOptions) {
   let last = Promise.resolve()
   let waiting = 0
@@ -19,14 +19,14 @@ export function followChanges(feed: ChangeFeed, { pollMs, onChange, warn }: Foll
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       const isBug = error instanceof Error && !(error instanceof DreyError)
-      if (message !== told) warn(`what changed cannot be told: ${isBug ? error.stack : message}`)
+      if (message !== told) warn(`changes could not be read: ${isBug ? error.stack : message}`)
       told = message
     }
     waiting--
   }
   const look = (): Promise<void> => {
     waiting++
-    last = last.then(lookNow) // one at a time: each compares with the one before
+    last = last.then(lookNow) // one at a time: each poll compares with the previous one
     return last
   }
   const tick = () => {

@@ -81,14 +81,14 @@ describe.skipIf(process.platform === "win32")("a socket that another user may ha
     symlinkSync(dirname(path), join(place, "folder"))
     await expect(ask(join(place, "folder", basename(path)))).rejects.toThrow("is not used: it is not a folder")
     symlinkSync(path, join(place, "link.sock"))
-    await expect(ask(join(place, "link.sock"))).rejects.toThrow("Nobody answers")
+    await expect(ask(join(place, "link.sock"))).rejects.toThrow("No process answers")
   })
 
   test.skipIf(process.getuid?.() !== 0)("gets no question when it, or its folder, is another's", async () => {
     const nobody = 65534
     const path = await start()
     chownSync(path, nobody, nobody)
-    await expect(ask(path)).rejects.toThrow("Nobody answers")
+    await expect(ask(path)).rejects.toThrow("No process answers")
     chownSync(path, 0, 0)
     chownSync(dirname(path), nobody, nobody)
     await expect(ask(path)).rejects.toThrow("it belongs to another user")
@@ -159,12 +159,12 @@ test("the socket of a killed process is replaced, a living one is left alone, an
   const script = `require("net").createServer().listen(${JSON.stringify(path)}, () => console.log("up"))`
   const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] })
   await once(child.stdout, "data")
-  await expect(listen(path, methods, () => {})).rejects.toThrow("Another process answers")
+  await expect(listen(path, methods, () => {})).rejects.toThrow("Another process already answers")
   child.kill("SIGKILL")
   await once(child, "close")
   expect(existsSync(path)).toBe(true)
   await start(path)
   expect(await callRpc(path, "echo", { text: "new" })).toBe("new")
   writeFileSync(join(folder, "notes"), "mine")
-  await expect(listen(join(folder, "notes"), methods, () => {})).rejects.toThrow("no socket")
+  await expect(listen(join(folder, "notes"), methods, () => {})).rejects.toThrow("not a socket")
 })

@@ -14,10 +14,10 @@ export type Service = { close(): Promise<void> }
 export const longestLine = 4 * 1024 * 1024
 const mostClients = 200
 
-/** Answers JSON-RPC on a socket that only this user can open. Many clients at once; each is answered in its own order. */
+/** Answers JSON-RPC on a socket that only this user can open. Many clients at once; each is answered in order. */
 export async function listen(path: string, methods: Methods, warn: (message: string) => void): Promise<Service> {
   const clients = new Set<Socket>()
-  // Half open: who sends its requests and closes its end still gets the answers.
+  // Half open: a client that sends requests and closes its end still gets the answers.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     clients.add(socket)
     serve(socket, methods)
@@ -50,12 +50,12 @@ export async function listen(path: string, methods: Methods, warn: (message: str
   }
 }
 
-/** A folder of that name may be there already, and where everybody may write it may be somebody else's. */
+/** The folder may already exist, and in a shared parent it may belong to another user. */
 function makePrivate(folder: string): void {
   makeFolder(folder, 0o700)
   const found = lstatSync(folder)
   if (!found.isDirectory() || found.uid !== process.getuid?.())
-    throw new DreyError(`${folder} cannot hold a private socket: it is not your own folder`, {
+    throw new DreyError(`${folder} cannot be used for a private socket: you do not own the folder`, {
       hint: "Set DREY_HOME to a folder of yours with a short path.",
     })
   if ((found.mode & 0o077) !== 0) keepOthersOut(folder, 0o700)
@@ -74,17 +74,17 @@ async function serve(socket: Socket, methods: Methods): Promise<void> {
   }
 }
 
-/** Waits until the caller takes it: who does not read gets no further answers, and costs no memory. */
+/** Waits until the client reads it: a client that does not read gets no further answers, so they do not pile up in memory. */
 function send(socket: Socket, text: string): Promise<void> {
   return new Promise((resolve) => socket.write(`${text}\n`, () => resolve()))
 }
 
-/** What a killed process left is removed; where somebody still answers, nothing is touched. */
+/** Removes the socket of a killed process; a live one is left alone. */
 async function removeStale(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (!found) return
-  if (!found.isSocket()) throw new DreyError(`${path} is in the way: it is no socket`)
-  if (await answers(path)) throw new DreyError(`Another process answers at ${path} already`, { exitCode: exitCode.no })
+  if (!found.isSocket()) throw new DreyError(`${path} exists and is not a socket`)
+  if (await answers(path)) throw new DreyError(`Another process already answers at ${path}`, { exitCode: exitCode.no })
   removeFromHome(path)
 }
 

@@ -41,7 +41,7 @@ export function memoryMethods(projects: Projects, own: Learning): Methods {
       const found = id === undefined ? await idsByQuery(projects, params) : [await idByName(own, id)]
       const isConfirmed = optionalFlag(params, "confirm") ?? false
       if (id === undefined && !isConfirmed) {
-        const sentence = `${found.length} found; nothing is forgotten until "confirm" is true`
+        const sentence = `${found.length} found; nothing was forgotten: set "confirm" to true`
         throw new RpcError(rpcCodes.notConfirmed, sentence, { ids: found })
       }
       const { forgotten } = await own.forget(found, { purge: optionalFlag(params, "purge") ?? false })
@@ -74,7 +74,7 @@ export function memoryMethods(projects: Projects, own: Learning): Methods {
       const text = textOf(params, "text")
       if (text.trim() === "") throw new RpcError(rpcCodes.emptyText, "the text is empty")
       const embedding = own.embed(text)
-      if (!embedding) throw new RpcError(rpcCodes.embeddingFailed, "the table of vectors is not there")
+      if (!embedding) throw new RpcError(rpcCodes.embeddingFailed, "the vector table is missing")
       return { embedding: [...embedding] }
     },
   }
@@ -83,7 +83,7 @@ export function memoryMethods(projects: Projects, own: Learning): Methods {
 async function requireProject(projects: Projects, id: string): Promise<OpenProject> {
   const project = await projects.byId(id)
   if (project) return project
-  throw new RpcError(rpcCodes.notInitialised, "Drey learns from no project of this id", {
+  throw new RpcError(rpcCodes.notInitialised, "Drey knows no project with this id", {
     hint: 'Set the project up with "drey init".',
   })
 }
@@ -108,7 +108,7 @@ async function idsByQuery(projects: Projects, params: Params): Promise<string[]>
   for (const { drey } of id === undefined ? await projects.all() : [await requireProject(projects, id)]) {
     for (const hit of await drey.searchLearned({ text, limit: mostForgotten })) found.set(hit.id, hit)
   }
-  if (found.size === 0) throw new RpcError(rpcCodes.noSuchMemory, "no memory is about this")
+  if (found.size === 0) throw new RpcError(rpcCodes.noSuchMemory, "no memory matches")
   const best = [...found.values()].sort((one, other) => other.score - one.score)
   return best.slice(0, mostForgotten).map((hit) => hit.id)
 }

@@ -14,16 +14,16 @@ function wordsOf<Word extends string>(words: Record<Word, 1>): Word[] {
 
 const mostMemories = 200
 
-/** Memories as a caller describes them. */
+/** Parses memories in a request. */
 export function memoriesOf(params: Params, name: string): GivenMemory[] {
   const given = recordsOf(params, name)
   if (given.length <= mostMemories) return given.map(memoryOf)
-  throw new RpcError(rpcCodes.badParams, `${name} holds more than ${mostMemories} memories`)
+  throw new RpcError(rpcCodes.badParams, `${name} has more than ${mostMemories} memories`)
 }
 
 function memoryOf(given: Params): GivenMemory {
   const id = textOf(given, "id")
-  // It stands in a line of Drey's own in a context, and must not be able to say anything there.
+  // It appears in an unquoted line of a context, so it must not be able to contain text.
   if (!/^[\w:.-]{1,64}$/.test(id))
     throw new RpcError(rpcCodes.badParams, "the id of a memory must be a short name without spaces")
   return {

@@ -14,9 +14,9 @@ export type Projects = {
   at(folder: string): Promise<OpenProject>
   /** By its id; undefined when Drey does not learn from it. */
   byId(id: string): Promise<OpenProject | undefined>
-  /** Every project that Drey learns from. */
+  /** Every project that Drey knows. */
   all(): Promise<OpenProject[]>
-  /** Opens each anew the next time, with what its files of settings say then. Those that are open are closed when nobody waits for an answer. */
+  /** Reopens each project on next use, with its current settings. Open ones are closed once no request uses them. */
   reload(): void
   /** Answers a request; until it has, nothing that it may use is closed. */
   serving<Answer>(answer: () => Promise<Answer>): Promise<Answer>
@@ -36,7 +36,7 @@ export function openProjects({ listed, ...options }: ProjectsOptions): Projects 
   let requests = 0
   const closeAll = async (projects: readonly Promise<OpenProject>[]) => {
     for (const project of projects) {
-      const open = await project.catch(() => undefined) // whoever asked for it was told that it cannot be opened
+      const open = await project.catch(() => undefined) // its caller already got the error
       await open?.drey.close()
     }
   }

@@ -1,7 +1,7 @@
 import { isRecord } from "../disk/parse-json.ts"
 import { RpcError, rpcCodes } from "./rpc-error.ts"
 
-/** What a request brought along, by name. Whoever reads it says what it must be; else the caller is told. */
+/** Named request parameters. The readers below validate them and report errors to the caller. */
 export type Params = Record<string, unknown>
 
 export function requireParams(value: unknown): Params {
@@ -15,7 +15,7 @@ export function textOf(params: Params, name: string): string {
 }
 
 export function optionalText(params: Params, name: string): string | undefined {
-  const value = params[name] ?? undefined // null stands for: not given
+  const value = params[name] ?? undefined // null means not given
   return value === undefined || typeof value === "string" ? value : wrong(name, "a text")
 }
 

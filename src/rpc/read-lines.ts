@@ -2,7 +2,7 @@ export type ReadLine = { kind: "line"; text: string } | { kind: "too long" }
 
 const lineFeed = 0x0a
 
-/** The lines of a stream of bytes, blank ones left out. One longer than `mostBytes` is told of, and ends the reading. */
+/** The non-blank lines of a byte stream. A line over `mostBytes` is reported and ends the stream. */
 export async function* readLines(chunks: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<ReadLine> {
   const held = openHeld()
   for await (const chunk of chunks) {

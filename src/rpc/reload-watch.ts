@@ -1,7 +1,7 @@
 import { callRpc } from "./call-rpc.ts"
 import { findWatch } from "./find-watch.ts"
 
-/** Has the watch that runs take up the policy files as they are now. Tells whether one runs. */
+/** Makes the running watch reload the policy files. Returns whether one is running. */
 export async function reloadWatch(environment: NodeJS.ProcessEnv): Promise<boolean> {
   const running = await findWatch(environment)
   if (running) await callRpc(running.socket, "reload_policy")

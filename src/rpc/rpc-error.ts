@@ -1,11 +1,11 @@
-/** What a caller is told by number; below −32000 the standard's, the rest Drey's own. */
+/** Error codes; those below −32000 are JSON-RPC's, the rest Drey's. */
 export const rpcCodes = {
   notJson: -32700,
   noRequest: -32600,
   noSuchMethod: -32601,
   badParams: -32602,
   bug: -32603,
-  /** Something that the user can mend and that has no number of its own. */
+  /** A user error without a code of its own. */
   refused: -32000,
   emptyEpisode: -32001,
   noSuchProject: -32002,
@@ -21,7 +21,7 @@ export const rpcCodes = {
   embeddingFailed: -32041,
 } as const
 
-/** An answer that is an error; `data` is what else the caller may want to know. */
+/** An error response; `data` has details. */
 export class RpcError extends Error {
   readonly code: number
   readonly data: unknown

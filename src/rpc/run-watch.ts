@@ -20,7 +20,7 @@ export type WatchRun = {
   root?: string | undefined
   environment: NodeJS.ProcessEnv
   pollMs?: number | undefined
-  /** Ends it; so does a caller who asks for `shutdown`. */
+  /** Stops it, as does a `shutdown` request. */
   signal: AbortSignal
   onReady?: (state: ServiceState, projects: Project[]) => void
   onRound?: (ingestion: Ingestion) => void
@@ -30,7 +30,7 @@ export type WatchRun = {
 
 const defaultPollMs = 2000
 
-/** Watches the transcripts and answers on the socket until it is told to end. One process of a user does; for a second there is nothing to do. */
+/** Watches transcripts and serves the socket until stopped. One process per user; a second one returns at once. */
 export async function runWatch(run: WatchRun): Promise<{ kind: "ended" | "runs already" }> {
   const place = watchPlaceOf(run.environment)
   makeFolder(dirname(place.lock), 0o700)
@@ -46,7 +46,7 @@ export async function runWatch(run: WatchRun): Promise<{ kind: "ended" | "runs a
   return { kind: outcome.kind === "held" ? "runs already" : "ended" }
 }
 
-/** Nothing is looked after unasked in a repository that the user has not trusted. */
+/** Background work only runs in trusted repositories. */
 async function trustedOnly(dreys: readonly Drey[]): Promise<Drey[]> {
   const trusts = await Promise.all(dreys.map((drey) => drey.trust()))
   return dreys.filter((_, at) => trusts[at]?.kind === "trusted")

@@ -4,7 +4,7 @@ import { type Projects, projectAt } from "./open-projects.ts"
 
 export type ServiceState = { pid: number; socket: string; started: string }
 
-/** The service itself, and what a person asks of it. */
+/** Methods about the service itself. */
 export function serviceMethods(
   projects: Projects,
   own: Learning,

@@ -10,7 +10,7 @@ import { watchPlaceOf } from "./watch-place.ts"
 
 const patienceMs = 20_000
 
-/** Starts this very program once more, in the background, and waits until it answers. `args` are what it is called with. */
+/** Starts this program again in the background with `args`, and waits until it answers. */
 export async function startWatch(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
@@ -37,5 +37,5 @@ export async function startWatch(
     if (child.signalCode !== null || (child.exitCode ?? 0) !== 0) break // one that ended well found another, which may not answer yet
     await pause(50)
   }
-  throw new DreyError("The watch did not start", { hint: `${log} says why.`, exitCode: exitCode.no })
+  throw new DreyError("The watch did not start", { hint: `See ${log}.`, exitCode: exitCode.no })
 }

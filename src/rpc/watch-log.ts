@@ -3,7 +3,7 @@ import { appendToHome, renameInHome } from "../disk/home-files.ts"
 
 const mostBytes = 1024 * 1024
 
-/** Adds lines to a file that only the user can read; what is older than the last megabyte or two goes. */
+/** Appends to a log that only the user can read, rotated after about a megabyte. */
 export function openWatchLog(path: string, now: () => Date): (line: string) => void {
   return (line) => {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes) renameInHome(path, `${path}.1`)

@@ -10,23 +10,23 @@ import { type CommonOptions, print } from "../print.ts"
 export function completionCommand(): Command {
   return command(
     "completion",
-    "Print what a shell needs to complete drey's commands, options and values on Tab. It asks Drey at every Tab, so it need not be installed again after an update.",
+    "Generate shell completions for drey's commands, options and values. The script asks Drey at every Tab, so it does not need to be reinstalled after an update.",
     [
-      "source <(drey completion bash)                  # in this bash; from ~/.bashrc in every one",
+      "source <(drey completion bash)                  # this shell only; add it to ~/.bashrc for all",
       "drey completion bash > ~/.local/share/bash-completion/completions/drey",
-      "drey completion zsh > ~/.zfunc/_drey            # any folder of your fpath; then start zsh anew",
+      "drey completion zsh > ~/.zfunc/_drey            # any folder in your fpath; then restart zsh",
       "drey completion fish > ~/.config/fish/completions/drey.fish",
     ].join("\n"),
   )
     .addArgument(new Argument("<shell>", "which shell").choices(shells))
-    .argument("[words...]", "behind --: the words typed so far behind drey; prints what the last of them may become")
+    .argument("[words...]", "after --: the words typed so far; prints completions for the last one")
     .action(complete)
 }
 
 async function complete(shell: Shell, words: string[], options: CommonOptions): Promise<void> {
   const isAsked = process.argv.includes("--")
   if (!isAsked && words.length > 0)
-    throw new DreyError("Put the words behind --", { hint: 'drey completion bash -- memory ""' })
+    throw new DreyError("Put the words after --", { hint: 'drey completion bash -- memory ""' })
   if (!isAsked) {
     const script = completionScripts[shell]
     return print(
@@ -54,7 +54,7 @@ async function candidatesOf(completion: Completion, typed: string, options: Comm
   return typed === "=" ? candidates : candidates.filter(({ word }) => word.startsWith(typed))
 }
 
-/** Nothing where there is no team folder, or it cannot be read: a Tab is no place for an error. */
+/** Empty if the team folder is missing or unreadable: completion must not print errors. */
 async function namesOf(kind: NameKind, options: CommonOptions): Promise<Candidate[]> {
   const drey = openDrey({ ...options, warn: () => {} })
   try {

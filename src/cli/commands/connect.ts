@@ -29,7 +29,7 @@ type Options = CommonOptions & {
 export function connectCommand(): Command {
   return command(
     "connect",
-    "Wire coding agents to Drey: MCP server, hooks and skills in the settings of each, nothing else in them touched. Without names it takes those that it finds on this machine and in this repository. Shows what it would write and asks first; drey disconnect gives every file its bytes back.",
+    "Connect coding agents to Drey: add its MCP server, hooks and skills to the settings of each agent and change nothing else. Without names, connects the agents found on this machine and in this repository. Shows the plan and asks first; drey disconnect restores every file exactly.",
     "drey connect --dry-run\ndrey connect\ndrey connect claude-code codex --yes\ndrey connect --context-files --budget 1000\ndrey connect claude-code --plugin ./drey-plugin",
   )
     .argument(
@@ -41,19 +41,19 @@ export function connectCommand(): Command {
     .option("-y, --yes", "do not ask")
     .option(
       "--context-files",
-      "keep the rules that always hold in AGENTS.md, and lead clients there that do not read it",
+      "keep the rules that always apply in AGENTS.md, and point clients that do not read it there",
     )
-    .option("--budget <tokens>", "how long these rules may be; default: 1500")
+    .option("--budget <tokens>", "maximum length of these rules; default: 1500")
     .option("--plugin <dir>", "for Claude Code: write a plugin folder instead of settings")
     .option(
       "--opencode-plugin",
-      "for OpenCode: hooks too, as a plugin; without a network it then waits about a minute at each start",
+      "for OpenCode: also install hooks, as a plugin; offline, each start then takes about a minute",
     )
     .action(connect)
 }
 
 export function scopeOption(words: string): Option {
-  return new Option("--scope <scope>", `files of the project, or of the user; ${words}`).choices(["project", "user"])
+  return new Option("--scope <scope>", `write project files or user files; ${words}`).choices(["project", "user"])
 }
 
 async function connect(clients: string[], options: Options): Promise<void> {
@@ -85,7 +85,7 @@ async function connect(clients: string[], options: Options): Promise<void> {
       () => ({}),
       () => resultText(plan, results, place),
     )
-  if (!drey.hasTeamFolder) tell('There is no team folder here yet; "drey init" makes one.')
+  if (!drey.hasTeamFolder) tell('This repository has no team folder yet. Run "drey init" to create one.')
   endWith(plan, results, isWanted, options)
 }
 
@@ -102,7 +102,7 @@ function toRequest(clients: string[], options: Options): ConnectOptions {
   }
 }
 
-/** Asks where somebody can answer. */
+/** Asks only when the answer is not piped to another program. */
 async function isAgreed({ json }: Options): Promise<boolean> {
   return !json && askYesNo("Write this?")
 }
@@ -112,12 +112,12 @@ function endWith(plan: ConnectPlan, results: FileResult[] | undefined, isWanted:
   if (isLeft || plan.clients.length === 0) process.exitCode = exitCode.no
   if (!isWanted || options.dryRun || results) return
   throw new DreyError("Nothing was written", {
-    ...(process.stdin.isTTY ? {} : { hint: "Agree with --yes, or look again with --dry-run." }),
+    ...(process.stdin.isTTY ? {} : { hint: "Confirm with --yes, or preview with --dry-run." }),
     exitCode: exitCode.no,
   })
 }
 
-/** The program that a client can start by paths, where the name alone leads nowhere. */
+/** The running program by its paths, for clients that cannot find `drey` on the PATH. */
 export function thisProgram(): RunningProgram {
   const version = typeof DREY_VERSION === "string" ? DREY_VERSION : "0.0.0"
   return { node: process.execPath, script: realpathSync(process.argv[1] ?? ""), version }

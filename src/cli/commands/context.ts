@@ -11,15 +11,15 @@ export function contextCommand(): Command {
     'drey context --agent kane --task "Add a refresh token to the login"\ndrey context --task "Rename the API routes" --path src/api --budget 1000 --explain',
   )
     .argument("[task...]", "the task, instead of --task")
-    .option("--agent <name>", "whose history may be handed out; without it, none is included")
-    .option("--task <text>", "what is to be done; without it the rules and the newest entries")
-    .option("--budget <tokens>", "how much it may take at most", "2000")
+    .option("--agent <name>", "include this agent's history; default: none")
+    .option("--task <text>", "what the agent will do; default: the rules and the newest entries")
+    .option("--budget <tokens>", "maximum size", "2000")
     .option("--path <path...>", "files or folders the task is about")
+    .option("--session <id>", "the client's session: a task that is requested again in the same session counts once")
     .option(
-      "--session <id>",
-      "the client's session in which the task is done: the same task asked for again in it counts once",
+      "--explain",
+      "show every candidate with its signals, score, reason and token cost (preview; not counted as use)",
     )
-    .option("--explain", "every item that was looked at: its signals, score, rule and cost")
     .action((words: string[], options: ContextOptions) =>
       showContext(openDrey({ ...options, automatic: isRunByAgent() }), words, options),
     )

@@ -23,18 +23,18 @@ type Options = CommonOptions & {
 export function convertMemoryCommand(): Command {
   return command(
     "convert-memory",
-    "Convert entries of older styles to SEM, the one form that Drey writes: shows a plan, keeps a backup, converts what is sure and leaves the rest as it is. Safe to run again. Exit code 1 when entries need review or a file failed.",
+    "Convert entries in older styles to SEM, the format that Drey writes: shows a plan, keeps a backup, converts what is certain and leaves the rest unchanged. Safe to run again. Exit code 1 when entries need review or a file failed.",
     "drey convert-memory --dry-run\ndrey convert-memory\ndrey convert-memory --undo 20261115T220600Z",
   )
     .option("--dry-run", "show the plan and write nothing")
     .option("--include-review", "convert entries that need review too, marked with a review field")
-    .option("--archives", "archives too")
-    .option("--bullets", "undated bullets of histories too, dated by git where it knows")
+    .option("--archives", "also convert archives")
+    .option("--bullets", "also convert undated bullets in histories, dated by git if possible")
     .option("--dedupe", "drop later exact copies of an entry")
     .option("--review-out <file>", "write what needs review as JSON, with the question for each")
     .option("--review-in <file>", "apply the answers of a person or an agent")
-    .option("--undo <time>", "put back what the conversion of that time replaced")
-    .option("-v, --verbose", "say for each entry where it stands and what it becomes")
+    .option("--undo <time>", "restore what the conversion at that time replaced")
+    .option("-v, --verbose", "show each entry's location and result")
     .action(convertMemory)
 }
 
@@ -73,15 +73,15 @@ async function convertMemory(options: Options): Promise<void> {
     () => toText(plan, result, options),
   )
   const left = leftCounts(recordsOf(plan))
-  if (left && !options.json) tell(`Left as they are: ${left}.`)
-  for (const { message } of result.failed) tell(`drey: left as it is: ${message}`)
+  if (left && !options.json) tell(`Left unchanged: ${left}.`)
+  for (const { message } of result.failed) tell(`drey: left unchanged: ${message}`)
   for (const { file, forbidden } of recordsOf(plan)) {
     if (forbidden) tell(`drey: ${file}:${forbidden.line} looks like ${forbidden.reason}; its entry was not converted`)
   }
   const known = new Set(recordsOf(plan).map(({ id }) => id))
   const lost = [...(answers?.keys() ?? [])].filter((id) => !known.has(id))
   if (lost.length > 0)
-    tell(`drey: ${count(lost.length, "answer")} in ${options.reviewIn} fits no legacy entry: ${lost.join(", ")}`)
+    tell(`drey: ${count(lost.length, "answer")} in ${options.reviewIn} matches no legacy entry: ${lost.join(", ")}`)
   const open = lost.length > 0 || recordsOf(plan).some((record) => record.level === "review" && !record.converted)
   if (open || result.failed.length > 0) process.exitCode = exitCode.no
 }
@@ -135,7 +135,7 @@ function toText(plan: ConversionPlan, result: ConversionResult, options: Options
   return lines.join("\n")
 }
 
-/** `12 undated bullets, 3 team updates`: what a person may wonder about. */
+/** `12 (undated bullet), 3 (team update)`. */
 function leftCounts(records: ConversionRecord[]): string {
   const counts = new Map<string, number>()
   for (const { level, reasons } of records) {

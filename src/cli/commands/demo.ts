@@ -18,11 +18,11 @@ type Options = { ui: boolean; keep?: boolean; json?: boolean }
 export function demoCommand(): Command {
   return commandGroup(
     "demo",
-    "Show the whole way on a sample repository, in a temporary folder and with a home of its own: convert, learn, hand out, judge, decide; then the browser app. Takes some seconds, no key and no network. What it shows is printed by the commands it names.",
+    "Run the whole workflow on a sample repository: convert, learn, recall, review, decide; then open the browser app. Uses a temporary folder and its own home. Takes a few seconds and needs no key and no network. All output comes from the commands it names.",
     "drey demo\ndrey demo --no-ui --keep",
   )
-    .option("--no-ui", "end after the last command; also without a terminal, and in CI")
-    .option("--keep", "leave the sample where it is, to go on with it")
+    .option("--no-ui", "skip the browser app; default without a terminal and in CI")
+    .option("--keep", "keep the sample folder, to continue with it")
     .option("--json", "print one JSON document: every command with its exit code and output")
     .action(demo)
 }
@@ -58,13 +58,13 @@ async function demo(options: Options): Promise<void> {
       )
   } catch (error) {
     if (!stop.signal.aborted) throw error
-    process.exitCode = exitCode.no // somebody ended it, and knows
+    process.exitCode = exitCode.no // interrupted by the user
   } finally {
     if (!options.keep) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
-/** Nothing of the user's own: neither their agents' transcripts and settings, nor keys. */
+/** Must not include the user's transcripts, settings or keys. */
 function environmentOf({ home }: Sample): NodeJS.ProcessEnv {
   const kept = ["PATH", "Path", "SystemRoot", "TEMP", "TMP", "TMPDIR", "LANG", "DREY_DEBUG"]
   const pairs = kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
@@ -80,8 +80,8 @@ function environmentOf({ home }: Sample): NodeJS.ProcessEnv {
 function introduction(folder: string, { keep }: Options): string[] {
   return [
     "Two agents, decisions in five styles, three transcripts. No key, no network.",
-    "Below each $ stands what that command printed. All of it happens in",
-    `${folder}, which ${keep ? "stays" : "is removed at the end"}.`,
+    "Each $ line is a command, followed by its real output. Everything happens in",
+    `${folder}, which ${keep ? "is kept" : "is removed at the end"}.`,
   ]
 }
 
@@ -89,11 +89,11 @@ type Ending = Options & { withUi: boolean; runner: string | undefined }
 
 function ending({ root, home }: Sample, { keep, withUi, runner }: Ending): [string, string[]] {
   const drey = runner === undefined ? "drey" : `${runner} drey`
-  const own = `In a repository of your own, begin with: ${drey} init`
-  if (withUi) return ["9. See it in the browser", [own, "Ctrl-C ends the demo."]]
-  if (!keep) return ["That is all", [own]]
+  const own = `To start in your own repository: ${drey} init`
+  if (withUi) return ["9. See it in the browser", [own, "Press Ctrl-C to stop the demo."]]
+  if (!keep) return ["Done", [own]]
   return [
-    "That is all",
-    [own, "To go on with the sample:", `  cd ${root}`, `  export DREY_HOME=${join(home, ".drey")}`, `  ${drey} ui`],
+    "Done",
+    [own, "To continue with the sample:", `  cd ${root}`, `  export DREY_HOME=${join(home, ".drey")}`, `  ${drey} ui`],
   ]
 }

@@ -11,11 +11,11 @@ type Options = CommonOptions & { author: string }
 export function directiveCommand(): Command {
   return command(
     "directive",
-    'Take a rule that a person stated ("always…", "never…", "from now on…") into decisions.md at once. Exit code 1 when the words are no rule for all work to come, or hold what no memory may.',
+    'Add a rule that the user stated ("always…", "never…", "from now on…") to decisions.md. Exit code 1 when the text does not read like a lasting rule, or contains a secret.',
     'drey directive "Always use single quotes." --author "Ines Falk"',
   )
-    .argument("<text...>", "the person's words")
-    .requiredOption("--author <name>", "the person who said it")
+    .argument("<text...>", "the rule in the user's words")
+    .requiredOption("--author <name>", "who stated the rule")
     .action(takeDirective)
 }
 
@@ -37,8 +37,8 @@ async function takeDirective(words: string[], options: Options): Promise<void> {
 
 function whyNot(capture: Capture): string | undefined {
   if (capture.kind === "no-directive")
-    return "this is no directive: a request, a question, or words for one agent or one piece of work."
+    return "this does not read like a lasting rule. It looks like a request, a question, or an instruction for one agent or task."
   if (capture.kind !== "refused") return undefined
   const place = capture.where === "author" ? "the author's name" : `line ${capture.line} of the text`
-  return `the directive was refused: ${place} holds what no memory may: ${capture.reason}.`
+  return `not saved: ${place} contains ${capture.reason}. Remove it and try again.`
 }

@@ -12,10 +12,10 @@ type Options = CommonOptions & { scope?: WiringScope; dryRun?: boolean }
 export function disconnectCommand(): Command {
   return command(
     "disconnect",
-    "Take back what connect did: every file gets the bytes it had, and one that was not there is removed. In a file that somebody has changed since, only what is Drey's is taken out.",
+    "Undo connect: restore every file exactly, and remove files that connect created. From a file that was edited since, only Drey's part is removed.",
     "drey disconnect --dry-run\ndrey disconnect\ndrey disconnect codex",
   )
-    .argument("[clients...]", "which; default: all")
+    .argument("[clients...]", "which clients; default: all")
     .addOption(scopeOption("default: both"))
     .option("--dry-run", "show what would be done and write nothing")
     .action(disconnect)

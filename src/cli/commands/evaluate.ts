@@ -10,7 +10,7 @@ type Options = CommonOptions & { dryRun?: boolean }
 export function evaluateCommand(): Command {
   return command(
     "evaluate",
-    "Judge what was learned by how it did: promote what helped, end what was passed over, let go of what is old. Each decision with its reason. Happens by itself after some episodes.",
+    "Promote or retire learned memories based on results: promotes memories that helped, retires those that went unused or expired, and prints the reason for each. Also runs automatically every few episodes.",
     "drey evaluate --dry-run\ndrey evaluate --json",
   )
     .option("--dry-run", "show the decisions and what would be proposed, and change nothing")

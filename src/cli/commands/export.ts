@@ -15,14 +15,14 @@ type Options = CommonOptions & {
 export function exportCommand(): Command {
   return command(
     "export",
-    "Write what the team knows to one file: decisions, archives, inbox, histories, charters, governed memory and skills. Secrets and people's data are taken out of it.",
+    "Export the team's memory to one file: decisions, archives, inbox, histories, charters, governed memory and skills. Secrets and personal data are redacted.",
     "drey export\ndrey export --skills --out skills.json\ndrey export --learned --kind invariant",
   )
-    .option("--out <file>", "where to; default: squad-export.json in the repository")
+    .option("--out <file>", "output file; default: squad-export.json in the repository")
     .option("--skills", "skills only")
-    .option("--learned", "what was learned from work instead: memories on trial and proven, to drey-learned.json")
+    .option("--learned", "export learned memories instead (on trial and proven), to drey-learned.json")
     .option("--kind <kind>", "with --learned: only invariants, preferences, patterns, guards or notes")
-    .option("--all-projects", "with --learned: of every project")
+    .option("--all-projects", "with --learned: from every project")
     .action((options: Options) => (options.learned ? exportLearned(options) : exportBundle(options)))
 }
 
@@ -51,8 +51,8 @@ async function exportBundle(options: Options): Promise<void> {
     () => {
       const { path, entries, agents, skills, redacted, leftOut } = result
       const parts = [count(entries, "entry", "entries"), count(agents, "agent"), count(skills, "skill")]
-      const places = redacted.map(({ path: file, line, rule }) => `Taken out: ${file}:${line} (${rule})`)
-      const older = `Left out: ${count(leftOut, "entry", "entries")} of .ai-team that .squad does not have. Move them to .squad to export them.`
+      const places = redacted.map(({ path: file, line, rule }) => `Redacted: ${file}:${line} (${rule})`)
+      const older = `Skipped: ${count(leftOut, "entry", "entries")} in .ai-team that .squad does not have. Move them to .squad to export them.`
       return [`Wrote ${path}: ${parts.join(", ")}.`, ...places, ...(leftOut > 0 ? [older] : [])].join("\n")
     },
   )

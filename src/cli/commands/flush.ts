@@ -8,7 +8,7 @@ import { graduationText, learnedText, pausedText } from "../show-learning.ts"
 export function flushCommand(): Command {
   return command(
     "flush",
-    "Close the task in hand and learn from it now, instead of when the next one begins. A second time there is nothing to do.",
+    "Close the current task and learn from it now, instead of when the next task starts. Running it again does nothing.",
     "drey flush",
   ).action(flush)
 }
@@ -16,7 +16,7 @@ export function flushCommand(): Command {
 async function flush(options: CommonOptions): Promise<void> {
   const drey = openDrey(options)
   const learning = await drey.learning()
-  const read = await learning.ingest() // what was said since the last look belongs to the task
+  const read = await learning.ingest() // messages since the last read belong to the task
   const flushed = await learning.flush()
   const memories = await newMemories(learning, [...read.learned.outcomes, ...flushed.learned.outcomes])
   await drey.close()

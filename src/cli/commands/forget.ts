@@ -13,12 +13,12 @@ type Options = CommonOptions & { purge?: boolean; yes?: boolean }
 export function forgetCommand(): Command {
   return command(
     "forget",
-    "End what was learned: one memory by its id, or those that words find, which are shown and confirmed first. With --purge nothing of it is kept but the id, so that it does not come back.",
+    "Forget a learned memory: by id, or by search words, which shows the matches and asks first. With --purge only the id is kept, so that the memory is not learned again.",
     'drey forget m:4f2a91\ndrey forget "staging server" --purge',
   )
     .argument("<what...>", "ids or handles, or words to search for")
-    .option("--purge", "remove the text, the evidence and the uses as well")
-    .option("-y, --yes", "do not ask before forgetting what words have found")
+    .option("--purge", "also remove the text, the evidence and the usage record")
+    .option("-y, --yes", "do not ask before forgetting search results")
     .action(forget)
 }
 
@@ -46,9 +46,13 @@ async function confirmed(
   options: Options,
 ): Promise<string[]> {
   const hits = await drey.searchLearned({ text: words.join(" "), limit: 10 })
-  const own = hits.filter(({ sharedBy }) => sharedBy === undefined) // what is the team's is not forgotten here
+  const own = hits.filter(({ sharedBy }) => sharedBy === undefined) // a memory shared by the team can only be withdrawn by its owner
   const memories = (await Promise.all(own.map(({ id }) => learning.find(id)))).flat()
-  if (memories.length === 0) throw new DreyError("No memory is about this", { exitCode: exitCode.no })
+  if (memories.length === 0)
+    throw new DreyError(`No learned memory matches "${words.join(" ")}"`, {
+      hint: `Search rules and decisions with: drey search ${words.join(" ")}`,
+      exitCode: exitCode.no,
+    })
   for (const memory of memories) tell(`  ${describe(memory)}`)
   if (options.yes) return memories.map(({ id }) => id)
   if (!process.stdin.isTTY)

@@ -10,7 +10,7 @@ import { type CommonOptions, print } from "../print.ts"
 export function helpCommand(): Command {
   return command(
     "help",
-    "Explain a topic or a command. Without a name: which topics there are.",
+    "Explain a topic or a command. Without a name, lists the topics.",
     "drey help\ndrey help query\ndrey help memory write",
   )
     .argument("[name...]", `a topic (${Object.keys(topics).join(", ")}), or a command`)
@@ -33,7 +33,7 @@ function showTopics(options: CommonOptions): void {
     options,
     () => list.map(([name, title]) => ({ name, title })),
     () =>
-      `${colors.bold("Topics:")}\n${listPairs(list)}\n\ndrey help TOPIC explains one, drey help COMMAND a command; drey --help lists the commands.`,
+      `${colors.bold("Topics:")}\n${listPairs(list)}\n\nRun drey help TOPIC or drey help COMMAND for details; drey --help lists all commands.`,
   )
 }
 

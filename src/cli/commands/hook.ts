@@ -14,14 +14,14 @@ type Options = CommonOptions & { prepare?: boolean; capture?: boolean }
 export function hookCommand(): Command {
   return command(
     "hook",
-    "Answer a hook of a coding agent: it is written by drey connect into the agent's settings, tells what happened as JSON on stdin and reads the answer in its own form. On any trouble there is no answer, the exit code is 0 all the same, and ~/.drey/hook.log says why.",
+    "Answer a coding agent's hook. drey connect adds this command to the agent's settings; it reads the event as JSON from stdin and prints the answer in the agent's format. On an error it prints nothing, exits with 0 and logs the error to ~/.drey/hook.log.",
     `echo '{"prompt":"Fix the login test"}' | drey hook claude-code UserPromptSubmit`,
   )
     .argument(
       "[client]",
       "the agent: claude-code, codex, gemini-cli, copilot-cli, vscode-copilot, cursor, windsurf, cline, opencode",
     )
-    .argument("[event]", "the event as the agent calls it")
+    .argument("[event]", "the agent's name for the event")
     .addOption(new Option("--prepare").hideHelp())
     .addOption(new Option("--capture").hideHelp())
     .allowUnknownOption()
@@ -34,11 +34,11 @@ async function hook(client: string | undefined, event: string | undefined, optio
   if (options.prepare) return (await import("../../hooks/prepare-answers.ts")).prepareAnswers(root)
   if (options.capture) return capture(options)
   if (client !== undefined && event !== undefined) return answerHook(client, event, root)
-  tell("drey: name the agent and the event")
-  process.exitCode = exitCode.no // not that of wrong usage: by that one, hooks forbid what the agent is about to do
+  tell("drey: missing arguments: the agent and the event")
+  process.exitCode = exitCode.no // not 2 (usage): agents treat exit code 2 of a hook as "block this tool call"
 }
 
-/** A hook starts this, and says so with a pass that counts once: an agent that runs it has none. */
+/** Started by a hook, which passes a one-time token: an agent that runs the command itself does not have one. */
 async function capture(options: Options): Promise<void> {
   const [pass = "", ...lines] = (await textOf(process.stdin)).split("\n")
   if (!takePass(process.env, pass)) return writeJson([], 0)

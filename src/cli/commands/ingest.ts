@@ -9,12 +9,12 @@ type Options = CommonOptions & { allProjects?: boolean; retry?: boolean }
 export function ingestCommand(): Command {
   return command(
     "ingest",
-    "Read what is new in the coding agents' transcripts of this project and learn from it. What was read before is not read again.",
+    "Learn from new transcripts of this project's coding agents. Records that were already read are not read again.",
     "drey ingest\ndrey ingest ~/.claude/projects/-src-app/4f2a.jsonl --json",
   )
-    .argument("[files...]", "transcripts; default: all that the coding agents on this machine have left")
-    .option("--all-projects", "for every project that Drey learns from")
-    .option("--retry", "also episodes that were given up because the writer failed too often")
+    .argument("[files...]", "transcript files; default: all transcripts on this machine")
+    .option("--all-projects", "for every project that Drey knows")
+    .option("--retry", "also retry episodes for which the writer failed too often")
     .action(ingest)
 }
 

@@ -27,15 +27,15 @@ type Options = CommonOptions & {
 export function initCommand(): Command {
   return command(
     "init",
-    "Set up a repository: its team folder with decisions, inbox, memory policy, skills and entry templates, and git's merge driver; adds what is missing and changes nothing that is there. Then learns from the transcripts that coding agents have left of work here, and offers to connect those that it finds. On a terminal it says what it will do and asks; elsewhere it does all but connect.",
+    "Set up Drey in a repository: creates the team folder with decisions, inbox, memory policy, skills and entry templates, and registers git's merge driver. Existing files are not changed. Then learns from existing agent transcripts and offers to connect the coding agents it finds. On a terminal it shows the plan and asks; otherwise it does everything except connect.",
     "drey init\ndrey init --dry-run\ndrey init --yes\ndrey init --convert\ndrey init --hook",
   )
     .option("--dry-run", "show what would be done and write nothing")
-    .option("-y, --yes", "do not ask, and connect the coding agents that are found")
-    .option("--hook", "also have git run drey validate --staged before each commit; a hook that is there stays")
-    .option("--convert", "also bring legacy entries into SEM; a backup is kept (done by itself from version 1.0 on)")
-    .option("--no-convert", "leave legacy entries as they are")
-    .option("--skip-history", "do not learn from earlier transcripts; drey replay does it later")
+    .option("-y, --yes", "do not ask, and connect the coding agents it finds")
+    .option("--hook", "also run drey validate --staged before each commit; an existing hook is kept")
+    .option("--convert", "also convert legacy entries to SEM; a backup is kept (default from version 1.0)")
+    .option("--no-convert", "do not convert legacy entries")
+    .option("--skip-history", "do not learn from existing transcripts; drey replay does it later")
     .action(init)
 }
 
@@ -56,9 +56,9 @@ async function init(options: Options): Promise<void> {
   await finish(drey, options, { plan, steps, history, connection, conversion })
 }
 
-declare const DREY_VERSION: string // the build puts it in
+declare const DREY_VERSION: string // replaced by the build
 
-/** Legacy entries are read for ever, so before version 1.0 they are converted only where the user says so. */
+/** Legacy entries stay readable, so before version 1.0 they are converted only if the user agrees. */
 async function convertIfAgreed(
   drey: Drey,
   { legacy }: SetUpPlan,
@@ -81,11 +81,11 @@ type Conversion = { files: string[]; backups: string[] }
 async function askToBegin(drey: Drey, plan: SetUpPlan, { skipHistory = false }: Options): Promise<void> {
   const { clients, runner } = await (await drey.connections(thisProgram())).planConnect({})
   writeOut(`${intentText(plan, clients, { skipHistory, runner })}\n`, { paged: false })
-  if (await askYesNo("Go on?", { usual: "yes" })) return
+  if (await askYesNo("Continue?", { usual: "yes" })) return
   throw new DreyError("Nothing was done", { exitCode: exitCode.no })
 }
 
-/** The coding agents that were found, and what was written for them; `results` are missing where nobody agreed, or nothing was to do. */
+/** The detected coding agents and the files written for them; `results` is undefined if the user declined or nothing was due. */
 type Connection = { plan: ConnectPlan; isDue: boolean; results: FileResult[] | undefined }
 
 async function connectIfAgreed(
@@ -97,7 +97,7 @@ async function connectIfAgreed(
   const isDue = plan.files.some((file) => file.change !== "left" && file.writing !== undefined)
   if (isDue && plan.runner !== undefined) {
     show(
-      `${namesText(plan.clients)} cannot be connected by ${plan.runner}: agents would not find its Drey when it is gone.`,
+      `${namesText(plan.clients)} cannot be connected by ${plan.runner}: its copy of Drey is temporary, so agents could not start it later.`,
     )
     return { plan, isDue, results: undefined }
   }
@@ -112,7 +112,7 @@ async function connectIfAgreed(
   return { plan, isDue, results }
 }
 
-const assurance = 'Nothing else in them is touched; "drey disconnect" gives every file its bytes back.'
+const assurance = 'Nothing else in them is changed; "drey disconnect" restores every file exactly.'
 
 type Outcome = {
   plan: SetUpPlan
@@ -122,7 +122,7 @@ type Outcome = {
   conversion?: Conversion | undefined
 }
 
-/** Ends with what is to do next; the JSON document holds all of it. */
+/** Prints the next steps; the JSON document contains the whole result. */
 async function finish(drey: Drey, options: Options, outcome: Outcome): Promise<void> {
   const { plan, steps, history, connection, conversion } = outcome
   const dryRun = options.dryRun === true
@@ -137,7 +137,7 @@ async function finish(drey: Drey, options: Options, outcome: Outcome): Promise<v
     : []
   await drey.close()
   if (connection && !options.json) {
-    writeOut(`${nextText(next)}\n`, { paged: false }) // what stands above it was written while it happened: no pager for the rest
+    writeOut(`${nextText(next)}\n`, { paged: false }) // the output above was printed as it happened, so no pager for the rest
     return
   }
   print(
@@ -157,7 +157,7 @@ async function finish(drey: Drey, options: Options, outcome: Outcome): Promise<v
   )
 }
 
-/** Whether an agent could be handed anything. What was learned is looked at only where learning was. */
+/** Whether a context could contain anything. Learned memories are only checked if learning ran. */
 async function isAnythingKnown(drey: Drey, history: History | undefined): Promise<boolean> {
   if ((await drey.entries({ terms: [], filters: [] })).entries.length > 0) return true
   if (history === undefined) return false

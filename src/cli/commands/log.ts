@@ -19,14 +19,14 @@ type Options = CommonOptions & { agent?: string; for?: string; since?: string; l
 export function logCommand(): Command {
   return command(
     "log",
-    "Show what happened in the last session: what you asked your coding agent for and what came of it, what was learned and decided, files changed, failures left open; and the entries, logs and notes that agents wrote down then.",
+    "Show what happened in the last session: what you asked your coding agent for and the result, what was learned and decided, files changed and unresolved failures; and the entries, logs and notes that agents wrote.",
     "drey log\ndrey log -n 5\ndrey log --since 7d --agent kane",
   )
     .alias("recent")
     .option("-n, --limit <count>", "number of sessions to show; default: 1")
-    .option("--since <time>", "instead: everything from this day or time on, or of the last 24h, 7d, 2w or 3m")
+    .option("--since <time>", "show everything since this date or time, or within the last 24h, 7d, 2w or 3m")
     .option("--for <time>", "the same as --since")
-    .option("--agent <name>", "only what this agent wrote, and its sessions; or those of a client such as codex")
+    .option("--agent <name>", "only this agent's entries and sessions; or those of a client such as codex")
     .addOption(new Option("--session <session>", "which session").choices(["last"]).default("last").hideHelp())
     .action(showLog)
 }
@@ -56,24 +56,23 @@ function isEmpty({ sessions, entries, logs, notes }: Recent): boolean {
   return sessions.length + entries.length + logs.length + notes.length === 0
 }
 
-/** Why there may be more than is shown, and what to do about it, in a line. */
+/** One line: why sessions may be missing from the output, and how to fix it. */
 function tellUnread({ left, problem }: Unread, sessions: readonly RecentSession[], options: Options): void {
   const waiting = sessions.filter((session) => !session.isRunning && session.waiting > 0).length
   const isAll = options.since === undefined && options.for === undefined && options.agent === undefined
-  if (problem !== undefined) tell(`drey: sessions may be missing here: ${problem}`)
-  else if (left > 0) tell(`${count(left, "transcript")} changed and may hold more sessions. Read them: drey ingest`)
-  else if (waiting > 0)
-    tell(`Nothing was learned yet from ${count(waiting, "session")} above. Learn from them: drey ingest`)
-  else if (isAll && sessions.length === 0) tell("No coding agent has left a transcript of work in this repository.")
+  if (problem !== undefined) tell(`drey: some sessions may be missing: ${problem}`)
+  else if (left > 0) tell(`${count(left, "transcript")} changed and may contain more sessions. Read them: drey ingest`)
+  else if (waiting > 0) tell(`Drey has not learned from ${count(waiting, "session")} above yet. To do so: drey ingest`)
+  else if (isAll && sessions.length === 0) tell("No agent transcripts found for this repository.")
 }
 
 function tellNothing(recent: Recent | undefined, { agent, since, for: span = since }: Options): string {
   const ofAgent = agent === undefined ? "" : ` of ${agent}`
-  if (recent?.newest === undefined) return `Nothing${ofAgent} with a date is on record.`
+  if (recent?.newest === undefined) return `No dated records${ofAgent} found.`
   return `Nothing${ofAgent} in the last ${span}; the newest is from ${dayOf(recent.newest)}.`
 }
 
-/** For a name that no agent of the team has. */
+/** A hint with the agents' names if the given name is unknown. */
 async function knownAgents(options: Options): Promise<string[]> {
   const names = options.agent === undefined ? [] : (await openDrey(options).names("agents")).map(({ name }) => name)
   const isKnown = names.some((name) => name.toLowerCase() === options.agent?.toLowerCase())
@@ -116,7 +115,7 @@ function toText(recent: Recent): string {
   return [...sessions.map(sessionText), ...(isMore ? [writtenText({ ...recent, entries, open })] : [])].join("\n\n")
 }
 
-/** As wide as the terminal, where there is one. */
+/** The terminal's width, within limits. */
 const width = Math.min(Math.max(process.stdout.columns ?? 120, 60), 160)
 const labelWidth = 11
 

@@ -19,21 +19,21 @@ const defaultPort = "3739"
 export function mcpCommand(): Command {
   return command(
     "mcp",
-    "Serve the team's memory to coding agents over MCP, on stdin and stdout. Clients start it themselves; it finds the project by the client's roots, else by the folder that it was started in.",
+    "Serve the team's memory to coding agents over MCP, on stdin and stdout. Clients start it themselves. The project is the client's root, or the working directory.",
     "drey mcp\ndrey mcp --agent kane --root ~/work/shop\ndrey mcp --http --port 3739",
   )
-    .option("--http", "serve streamable HTTP on this machine instead, to clients that send the token")
-    .option("--port <number>", `for --http; default: ${defaultPort}, 0 for any that is free`)
+    .option("--http", "serve streamable HTTP on localhost instead, to clients that send the token")
+    .option("--port <number>", `for --http; default: ${defaultPort}, 0 for any free port`)
     .addOption(new Option("--profile <profile>", "squad adds Squad's own tools").choices(["drey", "squad"]))
     .addOption(
       new Option("--tool-names <spelling>", "dotted lists memory.write for memory_write").choices(["plain", "dotted"]),
     )
-    .option("--agent <name>", "who calls, where a call names nobody")
+    .option("--agent <name>", "the calling agent, if a call does not name one")
     .action(serve)
 }
 
 async function serve({ http, port, ...options }: Options): Promise<void> {
-  if (port !== undefined && !http) throw new DreyError("--port is for --http")
+  if (port !== undefined && !http) throw new DreyError("--port requires --http")
   const { runMcp } = await import("../../mcp/run-mcp.ts")
   const place = http ? { port: parseCount(port ?? defaultPort, "a port", 0, 65_535) } : {}
   process.exitCode = await runMcp({ ...given(options), ...place })

@@ -8,11 +8,11 @@ type Options = MemoryCommandOptions & { verify?: boolean; since?: string }
 export function memoryAuditCommand(face: MemoryFace): Command {
   return memorySubcommand(
     "audit",
-    "Show what was done with governed memory, or check that nobody changed the record of it.",
+    "Show the audit log of governed memory, or verify that it was not changed.",
     "drey memory audit --since 7d\ndrey memory audit --verify",
   )
-    .option("--verify", "check the chains of hashes; exit code 1 when a line was edited, dropped or put in")
-    .option("--since <time>", "from this day or time on, or the last 24h, 7d, 2w or 3m")
+    .option("--verify", "verify the hash chains; exit code 1 when a line was edited, removed or inserted")
+    .option("--since <time>", "since this date or time, or within the last 24h, 7d, 2w or 3m")
     .action((options: Options) =>
       runMemory(face, "audit", options, async (memory, log) => {
         if (options.verify) {

@@ -7,7 +7,7 @@ type Options = MemoryCommandOptions & { content?: string; class?: string; loadGu
 export function memoryClassifyCommand(face: MemoryFace): Command {
   return memorySubcommand(
     "classify",
-    "Tell what the gate makes of a text, without storing it.",
+    "Check whether a text would be accepted, without storing it (dry run).",
     'drey memory classify "Always use tabs"',
   )
     .argument("[content...]", "the text")

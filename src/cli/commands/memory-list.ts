@@ -6,7 +6,7 @@ type Options = MemoryCommandOptions & { class?: string; all?: boolean }
 export function memoryListCommand(face: MemoryFace): Command {
   return memorySubcommand("list", "List the governed memories.", "drey memory list --class DECISION")
     .option("--class <class>", "LOCAL, DECISION, POLICY or COPILOT_MEMORY")
-    .option("--all", "superseded and deleted ones too")
+    .option("--all", "include superseded and deleted memories")
     .action((options: Options) =>
       runMemory(face, "list", options, async (memory, log) => {
         const records = memory.list({ all: options.all === true, class: options.class })

@@ -17,19 +17,22 @@ type Options = MemoryCommandOptions & {
 export function memoryProviderCommand(face: MemoryFace): Command {
   return memorySubcommand(
     "provider",
-    "Show, or change, which memory outside the repository may be used.",
+    "Show or change the memory providers outside the repository.",
     "drey memory provider\ndrey memory provider --enable-host-injected-copilot-adapter --require-approval true",
   )
     .aliases(["providers", "status"])
-    .option("--enable-host-injected-copilot-adapter", "let a client that a host program supplies store COPILOT_MEMORY")
+    .option(
+      "--enable-host-injected-copilot-adapter",
+      "allow a client supplied by the host program to store COPILOT_MEMORY",
+    )
     .option("--enable-copilot", "the same")
-    .option("--disable-host-injected-copilot-adapter", "switch it off")
+    .option("--disable-host-injected-copilot-adapter", "turn it off")
     .option("--disable-copilot", "the same")
-    .option("--default-host-injected-copilot-adapter", "switch it on and make it the default")
+    .option("--default-host-injected-copilot-adapter", "turn it on and make it the default")
     .option("--default-copilot", "refused: there is no such API")
     .option("--provider <name>", "local or hostInjectedCopilotAdapter as the default")
     .option("--require-approval <boolean>", "whether each write to it needs --approved")
-    .option("--actor <name>", "who changes it; for the audit")
+    .option("--actor <name>", "who changes it, for the audit log")
     .action((options: Options) =>
       runMemory(face, "provider", options, async (memory, log) => {
         const before = await memory.providerStatus()

@@ -4,7 +4,7 @@ import { type MemoryCommandOptions, type MemoryFace, memorySubcommand, runMemory
 export function memoryReindexCommand(face: MemoryFace): Command {
   return memorySubcommand(
     "reindex",
-    "Bring the index of governed memory in line with its files; a corrupt index is set aside and rebuilt.",
+    "Rebuild the index of governed memory from its files; a corrupt index is kept as a copy.",
     "drey memory reindex",
   ).action((options: MemoryCommandOptions) =>
     runMemory(face, "reindex", options, async (memory, log) => {

@@ -22,20 +22,20 @@ export function memorySearchCommand(face: MemoryFace): Command {
     "Find memories, entries and skills by their words, in any order.",
     "drey memory search regression Vitest\ndrey memory search '\"API design\"' --source decisions\ndrey memory search authentication --agent kane",
   )
-    .argument("[words...]", 'words, beginnings of words, "phrases", -excluded')
+    .argument("[words...]", 'words, word prefixes, "phrases", -excluded')
     .option("--query <text>", "the query, instead of the words")
     .optionsGroup("Filters:")
     .option("--class <class>", "LOCAL, DECISION, POLICY or COPILOT_MEMORY")
     .option("--type <type>", "decision, directive, memory or note")
-    .option("--author <name>", "only what this person or agent wrote")
-    .option("--after <date>", "from this day or time on")
-    .option("--before <date>", "before this day or time")
-    .option("--recent <time>", "the last 24h, 7d, 2w or 3m")
-    .option("--tags <tags>", "comma list; all must be there")
+    .option("--author <name>", "only entries by this person or agent")
+    .option("--after <date>", "on or after this date or time")
+    .option("--before <date>", "before this date or time")
+    .option("--recent <time>", "within the last 24h, 7d, 2w or 3m")
+    .option("--tags <tags>", "comma-separated; results must have all of them")
     .option("--scope <scope>", "team, project, agent:<name> or skill:<name>")
     .option("--source <source>", "memory, policy, decisions, inbox, archive, history or skills")
-    .option("--agent <name>", "only what this agent remembers")
-    .option("--all", "archived and superseded ones too")
+    .option("--agent <name>", "only this agent's memory")
+    .option("--all", "include archived and superseded items")
     .action((words: string[], options: Options) =>
       runMemory(face, "search", options, async (memory, log) => {
         const query = requireText(options.query, words, "drey memory search <words>")

@@ -24,18 +24,18 @@ type Options = MemoryCommandOptions & {
 export function memoryWriteCommand(face: MemoryFace): Command {
   return memorySubcommand(
     "write",
-    "Store a memory after the gate has passed it; with --scope agent:<name> at the end of that agent's history.",
+    "Store a memory if governance accepts it; with --scope agent:<name>, append it to that agent's history.",
     'drey memory write "Use tabs" --class DECISION --author kane\ndrey memory write "Queues block" --scope agent:kane',
   )
     .argument("[content...]", "the text")
     .option("--content <text>", "the text, instead of the words")
     .option("--title <title>", "default: the first line")
-    .option("--author <name>", "who says so")
-    .option("--class <class>", "LOCAL, DECISION, POLICY or COPILOT_MEMORY; default: by the text")
-    .option("--approved [boolean]", "it may go to an external memory")
+    .option("--author <name>", "the author")
+    .option("--class <class>", "LOCAL, DECISION, POLICY or COPILOT_MEMORY; default: detected from the text")
+    .option("--approved [boolean]", "allow storing it in an external memory")
     .option("--load-guidance <guidance>", "ALWAYS, ON-DEMAND, ARCHIVE or NEVER")
     .option("--scope <scope>", "team, project, agent:<name> or skill:<name>")
-    .option("--tags <tags>", "comma list")
+    .option("--tags <tags>", "comma-separated")
     .action((words: string[], options: Options) =>
       runMemory(face, "write", options, async (memory, log) => {
         const { approved, rest } = readApproved(options.approved)
@@ -84,7 +84,7 @@ export function memoryWriteCommand(face: MemoryFace): Command {
     )
 }
 
-/** `--approved` takes a value or none; a word behind it that is no boolean is the beginning of the content. */
+/** `--approved` takes an optional value; a following word that is not a boolean is the start of the content. */
 function readApproved(value: string | true | undefined): { approved: boolean; rest: string[] } {
   if (value === undefined || value === true) return { approved: value === true, rest: [] }
   const read = readBoolean(value)
@@ -97,7 +97,7 @@ function agentOf({ scope, class: requested }: Options): string | undefined {
     throw new DreyError(`"${scope}" is not a scope. Write team, project, agent:<name> or skill:<name>.`)
   const agent = agentOfScope(scope)
   if (agent !== undefined && requested !== undefined && requested.trim().toUpperCase() !== "LOCAL") {
-    throw new DreyError("An agent's own memory is LOCAL; leave --class out, or leave --scope out")
+    throw new DreyError("An agent's own memory is LOCAL: omit --class or --scope")
   }
   return agent
 }

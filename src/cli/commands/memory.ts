@@ -40,7 +40,7 @@ type Options = CommonOptions & {
   seedSchema?: boolean
 }
 
-/** The entries by default; its subcommands are governed memory. */
+/** Lists entries by default; its subcommands work on governed memory. */
 export function memoryCommand(face: MemoryFace = processFace): Command {
   const memory = command(
     "memory",
@@ -54,27 +54,24 @@ export function memoryCommand(face: MemoryFace = processFace): Command {
     .optionsGroup("Filters:")
     .addOption(new Option("--type <type>", "only entries of this type").choices(entryTypes))
     .option("--author <name>", "only entries this person or agent wrote or contributed to")
-    .option("--after <date>", "from this day or time on")
-    .option("--before <date>", "before this day or time")
-    .option("--tags <tags>", "comma list; all must be there")
+    .option("--after <date>", "on or after this date or time")
+    .option("--before <date>", "before this date or time")
+    .option("--tags <tags>", "comma-separated; entries must have all of them")
     .option("--scope <scope>", "team, project, agent:<name> or skill:<name>")
     .addOption(
-      new Option("--source <source>", "only entries that stand there").choices([
+      new Option("--source <source>", "only entries from this source").choices([
         "decisions",
         "inbox",
         "archive",
         "history",
       ]),
     )
-    .option("--recent <time>", "the last 24h, 7d, 2w or 3m")
-    .option("--as-of <date>", "the store as it stood at that time")
-    .option("--all", "superseded entries too")
-    .option(
-      "--seed-schema",
-      "print JSON that validates against the schema of SEM's proposal: tags as text, one supersedes",
-    )
+    .option("--recent <time>", "within the last 24h, 7d, 2w or 3m")
+    .option("--as-of <date>", "the entries as of this date or time")
+    .option("--all", "include superseded entries")
+    .option("--seed-schema", "print JSON in the schema of the original SEM proposal: tags as text, one supersedes")
     .action(listEntries)
-    .enablePositionalOptions() // what stands behind a subcommand's name is the subcommand's
+    .enablePositionalOptions() // options after a subcommand's name belong to the subcommand
   for (const subcommand of [
     memoryClassifyCommand(face),
     memoryWriteCommand(face),
@@ -110,12 +107,12 @@ async function listEntries(words: string[], options: Options, memory: Command): 
     () => entries.map(toLine).join("\n"),
   )
   if (!options.json)
-    tell(colors.dim(entries.length === 0 ? "No entry matches." : count(entries.length, "entry", "entries")))
+    tell(colors.dim(entries.length === 0 ? "No entries match." : count(entries.length, "entry", "entries")))
   if (!options.json && entries.length === 0) tellMeant(words, memory)
   tellTrouble(trouble)
 }
 
-/** A subcommand that was mistyped reads as a word of the query. */
+/** A mistyped subcommand is parsed as a query word. */
 function tellMeant([first = ""]: string[], memory: Command): void {
   const names = memory.commands.map((subcommand) => subcommand.name())
   const meant = didYouMean(first, names)

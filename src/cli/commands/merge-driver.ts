@@ -6,7 +6,7 @@ import type { CommonOptions } from "../print.ts"
 export function mergeDriverCommand(): Command {
   return command(
     "merge-driver",
-    "Merge one file for git, which calls this itself once `drey init` has set it up: entries are united by id, and one that both sides changed is kept in both versions for `drey validate` to report.",
+    "Merge one file for git; `drey init` registers it as a merge driver. Entries are merged by id; if both sides changed an entry, both versions are kept and `drey validate` reports it.",
     "git config merge.drey.driver 'drey merge-driver %O %A %B %P'",
   )
     .argument("<ancestor>", "the common ancestor's version (%O)")

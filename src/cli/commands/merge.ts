@@ -9,12 +9,12 @@ type Options = TidyCommandOptions & { consolidate?: boolean; acceptReview?: bool
 export function mergeCommand(): Command {
   return command(
     "merge",
-    "Merge agents' decisions and notes from the inbox into decisions.md. Rules, imports, learned memories and contradictions wait until you accept them. Exit code 1 when a file waits or has a problem.",
+    "Merge agents' decisions and notes from the inbox into decisions.md. Rules, imports, learned memories and contradictions wait until you accept them. Exit code 1 when a file needs review or has a problem.",
     "drey merge --dry-run\ndrey merge --consolidate",
   )
     .option("--dry-run", "show the plan and write nothing")
-    .option("--consolidate", "make one entry of those that say nearly the same; the originals go to the archive")
-    .option("--accept-review", "accept everything that waits for you as well: you have read it")
+    .option("--consolidate", "combine near-duplicates into one entry; the originals move to the archive")
+    .option("--accept-review", "also accept everything that needs your review; read it first")
     .action(merge)
 }
 

@@ -8,7 +8,7 @@ type Options = CommonOptions & { project?: boolean }
 export function pauseCommand(): Command {
   return command(
     "pause",
-    "Stop learning for now: nothing is read from transcripts until resume. What was learned before is still handed out.",
+    "Pause learning: transcripts are not read until drey resume. Existing memories are still used.",
     "drey pause\ndrey pause --project",
   )
     .option("--project", "only in this project; default: everywhere")
@@ -26,6 +26,6 @@ async function pause(options: Options): Promise<void> {
     options,
     () => ({ paused: of, isNew, ...inForce }),
     () =>
-      `Learning is paused ${options.project ? "in this project" : "everywhere"}${isNew ? "" : ` since ${inForce?.since}`}. What agents write meanwhile is read after "drey resume${options.project ? " --project" : ""}".`,
+      `Learning is paused ${options.project ? "in this project" : "everywhere"}${isNew ? "" : ` since ${inForce?.since}`}. Transcripts written in the meantime are read after "drey resume${options.project ? " --project" : ""}".`,
   )
 }

@@ -8,11 +8,11 @@ type Options = CommonOptions & { off?: boolean }
 export function pinCommand(): Command {
   return command(
     "pin",
-    "Keep a learned memory whatever its use says: it is never ended or expired by itself.",
+    "Keep a learned memory even if it goes unused: it never expires and is never retired automatically.",
     "drey pin m:4f2a91\ndrey pin m:4f2a91 --off",
   )
     .argument("<id>", "the memory, by id or handle")
-    .option("--off", "let it be judged by its use again")
+    .option("--off", "unpin it: it can expire or be retired again")
     .action(async (id: string, options: Options) => {
       const drey = openDrey(options)
       await (await drey.learning()).pin(id, options.off !== true)
@@ -20,7 +20,7 @@ export function pinCommand(): Command {
       print(
         options,
         () => ({ id, pinned: options.off !== true }),
-        () => (options.off ? `${id} is judged by its use again.` : `${id} stays.`),
+        () => (options.off ? `Unpinned ${id}.` : `Pinned ${id}.`),
       )
     })
 }

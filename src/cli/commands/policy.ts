@@ -6,18 +6,18 @@ import { type CommonOptions, print, tell } from "../print.ts"
 export function policyCommand(): Command {
   const policy = command(
     "policy",
-    "Show by which rules learned memory is kept, promoted and ended: built in, then the user's memory_policy.toml, then the project's.",
+    "Show the policy for promoting and retiring learned memories: built-in defaults, then the user's memory_policy.toml, then the project's.",
     "drey policy\ndrey policy reload",
   )
     .action(show)
-    .enablePositionalOptions() // what stands behind a subcommand's name is the subcommand's
+    .enablePositionalOptions() // options after a subcommand's name belong to the subcommand
   policy.addCommand(
-    command("show", "The policy in force, key by key.", "drey policy show --json").action((options: CommonOptions) =>
-      show(options),
+    command("show", "Show the current policy, key by key.", "drey policy show --json").action(
+      (options: CommonOptions) => show(options),
     ),
   )
   policy.addCommand(
-    command("reload", "Check the policy files, and have a running watch take them up.", "drey policy reload").action(
+    command("reload", "Check the policy files, and reload them in a running watch.", "drey policy reload").action(
       reload,
     ),
   )
@@ -34,7 +34,9 @@ async function show(options: CommonOptions): Promise<void> {
     () => ({ policy, files, warnings }),
     () => {
       const sources =
-        files.length === 0 ? "# Built in; no file changes it." : `# From ${files.join(", ")}; the rest is built in.`
+        files.length === 0
+          ? "# Built-in defaults; no policy file found."
+          : `# From ${files.join(", ")}; everything else is the default.`
       return `${sources}\n\n${writePolicy(policy)}`
     },
   )
@@ -51,7 +53,7 @@ async function reload(options: CommonOptions): Promise<void> {
     options,
     () => ({ files, warnings, running }),
     () =>
-      `${files.length === 0 ? "No policy file: what is built in holds." : `Read ${files.join(", ")}.`}${running ? " The running watch has taken it up." : ""}`,
+      `${files.length === 0 ? "No policy file: the built-in defaults apply." : `Read ${files.join(", ")}.`}${running ? " The running watch has reloaded it." : ""}`,
   )
   for (const warning of warnings) tell(`drey: ${warning}`)
 }

@@ -17,16 +17,16 @@ type Options = CommonOptions & {
 export function reindexCommand(): Command {
   return command(
     "reindex",
-    "Build the search index of this checkout anew from its files. It is derived: nothing is lost with it.",
+    "Rebuild the search index of this checkout from its files. The index is derived, so no data is lost.",
     "drey reindex\ndrey reindex --deep\ndrey reindex --names",
   )
-    .option("--deep", "also compute the transformer's vectors, which takes minutes for thousands of entries")
-    .option("--names", "only look again whether the files, commands and symbols that items name are still there")
+    .option("--deep", "also compute the transformer's vectors; takes minutes for thousands of entries")
+    .option("--names", "only check whether the files, commands and symbols named by items still exist")
     .addOption(new Option("--background").hideHelp())
     .action((options: Options) => (options.names ? lookAtNames(options) : rebuild(options)))
 }
 
-/** In the background only where it is due. */
+/** In the background it runs only if it is due. */
 async function lookAtNames(options: Options): Promise<void> {
   const drey = openDrey(options)
   const staleness = await drey.staleness()
@@ -59,6 +59,6 @@ function toText({ stats, seconds }: Reindexing): string {
   const { static: table, minilm } = stats.vectors
   return [
     `${count(stats.items, "item")} indexed in ${seconds.toFixed(1)} s: ${sources.join(", ")}.`,
-    `${count(table.items, "item")} with a vector of the table, ${formatNumber(minilm.items)} with one of the transformer; ${formatNumber(Math.round(stats.bytes / 1024))} KB on disk.`,
+    `${count(table.items, "item")} with static vectors, ${formatNumber(minilm.items)} with transformer vectors; ${formatNumber(Math.round(stats.bytes / 1024))} KB on disk.`,
   ].join("\n")
 }

@@ -11,12 +11,12 @@ type Options = CommonOptions & { from?: string; examples: string; oldAfter: stri
 export function reportCommand(): Command {
   return command(
     "report",
-    "Tell what a store of memories is worth: how many there are, how much of it is junk, said twice or out of date, and where it holds secrets. This project's own memory, or another tool's with --from: a mem0 export (JSON), the reference memory server's JSON lines, or notes in Markdown such as MEMORY.md or CLAUDE.md. Each memory is counted once, by the first thing found against it. Secrets are told by rule and line, never by value. Reads only, and sends nothing anywhere.",
+    "Check memory quality: junk, duplicates, stale entries and secrets. Checks this project's own memory, or another tool's with --from: a mem0 export (JSON), the reference memory server's JSON lines, or Markdown notes such as MEMORY.md or CLAUDE.md. Each memory is counted once, by the first problem found. Secrets are reported by rule and line, never by value. Read-only; sends nothing over the network.",
     "drey report\ndrey report --from ~/memory.jsonl\ndrey report --from MEMORY.md --examples 10\ndrey report --from exports/ --json",
   )
-    .option("--from <path>", "another tool's file, or a folder with such files")
+    .option("--from <path>", "another tool's file, or a folder of such files")
     .option("--examples <number>", "how many of each kind to show", "3")
-    .option("--old-after <days>", "when a memory that tells its date counts as old", "180")
+    .option("--old-after <days>", "age at which a dated memory counts as old", "180")
     .action(report)
 }
 

@@ -8,10 +8,10 @@ type Options = CommonOptions & { project?: boolean }
 export function resumeCommand(): Command {
   return command(
     "resume",
-    "Go on learning after a pause. The next look reads what was written meanwhile.",
+    "Resume learning after a pause. Transcripts written in the meantime are read next.",
     "drey resume\ndrey resume --project",
   )
-    .option("--project", "end the pause of this project; default: the one of everything")
+    .option("--project", "end this project's pause; default: the global pause")
     .action(resume)
 }
 
@@ -26,9 +26,9 @@ async function resume(options: Options): Promise<void> {
     () => ({ resumed: was, paused: inForce ?? null }),
     () => {
       const still = inForce && (inForce.of === "project" ? "drey resume --project" : "drey resume")
-      const done = was ? "Learning goes on." : "It was not paused."
+      const done = was ? "Learning resumed." : "Learning was not paused."
       return still
-        ? `${was ? "That pause is over" : "There was no such pause"}, but another holds since ${inForce.since}: "${still}" ends it.`
+        ? `${was ? "This pause has ended" : "There was no such pause"}, but learning is still paused since ${inForce.since}. To end that pause: ${still}`
         : done
     },
   )

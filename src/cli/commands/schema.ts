@@ -8,7 +8,7 @@ const all = ["entry", "agent-memory", ...siblings] as const
 export function schemaCommand(): Command {
   return command(
     "schema",
-    "Print a JSON Schema: that of an entry's JSON form, of an agent's memory of a session (agent-memory.yaml), or of one of the files beside it (context.yaml, conversation.yaml, plan.yaml, metadata.yaml).",
+    "Print a JSON Schema: of an entry's JSON form, of an agent's session memory (agent-memory.yaml), or of one of the other session files (context.yaml, conversation.yaml, plan.yaml, metadata.yaml).",
     "drey schema > sem.schema.json\ndrey schema agent-memory\ndrey schema session-plan",
   )
     .addArgument(new Argument("[of]", "what it describes").choices(all).default("entry"))

@@ -9,11 +9,11 @@ type Options = CommonOptions & { dryRun?: boolean; forget?: boolean }
 export function scrubCommand(): Command {
   return command(
     "scrub",
-    "Find secrets and personal data in all files of the team folder and put marks in their place. Shows places and rules, never a value.",
+    "Find secrets and personal data in the team folder and replace them with placeholders. Prints locations and rules, never values.",
     "drey scrub --dry-run\ndrey scrub\ndrey scrub --forget",
   )
     .option("--dry-run", "show what would be replaced and write nothing")
-    .option("--forget", "remove the old texts that are kept for undo; earlier changes cannot be undone after it")
+    .option("--forget", "remove the copies kept for undo; earlier changes can no longer be undone")
     .action(scrub)
 }
 
@@ -37,11 +37,10 @@ function toText({ findings }: ScrubPlan, options: Options): string {
   const left = findings.length - replaced
   const lines = findings.map(toLine)
   if (lines.length > 0) lines.push("")
-  if (findings.length === 0) lines.push("No secret and no personal data was found.")
+  if (findings.length === 0) lines.push("No secrets or personal data found.")
   else if (options.dryRun) lines.push(`${replaced} would be replaced. Run without --dry-run to do it.`)
   else lines.push(`${replaced} replaced.`)
-  if (left > 0)
-    lines.push(`${count(left, "passage")} left for you to look at: what to put there, only the user can tell.`)
+  if (left > 0) lines.push(`${count(left, "passage")} left for manual review: Drey cannot tell what to replace.`)
   return lines.join("\n")
 }
 
@@ -50,22 +49,22 @@ function toLine({ path, line, kind, rule, reason, outcome }: ScrubFinding): stri
   return `${path}:${line}  ${what}${outcome === "left" ? "  left" : ""}`
 }
 
-/** What scrubbing cannot reach has to be said each time. */
+/** Reminds the user, on every run, of copies that scrub cannot change. */
 function tellWhatStays(plan: ScrubPlan, options: Options, forgotten: number): void {
   const replaced = plan.findings.some(({ outcome }) => outcome === "replaced")
   if (plan.findings.some(({ path }) => path.startsWith(`${plan.leftAlone}/`)))
-    tell(`${plan.leftAlone} was left alone: where both are there, Drey changes .squad only.`)
+    tell(`${plan.leftAlone} was not changed: if both folders exist, Drey only changes .squad.`)
   if (plan.findings.some(({ path }) => /^[^/]+\/sessions\//.test(path)))
-    tell("Files of sessions are not rewritten here: take it out of them by hand.")
+    tell("Session files are not rewritten: edit them by hand.")
   for (const { path, findings } of plan.inBackups)
-    tell(`${path} has ${count(findings, "finding")} too: backups are kept as they were.`)
-  if (plan.touchesAudit) tell("Lines of the audit are among them: its verification will show that they were changed.")
+    tell(`${path} has ${count(findings, "finding")} too: backups are not changed.`)
+  if (plan.touchesAudit) tell("Some findings are in the audit log: verifying it will report these lines as changed.")
   if (forgotten > 0)
-    tell(`The old texts of ${count(forgotten, "change")} were removed; they cannot be undone any more.`)
+    tell(`The old texts of ${count(forgotten, "change")} were removed; these changes can no longer be undone.`)
   if (!replaced || options.dryRun) return
-  tell("git's history still has what was replaced: have secrets revoked.")
+  tell("Git history still contains the replaced values: revoke the secrets.")
   if (forgotten === 0)
     tell(
-      'The old texts are kept in Drey\'s home, which only you can read, so that "drey undo" works, until "drey scrub --forget" removes them.',
+      'For "drey undo", the old texts are kept in Drey\'s home, readable only by you. Remove them with "drey scrub --forget".',
     )
 }

@@ -9,12 +9,12 @@ type Options = SessionOptions & { approach?: string; topic?: string }
 export function sessionArbiterCommand(): Command {
   return sessionSubcommand(
     "arbiter",
-    "Print what the one who chooses the next agent should know: each agent's last attempt, and errors that came back. With --approach also attempts like it that failed, with --topic what is known about it.",
+    "Print a briefing for choosing the next agent: each agent's last attempt, and recurring errors. With --approach also similar failed attempts, with --topic related discoveries.",
     'drey session arbiter "Who should go on?"\ndrey session arbiter --approach "Render the PDF in Chromium" --topic "mail queue"',
   )
     .argument("[input...]", 'the question itself; from stdin when it is "-" or missing; may be empty')
-    .option("--approach <text>", "an approach that is considered")
-    .option("--topic <text>", "something that may have been found out already")
+    .option("--approach <text>", "an approach under consideration")
+    .option("--topic <text>", "a topic that agents may already have discoveries about")
     .action(printBrief)
 }
 

@@ -8,11 +8,11 @@ type Options = SessionOptions & { dryRun?: boolean }
 export function sessionArchiveCommand(): Command {
   return sessionSubcommand(
     "archive",
-    "Move what is older than two hours to the archive beside it. What is open, critical, or referred to stays. Happens by itself when an agent writes to a file of over 100 KB or four hours.",
+    "Move session entries older than two hours to the archive. Open, critical and referenced entries stay. Also runs automatically when an agent writes to a file larger than 100 KB or older than four hours.",
     "drey session archive --dry-run\ndrey session archive 20260214-0915",
   )
     .argument("[id]", "the session, instead of --session")
-    .option("--dry-run", "tell what would move, and change nothing")
+    .option("--dry-run", "show what would move, and change nothing")
     .action(archive)
 }
 

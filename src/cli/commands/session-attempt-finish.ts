@@ -22,7 +22,7 @@ type Options = SessionOptions & {
 export function sessionAttemptFinishCommand(): Command {
   return writingSubcommand(
     "finish",
-    "Note how an attempt ended, what came of it, and what was learned.",
+    "Record how an attempt ended, its result, and what was learned.",
     'drey session attempt finish attempt-001 --result failure --error "Chromium is not in the image" --lessons "The image has no browser"\ndrey session attempt finish attempt-002 --result success --artifact src/report/pdf.ts:create',
   )
     .argument("<id>", "the attempt")
@@ -31,14 +31,14 @@ export function sessionAttemptFinishCommand(): Command {
         .choices(attemptResults.filter((result) => result !== "in_progress"))
         .makeOptionMandatory(),
     )
-    .option("--output <text>", "what came of it")
+    .option("--output <text>", "the result")
     .option("--error <text>", "what went wrong, and why")
-    .option("--lessons <text>", "what to do otherwise the next time")
+    .option("--lessons <text>", "what to do differently next time")
     .option("--next-attempt <text>", "what to try instead")
-    .option("--artifact <path[:action]>", "a file it made, with create, modify or delete; may be given again", collect)
-    .option("--iterations <number>", "how often it was gone about")
-    .option("--tokens-input <number>", "tokens that models read for it")
-    .option("--tokens-output <number>", "tokens that models wrote for it")
+    .option("--artifact <path[:action]>", "a file it made, with create, modify or delete; repeatable", collect)
+    .option("--iterations <number>", "number of iterations")
+    .option("--tokens-input <number>", "input tokens used")
+    .option("--tokens-output <number>", "output tokens used")
     .action(finishAttempt)
 }
 
@@ -65,7 +65,7 @@ function readNumber(text: string | undefined, what: string): number | undefined 
   return text === undefined ? undefined : parseCount(text, what, 0, Number.MAX_SAFE_INTEGER)
 }
 
-/** `src/report.ts:create`; a colon before anything but a word belongs to the path. */
+/** `src/report.ts:create`; a colon that is not followed by a word belongs to the path. */
 function readArtifact(written: string): { path: string; action?: string } {
   const [, path = written, action] = /^(.+):([a-z]+)$/.exec(written) ?? []
   return action === undefined ? { path } : { path, action }

@@ -17,13 +17,13 @@ type Options = SessionOptions & { approach?: string; step?: string; command?: st
 export function sessionAttemptStartCommand(): Command {
   return writingSubcommand(
     "start",
-    "Note that an agent begins to try something. Prints the attempt's id and, on stderr, which attempts of any agent have failed at much the same.",
+    "Record the start of an attempt. Prints the attempt's id and, on stderr, similar attempts of any agent that failed.",
     'drey session attempt start "Render the PDF in Chromium" --approach "Headless, from the HTML of the mail" --step 2 --agent developer',
   )
-    .argument("[description]", 'what is tried; from stdin when it is "-" or missing')
+    .argument("[description]", 'the attempt; from stdin if "-" or missing')
     .option("--approach <text>", "how")
     .option("--step <number>", "the step of the plan, from 1")
-    .option("--command <command>", "a command that belongs to it; may be given again", collect)
+    .option("--command <command>", "a command that belongs to it; repeatable", collect)
     .action(startAttempt)
 }
 

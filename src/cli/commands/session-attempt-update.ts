@@ -24,27 +24,23 @@ type Options = SessionOptions & {
 export function sessionAttemptUpdateCommand(): Command {
   return writingSubcommand(
     "update",
-    "Note how an attempt goes on, or that its approach has changed.",
+    "Record an attempt's progress, or a change of approach.",
     'drey session attempt update attempt-001 --progress 60% --next-step "Embed the font"',
   )
     .argument("<id>", "the attempt")
-    .option("--description <text>", "what is tried")
+    .option("--description <text>", "the attempt")
     .option("--approach <text>", "how")
     .option("--step <number>", "the step of the plan, from 1")
-    .option(
-      "--command <command>",
-      "a command that belongs to it; may be given again; replaces those that were noted",
-      collect,
-    )
+    .option("--command <command>", "a command that belongs to it; repeatable; replaces the recorded ones", collect)
     .option("--status <text>", "in a word or two")
     .option("--progress <progress>", "60% or a number from 0 to 100")
-    .option("--issue <text>", "what stands in the way")
+    .option("--issue <text>", "what is blocking it")
     .option("--next-step <text>", "what comes next")
-    .option("--output <text>", "what came of it so far")
+    .option("--output <text>", "the result so far")
     .option("--summary <text>", "in a sentence, for prompts")
     .option(
       "--sub-task <text=status>",
-      `a part of it and how it stands: ${stepStatuses.join(", ")}; may be given again; replaces those that were noted`,
+      `a sub-task and its status: ${stepStatuses.join(", ")}; repeatable; replaces the recorded ones`,
       collect,
     )
     .action(updateAttempt)
@@ -69,7 +65,7 @@ async function updateAttempt(id: string, options: Options): Promise<void> {
     subTasks,
   })
   if (Object.keys(changes).length === 0)
-    throw new DreyError(`Nothing is said about ${id}`, { hint: "Name what has changed, as with --progress 60%." })
+    throw new DreyError(`No changes given for ${id}`, { hint: "Pass what changed, for example --progress 60%." })
   const session = await openSession(options)
   const attempt = await session.updateAttempt(id, changes, { agent: agentOf(options) })
   print(
@@ -88,5 +84,5 @@ function parseSubTask(written: string): SubTask {
   const name = written.slice(at + 1).trim()
   const status = stepStatuses.find((known) => known === name)
   if (status !== undefined) return { description: written.slice(0, at).trim(), status }
-  throw new DreyError(`"${name}" is not the status of a sub task`, { hint: `Write one of ${stepStatuses.join(", ")}.` })
+  throw new DreyError(`"${name}" is not a sub-task status`, { hint: `Write one of ${stepStatuses.join(", ")}.` })
 }

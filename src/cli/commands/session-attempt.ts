@@ -7,7 +7,7 @@ import { sessionAttemptUpdateCommand } from "./session-attempt-update.ts"
 export function sessionAttemptCommand(): Command {
   return commandGroup(
     "attempt",
-    "What an agent tries: noted when it begins, on the way, and when it ends.",
+    "Record what an agent tries: at the start, on progress, and at the end.",
     'id=$(drey session attempt start "Render the PDF in Chromium" --step 2)\ndrey session attempt finish $id --result failure --error "Chromium is not in the image"',
   )
     .addCommand(sessionAttemptStartCommand())

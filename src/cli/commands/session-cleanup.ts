@@ -14,11 +14,15 @@ const day = 86_400_000
 export function sessionCleanupCommand(): Command {
   return command(
     "cleanup",
-    "Show which sessions are old enough to go, and with --yes remove them. The newest ten, those that failed and those that have not ended stay.",
+    "List sessions that are old enough to remove, and remove them with --yes. The newest ten, failed and open sessions are kept.",
     "drey session cleanup --older-than 60d\ndrey session cleanup --keep 200 --yes",
   )
-    .option("--older-than <time>", "last written to longer ago than this: 24h, 30d, 8w, 3m", "30d")
-    .option("--keep <number>", "beyond this many the oldest go, whatever their age", "1000")
+    .option("--older-than <time>", "time since the last write: 24h, 30d, 8w, 3m", "30d")
+    .option(
+      "--keep <number>",
+      "maximum number of sessions; beyond it the oldest are removed, whatever their age",
+      "1000",
+    )
     .option("-y, --yes", "remove them")
     .action(cleanUp)
 }

@@ -13,16 +13,12 @@ const lists: readonly ContextList[] = ["constraints", "openQuestions", "nextStep
 export function sessionContextCommand(): Command {
   return writingSubcommand(
     "context",
-    "Show or change what an agent works from: its step of the plan, files in scope, constraints, open questions, blockers.",
+    "Show or change an agent's working context: plan step, files in scope, constraints, open questions, blockers.",
     'drey session context\ndrey session context --set currentPlanStep=2 --add "blockers=The test database is down" --remove "openQuestions=Which port?"',
   )
-    .option(
-      "--set <key=value>",
-      "set a field, to text or to a JSON value; to nothing takes it out; may be given again",
-      collect,
-    )
-    .option("--add <list=text>", `add to ${lists.join(", ")}; may be given again`, collect)
-    .option("--remove <list=text>", "take out of one of these what reads like this; may be given again", collect)
+    .option("--set <key=value>", "set a field to a text or JSON value; an empty value removes it; repeatable", collect)
+    .option("--add <list=text>", `add to ${lists.join(", ")}; repeatable`, collect)
+    .option("--remove <list=text>", "remove a matching text from one of these lists; repeatable", collect)
     .action(showOrChange)
 }
 
@@ -49,17 +45,17 @@ function splitPair(pair: string, form: string): [key: string, value: string] {
   const at = pair.indexOf("=")
   if (at > 0) return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
   throw new DreyError(`"${pair}" is not ${form}`, {
-    hint: 'As in --set currentPlanStep=2 or --add "blockers=The database is down".',
+    hint: 'For example: --set currentPlanStep=2 or --add "blockers=The database is down".',
   })
 }
 
 /** A number, `true`, a list or a map where it is written as one in JSON; else text. */
 function readValue([key, value]: [string, string]): [string, unknown] {
-  if (value === "") return [key, null] // takes it out
+  if (value === "") return [key, null] // removes the field
   try {
     return [key, JSON.parse(value)]
   } catch {
-    return [key, value] // not JSON, so it is meant as it stands
+    return [key, value] // not JSON, so it is plain text
   }
 }
 

@@ -27,18 +27,18 @@ type Options = SessionOptions & {
 export function sessionDecideCommand(): Command {
   return writingSubcommand(
     "decide",
-    "Note what an agent decided, why, and what it rests on.",
+    "Record an agent's decision, with its reasons.",
     'drey session decide "Draw the PDF with pdf-lib" --type architectural --impact high --discovery discovery-002 --alternative "Chromium: not in the image"',
   )
-    .argument("[description]", 'what was decided; from stdin when it is "-" or missing')
+    .argument("[description]", 'the decision; from stdin if "-" or missing')
     .requiredOption("--type <type>", decisionTypes.join(", "))
     .option("--reasoning <text>", "why")
-    .option("--alternative <name: reason>", "what was not chosen, and why not; may be given again", collect)
+    .option("--alternative <name: reason>", "a rejected alternative, and why; repeatable", collect)
     .addOption(new Option("--impact <impact>", "how far it reaches").choices(impacts))
-    .option("--reversible", "it can be taken back")
+    .option("--reversible", "the decision can be reversed")
     .addOption(new Option("--irreversible", "it cannot").conflicts("reversible"))
-    .option("--discovery <id>", "a discovery it rests on, as an id or agent/id; may be given again", collect)
-    .option("--attempt <id>", "an attempt it follows from, the same way; may be given again", collect)
+    .option("--discovery <id>", "a discovery it is based on, as id or agent/id; repeatable", collect)
+    .option("--attempt <id>", "an attempt it is based on, as id or agent/id; repeatable", collect)
     .action(decide)
 }
 

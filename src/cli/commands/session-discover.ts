@@ -24,15 +24,15 @@ type Options = SessionOptions & {
 export function sessionDiscoverCommand(): Command {
   return writingSubcommand(
     "discover",
-    "Note what an agent found out about the code or the task.",
+    "Record an agent's discovery about the code or the task.",
     'drey session discover "Mails leave through one queue, with one attachment each" --type code_pattern --file src/mail/queue.ts\ncat notes.txt | drey session discover --type failure_cause --importance critical --summary "The queue drops mails over 5 MB"',
   )
-    .argument("[content]", 'what was found out; from stdin when it is "-" or missing')
+    .argument("[content]", 'the discovery; from stdin if "-" or missing')
     .requiredOption("--type <type>", discoveryTypes.join(", "))
     .addOption(new Option("--importance <importance>", "default: medium").choices(importances))
-    .option("--summary <line>", "what a prompt shows of it, instead of its first line")
-    .option("--file <path>", "a file it is about; may be given again", collect)
-    .option("--action-item <text>", "what is to be done about it; may be given again", collect)
+    .option("--summary <line>", "the line that prompts show; default: its first line")
+    .option("--file <path>", "a related file; repeatable", collect)
+    .option("--action-item <text>", "a follow-up task; repeatable", collect)
     .action(discover)
 }
 

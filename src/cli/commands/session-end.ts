@@ -15,16 +15,19 @@ type Options = SessionOptions & {
 export function sessionEndCommand(): Command {
   return sessionSubcommand(
     "end",
-    "End a session: attempts that are open are closed as partial, and what is worth keeping beyond it is proposed.",
+    "End a session: open attempts are closed as partial, and findings worth keeping are proposed.",
     'drey session end --summary "The report goes out"\ndrey session end 20260214-0915 --status failed --graduate off',
   )
     .argument("[id]", "the session, instead of --session")
     .addOption(
       new Option("--status <status>", "how it went; default: complete").choices(["complete", "failed", "cancelled"]),
     )
-    .option("--summary <text>", "what came of it")
+    .option("--summary <text>", "the result")
     .addOption(
-      new Option("--graduate <mode>", "what is worth keeping: list it, keep at once what was verified, or leave it")
+      new Option(
+        "--graduate <mode>",
+        "findings worth keeping: list them (ask), keep the verified ones now (auto), or skip this (off)",
+      )
         .choices(["ask", "auto", "off"])
         .default("ask"),
     )

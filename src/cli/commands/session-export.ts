@@ -10,7 +10,7 @@ type Options = SessionOptions & { out?: string }
 export function sessionExportCommand(): Command {
   return sessionSubcommand(
     "export",
-    "Print all of a session as one JSON document: every agent's memory with its archive, plans, conversation, state.",
+    "Export a session as one JSON document: every agent's memory with its archive, plans, conversation and state.",
     "drey session export > session.json\ndrey session export 20260214-0915 --out session.json",
   )
     .argument("[id]", "the session, instead of --session")

@@ -10,17 +10,17 @@ type Options = SessionOptions & { yes?: boolean; only?: string[] }
 export function sessionGraduateCommand(): Command {
   return sessionSubcommand(
     "graduate",
-    "Show what of a session is worth keeping beyond it, and with --yes keep it: verified findings as memories on trial, decisions of weight as proposals in the inbox, lessons in the agent's history. A second time nothing is added.",
+    "Show which findings of a session are worth keeping, and keep them with --yes: verified findings as memories on trial, important decisions as proposals in the inbox, lessons in the agent's history. Running it again adds nothing.",
     "drey session graduate 20260214-0915\ndrey session graduate 20260214-0915 --only developer/attempt-001",
   )
     .argument("[id]", "the session, instead of --session")
     .option("-y, --yes", "keep all of it")
-    .option("--only <id>", "keep this one: an entry's id, or agent/id; may be given again", collect)
+    .option("--only <id>", "keep only this entry, by id or agent/id; repeatable", collect)
     .action(graduate)
 }
 
 async function graduate(id: string | undefined, options: Options): Promise<void> {
-  if (options.yes && options.only) throw new DreyError("--yes and --only cannot both be meant")
+  if (options.yes && options.only) throw new DreyError("--yes and --only cannot be combined")
   const drey = openDrey(options)
   const session = id ?? sessionOf(options)
   const asked = await drey.graduateSession(session, { mode: "ask" })
@@ -36,7 +36,7 @@ async function graduate(id: string | undefined, options: Options): Promise<void>
     () => graduation,
     () => {
       const lines = sessionGraduationText(graduation)
-      return lines.length === 0 ? `Nothing more of ${graduation.session} is worth keeping.` : lines.join("\n")
+      return lines.length === 0 ? `Nothing else in ${graduation.session} is worth keeping.` : lines.join("\n")
     },
   )
   if (chosen !== undefined && graduation.refused.length > 0) process.exitCode = exitCode.no

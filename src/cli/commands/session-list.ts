@@ -9,7 +9,7 @@ type Options = CommonOptions & { active?: boolean }
 
 export function sessionListCommand(): Command {
   return command("list", "List the sessions of this repository, the newest first.", "drey session list --active")
-    .option("--active", "only those that have not ended")
+    .option("--active", "only open sessions")
     .action(list)
 }
 
@@ -22,7 +22,7 @@ async function list(options: Options): Promise<void> {
     () => found.map(summaryLine).join("\n"),
   )
   if (found.length === 0 && !options.json)
-    tell(options.active ? "No session is open." : `There is no session in ${sessions.folder}.`)
+    tell(options.active ? "No open sessions." : `No sessions in ${sessions.folder}.`)
   for (const each of found) {
     if (each.kind !== "unreadable") continue
     tell(`drey: ${each.id} cannot be read: ${each.problem}`)

@@ -14,18 +14,18 @@ type Options = SessionOptions & { stepDescription?: string[]; file?: string; sta
 export function sessionPlanCommand(): Command {
   return writingSubcommand(
     "plan",
-    "Show the plan, write a new version of it, or note how far its steps are.",
+    "Show the plan, write a new version, or update the status of its steps.",
     'drey session plan --step-description "Draw the PDF" --step-description "Attach it to the mail"\ndrey session plan --status 1=complete --status 2=in_progress',
   )
-    .option("--step-description <text>", "a step of a new version, in order; may be given again", collect)
+    .option("--step-description <text>", "a step of a new version, in order; repeatable", collect)
     .option("--file <file>", "a new version from a JSON or YAML file with a list of `steps`")
-    .option("--status <step=status>", `${stepStatuses.join(", ")}; may be given again`, collect)
+    .option("--status <step=status>", `${stepStatuses.join(", ")}; repeatable`, collect)
     .action(showOrChange)
 }
 
 async function showOrChange(options: Options): Promise<void> {
   if (options.file !== undefined && options.stepDescription !== undefined)
-    throw new DreyError("--file and --step-description cannot both be meant")
+    throw new DreyError("--file and --step-description cannot be combined")
   const statuses = readStatuses(options.status ?? [])
   const written = options.file === undefined ? stepsOf(options.stepDescription) : await readPlan(options.file)
   const session = await openSession(options)
@@ -49,7 +49,7 @@ async function readPlan(path: string) {
   if (reading.kind === "plan") return reading.plan
   const { line, column, message } = reading.problem
   throw new DreyError(`${path}:${line}:${column} is not a plan: ${message}`, {
-    hint: "Write `steps:` and below it a list, each step a text or a map with `description`.",
+    hint: "The file needs a list `steps:`; each step is a text or a map with a `description`.",
   })
 }
 
@@ -69,8 +69,8 @@ function readStatuses(pairs: readonly string[]): { step: number; status: PlanSte
     const [step = "", name = ""] = pair.split("=")
     const status = stepStatuses.find((each) => each === name)
     if (status) return { step: parseCount(step, "a step", 1, 100_000), status }
-    throw new DreyError(`"${pair}" is not the status of a step`, {
-      hint: `As in --status 2=complete; a step is ${stepStatuses.join(", ")}.`,
+    throw new DreyError(`"${pair}" is not a step status`, {
+      hint: `For example: --status 2=complete. A step is ${stepStatuses.join(", ")}.`,
     })
   })
 }

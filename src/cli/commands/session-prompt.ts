@@ -9,12 +9,12 @@ type Options = SessionOptions & { headingLevel: "2" | "3"; own?: boolean }
 export function sessionPromptCommand(): Command {
   return sessionSubcommand(
     "prompt",
-    "Print an agent's prompt with the memory of this session behind it: key discoveries, what failed, where the task stands. What failed for the other agents, and what they found that matters, is in it too.",
+    "Print an agent's prompt followed by this session's memory: key discoveries, failures and the task's status. Includes failures and important findings of the other agents.",
     'drey session prompt --agent tester < prompts/tester.md\ndrey session prompt "You are the tester." --agent tester --heading-level 3',
   )
-    .argument("[prompt...]", 'the agent\'s own prompt; from stdin when it is "-" or missing; may be empty')
+    .argument("[prompt...]", 'the agent\'s own prompt; from stdin if "-" or missing; may be empty')
     .addOption(new Option("--heading-level <level>", "of the headings").choices(["2", "3"]).default("2"))
-    .option("--own", "only what this agent noted itself")
+    .option("--own", "only this agent's own notes")
     .action(printPrompt)
 }
 

@@ -12,7 +12,7 @@ export function sessionSayCommand(): Command {
     "Add a message to the session's conversation.",
     'drey session say "A4, please" --role user\ndrey session say --role assistant --agent developer < answer.txt',
   )
-    .argument("[content...]", 'what was said; from stdin when it is "-" or missing')
+    .argument("[content...]", 'the message; from stdin if "-" or missing')
     .requiredOption("--role <role>", "who spoke: user, assistant, system, tool")
     .action(say)
 }
@@ -26,5 +26,5 @@ async function say(words: string[], options: Options): Promise<void> {
     () => ({ ...message, session: session.id }),
     () => message.id,
   )
-  if (!options.json) tell(colors.dim(`Said in ${session.id}`))
+  if (!options.json) tell(colors.dim(`Added to ${session.id}`))
 }

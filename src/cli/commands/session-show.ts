@@ -11,11 +11,11 @@ type Options = SessionOptions & { trace?: boolean }
 export function sessionShowCommand(): Command {
   return sessionSubcommand(
     "show",
-    "Show a session, or one entry of it. With --trace follow an entry to all that it rests on and all that came of it: attempt, decision, discovery, and back.",
+    "Show a session, or one of its entries. With --trace, follow an entry's links in both directions: attempts, decisions and discoveries it is based on or led to.",
     "drey session show\ndrey session show attempt-001 --trace",
   )
-    .argument("[id]", "a session's id, or the beginning of it, or an entry's")
-    .option("--trace", "what the entry is linked with, directly or not")
+    .argument("[id]", "a session's id or a unique prefix of it, or an entry's id")
+    .option("--trace", "show all entries linked to this one, directly or indirectly")
     .action(show)
 }
 
@@ -23,7 +23,7 @@ async function show(id: string | undefined, options: Options): Promise<void> {
   const sessions = await openDrey(options).sessions()
   if (id === undefined || (await isSession(sessions, id))) {
     if (options.trace)
-      throw new DreyError("A trace begins at an entry", { hint: "As in drey session show attempt-001 --trace" })
+      throw new DreyError("--trace needs an entry's id", { hint: "For example: drey session show attempt-001 --trace" })
     return showSession(options, await sessions.open(id ?? sessionOf(options), { newest: true }))
   }
   return showEntry(options, await sessions.open(sessionOf(options), { newest: true }), id)

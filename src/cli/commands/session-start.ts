@@ -11,10 +11,10 @@ type Options = Omit<SessionOptions, "session">
 export function sessionStartCommand(): Command {
   return command(
     "start",
-    "Begin a session. Prints its id, which the other commands take by --session or from DREY_SESSION; while it is the only one that has not ended they need neither.",
+    "Start a session. Prints its id, which the other commands read from --session or DREY_SESSION; they need neither while only one session is open.",
     'drey session start "Send the monthly report as PDF" --agent developer\nexport DREY_SESSION=$(drey session start "Send the monthly report as PDF")',
   )
-    .argument("[task...]", 'what is to be done; from stdin when it is "-" or missing')
+    .argument("[task...]", 'the task; from stdin if "-" or missing')
     .addOption(new Option("--agent <name>", "the session's first agent").env("DREY_AGENT"))
     .action(start)
 }
@@ -29,5 +29,5 @@ async function start(words: string[], options: Options): Promise<void> {
     () => ({ id, folder, agent }),
     () => id,
   )
-  if (!options.json) tell(colors.dim(`Began the session of ${agent} in ${folder}`))
+  if (!options.json) tell(colors.dim(`Started a session for ${agent} in ${folder}`))
 }

@@ -10,11 +10,11 @@ type Options = CommonOptions & { strict?: boolean }
 export function sessionValidateCommand(): Command {
   return command(
     "validate",
-    "Check session files: syntax, fields, ids, references, times, sizes, secrets. Exit code 1 when something is wrong, 2 when a file cannot be read or is of a newer version.",
+    "Check session files: syntax, fields, ids, references, times, sizes, secrets. Exit code 1 when there are errors, 2 when a file cannot be read or has a newer version.",
     "drey session validate\ndrey session validate .squad/sessions/20260214-091500-5e1c07d2-monthly-report --strict",
   )
     .argument("[paths...]", "files or folders of sessions; default: all sessions")
-    .option("--strict", "take warnings for errors")
+    .option("--strict", "treat warnings as errors")
     .action(validate)
 }
 

@@ -21,7 +21,7 @@ import { sessionValidateCommand } from "./session-validate.ts"
 export function sessionCommand(): Command {
   const session = commandGroup(
     "session",
-    "The working memory of one session: what its agents found out, tried and decided, so that none repeats what failed for another.",
+    "Manage a session's working memory: what its agents discovered, tried and decided, so that no agent repeats another's failure.",
     'export DREY_SESSION=$(drey session start "Send the monthly report as PDF" --agent developer)\ndrey session attempt start "Render the PDF in Chromium"',
   )
   for (const subcommand of [

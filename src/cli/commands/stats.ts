@@ -15,7 +15,7 @@ export function statsCommand(): Command {
     "Show how the team's memory grows: decisions per week, who contributes, growth, scopes, types and sources of entries.",
     "drey stats\ndrey stats --weeks 26 --json",
   )
-    .option("--weeks <number>", "how many weeks back", "12")
+    .option("--weeks <number>", "number of weeks to show", "12")
     .action(showStats)
 }
 
@@ -35,7 +35,7 @@ async function showStats(options: Options): Promise<void> {
 const authorsShown = 20
 
 function toText(stats: Stats): string {
-  if (stats.entries === 0) return "There are no entries yet."
+  if (stats.entries === 0) return "No entries yet."
   const totals = stats.weeks.map(({ total }) => total)
   const authors = stats.authors
     .slice(0, authorsShown)

@@ -16,11 +16,11 @@ type Options = CommonOptions & { review?: boolean; all?: boolean }
 export function statusCommand(): Command {
   return command(
     "status",
-    "Tell how learning stands in this project: what was read, what was learned, what has proved itself. With --review: what a person should look at. With --all: every memory that is on trial or proven.",
+    "Show what Drey has learned in this project: transcripts read, memories on trial and proven. With --review: memories that need your attention. With --all: every memory on trial or proven.",
     "drey status\ndrey status --review",
   )
-    .option("--review", "memories in conflict, often wrong, or kept only because they are protected")
-    .addOption(new Option("--all", "every memory that is on trial or proven").conflicts("review"))
+    .option("--review", "memories that conflict, are often wrong, or are kept only because they are pinned")
+    .addOption(new Option("--all", "every memory on trial or proven").conflicts("review"))
     .action(showStatus)
 }
 
@@ -70,26 +70,26 @@ function statusText(status: LearningStatus, trust: RepositoryTrust): string {
     line(
       "baseline",
       baseline.episodes === 0
-        ? "no episode without a handed-out memory yet"
-        : `${baseline.errors.toFixed(1)} errors and ${baseline.retries.toFixed(1)} retry loops an episode, over ${count(baseline.episodes, "episode")} without a handed-out memory`,
+        ? "no tasks without memory yet"
+        : `${baseline.errors.toFixed(1)} errors and ${baseline.retries.toFixed(1)} retry loops per task (${count(baseline.episodes, "task")} without memory)`,
     ),
     ...(review.length > 0
-      ? [line("review", `${count(review.length, "memory", "memories")} to look at: drey status --review`)]
+      ? [line("review", `${count(review.length, "memory", "memories")} to review: drey status --review`)]
       : []),
     ...(best.length > 0 ? ["", ...best.map(memoryLine)] : []),
   ].join("\n")
 }
 
-/** Its remote or its name is another now. Only the user can tell whether it is the same project still. */
+/** The project's remote or name changed. Only the user knows whether it is still the same project. */
 function formerText(project: LearningStatus["project"], id: string, memories: number): string {
   const setting = JSON.stringify({ projects: { [project.root]: project.id } })
   return colors.yellow(
-    `${id}, before the remote or the name changed; ${count(memories, "memory", "memories")} stayed there. To take them along, put ${setting} into ~/.drey/config.json.`,
+    `${id}, before the remote or the name changed; ${count(memories, "memory", "memories")} are still there. To use them here, add ${setting} to ~/.drey/config.json.`,
   )
 }
 
 function allText(memories: readonly Memory[]): string {
-  return memories.length === 0 ? "Nothing is on trial or proven yet." : memories.map(memoryLine).join("\n")
+  return memories.length === 0 ? "No memories yet." : memories.map(memoryLine).join("\n")
 }
 
 function memoryLine({ id, kind, status, text }: Memory): string {
@@ -97,7 +97,7 @@ function memoryLine({ id, kind, status, text }: Memory): string {
 }
 
 function reviewText({ review }: LearningStatus): string {
-  if (review.length === 0) return "Nothing needs a person's eye."
+  if (review.length === 0) return "Nothing to review."
   return review
     .map(
       ({ memory, reason }) =>

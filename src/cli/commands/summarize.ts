@@ -6,7 +6,7 @@ import { showTidy, type TidyCommandOptions } from "../show-tidy.ts"
 export function summarizeCommand(): Command {
   return command(
     "summarize",
-    "Shorten histories of more than 12 KB: move the oldest parts to history-archive.md, where their agent still finds them, and leave a digest.",
+    "Shorten histories of more than 12 KB: move the oldest parts to history-archive.md, where search still finds them, and leave a summary.",
     "drey summarize --dry-run",
   )
     .option("--dry-run", "show the plan and write nothing")

@@ -13,11 +13,11 @@ type Options = CommonOptions & { from?: string; yes?: boolean }
 export function teamEpisodesCommand(): Command {
   return command(
     "episodes",
-    "Let your team learn from your work in this project, or no longer: what was said and done is sent in short form, without secrets, if an administrator has agreed to it for the project as well. Off unless you turn it on, and asked first; what is past is not sent.",
+    "Turn sharing of your work in this project with the team on or off. Episodes are sent in short form, without secrets, and only if an administrator has also enabled it for the project. Off by default; asks first; past work is not sent.",
     "drey team episodes on\ndrey team episodes on --from 2026-02-15 --yes\ndrey team episodes off",
   )
-    .addArgument(new Argument("<on|off>", "whether they are sent").choices(["on", "off"]))
-    .option("--from <date>", "with on: what began on this day or at this time, or later; default: now")
+    .addArgument(new Argument("<on|off>", "whether episodes are sent").choices(["on", "off"]))
+    .option("--from <date>", "with on: send work that began at this date or time, or later; default: now")
     .option("-y, --yes", "do not ask")
     .action((wanted: "on" | "off", options: Options) => (wanted === "on" ? turnOn(options) : turnOff(options)))
 }
@@ -32,7 +32,7 @@ async function turnOn(options: Options): Promise<void> {
     if (!options.yes && !(await askYesNo("Send them?")))
       throw new DreyError("Nothing was changed", {
         exitCode: exitCode.no,
-        ...(process.stdin.isTTY ? {} : { hint: "Agree with --yes." }),
+        ...(process.stdin.isTTY ? {} : { hint: "Confirm with --yes." }),
       })
   }
   const consent = await team.allowEpisodes({ from })
@@ -47,9 +47,9 @@ async function turnOn(options: Options): Promise<void> {
 function whatIsSent(organisation: string, root: string, from: Date | undefined): string {
   return [
     `${organisation} gets the episodes of ${root} that begin ${from === undefined ? "from now on" : `on ${from.toISOString()} or later`}, each when Drey has learned from it.`,
-    "An episode is one task's worth of a session: your messages, the agent's, commands and what came of them,",
-    "at most 400 characters of each. Secrets and addresses of people are taken out here and again on the server;",
-    "whole files, and where things lie on this machine, are never sent. The organisation's memory is learned from it.",
+    "An episode is one task of a session: your messages, the agent's messages, commands and their results,",
+    "at most 400 characters of each. Secrets and email addresses are removed here and again on the server;",
+    "whole files and paths on this machine are never sent. The organisation's memory is learned from episodes.",
   ].join("\n")
 }
 
@@ -61,11 +61,13 @@ async function turnOff(options: Options): Promise<void> {
     options,
     () => ({ wasOn }),
     () =>
-      wasOn ? "No more episodes of this project are sent; what the team has, it has." : "None were sent from here.",
+      wasOn
+        ? "Episodes of this project are no longer sent; the team keeps what was already sent."
+        : "No episodes were being sent.",
   )
 }
 
-/** A day counts whole: it means the moment when it began. */
+/** A date without a time means the start of that day (UTC). */
 function readFrom(text: string): Date {
   const timestamp = parseTimestamp(isCalendarDate(text) ? `${text}T00:00:00Z` : text)
   if (timestamp) return new Date(instantOf(timestamp))

@@ -9,12 +9,12 @@ type Options = CommonOptions & DatabaseOptions & { org: string; owner?: string; 
 export function teamInviteOwnerCommand(): Command {
   return serverCommand(
     "invite-owner",
-    "Print another link for an owner of an organisation, when the first was lost or nobody can sign in any more. For server operators.",
+    "Print a new owner link for an organisation, if the first was lost or no owner can sign in. For server operators.",
     "drey team invite-owner --org acme --owner kim@example.com",
   )
     .option("--org <name>", "the organisation", "team")
-    .option("--owner <email>", "the owner's address; a member of this address becomes owner")
-    .option("--public-url <url>", "where the server is found", "http://127.0.0.1:4848")
+    .option("--owner <email>", "the owner's email address; an existing member with it becomes owner")
+    .option("--public-url <url>", "the server's public address", "http://127.0.0.1:4848")
     .action(inviteOwner)
 }
 
@@ -29,13 +29,13 @@ async function inviteOwner(options: Options): Promise<void> {
   )
   if (link === undefined)
     throw new DreyError(`There is no organisation ${slug}`, {
-      hint: `drey team org create ${slug} makes it.`,
+      hint: `Create it with: drey team org create ${slug}`,
       exitCode: exitCode.no,
     })
   const ownerLink = `${options.publicUrl}/join#${link}`
   print(
     options,
     () => ({ slug, ownerLink }),
-    () => `An owner of ${slug} comes in by this link, once, within 7 days:\n  ${ownerLink}`,
+    () => `Owner link for ${slug} (works once, valid for 7 days):\n  ${ownerLink}`,
   )
 }

@@ -12,10 +12,10 @@ type Options = CommonOptions & { yes?: boolean }
 export function teamLeaveCommand(): Command {
   return command(
     "leave",
-    "Sign out of the team: the copies of its memory and the token go from this machine, what you learned yourself stays, and what you shared stays with the team.",
+    "Sign out of the team: removes the token and the copies of the team's memory from this machine. Your own memories stay, and what you shared stays with the team.",
     "drey team leave\ndrey team leave --yes",
   )
-    .option("-y, --yes", "do not ask, and drop what was not sent")
+    .option("-y, --yes", "do not ask, and discard unsent changes")
     .action(leave)
 }
 
@@ -25,7 +25,7 @@ async function leave(options: Options): Promise<void> {
   const status = await team.status()
   if (status.kind === "signed in") {
     const unsent = messagesText(status.waiting)
-    if (unsent !== "") tell(`The server has not been told of ${unsent}; leaving drops that.`)
+    if (unsent !== "") tell(`Not sent to the server yet: ${unsent}. Leaving discards it.`)
     if (!options.yes && !(await askYesNo(dropUnseen(`Leave ${status.organisation.name}?`))))
       throw new DreyError("You are still signed in", {
         exitCode: exitCode.no,
@@ -37,12 +37,12 @@ async function leave(options: Options): Promise<void> {
   print(
     options,
     () => left,
-    () => `Left. ${count(left.copies, "memory", "memories")} of the team went with it; your own stay.`,
+    () => `Signed out. Removed ${count(left.copies, "memory", "memories")} of the team; your own memories stay.`,
   )
 }
 
-/** With something unsent, sending it comes before agreeing. */
+/** With unsent changes, suggest sending them first. */
 function hintFor(unsent: string): { hint?: string } {
-  if (unsent !== "") return { hint: "drey team sync sends what waits." }
-  return process.stdin.isTTY ? {} : { hint: "Agree with --yes." }
+  if (unsent !== "") return { hint: "Send pending changes first: drey team sync" }
+  return process.stdin.isTTY ? {} : { hint: "Confirm with --yes." }
 }

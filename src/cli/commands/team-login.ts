@@ -12,12 +12,12 @@ type Options = CommonOptions & { token?: string; insecure?: boolean }
 export function teamLoginCommand(): Command {
   return command(
     "login",
-    "Sign in to a team server with a personal access token, which the team's app makes. It is asked for, or read from stdin, and kept where only you can read it; then everything that the team shares for your projects is copied here.",
+    "Sign in to a team server with a personal access token from the team's app. Asks for the token or reads it from stdin, stores it readable only by you, then copies the team's memory for your projects to this machine.",
     "drey team login https://drey.example.com\ndrey team login https://drey.example.com < token.txt",
   )
     .argument("<url>", "the address of the server")
-    .option("--token <token>", "the token; others may see it in the list of processes, so stdin is better")
-    .option("--insecure", "allow a server elsewhere that is not encrypted")
+    .option("--token <token>", "the token; prefer stdin, because other users can see it in the process list")
+    .option("--insecure", "allow an unencrypted connection to a remote server")
     .action(logIn)
 }
 

@@ -9,7 +9,7 @@ type Options = CommonOptions & DatabaseOptions & { to?: string }
 export function teamMigrateCommand(): Command {
   return serverCommand(
     "migrate",
-    "Bring the tables of a team server up to date, while servers of the version before go on serving. The database user must own the tables.",
+    "Migrate the database of a team server; servers of the previous version keep running. The database user must own the tables.",
     "drey team migrate --database-url postgres://drey@db/drey",
   )
     .option("--to <version>", "stop at this version")
@@ -27,6 +27,6 @@ async function migrateTables(options: Options): Promise<void> {
     () =>
       done.from === done.to
         ? `The tables are up to date: version ${done.to}`
-        : `The tables were brought from version ${done.from} to ${done.to}`,
+        : `Migrated the tables from version ${done.from} to ${done.to}`,
   )
 }

@@ -10,7 +10,7 @@ type Options = CommonOptions & DatabaseOptions & { name?: string; owner?: string
 export function teamOrgCommand(): Command {
   const org = commandGroup(
     "org",
-    "The organisations of a team server, for whoever runs it.",
+    "Manage the organisations of a team server. For server operators.",
     "drey team org create acme --owner kim@example.com",
   )
   return org.addCommand(createCommand())
@@ -19,13 +19,13 @@ export function teamOrgCommand(): Command {
 function createCommand(): Command {
   return serverCommand(
     "create",
-    "Make an organisation and print a link for its first owner. Nobody of one organisation can see anything of another.",
+    "Create an organisation and print a link for its first owner. Organisations cannot see each other's data.",
     'drey team org create acme --name "Acme Corp." --owner kim@example.com --public-url https://drey.example.com',
   )
-    .argument("<slug>", "its short name, in addresses and tokens: lower-case letters, digits and hyphens")
-    .option("--name <name>", "as people see it; default: the short name")
-    .option("--owner <email>", "the address of its first owner")
-    .option("--public-url <url>", "where the server is found", "http://127.0.0.1:4848")
+    .argument("<slug>", "its short name, used in addresses and tokens: lower-case letters, digits and hyphens")
+    .option("--name <name>", "display name; default: the short name")
+    .option("--owner <email>", "the email address of its first owner")
+    .option("--public-url <url>", "the server's public address", "http://127.0.0.1:4848")
     .action(createOrganisation)
 }
 
@@ -39,11 +39,11 @@ async function createOrganisation(given: string, options: Options): Promise<void
   const link = await withTables(databasePlaceOf(options), (driver) =>
     makeOrganisation({ driver, auditKey }, { slug, name, email, now: new Date() }),
   )
-  if (link === undefined) throw new DreyError(`There is an organisation ${slug}`, { exitCode: exitCode.no })
+  if (link === undefined) throw new DreyError(`Organisation ${slug} already exists`, { exitCode: exitCode.no })
   const ownerLink = `${publicUrl}/join#${link}`
   print(
     options,
     () => ({ slug, ownerLink }),
-    () => `Made ${slug}. Its first owner comes in by this link, once, within 7 days:\n  ${ownerLink}`,
+    () => `Created ${slug}. Link for its first owner (works once, valid for 7 days):\n  ${ownerLink}`,
   )
 }

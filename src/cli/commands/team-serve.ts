@@ -25,21 +25,18 @@ declare const DREY_VERSION: string
 export function teamServeCommand(): Command {
   return serverCommand(
     "serve",
-    "Serve team memory to an organisation: an HTTP API and the browser app, on PostgreSQL or, to try it out, on a database of its own. The first start makes an organisation and prints a link for its owner. Ends with Ctrl-C.",
+    "Run the team server: an HTTP API and the browser app, on PostgreSQL or, to try it out, on an embedded database. The first start creates an organisation and prints a link for its owner. Press Ctrl-C to stop.",
     "drey team serve\ndrey team serve --database-url postgres://drey@db/drey --listen 0.0.0.0:4848 --public-url https://drey.example.com",
   )
     .option("--listen <host:port>", "where to listen", "127.0.0.1:4848")
-    .option("--public-url <url>", "where browsers and clients find it; default: where it listens")
-    .option(
-      "--org <name>",
-      "an organisation that is made if there is none of this name; default on the first start: team",
-    )
-    .option("--owner <email>", "the address of its first owner")
-    .option("--connections <number>", "how many connections to the database; default: 10")
-    .option("--no-migrate", "leave the tables as they are; drey team migrate brings them up to date")
+    .option("--public-url <url>", "public address for browsers and clients; default: the listen address")
+    .option("--org <name>", "create this organisation if it does not exist; default on the first start: team")
+    .option("--owner <email>", "the email address of its first owner")
+    .option("--connections <number>", "number of database connections; default: 10")
+    .option("--no-migrate", "do not migrate the tables; run drey team migrate instead")
     .option("--no-jobs", "leave background work to other server processes")
-    .option("--drain <seconds>", "how long to go on serving after a signal, while /readyz says no", "5")
-    .option("--requests-per-minute <number>", "of one token or sign-in; default: 1200")
+    .option("--drain <seconds>", "how long to keep serving after a signal, while /readyz fails", "5")
+    .option("--requests-per-minute <number>", "limit per token or sign-in; default: 1200")
     .option("--behind-proxy", "take the caller's address from the last entry of X-Forwarded-For")
     .option("--log-level <level>", "debug, info, warn, error or silent", "info")
     .addHelpText(
@@ -90,7 +87,7 @@ async function serveTeam(options: Options): Promise<void> {
             `Drey serves team memory at ${url}`,
             ...(ownerLink === undefined
               ? []
-              : [`Its first owner comes in by this link, once, within 7 days:\n  ${ownerLink}`]),
+              : [`Link for its first owner (works once, valid for 7 days):\n  ${ownerLink}`]),
           ].join("\n"),
       ),
   })
@@ -99,14 +96,14 @@ async function serveTeam(options: Options): Promise<void> {
 function parseListen(text: string): { host: string; port: number } {
   const [, host, port] = /^(?:(\[[0-9a-f:]+\]|[^:]+):)?(\d+)$/i.exec(text) ?? []
   if (port === undefined)
-    throw new DreyError(`"${text}" is no address to listen on`, { hint: "Write it as 127.0.0.1:4848." })
+    throw new DreyError(`"${text}" is not an address to listen on`, { hint: "Write it as 127.0.0.1:4848." })
   return { host: (host ?? "127.0.0.1").replace(/^\[|\]$/g, ""), port: parseCount(port, "a port", 0, 65_535) }
 }
 
 function parsePublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== "/" || url.search !== "" || url.hash !== "")
-    throw new DreyError(`"${text}" is not where a server can be found`, {
+    throw new DreyError(`"${text}" is not a server address`, {
       hint: "Write it as https://drey.example.com",
     })
   return url.origin
@@ -115,8 +112,8 @@ function parsePublicUrl(text: string): string {
 export async function parseSlug(text: string): Promise<string> {
   const { slug } = await import("../../team/api.ts")
   if (slug.safeParse(text).success) return text
-  throw new DreyError(`"${text}" is no short name of an organisation`, {
-    hint: "Lower-case letters, digits and hyphens, at most 40.",
+  throw new DreyError(`"${text}" is not a valid organisation name`, {
+    hint: "Use lower-case letters, digits and hyphens, at most 40.",
   })
 }
 
@@ -124,14 +121,14 @@ async function parseLevel(text: string): Promise<LogLevel> {
   const { logLevels } = await import("../../team/server/log.ts")
   const level = logLevels.find((each) => each === text)
   if (level) return level
-  throw new DreyError(`"${text}" is no level of the log`, { hint: `The levels are ${logLevels.join(", ")}.` })
+  throw new DreyError(`"${text}" is not a log level`, { hint: `The levels are ${logLevels.join(", ")}.` })
 }
 
 function readOidc({ DREY_OIDC_ISSUER, ...rest }: NodeJS.ProcessEnv): OidcSettings | undefined {
   if (!DREY_OIDC_ISSUER) return undefined
   const { DREY_OIDC_CLIENT_ID: clientId, DREY_OIDC_CLIENT_SECRET: clientSecret } = rest
   if (!clientId || !clientSecret || !URL.canParse(DREY_OIDC_ISSUER))
-    throw new DreyError("The identity provider is not described well enough", {
+    throw new DreyError("The identity provider is not fully configured", {
       hint: "Set DREY_OIDC_ISSUER to its URL, and DREY_OIDC_CLIENT_ID and DREY_OIDC_CLIENT_SECRET.",
     })
   const name = rest.DREY_OIDC_NAME || new URL(DREY_OIDC_ISSUER).host

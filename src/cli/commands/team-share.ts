@@ -12,11 +12,11 @@ type Options = CommonOptions & { team?: string; yes?: boolean }
 export function teamShareCommand(): Command {
   return command(
     "share",
-    "Share memories with your team: shows what would be sent and asks first. The team gets a copy under your name; yours stays yours. What holds a secret is not sent. Offline it waits for the next sync.",
+    "Share memories with your team: shows what would be sent and asks first. The team gets a copy under your name. Memories that contain a secret are not sent. Offline, they are sent with the next sync.",
     "drey team share m:4f2a91\ndrey team share m:4f2a91 m:77c0de --team payments --yes",
   )
     .argument("<ids...>", "ids or handles of learned memories")
-    .option("--team <name>", "one of your teams; without it, everybody in the organisation")
+    .option("--team <name>", "one of your teams; default: the whole organisation")
     .option("-y, --yes", "do not ask")
     .action(share)
 }
@@ -30,14 +30,14 @@ async function share(ids: string[], options: Options): Promise<void> {
   if (isWanted && !options.yes && !(await askYesNo("Share this?")))
     throw new DreyError("Nothing was shared", {
       exitCode: exitCode.no,
-      ...(process.stdin.isTTY ? {} : { hint: "Agree with --yes." }),
+      ...(process.stdin.isTTY ? {} : { hint: "Confirm with --yes." }),
     })
   const result = await team.share(plan)
   await drey.close()
   showShare(options, result)
 }
 
-/** What became of it; what was refused ends with exit code 1. */
+/** Exit code 1 if the server refused a memory. */
 export function showShare(options: CommonOptions, result: ShareResult): void {
   print(
     options,

@@ -8,7 +8,7 @@ import { statusText } from "../show-team.ts"
 export function teamStatusCommand(): Command {
   return command(
     "status",
-    "Tell which team you are signed in to, when it was last synced, what waits to be sent, how many memories of the team are here, and what stands in the way. Asks nobody, so it works offline.",
+    "Show the team you are signed in to, the last sync, pending changes, the number of team memories here, and any problem. Works offline.",
     "drey team status\ndrey team status --json",
   ).action(showStatus)
 }

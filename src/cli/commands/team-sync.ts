@@ -10,7 +10,7 @@ type Options = CommonOptions & { background?: boolean }
 export function teamSyncCommand(): Command {
   return command(
     "sync",
-    "Tell the team server what happened here, and take in what the team shared and changed. This happens by itself every five minutes while drey watch, drey mcp or drey ui run, and after drey context.",
+    "Sync with the team server: send local changes and fetch the team's. Runs automatically every five minutes while drey watch, drey mcp or drey ui run, and after drey context.",
     "drey team sync",
   )
     .addOption(new Option("--background").hideHelp())
@@ -20,7 +20,7 @@ export function teamSyncCommand(): Command {
 async function sync(options: Options): Promise<void> {
   const drey = openDrey(options)
   const team = await drey.team()
-  if (options.background) await team.syncIfFree() // what goes wrong is in the status
+  if (options.background) await team.syncIfFree() // errors are shown by `team status`
   const syncing = options.background ? undefined : await team.sync()
   await drey.close()
   if (!syncing) return

@@ -9,11 +9,11 @@ type Options = CommonOptions & { reason?: string }
 export function teamUnshareCommand(): Command {
   return command(
     "unshare",
-    "Take back what you shared: the team's copy ends for everybody, your own memory stays. Whoever shared it may do so, and admins. Offline it waits for the next sync; what was never sent is not sent.",
+    "Withdraw a shared memory: the team's copy is retired for everyone, your own memory stays. Allowed for the member who shared it and for admins. Offline, it is sent with the next sync.",
     "drey team unshare m:4f2a91",
   )
     .argument("<ids...>", "your own memory, or the team's copy of it")
-    .option("--reason <words>", "for the team's record")
+    .option("--reason <words>", "reason for the team's audit log")
     .action(unshare)
 }
 

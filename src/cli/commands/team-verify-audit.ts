@@ -10,7 +10,7 @@ type Options = CommonOptions & DatabaseOptions & { org: string; head?: string }
 export function teamVerifyAuditCommand(): Command {
   return serverCommand(
     "verify-audit",
-    "Check that no line of an organisation's audit was changed or taken out, by its key and by the last line of the check before. For server operators.",
+    "Verify that no line of an organisation's audit log was changed or removed, using its key and the last line of the previous check. For server operators.",
     "drey team verify-audit --org acme",
   )
     .option("--org <name>", "the organisation", "team")
@@ -38,7 +38,9 @@ async function verifyAudit(options: Options): Promise<void> {
 function parseHead(text: string): AuditHead {
   const [, seq, hash] = /^(\d{1,9}):((?:[0-9a-f]{2}){32,36})$/.exec(text) ?? []
   if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash }
-  throw new DreyError(`"${text}" is not a line of the audit`, { hint: "Write it as NUMBER:HASH, as it was printed." })
+  throw new DreyError(`"${text}" is not a line of the audit`, {
+    hint: "Write it as NUMBER:HASH, as printed by the previous check.",
+  })
 }
 
 function lineOf(finding: Exclude<AuditFinding, { kind: "intact" }>): number {
@@ -49,17 +51,17 @@ function lineOf(finding: Exclude<AuditFinding, { kind: "intact" }>): number {
 function textOf(slug: string, finding: AuditFinding): string {
   switch (finding.kind) {
     case "intact":
-      return [`The audit of ${slug} is as it was written`, ...headLines(finding)].join("\n")
+      return [`The audit log of ${slug} is intact`, ...headLines(finding)].join("\n")
     case "changed":
-      return `Line ${finding.line} of the audit of ${slug} is not what was written, or a line before it is gone`
+      return `Line ${finding.line} of the audit log of ${slug} was changed, or a line before it was removed`
     case "unkeyed":
-      return `Line ${finding.line} of the audit of ${slug} was written without the key: by a server of an earlier version, or by another program`
+      return `Line ${finding.line} of the audit log of ${slug} was written without the key: by an earlier server version, or by another program`
     case "unknown key":
-      return `Line ${finding.line} of the audit of ${slug} has the seal of another key (${finding.key}): add that key to DREY_AUDIT_KEY, behind a comma`
+      return `Line ${finding.line} of the audit log of ${slug} was signed with another key (${finding.key}): add that key to DREY_AUDIT_KEY, after a comma`
     case "cut":
-      return `The audit of ${slug} was cut: it ends with line ${finding.last}, and line ${finding.known.seq} was there before`
+      return `The audit log of ${slug} was truncated: it ends with line ${finding.last}, but line ${finding.known.seq} existed before`
     case "rewritten":
-      return `The audit of ${slug} was rewritten: line ${finding.known.seq} is not the one that was there before`
+      return `The audit log of ${slug} was rewritten: line ${finding.known.seq} differs from the previous check`
   }
 }
 
@@ -69,7 +71,7 @@ function headLines({ head, keyedFrom }: Extract<AuditFinding, { kind: "intact" }
     keyedFrom === 1
       ? ""
       : keyedFrom === null
-        ? "; no line has the seal of a key yet"
-        : `; sealed with a key from line ${keyedFrom} on`
+        ? "; no line is signed with a key yet"
+        : `; signed with a key from line ${keyedFrom} on`
   return [`Its last line is ${head.seq}:${head.hash}${keyed}`]
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { commandGroup } from "../command.ts"
 
-/** In the order of the help; what each needs is loaded when it runs. */
+/** In help order. */
 const commands: (() => Promise<Command>)[] = [
   async () => (await import("./team-login.ts")).teamLoginCommand(),
   async () => (await import("./team-status.ts")).teamStatusCommand(),
@@ -20,7 +20,7 @@ const commands: (() => Promise<Command>)[] = [
 export async function teamCommand(): Promise<Command> {
   const team = commandGroup(
     "team",
-    "Memory that a team shares over its server: sign in, share what you have learned, and have what the others shared.",
+    "Share memory with your team over a server: sign in, share your memories, and use the team's.",
     "drey team login https://drey.example.com\ndrey team share m:4f2a91 --team payments\ndrey team status",
   )
   for (const load of commands) team.addCommand(await load())

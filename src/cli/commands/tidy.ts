@@ -9,11 +9,11 @@ type Options = TidyCommandOptions & { consolidate?: boolean; quarterly?: boolean
 export function tidyCommand(): Command {
   return command(
     "tidy",
-    "Merge, archive and summarize in one change, and move logs older than 7 days to an archive. Exit code 1 when a file waits for you or has a problem.",
+    "Merge, archive and summarize in one change, and move logs older than 7 days to an archive. Exit code 1 when a file needs review or has a problem.",
     "drey tidy --dry-run\ndrey tidy --json",
   )
     .option("--dry-run", "show the plan, with the tokens it saves each agent, and write nothing")
-    .option("--consolidate", "make one entry of those that say nearly the same; the originals go to the archive")
+    .option("--consolidate", "combine near-duplicates into one entry; the originals move to the archive")
     .option("--quarterly", "one archive of decisions per quarter")
     .option("--prune-logs", "delete old logs instead of moving them to an archive folder")
     .action(tidy)

@@ -14,7 +14,7 @@ export function trustCommand(): Command {
     "drey trust\ndrey trust --list\ndrey trust --remove",
   )
     .option("--remove", "stop trusting it: agents get its memory as unconfirmed background, without rules and guards")
-    .addOption(new Option("--list", "show the repositories that are trusted").conflicts("remove"))
+    .addOption(new Option("--list", "list the trusted repositories").conflicts("remove"))
     .action(trust)
 }
 
@@ -30,7 +30,7 @@ async function trust(options: Options): Promise<void> {
   }
   if (!trusting.isRepository)
     throw new DreyError(`${trusting.root} is not a repository: it has no .squad and no .git folder`, {
-      hint: "Run the command inside a repository, or name the repository with --root.",
+      hint: "Run it inside a repository, or pass --root DIR.",
     })
   const isChanged = options.remove ? await trusting.remove() : (await trustForUser(options.root)) === true
   const isTrusted = options.remove !== true
@@ -43,16 +43,16 @@ async function trust(options: Options): Promise<void> {
 
 function changeText(isTrusted: boolean, isChanged: boolean): string {
   if (isTrusted)
-    return isChanged ? "Trusted this repository. Undo: drey trust --remove" : "This repository is trusted already."
+    return isChanged ? "Trusted this repository. Undo: drey trust --remove" : "This repository is already trusted."
   return isChanged ? "This repository is no longer trusted." : "This repository was not trusted."
 }
 
 function listText(records: readonly Pick<TrustRecord, "path" | "remote">[]): string {
-  if (records.length === 0) return "No repository is trusted."
+  if (records.length === 0) return "No trusted repositories."
   return records.map(({ path, remote }) => (remote === null ? path : `${path}  ${remote}`)).join("\n")
 }
 
-/** One line about it, for other commands. */
+/** One line for other commands. */
 export function trustText(trust: RepositoryTrust): string {
   if (trust.kind !== "trusted") return `no: ${trust.reason}. Run "drey trust" to let its rules apply.`
   return trust.record === undefined

@@ -9,11 +9,11 @@ type Options = CommonOptions & { port?: string; open: boolean }
 export function uiCommand(): Command {
   return command(
     "ui",
-    "See what the team knows, in the browser: explore, correct, go through the inbox, look at what agents are handed. Serves on this machine alone, to the browser that opens the link. Ends with Ctrl-C.",
+    "Open the browser app: explore and edit the team's memory, review the inbox, preview contexts. Serves only on this machine, to the browser that opens the link. Press Ctrl-C to stop.",
     "drey ui\ndrey ui --port 4000 --no-open",
   )
-    .option("--port <number>", "where to serve; default: 3738, or another where that is in use")
-    .option("--no-open", "print the link and open no browser")
+    .option("--port <number>", "port; default: 3738, or another if it is in use")
+    .option("--no-open", "print the link and do not open a browser")
     .action(ui)
 }
 
@@ -26,7 +26,7 @@ async function ui({ port, open, ...options }: Options): Promise<void> {
       print(
         options,
         () => ({ url }),
-        () => `Drey is at ${url}\nThe link lets in one browser, once. Ctrl-C ends it.`,
+        () => `Drey is at ${url}\nOne-time link; valid for one browser. Press Ctrl-C to stop.`,
       ),
     warn: (message) => tell(`drey: ${message}`),
   })

@@ -9,11 +9,11 @@ type Options = CommonOptions & { dryRun?: boolean; list?: boolean }
 export function undoCommand(): Command {
   return command(
     "undo",
-    "Take back the last change to the team folder by merge, archive, summarize, tidy, scrub, convert-memory, memory write and the like. Refuses when a file was changed since.",
+    "Undo the last change to the team folder by merge, archive, summarize, tidy, scrub, convert-memory, memory write and similar commands. Fails if a file was changed since.",
     "drey undo --list\ndrey undo",
   )
-    .option("--dry-run", "tell what would be taken back and write nothing")
-    .option("--list", "list the changes on record, oldest first")
+    .option("--dry-run", "show what would be undone and write nothing")
+    .option("--list", "list the recorded changes, oldest first")
     .action(undo)
 }
 
@@ -24,33 +24,32 @@ async function undo(options: Options): Promise<void> {
     print(
       options,
       () => ({ changes }),
-      () => (changes.length === 0 ? "No change is on record." : changes.map(toLine).join("\n")),
+      () => (changes.length === 0 ? "No recorded changes." : changes.map(toLine).join("\n")),
     )
     return
   }
   const undone = await drey.undo({ dryRun: options.dryRun === true })
-  const verb = options.dryRun ? "Would take back" : "Took back"
+  const verb = options.dryRun ? "Would undo" : "Undid"
   print(
     options,
     () => ({ dryRun: options.dryRun === true, undone }),
-    () =>
-      undone.length === 0 ? "There is nothing to undo." : undone.map((change) => describe(verb, change)).join("\n"),
+    () => (undone.length === 0 ? "Nothing to undo." : undone.map((change) => describe(verb, change)).join("\n")),
   )
 }
 
 function describe(verb: string, { command: name, createdAt, files, movedAside }: StoreChange): string {
   const lines = [`${verb} "${name}" of ${createdAt}:`, ...files.map((path) => `  ${path}`)]
   if (movedAside !== undefined)
-    lines.push(`The store that "${name}" replaced is kept whole in ${movedAside}; ${backAgain(movedAside)}`)
+    lines.push(`The team folder that "${name}" replaced is kept in ${movedAside}; ${backAgain(movedAside)}`)
   if (name === "init")
-    lines.push("With it go Drey's lines in .gitattributes, and the merge driver in git's own folder.")
+    lines.push("This also removes Drey's lines from .gitattributes, and the merge driver from git's config.")
   return lines.join("\n")
 }
 
 function backAgain(movedAside: string): string {
-  return `to have it back, copy what is in there to ${movedAside.replace(/-archive-.*$/, "")}.`
+  return `to restore it, copy its content to ${movedAside.replace(/-archive-.*$/, "")}.`
 }
 
 function toLine({ id, command: name, createdAt, files, undone }: StoreChange): string {
-  return `${id}  ${createdAt}  ${name.padEnd(14)}  ${count(files.length, "file")}${undone ? "  (taken back)" : ""}`
+  return `${id}  ${createdAt}  ${name.padEnd(14)}  ${count(files.length, "file")}${undone ? "  (undone)" : ""}`
 }

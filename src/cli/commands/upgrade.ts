@@ -9,11 +9,11 @@ type Options = CommonOptions & { dryRun?: boolean; force?: boolean }
 export function upgradeCommand(): Command {
   return command(
     "upgrade",
-    "Bring a team folder up to this version of Drey: as init, and skills and templates that an older Drey installed are replaced, unless somebody has changed them.",
+    "Upgrade a team folder to this version of Drey: same as init, and also replaces skills and templates installed by an older version, unless they were edited.",
     "drey upgrade --dry-run\ndrey upgrade",
   )
     .option("--dry-run", "show what would be done and write nothing")
-    .option("--force", 'replace changed skills and templates too; "drey undo" brings them back')
+    .option("--force", 'also replace edited skills and templates; "drey undo" restores them')
     .action(upgrade)
 }
 

@@ -17,15 +17,15 @@ type Options = CommonOptions & {
 export function validateCommand(): Command {
   return command(
     "validate",
-    "Check whether every entry is sound: fields, dates, references, code fences, merge conflicts. Exit code 1 when something is an error.",
+    "Validate every entry: fields, dates, references, code fences, merge conflicts. Exit code 1 when there are errors.",
     "drey validate\ndrey validate .squad/decisions.md --format github\ndrey validate --staged --strict",
   )
-    .argument("[files...]", "Markdown files, or .json files with entries in their JSON form; default: the whole store")
+    .argument("[files...]", "Markdown files, or .json files with entries; default: the whole team folder")
     .addOption(
-      new Option("--format <format>", "how to print").choices(["text", "json", "github", "sarif"]).default("text"),
+      new Option("--format <format>", "output format").choices(["text", "json", "github", "sarif"]).default("text"),
     )
     .option("--staged", "check what is staged for the next commit")
-    .option("--strict", "take warnings for errors")
+    .option("--strict", "treat warnings as errors")
     .option("-q, --quiet", "errors only")
     .action(validate)
 }

@@ -7,13 +7,13 @@ import { writeDocument } from "../write-out.ts"
 type Options = CommonOptions & { out?: string }
 
 export function viewCommand(): Command {
-  return commandGroup("view", "Write the store in another tool's form.", "drey view squadui").addCommand(
+  return commandGroup("view", "Write the team folder in another tool's format.", "drey view squadui").addCommand(
     command(
       "squadui",
-      "Write the team's decisions, roster, agents and skills in the form today's SquadUI reads. The view is generated: it is never read back.",
+      "Write the team's decisions, roster, agents and skills in the format that SquadUI reads. The view is generated; Drey never reads it.",
       "drey view squadui --out view   # then open the folder view in VS Code",
     )
-      .option("--out <dir>", "write all that SquadUI shows to <dir>/.squad instead of printing the decisions")
+      .option("--out <dir>", "write everything that SquadUI shows to <dir>/.squad instead of printing the decisions")
       .action(showSquadUi),
   )
 }
@@ -28,6 +28,6 @@ async function showSquadUi(options: Options): Promise<void> {
   print(
     options,
     () => (path === undefined ? { text } : { path, bytes: Buffer.byteLength(text), files }),
-    () => `Wrote ${path} and ${count(files.length - 1, "file")} beside it.`,
+    () => `Wrote ${path} and ${count(files.length - 1, "other file")}.`,
   )
 }

@@ -21,13 +21,13 @@ export type WatchOptions = CommonOptions & {
 export function watchCommand(): Command {
   return command(
     "watch",
-    "Learn from the work while it is done: reads what coding agents write to their transcripts, in every project that Drey learns from, and tells what it learned. Ends with Ctrl-C.",
+    "Watch transcripts and learn while agents work, in every project that Drey knows; prints what it learned. Press Ctrl-C to stop.",
     "drey watch\ndrey watch --json\ndrey watch --detach",
   )
     .option("--detach", "run in the background, once for all projects; answers on a private socket")
-    .option("--status", "tell whether it runs in the background or elsewhere")
-    .option("--stop", "end the one that runs")
-    .option("--every <seconds>", "the longest time between two looks", "2")
+    .option("--status", "show whether a watch is running")
+    .option("--stop", "stop the running watch")
+    .option("--every <seconds>", "maximum time between two checks", "2")
     .addOption(new Option("--background").hideHelp())
     .action(watch)
 }
@@ -36,14 +36,14 @@ async function watch(options: WatchOptions): Promise<void> {
   if (options.stop) return stop(options)
   if (options.status) return showStatus(options)
   if (!options.background && openTrust(options).current().kind === "untrusted")
-    tell("drey: nothing is learned in this repository while it is not trusted. Run drey trust first.")
+    tell("drey: Drey does not learn from an untrusted repository. Run drey trust first.")
   const pollMs = parseCount(options.every, "seconds", 1, 3600) * 1000
   return options.detach ? detach(options) : stayAndWatch(options, pollMs)
 }
 
 async function detach(options: WatchOptions): Promise<void> {
   const drey = openDrey(options)
-  await (await drey.learning()).projects() // makes this one known to a watch that runs already
+  await (await drey.learning()).projects() // registers this project with a running watch
   await drey.close()
   const args = ["watch", "--background", "--root", drey.root, "--every", options.every]
   const { watch: running, isNew } = await startWatch(args, process.env)
@@ -51,7 +51,7 @@ async function detach(options: WatchOptions): Promise<void> {
     options,
     () => ({ ...running, isNew }),
     () =>
-      `${isNew ? "Watching" : "Watching already"} in the background: process ${running.pid}, socket ${running.socket}.`,
+      `${isNew ? "Watching" : "Already watching"} in the background: process ${running.pid}, socket ${running.socket}.`,
   )
 }
 
@@ -60,7 +60,7 @@ async function stop(options: WatchOptions): Promise<void> {
   print(
     options,
     () => ({ stopped: stopped !== undefined, pid: stopped?.pid ?? null }),
-    () => (stopped ? `Ended${stopped.pid === undefined ? "" : ` process ${stopped.pid}`}.` : "No watch is running."),
+    () => (stopped ? `Stopped${stopped.pid === undefined ? "" : ` process ${stopped.pid}`}.` : "No watch is running."),
   )
 }
 

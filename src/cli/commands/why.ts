@@ -20,13 +20,13 @@ type Explained = ItemExplanation & { names: JudgedName[] }
 export function whyCommand(): Command {
   return command(
     "why",
-    "Explain one entry or memory: its text and where it comes from, how it stands, whether the files, commands and symbols that it names are still there, in which contexts it was handed out, and how it ranks for a task. A learned memory: its evidence with transcript, line and quote, its uses, its credit, and what would promote or end it. With --task alone: what went into which agent for that task, or in that session of a client, and why.",
+    "Explain one entry or memory: its text, source and status, whether the files, commands and symbols it names still exist, the contexts that included it, and its rank for a task. For a learned memory also its evidence with transcript, line and quote, its uses and results, and what would promote or retire it. With --task alone: the contexts that agents got for that task, or in that client session, and why.",
     'drey why sem-3f9a2c41d0e7\ndrey why m:4f2a91\ndrey why sem-3f9a2c41d0e7 --task "Add a refresh token"\ndrey why --task t-1f0c22ab9d31',
   )
     .alias("show")
-    .argument("[id]", "the item, as search and contexts name it, or a unique beginning of its id")
-    .option("--task <text>", "a task, the id that its context was given, or a client's session")
-    .option("--agent <name>", "for whom the rank is to be told")
+    .argument("[id]", "the item's id, as shown by search and contexts, or a unique prefix of it")
+    .option("--task <text>", "a task, the task id of a context, or a client's session")
+    .option("--agent <name>", "rank the item for this agent")
     .action(explain)
 }
 
@@ -59,7 +59,7 @@ async function noItem(drey: Drey, id: string): Promise<DreyError> {
   const known = (await drey.names("items")).map(({ name }) => name)
   const meant = didYouMean(id, known)
   return new DreyError(`No item has the id ${id}`, {
-    hint: meant === undefined ? "drey search shows the ids of what it finds." : `Did you mean ${meant}?`,
+    hint: meant === undefined ? "Run drey search to find ids." : `Did you mean ${meant}?`,
     exitCode: exitCode.no,
   })
 }
@@ -85,7 +85,7 @@ async function showTask(options: Options): Promise<void> {
     () => records.map(taskText).join("\n\n"),
   )
   if (records.length > 0) return
-  throw new DreyError("No context on record was handed out for this task", { exitCode: exitCode.no })
+  throw new DreyError("No context is recorded for this task", { exitCode: exitCode.no })
 }
 
 function taskText({ taskId, at, occasion, items, left, ...record }: ContextRecord): string {
@@ -98,7 +98,7 @@ function taskText({ taskId, at, occasion, items, left, ...record }: ContextRecor
     ({ id, rank, tokens: cost, reason }) =>
       `  ${String(rank).padStart(2)}. ${id}  ${colors.dim([`${cost} tokens`, reason].filter(Boolean).join(", "))}`,
   )
-  return [head, ...lines, colors.dim(`  ${count(left, "item")} looked at and left`)].join("\n")
+  return [head, ...lines, colors.dim(`  ${count(left, "item")} considered and left out`)].join("\n")
 }
 
 const occasions = { "session start": "its start", "tool call": "a tool call", error: "an error" } as const
@@ -163,7 +163,7 @@ function expiryText(expires: number): string {
 }
 
 function rankText({ rank, of, ranked }: NonNullable<ItemExplanation["forTask"]>): string {
-  if (rank === undefined || !ranked) return `not among the ${of} items that came near`
+  if (rank === undefined || !ranked) return `not among the ${of} closest items`
   const verdict = ranked.qualifies ? "relevant" : "not relevant"
   return `rank ${rank} of ${of}, ${verdict} (score ${ranked.score.toFixed(3)}, relevance ${ranked.relevance.toFixed(2)})`
 }

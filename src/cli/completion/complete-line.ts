@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from "commander"
 import type { NameKind } from "../../drey.ts"
 import { outputOptions } from "../help/format-help.ts"
 
-/** What may stand where the cursor is: words that are known, or names that somebody else has to look up. */
+/** Completions at the cursor: known words, or a kind of names that the caller looks up. */
 export type Completion = { kind: "words"; words: Candidate[] } | { kind: "files" | "folders" | "nothing" | NameKind }
 
 export type Candidate = { word: string; description: string }
@@ -26,7 +26,7 @@ export function completeLine(program: Command, words: readonly string[]): Comple
 
 type Place = { command: Command; option: Option | undefined; operands: number; isPastOptions: boolean }
 
-/** Where a line stands after these words: in which command, and whether an option still wants its value. */
+/** The parse state after these words: the command, and an option that still needs its value. */
 function walk(program: Command, words: readonly string[]): Place {
   const place: Place = { command: program, option: undefined, operands: 0, isPastOptions: false }
   for (const word of words) {

@@ -2,46 +2,46 @@ import { writeLaterSession } from "./later-session.ts"
 import type { Sample } from "./lay-out-sample.ts"
 import type { Cut, Stage } from "./open-stage.ts"
 
-/** What Kane is told to do, and does, once the three transcripts have been read. */
+/** The tasks Kane does after the three transcripts have been read. */
 const tasks = [
   { task: "Add a package that retries payments when the bank is slow", name: "p-retry" },
   { task: "Install zod and check the booking form with it", name: "zod" },
   { task: "Add a package that draws QR codes on the tickets", name: "qrcode" },
 ] as const
 
-/** The whole way, from files as they are found to what an agent is told and why. What happens is said by real commands alone. */
+/** The whole workflow, from files as found to an agent's context and its reasons. All output comes from real commands. */
 export async function playDemo(stage: Stage, sample: Sample, now: () => number): Promise<void> {
   const { say, drey } = stage
   say("1. Without Drey", [
-    `Kane is to: ${tasks[0].task}.`,
-    "It reads the team's decisions, whole, in whatever form each was left, and",
-    "nothing of what other agents have run into:",
+    `Kane's task: ${tasks[0].task}.`,
+    "Kane reads all of the team's decisions, each in a different format, and",
+    "nothing about the problems that other agents had:",
   ])
   await readWhole(stage, ".squad/decisions.md", { first: 11 })
   say("2. The same files, read by Drey", ["Five styles of headings, labels and dates; each entry with its place:"])
   await drey(["memory"])
-  say("3. One form for all of it", ["With a backup and an undo. What is not sure is left to a person:"])
+  say("3. Convert everything to one format", ["With a backup and undo. Uncertain entries are left for review:"])
   await drey(["convert-memory"], { first: 7, last: 4 })
   say("4. What other agents learned the hard way", [
-    "Claude Code, Codex CLI and Gemini CLI have left a transcript each. Drey reads",
-    "them where they are and learns from them, here without a model:",
+    "Claude Code, Codex CLI and Gemini CLI have one transcript each. Drey reads",
+    "them in place and learns from them, here without a model:",
   ])
   const learned = await drey(["ingest"])
-  say("5. With Drey", ["Kane is handed the rules and every entry that fits, the most relevant first:"])
+  say("5. With Drey", ["Kane gets the rules and every entry that fits, the most relevant first:"])
   await workWithContext(tasks[0])
-  say("6. Work goes on", [
-    "The demo plays the agent, whose work goes well each time. Drey reads how it",
-    "went, as it does by itself where agents are connected; then two more tasks:",
+  say("6. More work", [
+    "The demo plays the agent, which succeeds each time. Drey reads the result,",
+    "which happens automatically for connected agents; then two more tasks:",
   ])
   await drey(["ingest"])
   await workWithContext(tasks[1], { last: 5 })
   await drey(["ingest"])
   await workWithContext(tasks[2], { last: 5 })
-  say("7. Did it help?", ["With the third task it has proved itself, and is proposed to the team:"])
+  say("7. Did it help?", ["After the third success the memory is proven, and is proposed to the team:"])
   await drey(["ingest"])
   await drey(["merge", "--accept-review"], { first: 1 })
   await drey(["memory", "--tags", "learned"])
-  say("8. Why does Drey say so?", ["Who said it, when and where, and what came of it:"])
+  say("8. Where does it come from?", ["Who said it, when and where, and how it was used:"])
   await drey(["why", handleIn(learned.output)])
 
   async function workWithContext({ task, name }: (typeof tasks)[number], cut?: Cut): Promise<void> {
@@ -62,7 +62,7 @@ function readWhole({ run }: Stage, path: string, cut: Cut): Promise<unknown> {
     : run("cat", [path], cut)
 }
 
-/** The first memory that a command names. */
+/** The first memory handle in a command's output. */
 function handleIn(output: string): string {
   return /\bm:[0-9a-f]{6}\b/.exec(output)?.[0] ?? ""
 }

@@ -4,17 +4,17 @@ import { openBrowser } from "../../web/open-browser.ts"
 import { colors } from "../colors.ts"
 import type { StageOptions } from "./open-stage.ts"
 
-/** Serves the sample to the user's own browser until somebody ends it. */
+/** Opens the sample in the user's browser until interrupted. */
 export async function showUi({ program, folder, root, environment, signal, write }: StageOptions): Promise<void> {
   const [node, script] = program
   write(`${colors.bold("$ drey ui --no-open")}\n`)
-  // The demonstration's home is not the browser's: the link is opened from here.
+  // The demo's home is not the user's home, so the browser is started from this process.
   const child = spawn(node, [script, "ui", "--no-open"], {
     cwd: root,
     env: environment,
     stdio: ["ignore", "pipe", "inherit"],
     signal,
-    detached: process.platform !== "win32", // Ctrl-C reaches this process alone, which then ends it
+    detached: process.platform !== "win32", // Ctrl-C reaches only this process, which then stops the child
   })
   let closeLink = () => {}
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -25,7 +25,7 @@ export async function showUi({ program, folder, root, environment, signal, write
   await new Promise<void>((resolve, reject) =>
     child
       .on("error", (error) => {
-        if (!signal.aborted) reject(error) // else it was told to end, and writes to its folder until it has
+        if (!signal.aborted) reject(error) // else it is stopping, and may still write to its folder
       })
       .on("close", () => resolve()),
   )

@@ -1,7 +1,7 @@
-/** Under which heading the help lists a command. */
+/** The help's headings with their commands. */
 const headings: Record<string, readonly string[]> = {
   "Look things up:": ["memory", "search", "context", "why", "log", "stats", "report", "ui"],
-  "Write down and tidy up:": ["directive", "merge", "archive", "summarize", "tidy", "undo", "scrub"],
+  "Write and curate:": ["directive", "merge", "archive", "summarize", "tidy", "undo", "scrub"],
   "Check and convert:": ["validate", "doctor", "convert-memory", "schema", "view", "export", "import"],
   "Learn from work:": [
     "status",

@@ -6,13 +6,13 @@ import { notesOf } from "./help-notes.ts"
 const heading = "Common options:"
 const shared = new Set(["--root", "--json", "--version"])
 
-/** Taken out of the line before any command reads it, so none of them has these as its own. */
+/** Removed from the command line before commands parse it, so they are added to the help here. */
 export const outputOptions = [
-  new Option("--no-color", "no colour; drey help output says more"),
+  new Option("--no-color", "disable colour (see drey help output)"),
   new Option("--no-pager", "do not page long output"),
 ].map((option) => option.helpGroup(heading))
 
-/** Gives a command its help in the form of all: its own options first, the shared ones last, then exit codes, files and environment. */
+/** Formats a command's help: its own options first, shared ones last, then exit codes, files and environment. */
 export function formatHelp(command: Command, path: string): void {
   for (const option of command.options) if (shared.has(option.long ?? "")) option.helpGroup(heading)
   command.addHelpOption(new Option("-h, --help", "show this help").helpGroup(heading))
@@ -22,7 +22,7 @@ export function formatHelp(command: Command, path: string): void {
   if (notes !== "") command.addHelpText("after", `\n${notes}`)
 }
 
-/** A help comes in several texts; the pager is to have it whole. */
+/** Commander writes a help text in several pieces; the pager needs all of it at once. */
 function writeInOnePiece(command: Command): void {
   let pieces: string[] | undefined
   command.configureOutput({
@@ -38,7 +38,7 @@ function writeInOnePiece(command: Command): void {
   })
 }
 
-/** A name that only holds others ends in their help. */
+/** A command group has no action of its own. */
 function hasAction(command: Command): boolean {
   return command.registeredArguments.length > 0 || command.options.some(({ long }) => long === "--json")
 }

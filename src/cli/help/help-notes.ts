@@ -2,14 +2,14 @@ import { environment, type VariableName } from "./environment.ts"
 import { type FileName, files } from "./files.ts"
 import { listPairs } from "./list-pairs.ts"
 
-/** What the help of a command says below its examples. `no` is what exit code 1 means, for commands that can answer no. */
+/** Printed below a command's examples. `no` is the meaning of exit code 1, if the command uses it. */
 type Notes = { no?: string; files?: readonly FileName[]; environment?: readonly VariableName[] }
 
-/** Exit codes, files and environment of a command, as they stand in its help. */
+/** Exit codes, files and environment of a command, formatted for its help. */
 export function notesOf(path: string): string {
   const { no, files: read = [], environment: heard = [] } = notes[path] ?? {}
   const codes: [string, string][] = [
-    ["0", path === "hook" ? "always, so that no client is ever stopped" : "done"],
+    ["0", path === "hook" ? "always, so that a hook never blocks the client" : "done"],
     ...(no === undefined ? [] : [["1", no] as [string, string]]),
     ...(path === "hook" ? [] : [["2", "wrong usage, or input that cannot be read"] as [string, string]]),
   ]
@@ -28,9 +28,9 @@ export function isNoted(path: string): boolean {
   return Object.hasOwn(notes, path)
 }
 
-const trouble = "a file cannot be read or has a merge conflict; the rest is shown"
-const noSuchMemory = "there is no such memory"
-const noSession = "there is no such session"
+const trouble = "a file cannot be read or has a merge conflict; everything else is shown"
+const noSuchMemory = "the memory does not exist"
+const noSession = "the session does not exist"
 const team = ["decisions", "inbox", "archive", "histories"] as const
 const everything = [...team, "memory", "skills", "learned", "index"] as const
 const learning = {
@@ -46,19 +46,22 @@ const governed = { files: ["memory"], environment: ["DREY_MEMORY_LOG_LEVEL"] } a
 
 const notes: Record<string, Notes> = {
   memory: { no: trouble, files: team },
-  "memory classify": { ...governed, no: "the gate would refuse it" },
-  "memory write": { ...governed, no: "the gate refused it; nothing was stored" },
+  "memory classify": { ...governed, no: "governance would refuse it" },
+  "memory write": { ...governed, no: "governance refused it; nothing was stored" },
   "memory search": governed,
   "memory list": governed,
   "memory read": { ...governed, no: noSuchMemory },
-  "memory promote": { ...governed, no: "there is no such memory, or the gate refused it" },
+  "memory promote": { ...governed, no: "the memory does not exist, or governance refused it" },
   "memory delete": { ...governed, no: noSuchMemory },
-  "memory audit": { ...governed, no: "with --verify: the record was changed" },
+  "memory audit": { ...governed, no: "with --verify: the audit log was changed" },
   "memory provider": governed,
   "memory reindex": governed,
   search: { no: `nothing was found, or ${trouble}`, files: everything },
   context: { no: trouble, files: [...everything, "contexts"] },
-  why: { no: "there is no such item, or no context on record for the task", files: ["contexts", "learned", "index"] },
+  why: {
+    no: "the item does not exist, or no context is recorded for the task",
+    files: ["contexts", "learned", "index"],
+  },
   "session start": { files: ["sessions"], environment: ["DREY_AGENT"] },
   "session discover": session,
   "session attempt start": session,
@@ -72,20 +75,20 @@ const notes: Record<string, Notes> = {
   "session arbiter": session,
   "session show": session,
   "session list": { no: "a session cannot be read", files: ["sessions"] },
-  "session validate": { no: "a file is not as it should be", files: ["sessions"] },
+  "session validate": { no: "a file has errors", files: ["sessions"] },
   "session archive": session,
   "session end": session,
-  "session graduate": { ...session, no: "there is no such session, or the gate refused something" },
+  "session graduate": { ...session, no: "the session does not exist, or governance refused something" },
   "session export": session,
   "session cleanup": { files: ["sessions"] },
-  log: { no: `nothing is on record for that time, or ${trouble}`, files: [...team, "sessions", "learned"] },
+  log: { no: `nothing is recorded for that time, or ${trouble}`, files: [...team, "sessions", "learned"] },
   status: learning,
   ingest: learning,
-  watch: { ...learning, no: "with --status: it does not run" },
+  watch: { ...learning, no: "with --status: no watch is running" },
   flush: learning,
   replay: learning,
   evaluate: { files: ["learned", "policy", "inbox"] },
-  forget: { no: "there is no such memory, or nobody agreed", files: ["learned"] },
+  forget: { no: "no memory was found, or it was not confirmed", files: ["learned"] },
   pin: { no: noSuchMemory, files: ["learned"] },
   policy: { files: ["policy"] },
   "policy show": { files: ["policy"] },
@@ -93,50 +96,50 @@ const notes: Record<string, Notes> = {
   pause: { files: ["learned"] },
   resume: { files: ["learned"] },
   reindex: { no: trouble, files: ["index"] },
-  ui: { no: "the port that was asked for is in use", files: everything },
+  ui: { no: "the port is in use", files: everything },
   mcp: { files: [...everything, "token"], environment: ["DREY_MCP_TOKEN", "DREY_AGENT"] },
-  validate: { no: "something is an error; with --strict, or a warning", files: team },
+  validate: { no: "there are errors; with --strict, errors or warnings", files: team },
   "convert-memory": { no: "something needs review or could not be converted", files: [...team, "undo"] },
   schema: {},
   "view squadui": { no: "a file cannot be read; nothing was written", files: ["decisions", "inbox"] },
-  export: { no: "there is nothing to export", files: [...team, "memory", "skills"] },
-  import: { no: "the gate refused something; the rest came in", files: ["inbox", "undo"] },
-  merge: { no: "something is left to a person", files: ["inbox", "decisions", "undo"] },
-  directive: { no: "the gate refused it, or it states no rule", files: ["decisions", "undo"] },
-  archive: { no: "something is left to a person", files: ["decisions", "archive", "undo"] },
-  summarize: { no: "something is left to a person", files: ["histories", "undo", "project"] },
-  tidy: { no: "something is left to a person", files: [...team, "undo", "project"] },
-  undo: { no: "there is nothing to undo", files: ["undo"] },
-  "merge-driver": { no: "the file could not be merged; git leaves it to a person" },
+  export: { no: "nothing to export", files: [...team, "memory", "skills"] },
+  import: { no: "governance refused something; everything else was imported", files: ["inbox", "undo"] },
+  merge: { no: "something needs review", files: ["inbox", "decisions", "undo"] },
+  directive: { no: "governance refused it, or it does not state a rule", files: ["decisions", "undo"] },
+  archive: { no: "something needs review", files: ["decisions", "archive", "undo"] },
+  summarize: { no: "something needs review", files: ["histories", "undo", "project"] },
+  tidy: { no: "something needs review", files: [...team, "undo", "project"] },
+  undo: { no: "nothing to undo", files: ["undo"] },
+  "merge-driver": { no: "the file could not be merged; git reports a conflict" },
   hook: { files: ["hooks", "learned"], environment: ["DREY_HOOK_MS"] },
   init: { files: [...team, "memory", "skills", "undo"] },
   upgrade: { files: ["skills", "memory", "undo"] },
   trust: { files: ["trust"], environment: ["DREY_HOME"] },
-  connect: { no: "nothing was written, or a file was left as it is", environment: ["DREY_COMMAND"] },
-  disconnect: { no: "a file was left as it is" },
+  connect: { no: "nothing was written, or a file was left unchanged", environment: ["DREY_COMMAND"] },
+  disconnect: { no: "a file was left unchanged" },
   doctor: { no: "a check fails", files: [...everything, "sessions"] },
   stats: { files: team },
   scrub: { files: [...team, "memory", "undo"] },
-  demo: { no: "somebody ended it before its end" },
-  "team login": { no: "the server refused, or does not answer", files: ["login"] },
-  "team status": { no: "nobody is signed in, or the server does not answer", files: ["login"] },
-  "team share": { no: "there is no such memory, or the gate or the server refused one", files: ["learned", "login"] },
-  "team unshare": { no: "there is no such memory, or the server refused", files: ["learned", "login"] },
-  "team episodes": { no: "nobody is signed in, or nobody agreed", files: ["learned", "login"] },
-  "team sync": { no: "the server does not answer, or refused something", files: ["learned", "login"] },
-  "team leave": { no: "nobody agreed, or the server does not answer", files: ["learned", "login"] },
+  demo: { no: "it was interrupted" },
+  "team login": { no: "the server refused or did not answer", files: ["login"] },
+  "team status": { no: "not signed in, or the server did not answer", files: ["login"] },
+  "team share": { no: "a memory does not exist, or governance or the server refused it", files: ["learned", "login"] },
+  "team unshare": { no: "a memory does not exist, or the server refused", files: ["learned", "login"] },
+  "team episodes": { no: "not signed in, or not confirmed", files: ["learned", "login"] },
+  "team sync": { no: "the server did not answer, or refused something", files: ["learned", "login"] },
+  "team leave": { no: "not confirmed, or the server did not answer", files: ["learned", "login"] },
   "team serve": { no: "the database or the address cannot be used" },
   "team migrate": { no: "the database cannot be used", environment: ["DREY_DATABASE_URL"] },
   "team verify-audit": {
-    no: "the record was changed, or the database holds no team",
+    no: "the audit log was changed, or the database has no team",
     environment: ["DREY_DATABASE_URL"],
   },
   "team org create": {
-    no: "there is one of this name, or the database has no tables yet",
+    no: "the organisation exists, or the database has no tables yet",
     environment: ["DREY_DATABASE_URL"],
   },
-  "team invite-owner": { no: "there is no such organisation", environment: ["DREY_DATABASE_URL"] },
-  report: { no: "nothing is on record", files: [...team, "learned"] },
+  "team invite-owner": { no: "the organisation does not exist", environment: ["DREY_DATABASE_URL"] },
+  report: { no: "nothing is recorded", files: [...team, "learned"] },
   completion: {},
-  help: { no: "there is no such topic or command" },
+  help: { no: "the topic or command does not exist" },
 }

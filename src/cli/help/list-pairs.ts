@@ -1,6 +1,6 @@
 const width = 76
 
-/** Names with what they mean, two columns; what is long goes on below itself. */
+/** Names and meanings in two columns, wrapped. */
 export function listPairs(pairs: readonly (readonly [string, string])[]): string {
   const column = Math.min(28, Math.max(...pairs.map(([name]) => name.length)))
   return pairs.flatMap(([name, meaning]) => listPair(name, meaning, column)).join("\n")

@@ -6,48 +6,48 @@ import { listPairs } from "./list-pairs.ts"
 
 export type Topic = { title: string; text: () => string }
 
-/** What concerns more than one command. */
+/** Help that applies to several commands. */
 export const topics: Record<string, Topic> = {
-  query: { title: "How to ask: words and filters", text: query },
+  query: { title: "Query language: words and filters", text: query },
   output: { title: "JSON, colour and the pager", text: output },
-  "exit-codes": { title: "What the number means that a command ends with", text: exitCodes },
-  files: { title: "Where Drey keeps what", text: () => listPairs(Object.values(files)) },
-  environment: { title: "The variables that Drey reads", text: () => listPairs(Object.entries(environment)) },
+  "exit-codes": { title: "Exit codes", text: exitCodes },
+  files: { title: "Files and folders", text: () => listPairs(Object.values(files)) },
+  environment: { title: "Environment variables", text: () => listPairs(Object.entries(environment)) },
 }
 
 function query(): string {
   const filters: [string, string][] = [
     ["type:decision", `one of ${queryTypes.join(", ")}`],
     ["author:Kane", "who wrote it or contributed to it"],
-    ["tag:api", "again for each tag; all must be there"],
+    ["tag:api", "repeat for several tags; all must match"],
     ["scope:agent:kane", "team, project, agent:NAME or skill:NAME"],
     ["source:inbox", `one of ${querySources.join(", ")}`],
     ["status:active", `one of ${queryStatuses.join(", ")}`],
-    ["after:2026-02-01", "from this day or time on"],
-    ["before:2026-03-01", "before this day or time"],
-    ["recent:7d", "the last 24h, 7d, 2w or 3m"],
+    ["after:2026-02-01", "on or after this date or time"],
+    ["before:2026-03-01", "before this date or time"],
+    ["recent:7d", "within the last 24h, 7d, 2w or 3m"],
     ["id:sem-4f2a90c1d3e5", "the one entry"],
   ]
   const words: [string, string][] = [
     ["token refresh", "both words, in any order"],
-    ['"refresh token"', "the phrase as it stands"],
+    ['"refresh token"', "the exact phrase"],
     ["-legacy", "not this word; -tag:old: not this tag"],
     ['author:"Jane Doe"', "a value with a space"],
   ]
   return [
-    "drey memory, drey search, the browser app and the SDK read one language.",
+    "drey memory, drey search, the browser app and the SDK use the same query language.",
     `Words:\n${listPairs(words)}`,
     `Filters:\n${listPairs(filters)}`,
-    "A shell takes quotes off, so put a query with a phrase in single quotes:\n\n  drey memory 'type:decision \"refresh token\" -tag:old recent:2w'",
-    "drey memory shows the entries that hold these words; drey search also finds by\nmeaning, best first, in all that is remembered.",
+    "The shell removes quotes, so put a query with a phrase in single quotes:\n\n  drey memory 'type:decision \"refresh token\" -tag:old recent:2w'",
+    "drey memory lists the entries that contain these words; drey search also searches\nby meaning, best match first, in all of the team's memory.",
   ].join("\n\n")
 }
 
 function output(): string {
   return [
-    "With --json every command prints one JSON document on stdout and nothing else there. What a person should know beside the answer goes to stderr.",
-    "Colour: on a terminal alone. --color and --no-color decide first, then NO_COLOR (anything: none), then FORCE_COLOR (anything but 0 or false: also without a terminal), then TERM=dumb (none).",
-    "Pager: what is longer than the terminal goes through DREY_PAGER, else PAGER, else less, which is told LESS=FRX where LESS is not set: it ends at once when all is shown, keeps colours, and leaves the text on the screen. Never without a terminal, never for JSON. --no-pager, or DREY_PAGER=cat, turns it off.",
+    "With --json every command prints exactly one JSON document on stdout. Notices go to stderr.",
+    "Colour: only on a terminal by default. In order of precedence: --color and --no-color, NO_COLOR (any value: off), FORCE_COLOR (any value but 0 or false: on, even without a terminal), TERM=dumb (off).",
+    "Pager: output longer than the terminal goes through DREY_PAGER, PAGER or less, in that order. If LESS is not set, Drey sets LESS=FRX: less exits if everything fits, keeps colours, and leaves the text on the screen. Never used without a terminal or for JSON. Turn it off with --no-pager or DREY_PAGER=cat.",
     "Tab completion: drey completion --help.",
   ]
     .map((paragraph) => wrapParagraph(paragraph))
@@ -57,13 +57,10 @@ function output(): string {
 function exitCodes(): string {
   return `${listPairs([
     ["0", "done"],
-    [
-      "1",
-      "it ran and the answer is no: invalid, unhealthy, refused, not found. The help of each command says what that is",
-    ],
+    ["1", "the command ran and the answer is no: invalid, unhealthy, refused, not found. See the help of each command"],
     ["2", "wrong usage, or input that cannot be read"],
-    ["3", "a bug in Drey; DREY_DEBUG=1 shows the trace"],
-  ])}\n\ndrey hook always ends with 0: whatever goes wrong, the client is not to notice.`
+    ["3", "a bug in Drey; set DREY_DEBUG=1 to see the stack trace"],
+  ])}\n\ndrey hook always exits with 0, so that an error in Drey never blocks the client.`
 }
 
 function wrapParagraph(text: string): string {
