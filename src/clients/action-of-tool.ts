@@ -1,6 +1,8 @@
 import type { Action } from "./transcript-event.ts"
 
-/** What a tool does, by the name that any of the clients has for it; tools of MCP servers and unknown ones are `other`. */
+/**
+ * What a tool does, by the name that any of the clients has for it; tools of MCP servers and unknown ones are `other`.
+ */
 export function actionOfTool(name: string): Action {
   return actions.get(spellingOf(name)) ?? "other"
 }

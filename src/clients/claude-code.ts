@@ -4,7 +4,10 @@ import type { Client, Machine } from "./client.ts"
 import { findFiles } from "./find-files.ts"
 import { readLines } from "./read-lines.ts"
 
-/** Sessions are `projects/<folder>/<session>.jsonl`; what stands deeper belongs to sub-agents, whose work the session sums up. */
+/**
+ * Sessions are `projects/<folder>/<session>.jsonl`; what stands deeper belongs to sub-agents, whose work the session
+ * sums up.
+ */
 export const claudeCode: Client = {
   id: "claude-code",
   name: "Claude Code",

@@ -1,6 +1,6 @@
 /**
- * Whether one of Claude Code's lines can be passed over unread: told by its first bytes, since what a record holds in quotes is
- * escaped. A hook's line that brought a context of ours is read for its number.
+ * Whether one of Claude Code's lines can be passed over unread: told by its first bytes, since what a record holds in
+ * quotes is escaped. A hook's line that brought a context of ours is read for its number.
  */
 export function isClaudeLineIdle(line: Buffer): boolean {
   const beginning = line.toString("latin1", 0, lookAhead)

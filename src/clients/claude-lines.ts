@@ -149,8 +149,8 @@ const refusalWords =
   "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n"
 
 /**
- * A refusal as the client notes it: a result of its own form, and the same text in a field of the record. A server, a page or a command
- * can print the same sentence, so words count only for tools whose errors the client writes itself.
+ * A refusal as the client notes it: a result of its own form, and the same text in a field of the record. A server, a
+ * page or a command can print the same sentence, so words count only for tools whose errors the client writes itself.
  */
 function refusalIn(text: string, record: JsonObject, tool: string | undefined): { words: string } | undefined {
   const { toolUseResult: details } = record

@@ -17,7 +17,10 @@ export function claudeWords(text: string): ClaudeWords {
   return { kind: "said", text: acceptedPlan.exec(words)?.[0] ?? words }
 }
 
-/** Accepting a plan hands all of it over in the person's place. The model wrote it, so only its title tells what they asked for. */
+/**
+ * Accepting a plan hands all of it over in the person's place. The model wrote it, so only its title tells what they
+ * asked for.
+ */
 const acceptedPlan = /^Implement the following plan:\s{1,9}#[^\n]{1,300}/
 
 /** Takes out of an output what the client hangs on to it. */

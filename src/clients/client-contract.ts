@@ -8,7 +8,10 @@ import { longestText, type TranscriptEvent } from "./transcript-event.ts"
 
 /** What every fixture tells, in its client's own form. */
 export const story = {
-  /** What the person said, in this order. With the first comes a context of ours whose task is `context`; in the second stands a private block. */
+  /**
+   * What the person said, in this order. With the first comes a context of ours whose task is `context`; in the second
+   * stands a private block.
+   */
   said: ["Make the date parser accept ISO weeks", "No, keep the old error message"],
   /** Run twice: it fails with exit code 1, then, after the edit, passes. */
   command: "npm test",
@@ -17,7 +20,10 @@ export const story = {
   /** Told by the assistant at the end: `[m:4f2a91] helped`. */
   cite: "m:4f2a91",
   context: "t-0a1b2c3d",
-  /** Stands in all that must not come out: our contexts, our tools' results, private blocks, hooks' output, system text, sub-agents. */
+  /**
+   * Stands in all that must not come out: our contexts, our tools' results, private blocks, hooks' output, system text,
+   * sub-agents.
+   */
   canary: "CANARY",
 }
 

@@ -22,12 +22,15 @@ export type Client = {
   maturity: "proven" | "experimental"
   /** Every transcript of this user, oldest first. Nothing there, or nothing that may be read, is an empty list. */
   find(machine: Machine): Transcript[]
-  /** Whether a file that somebody named is one of this client's, by its name and the first 64 KB of its text (a database: its first bytes). */
+  /**
+   * Whether a file that somebody named is one of this client's, by its name and the first 64 KB of its text (a
+   * database: its first bytes).
+   */
   recognises(path: string, beginning: string): boolean
   /**
-   * What a transcript says beyond a position, in batches; each batch with the position behind it, so that both can be kept in one
-   * step. Never throws on content: a line that is no record, or one of an unknown kind, is counted. Ends where the file ends or its
-   * last line is unfinished.
+   * What a transcript says beyond a position, in batches; each batch with the position behind it, so that both can be
+   * kept in one step. Never throws on content: a line that is no record, or one of an unknown kind, is counted. Ends
+   * where the file ends or its last line is unfinished.
    */
   read(transcript: Transcript, from?: Position): AsyncIterable<Batch>
 }
@@ -49,7 +52,10 @@ export type Position = {
   offset: number
   /** Lines before that. */
   line: number
-  /** The size and the inode that the file had; a smaller or another file is read from its beginning. For databases: whatever tells that nothing changed. */
+  /**
+   * The size and the inode that the file had; a smaller or another file is read from its beginning. For databases:
+   * whatever tells that nothing changed.
+   */
   stamp: string
   /** What the client has to remember between two readings, as JSON: calls without a result, the working directory. */
   carried: string
@@ -60,7 +66,10 @@ export type Batch = {
   position: Position
   /** Records read, of whatever kind. */
   records: number
-  /** Kinds of records that this client's reader does not know, with their number; `unreadable` counts lines that are no records. */
+  /**
+   * Kinds of records that this client's reader does not know, with their number; `unreadable` counts lines that are no
+   * records.
+   */
   unknown: Record<string, number>
   /** Bytes consumed, for a progress bar. */
   bytes: number

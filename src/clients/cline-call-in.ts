@@ -4,7 +4,10 @@ import { type JsonObject, parseObject, textOf } from "./json-value.ts"
 
 export type ClineCall = { tool: string; server?: string | undefined; input: JsonObject }
 
-/** Takes apart what the model wrote: its words, and the one call that may stand after them, a tag for the tool and one for each value. */
+/**
+ * Takes apart what the model wrote: its words, and the one call that may stand after them, a tag for the tool and one
+ * for each value.
+ */
 export function clineCallIn(text: string): { words: string; call?: ClineCall } {
   const said = cutBlocks(text, { open: "<thinking>", close: "</thinking>" })
   const tool = callingTag.exec(said)?.[1]

@@ -12,8 +12,8 @@ import { readJsonFile } from "./read-json-file.ts"
 import { readWhole } from "./read-whole.ts"
 
 /**
- * A task of the extension: the messages as they went to the model. Calls stand in the model's text, in tags, or in blocks of their
- * own; what a person said stands between tags in messages that the extension wrote around it.
+ * A task of the extension: the messages as they went to the model. Calls stand in the model's text, in tags, or in
+ * blocks of their own; what a person said stands between tags in messages that the extension wrote around it.
  */
 export function readClineTask(path: string, from: Position | undefined) {
   return readWhole([path], from, () => {
@@ -133,8 +133,8 @@ function tellTyped(collector: EventCollector, text: string, told: Told): void {
 }
 
 /**
- * A person may write something while they refuse a call, or permit it. A file, a page, a command or a server may hold the same words: what
- * the extension's own list does not confirm counts only for tools that print nothing of others.
+ * A person may write something while they refuse a call, or permit it. A file, a page, a command or a server may hold
+ * the same words: what the extension's own list does not confirm counts only for tools that print nothing of others.
  */
 function tellResult(
   collector: EventCollector,

@@ -14,7 +14,9 @@ export type CodexAccount = {
   incident?: "refused" | undefined
 }
 
-/** Reads an item of the newer generation, or the event of the older one that says the same; nothing for other records. */
+/**
+ * Reads an item of the newer generation, or the event of the older one that says the same; nothing for other records.
+ */
 export function codexAccount(kind: string, payload: JsonObject): CodexAccount | undefined {
   const reader = Object.hasOwn(readers, kind) ? readers[kind] : undefined
   const told = objectOf(payload.item) ?? payload

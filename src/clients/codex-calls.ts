@@ -17,8 +17,9 @@ type Foretold = { exitCode?: number | undefined; isError?: boolean | undefined }
 const mostRemembered = 200
 
 /**
- * Puts together what Codex tells of a call in up to three places: the call, an account of how it went, and the output that went to
- * the model. Calls made by a program that the model wrote stand in accounts alone; a command that takes long has several outputs.
+ * Puts together what Codex tells of a call in up to three places: the call, an account of how it went, and the output
+ * that went to the model. Calls made by a program that the model wrote stand in accounts alone; a command that takes
+ * long has several outputs.
  */
 export function openCodexCalls(collector: EventCollector, before: JsonObject): CodexCalls {
   /** Calls by id, and where they were told. */

@@ -6,7 +6,10 @@ import { collectEvents } from "./collect-events.ts"
 import { isoTime, type JsonObject, objectOf, parseObject, textOf } from "./json-value.ts"
 import type { LineFormat, LineReader } from "./read-lines.ts"
 
-/** Codex's records, of both generations: what goes to the model and comes from it, and beside it what its own screen shows. */
+/**
+ * Codex's records, of both generations: what goes to the model and comes from it, and beside it what its own screen
+ * shows.
+ */
 export const codexLines: LineFormat = {
   isIdle: (line) => idleBeginning.test(line.toString("latin1", 0, 300)),
   open: ({ path }, carried) => openCodexReader(basename(path), parseObject(carried) ?? {}),

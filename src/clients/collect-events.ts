@@ -23,7 +23,9 @@ export type EventCollector = {
   call(call: Told & { call: string; tool: string; server?: string | undefined; input: JsonObject }): void
   answer(answer: Told & Answer): void
   mark(mark: Told & { mark: NonNullable<TranscriptEvent["mark"]> }): void
-  /** The tool of a call that has no result yet; that of a server is told apart from the client's own of the same name. */
+  /**
+   * The tool of a call that has no result yet; that of a server is told apart from the client's own of the same name.
+   */
   toolOf(call: string): string | undefined
   /** The person stopped the agent. */
   interrupt(interruption: Told): void
@@ -51,13 +53,19 @@ const mostKnown = 50
 
 type OpenCall = { tool: string; server?: string; action: Action; command?: string; isOwn: boolean }
 
-/** Gathers the events of one session, in the order in which they are told. What came from Drey itself is left out on the way in. */
+/**
+ * Gathers the events of one session, in the order in which they are told. What came from Drey itself is left out on the
+ * way in.
+ */
 export function collectEvents(client: ClientId, session: string, carried = ""): EventCollector {
   const before = parseObject(carried) ?? {}
   let events: TranscriptEvent[] = []
   let contexts = textsOf(before.contexts)
   let known = textsOf(before.known)
-  /** The last event was a call that ended because the person stopped the agent: that this is told once more is the same stop. */
+  /**
+   * The last event was a call that ended because the person stopped the agent: that this is told once more is the same
+   * stop.
+   */
   let isStopped = before.isStopped === true
   let stage = before.stage === "ours" || before.stage === "begun" ? before.stage : "new"
   const calls = new Map<string, OpenCall>(Object.entries(objectOf(before.calls) ?? {}).map(toCall))

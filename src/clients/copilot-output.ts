@@ -2,7 +2,9 @@ import { type JsonObject, numberOf, objectOf, textOf } from "./json-value.ts"
 
 export type CopilotOutput = { text: string; isError: boolean; exitCode?: number; incident?: "refused" }
 
-/** How a call went. A command that failed counts as a success here; its exit code has a field only in newer versions. */
+/**
+ * How a call went. A command that failed counts as a success here; its exit code has a field only in newer versions.
+ */
 export function copilotOutput(data: JsonObject, isRefused: boolean): CopilotOutput {
   if (isRefused || /^(?:denied|rejected)/.test(textOf(objectOf(data.error)?.code) ?? ""))
     return { text: "", isError: false, incident: "refused" }

@@ -45,7 +45,10 @@ export function cursorDatabase(path: string): DatabaseFormat<string> {
   }
 }
 
-/** The ids of the conversations of a database, none of one that cannot be read. Only keys are looked at: a watcher asks often. */
+/**
+ * The ids of the conversations of a database, none of one that cannot be read. Only keys are looked at: a watcher asks
+ * often.
+ */
 export function listCursorConversations(path: string): string[] {
   return lookIfReadable(path, columns, conversationsIn) ?? []
 }

@@ -6,7 +6,10 @@ import { folderOfSlug } from "./folder-of-slug.ts"
 import { type JsonObject, objectOf, objectsOf, textOf } from "./json-value.ts"
 import type { LineFormat } from "./read-lines.ts"
 
-/** Cursor's agent transcripts: a line for each message, with its blocks. They have no times and no ids; a line's number names it. */
+/**
+ * Cursor's agent transcripts: a line for each message, with its blocks. They have no times and no ids; a line's number
+ * names it.
+ */
 export const cursorLines: LineFormat = {
   open({ path }, carried) {
     const session = basename(path, ".jsonl")

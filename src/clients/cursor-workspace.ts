@@ -6,7 +6,10 @@ import { lookOf } from "./look-of.ts"
 import { parseValue } from "./parse-value.ts"
 import { workspaceFolder } from "./workspace-folder.ts"
 
-/** The folder that a conversation belongs to, for those that do not say it themselves: each workspace of the editor lists its own. */
+/**
+ * The folder that a conversation belongs to, for those that do not say it themselves: each workspace of the editor
+ * lists its own.
+ */
 export function cursorWorkspace(userFolder: string, conversation: string): string | undefined {
   const storage = join(userFolder, "workspaceStorage")
   const workspace = listFolder(storage)

@@ -9,8 +9,8 @@ import { readDatabase } from "./read-database.ts"
 import { readLines } from "./read-lines.ts"
 
 /**
- * Cursor keeps conversations in its editor's database, and writes those with its agent down as lines as well, without times and mostly
- * without results: these are read only where the database does not have them.
+ * Cursor keeps conversations in its editor's database, and writes those with its agent down as lines as well, without
+ * times and mostly without results: these are read only where the database does not have them.
  */
 export const cursor: Client = {
   id: "cursor",

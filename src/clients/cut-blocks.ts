@@ -2,8 +2,8 @@
 export type BlockTag = { open: string; close: string; reachesToEnd?: true }
 
 /**
- * Takes out what a client put between a person's words: from the first beginning to the last end. What stands in such a block is a file's
- * or a tool's, and may itself hold an end tag in order to pass for the person behind it.
+ * Takes out what a client put between a person's words: from the first beginning to the last end. What stands in such a
+ * block is a file's or a tool's, and may itself hold an end tag in order to pass for the person behind it.
  */
 export function cutToLast(text: string, { open, close }: Pick<BlockTag, "open" | "close">): string {
   const start = text.indexOf(open)

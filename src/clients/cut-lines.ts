@@ -7,7 +7,9 @@ export type TakeLine = (line: Buffer | undefined, number: number) => void
 export type LineCutter = {
   /** Hands over every line that is complete now. The bytes may be reused afterwards. */
   push(bytes: Buffer, take: TakeLine): void
-  /** What stands after the last line end, when it could be a whole record: a client may be about to write the line end. */
+  /**
+   * What stands after the last line end, when it could be a whole record: a client may be about to write the line end.
+   */
   unended(): Buffer | undefined
   /** Counts what `unended` gave as read. */
   takeUnended(): void

@@ -1,7 +1,10 @@
 import { type Dirent, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 
-/** The files below a folder, at most `depth` levels down, that are accepted by their name; oldest first. What cannot be read is not there. */
+/**
+ * The files below a folder, at most `depth` levels down, that are accepted by their name; oldest first. What cannot be
+ * read is not there.
+ */
 export function findFiles(folder: string, depth: number, accepts: (name: string) => boolean): string[] {
   return oldestFirst(listFiles(folder, depth, accepts))
 }

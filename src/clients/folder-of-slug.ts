@@ -2,8 +2,8 @@ import { type Dirent, readdirSync } from "node:fs"
 import { join, parse } from "node:path"
 
 /**
- * The folder that Cursor calls by a name in which `/` and `.` have become `-`; only one that is there, and only if no other could be
- * meant.
+ * The folder that Cursor calls by a name in which `/` and `.` have become `-`; only one that is there, and only if no
+ * other could be meant.
  */
 export function folderOfSlug(slug: string, root = parse(process.cwd()).root): string | undefined {
   const found = foldersOf(slug, root)

@@ -5,8 +5,8 @@ import { fileAt } from "./look-of.ts"
 type Look<Result> = (database: Database) => Result & (Result extends PromiseLike<unknown> ? never : unknown)
 
 /**
- * Looks into another program's database, for reading alone and at one moment, its write-ahead log included. `columns` are those
- * that are needed of each table; a database without them is a `DreyError` like one that is locked or damaged.
+ * Looks into another program's database, for reading alone and at one moment, its write-ahead log included. `columns`
+ * are those that are needed of each table; a database without them is a `DreyError` like one that is locked or damaged.
  */
 export function lookInto<Result>(path: string, columns: Record<string, string[]>, look: Look<Result>): Result {
   const database = openOnce(path)
@@ -16,7 +16,10 @@ export function lookInto<Result>(path: string, columns: Record<string, string[]>
   })
 }
 
-/** The same for one who can do without: nothing of a database that is locked, damaged, or of a version with other tables. */
+/**
+ * The same for one who can do without: nothing of a database that is locked, damaged, or of a version with other
+ * tables.
+ */
 export function lookIfReadable<Result>(
   path: string,
   columns: Record<string, string[]>,
@@ -33,8 +36,9 @@ export function lookIfReadable<Result>(
 type Kept = { database: Database; file: string }
 
 /**
- * What was opened stays open for the next question: closing frees no file until the garbage is collected (the SQLite package of older
- * Nodes leaves that to its statements), and a database of a thousand sessions would be opened a thousand times.
+ * What was opened stays open for the next question: closing frees no file until the garbage is collected (the SQLite
+ * package of older Nodes leaves that to its statements), and a database of a thousand sessions would be opened a
+ * thousand times.
  */
 const kept = new Map<string, Kept>()
 const mostKept = 4

@@ -6,7 +6,10 @@ import { geminiLines } from "./gemini-lines.ts"
 import { readBeginning } from "./read-beginning.ts"
 import { readLines } from "./read-lines.ts"
 
-/** Sessions are `tmp/<project>/chats/session-<time>-<id>.jsonl`, once a JSON document; sub-agents' files stand in folders of their own. */
+/**
+ * Sessions are `tmp/<project>/chats/session-<time>-<id>.jsonl`, once a JSON document; sub-agents' files stand in
+ * folders of their own.
+ */
 export const geminiCli: Client = {
   id: "gemini-cli",
   name: "Gemini CLI",

@@ -5,9 +5,9 @@ import { readBeginning } from "./read-beginning.ts"
 import { readJsonFile } from "./read-json-file.ts"
 
 /**
- * The folder in which a session worked, as the client's files around it tell: `tmp/<project>/.project_root` names it, else
- * `projects.json` lists every folder with its short name. Older versions keep only a hash of the folder's path, which is found again if
- * the folder is listed.
+ * The folder in which a session worked, as the client's files around it tell: `tmp/<project>/.project_root` names it,
+ * else `projects.json` lists every folder with its short name. Older versions keep only a hash of the folder's path,
+ * which is found again if the folder is listed.
  */
 export function geminiFolder(session: string, projectHash: string | undefined): string | undefined {
   const chats = dirname(session)

@@ -19,8 +19,8 @@ export type GeminiMessages = {
 const mostKnown = 2000
 
 /**
- * The same message is written several times: without its calls, with them, and without them again when a session is resumed. So each
- * piece is told once, by its name, when it first appears.
+ * The same message is written several times: without its calls, with them, and without them again when a session is
+ * resumed. So each piece is told once, by its name, when it first appears.
  */
 export function openGeminiMessages(path: string, carried: string): GeminiMessages {
   const name = basename(path)

@@ -1,6 +1,9 @@
 export type JsonObject = Record<string, unknown>
 
-/** What a foreign record holds in a place, or nothing where it holds something else: records are never trusted to have their shape. */
+/**
+ * What a foreign record holds in a place, or nothing where it holds something else: records are never trusted to have
+ * their shape.
+ */
 export function objectOf(value: unknown): JsonObject | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
 }

@@ -6,7 +6,10 @@ import type { DatabaseFormat } from "./read-database.ts"
 
 type SessionRow = { id: string; directory: string | null; worktree: string | null }
 
-/** OpenCode's sessions, messages and the parts of these. Beside them stand accounts and credentials, which are nobody's business. */
+/**
+ * OpenCode's sessions, messages and the parts of these. Beside them stand accounts and credentials, which are nobody's
+ * business.
+ */
 export const opencodeDatabase: DatabaseFormat<SessionRow> = {
   columns: {
     session: ["id", "project_id", "parent_id", "directory", "time_created"],

@@ -1,8 +1,9 @@
 const ourServer = "drey"
 
 /**
- * Whether a tool is one of Drey's own, by the names that clients give to a server's tools: `mcp__drey__x`, `mcp_drey_x`, `drey-x`,
- * `drey_x`, `drey__x`, a plugin's `mcp__plugin_p_drey__x`, or the plain name beside its server or namespace.
+ * Whether a tool is one of Drey's own, by the names that clients give to a server's tools: `mcp__drey__x`,
+ * `mcp_drey_x`, `drey-x`, `drey_x`, `drey__x`, a plugin's `mcp__plugin_p_drey__x`, or the plain name beside its server
+ * or namespace.
  */
 export function isOwnTool(name: string, server?: string): boolean {
   return isOurs.test(name) || (server !== undefined && (server === ourServer || isOurs.test(`${server}__`)))

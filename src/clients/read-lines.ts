@@ -30,7 +30,10 @@ export type Piece = { bytes: Buffer; fileBytes: number; isDamaged?: boolean }
 /** Nothing that a person or an agent says is this long; a longer line is passed over, so that memory stays flat. */
 const longestLine = 32 * 1024 * 1024
 
-/** Streams a file of JSON lines from a position on, a batch for every piece that is read. A file that is gone has nothing to say; one that may not be opened is a `DreyError`. */
+/**
+ * Streams a file of JSON lines from a position on, a batch for every piece that is read. A file that is gone has
+ * nothing to say; one that may not be opened is a `DreyError`.
+ */
 export async function* readLines(
   transcript: Transcript,
   from: Position | undefined,
@@ -137,7 +140,10 @@ function openToRead(path: string): { handle: number; stats: Stats } | undefined 
   return undefined
 }
 
-/** Whether a position still means this file: the same one, to which at most something was added. Packed files are not added to. */
+/**
+ * Whether a position still means this file: the same one, to which at most something was added. Packed files are not
+ * added to.
+ */
 function continues(from: Position | undefined, handle: number, stats: Stats, isPacked: boolean): boolean {
   if (from === undefined) return false
   const [inode, size, tail] = from.stamp.split(":")
@@ -163,7 +169,10 @@ function tailOf(handle: number, offset: number): string {
 /** Of a packed file that was read to its end, where the offset in its text does not tell. */
 const whole = "whole"
 
-/** Twice as much takes a gigabyte over 250 MB of memory. Short files get less: a large buffer for each sets off the garbage collector. */
+/**
+ * Twice as much takes a gigabyte over 250 MB of memory. Short files get less: a large buffer for each sets off the
+ * garbage collector.
+ */
 const pieceBytes = 2 * 1024 * 1024
 /** Packed text unpacks to some ten times its size. */
 const packedPieceBytes = 64 * 1024

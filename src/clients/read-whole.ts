@@ -8,8 +8,9 @@ import { lookOf } from "./look-of.ts"
 export type Reading = { account: Account | "unchanged"; bytes: number; stamp?: string }
 
 /**
- * Reads files that have no lines to go on from: all of it, whenever one of them looks different. The first must be there. `read`
- * gets the stamp it gave the last time, and may so find that nothing changed that matters. What cannot be read is counted.
+ * Reads files that have no lines to go on from: all of it, whenever one of them looks different. The first must be
+ * there. `read` gets the stamp it gave the last time, and may so find that nothing changed that matters. What cannot be
+ * read is counted.
  */
 export async function* readWhole(
   paths: string[],

@@ -3,8 +3,9 @@ import { countUnknown } from "./account.ts"
 import { type JsonObject, objectOf, parseObject } from "./json-value.ts"
 
 /**
- * Makes a document of the log of its changes: each line sets a value (0: the whole, 1: at a path), appends to a list (2, from `i` on),
- * or deletes (3). A last line without its end is still being written. Lines that are no such change are counted.
+ * Makes a document of the log of its changes: each line sets a value (0: the whole, 1: at a path), appends to a list
+ * (2, from `i` on), or deletes (3). A last line without its end is still being written. Lines that are no such change
+ * are counted.
  */
 export function replayLog(text: string): { document: JsonObject; lines: number; unknown: Record<string, number> } {
   const lines = text

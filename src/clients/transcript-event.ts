@@ -1,6 +1,6 @@
 /**
- * One thing that happened in a session, in the same terms for every client. What the client or Drey itself put in — system text, hooks'
- * output, Drey's contexts and the results of its tools — is gone already.
+ * One thing that happened in a session, in the same terms for every client. What the client or Drey itself put in —
+ * system text, hooks' output, Drey's contexts and the results of its tools — is gone already.
  */
 export type TranscriptEvent = {
   /** Names the record wherever it was copied to: forks and resumed sessions carry the same ids. */
@@ -11,9 +11,14 @@ export type TranscriptEvent = {
   /** The line of the transcript, from 1; 0 where it has no lines. */
   line: number
   role: "user" | "assistant" | "tool"
-  /** `mark`: nothing was said, but something began or ended; see `mark`, or `incident` when the person stopped the agent. */
+  /**
+   * `mark`: nothing was said, but something began or ended; see `mark`, or `incident` when the person stopped the
+   * agent.
+   */
   kind: "message" | "tool_call" | "tool_result" | "mark"
-  /** A message's words, a result's output (at most `longestText`: beginning and end, see `cutMiddle`), "" for a call. */
+  /**
+   * A message's words, a result's output (at most `longestText`: beginning and end, see `cutMiddle`), "" for a call.
+   */
   text: string
   /** The tool as the client names it; for calls and results. */
   tool?: string

@@ -2,8 +2,8 @@ import type { EventCollector, Told } from "./collect-events.ts"
 import { type JsonObject, numberOf, objectOf, objectsOf, parseObject, textOf } from "./json-value.ts"
 
 /**
- * One call of a tool. The part that is shown tells the command and how it ended; what went in and came out stands in the request's
- * result, under the model's id for the call, which the shown one may have or not: else their order tells.
+ * One call of a tool. The part that is shown tells the command and how it ended; what went in and came out stands in
+ * the request's result, under the model's id for the call, which the shown one may have or not: else their order tells.
  */
 export function tellVscodeTool(
   collector: EventCollector,

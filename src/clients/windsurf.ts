@@ -10,8 +10,9 @@ import { type JsonObject, numberOf, objectOf, parseObject, textOf } from "./json
 import { readWhole } from "./read-whole.ts"
 
 /**
- * Windsurf keeps its conversations encrypted, so they cannot be read. Where its hook `post_cascade_response_with_transcript` is set,
- * it leaves each as lines of JSON, written anew after every answer; only these are read.
+ * Windsurf keeps its conversations encrypted, so they cannot be read. Where its hook
+ * `post_cascade_response_with_transcript` is set, it leaves each as lines of JSON, written anew after every answer;
+ * only these are read.
  */
 export const windsurf: Client = {
   id: "windsurf",
@@ -40,7 +41,8 @@ function readSteps(session: string, text: string): Account {
   const account: Account = { events: [], records: lines.length, unknown: {} }
   const seen = new Map<string, number>()
   for (const { step, line, number } of steps) {
-    // Steps have no ids, and one may be put before others: what a step says names it, and the how manieth it is that says so.
+    // Steps have no ids, and one may be put before others: what a step says names it, and the how manieth it is that
+    // says so.
     const said = hash("sha256", line).slice(0, 24)
     const times = (seen.get(said) ?? 0) + 1
     seen.set(said, times)

@@ -98,7 +98,7 @@ test("what is no JSON, or has something else in the place, is refused with its p
 test("brackets by the thousand are refused, not fallen over", () => {
   const deep = `{ "a": ${"[".repeat(100_000)}${"]".repeat(100_000)} }`
   expect(() => addJsonPart(deep, server, "f.json")).toThrow(
-    new DreyError("f.json is nested too deep, so it is left alone"),
+    new DreyError("f.json is nested too deeply, so the file is not changed"),
   )
 })
 

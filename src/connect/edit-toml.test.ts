@@ -54,8 +54,8 @@ test("another form of the table is replaced", () => {
 })
 
 test("a form that cannot be edited leaves the file alone, and so does what is no TOML", () => {
-  expect(() => addTomlTable('mcp_servers = { other = { command = "x" } }\n', table, "f")).toThrow("left alone")
-  expect(() => addTomlTable('[[mcp_servers]]\nname = "x"\n', table, "f")).toThrow("left alone")
-  expect(() => removeTomlTable('mcp_servers.drey = { command = "x" }\n', table, "f")).toThrow("left alone")
+  expect(() => addTomlTable('mcp_servers = { other = { command = "x" } }\n', table, "f")).toThrow("not changed")
+  expect(() => addTomlTable('[[mcp_servers]]\nname = "x"\n', table, "f")).toThrow("not changed")
+  expect(() => removeTomlTable('mcp_servers.drey = { command = "x" }\n', table, "f")).toThrow("not changed")
   expect(() => addTomlTable("a = \n", table, "config.toml")).toThrow("config.toml:1:5 is not TOML")
 })

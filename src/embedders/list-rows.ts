@@ -36,7 +36,10 @@ const placeSize = 16 // two hashes, how many rows, and up to 13 of them
 const longestKnown = placeSize - 3
 const longestList = 256 // of a word of 100 characters, each a piece with a pair
 
-/** The rows of words met before, because texts repeat them. A word is told by two hashes; of two that want one place the later has it. */
+/**
+ * The rows of words met before, because texts repeat them. A word is told by two hashes; of two that want one place the
+ * later has it.
+ */
 function knownWords(table: TableFile) {
   const lists = new Int32Array(places * placeSize + longestList)
   const unkept = places * placeSize

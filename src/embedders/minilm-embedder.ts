@@ -19,7 +19,10 @@ export type MinilmOptions = {
 /** What the packages give: MiniLM's own vectors. */
 export type MinilmEngine = { dimensions: number; embed(texts: string[]): Promise<ArrayLike<number>[]> }
 
-/** Loads MiniLM (half a second, some 300 MB) when its two packages are installed. Its vectors can be compared with the table's. */
+/**
+ * Loads MiniLM (half a second, some 300 MB) when its two packages are installed. Its vectors can be compared with the
+ * table's.
+ */
 export async function openMinilmEmbedder(options: MinilmOptions = {}): Promise<MinilmOutcome> {
   const path = options.projection ?? shippedProjection()
   if (path === undefined) return { kind: "unavailable", reason: "the files shipped with Drey were not found" }
@@ -56,7 +59,10 @@ export async function openMinilmEmbedder(options: MinilmOptions = {}): Promise<M
   }
 }
 
-/** The engine starts threads, each with its own copy of the model, for 24 texts and more; smaller batches stay in this one. */
+/**
+ * The engine starts threads, each with its own copy of the model, for 24 texts and more; smaller batches stay in this
+ * one.
+ */
 const batchSize = 16
 
 function shippedProjection(): string | undefined {

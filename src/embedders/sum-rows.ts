@@ -4,7 +4,10 @@ import type { TableFile } from "./table-file.ts"
 /** Adds rows to a sum, one after the other, all in 32 bits: however it is done, the result is the same to the bit. */
 export type SumRows = (rows: Int32Array, count: number, sum: Float32Array) => void
 
-/** Loads a table whole and adds up its rows: four dimensions at a time where WebAssembly can, which takes a tenth of the time. */
+/**
+ * Loads a table whole and adds up its rows: four dimensions at a time where WebAssembly can, which takes a tenth of the
+ * time.
+ */
 export function sumLoadedRows(table: TableFile): SumRows {
   return sumByModule(table) ?? sumPlainly(table)
 }

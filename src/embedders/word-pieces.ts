@@ -10,7 +10,10 @@ export type PieceSlots = {
 
 export const emptySlot = 0xffff
 
-/** Splits text as BERT's uncased tokenisers do (lower case, no accents, punctuation apart, longest piece first) into rows. */
+/**
+ * Splits text as BERT's uncased tokenisers do (lower case, no accents, punctuation apart, longest piece first) into
+ * rows.
+ */
 export function splitWordPieces(text: string, slots: PieceSlots): number[] {
   const plain = toPlainText(text)
   const pieces: number[] = []

@@ -59,7 +59,7 @@ test("a rule that the user states is noted, acknowledged and said to the next se
     systemMessage:
       'Drey · Saved as a team rule: "From now on, always round sums to cents.". To undo it, run: drey undo',
     hookSpecificOutput: {
-      additionalContext: expect.stringContaining("Noted as a rule for the team: From now on, always"),
+      additionalContext: expect.stringContaining("Saved as a team rule: From now on, always"),
     },
   })
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("directive: From now on, always round sums")
@@ -113,7 +113,7 @@ test("a rule with a secret in it is refused without its words", async () => {
   const { ask, root } = makePlace(tokens)
   const secret = `ghp_${"a1B2c3D4e5F6g7H8i9".repeat(2)}`
   const answer = await ask(...prompt(`Always sign in to the staging server of the warehouse with ${secret}.`))
-  expect(answer).toContain("was not noted")
+  expect(answer).toContain("Rule not saved")
   expect(answer).not.toContain(secret)
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).not.toContain(secret)
 })
@@ -271,7 +271,7 @@ test("an answer that takes too long is not waited for, and what it needs is made
   const folder = { name: ".squad", path: join(root, ".squad"), home } as const
   const answer = await withStore(folder, () => ask(...prompt("Always round the sums."), { environment }))
   expect(answer).toBe("")
-  expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("no answer in time")
+  expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("the answer took too long")
   expect(await runs(1)).toEqual(["hook --prepare"])
 })
 
@@ -280,7 +280,7 @@ test("a client that writes nothing is not waited for", async () => {
   const environment = { DREY_HOME: home, DREY_HOOK_MS: "20", DREY_TEAM_ROOT: root }
   const silent = { client: "codex", event: "Stop", readInput: () => new Promise(() => {}), environment, program: "" }
   expect(await runHook(silent)).toBe("")
-  expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("codex Stop: the client wrote nothing")
+  expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("codex Stop: no input from the client")
 })
 
 test("a turn that ends is read, a session that ends is learned from and names are looked at; work under way is not begun again", async () => {

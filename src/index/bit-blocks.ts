@@ -8,7 +8,10 @@ export const blockSize = 1024
 
 type BlockRow = { number: number; owners: Uint8Array; bits: Uint8Array }
 
-/** Keeps the bits in memory and reads again only the blocks that were written since; `writes` is the snapshot's count of writes. */
+/**
+ * Keeps the bits in memory and reads again only the blocks that were written since; `writes` is the snapshot's count of
+ * writes.
+ */
 export function bitReader(database: Database, model: Model): (writes: number) => PackedBits {
   let known = -1
   let packed = packedBits(0)
@@ -54,7 +57,10 @@ export type BlockWriter = {
   flush(version: number): void
 }
 
-/** Changes blocks within one transaction: each is read and written once, and free places are used before a block is added. */
+/**
+ * Changes blocks within one transaction: each is read and written once, and free places are used before a block is
+ * added.
+ */
 export function blockWriter(database: Database, model: Model): BlockWriter {
   const table = `${model}_blocks`
   const opened = new Map<number, Block>()

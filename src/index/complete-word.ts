@@ -25,7 +25,10 @@ export function completeWord(database: Database, word: string): { term: string; 
 
 const endings = "ization ize icate ication ation ational ate ator ion ive able ment ness ality ing ed".split(" ")
 
-/** A word may break off within an ending that its stem has lost: "normaliz" begins "normalize", which is kept as "normal". */
+/**
+ * A word may break off within an ending that its stem has lost: "normaliz" begins "normalize", which is kept as
+ * "normal".
+ */
 function stemsBegunBy(word: string): string[] {
   if (!/^[a-z]+$/.test(word)) return []
   return endings.flatMap((ending) =>

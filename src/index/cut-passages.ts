@@ -9,7 +9,10 @@ export function cutPassages(title: string, text: string): string[] {
   return passages.length > 0 ? passages : heading === "" ? [] : [heading]
 }
 
-/** Measured: shorter passages find a little more, but every passage costs a vector; with the title they stay far below MiniLM's 256 word pieces. */
+/**
+ * Measured: shorter passages find a little more, but every passage costs a vector; with the title they stay far below
+ * MiniLM's 256 word pieces.
+ */
 const passageWords = 80
 const mostPassages = 8
 

@@ -25,7 +25,9 @@ export type OriginDiff = {
   appeared: Placed[]
 }
 
-/** Compares what an origin held with what it holds now, item by item; items that did not change at all are in no list. */
+/**
+ * Compares what an origin held with what it holds now, item by item; items that did not change at all are in no list.
+ */
 export function diffOrigin(old: OldRow[], items: Item[]): OriginDiff {
   const diff: OriginDiff = { shifted: [], restated: [], reworded: [], vanished: [], appeared: [] }
   const byId = new Map<string, OldRow[]>()

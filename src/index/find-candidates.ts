@@ -13,7 +13,10 @@ import { readLengths } from "./words-writer.ts"
 
 type RowFilter = FilterSql & { rows: [first: number, last: number] }
 
-/** What `find` searches besides the tables: the bits of a model as of this snapshot, undefined where its vectors are of no use. */
+/**
+ * What `find` searches besides the tables: the bits of a model as of this snapshot, undefined where its vectors are of
+ * no use.
+ */
 export type ReadBits = (model: Model) => PackedBits | undefined
 
 /** Proposes items by words and by each vector, and gives every one of them every signal. Runs within one snapshot. */

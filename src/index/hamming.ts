@@ -3,7 +3,8 @@ import { wordsPerVector } from "./quantize.ts"
 
 /** In how many bits each of the packed vectors differs from the query, written to `distances`. */
 export function hammingDistances(bits: Int32Array, query: Int32Array, count: number, distances: Uint16Array): void {
-  // Locals, and all eight words in one go: V8 keeps them in registers. Bytes hold up to 8 a word, so 8 words fit in one sum.
+  // Locals, and all eight words in one go: V8 keeps them in registers. Bytes hold up to 8 a word, so 8 words fit in one
+  // sum.
   const [q0, q1, q2, q3, q4, q5, q6, q7] = query as unknown as [
     number,
     number,
@@ -37,7 +38,10 @@ function pairInBytes(one: number, other: number): number {
   return (inFours & 0x0f0f0f0f) + ((inFours >>> 4) & 0x0f0f0f0f)
 }
 
-/** The places of the `most` smallest distances (a few more at the last distance), nearest first, of those that `owners` and `allowed` let through. */
+/**
+ * The places of the `most` smallest distances (a few more at the last distance), nearest first, of those that `owners`
+ * and `allowed` let through.
+ */
 export function nearestPlaces(
   distances: Uint16Array,
   owners: Int32Array,

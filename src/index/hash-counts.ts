@@ -1,4 +1,7 @@
-/** Counts by a 32-bit hash other than 0, in one plain array: a Map takes several times as long where millions of words are counted. */
+/**
+ * Counts by a 32-bit hash other than 0, in one plain array: a Map takes several times as long where millions of words
+ * are counted.
+ */
 export type HashCounts = {
   get(hash: number): number
   add(hash: number, amount: number): void

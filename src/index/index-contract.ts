@@ -3,7 +3,10 @@ import type { Filter, IndexStore, OriginItems } from "./index-store.ts"
 import type { Item } from "./item.ts"
 import { testItem, testVector } from "./test-items.ts"
 
-/** What every driver of the index keeps to; `open` makes an empty index with `testEmbedder`, its MiniLM vectors named "deep-1". */
+/**
+ * What every driver of the index keeps to; `open` makes an empty index with `testEmbedder`, its MiniLM vectors named
+ * "deep-1".
+ */
 export function testIndex(name: string, open: () => Promise<IndexStore>): void {
   const told = (behaviour: string) => `${name}: ${behaviour}`
   const file = (key: string, stamp: string, ...items: Item[]): OriginItems => ({ key, stamp, items })

@@ -8,7 +8,10 @@ import { sqliteIndex } from "./sqlite-index.ts"
 import { newIndexPath } from "./test-index-path.ts"
 import { testEmbedder } from "./test-items.ts"
 
-/** Writers say each version of their origin once it is in the index; readers look for what the writers wrote until they are told to end. */
+/**
+ * Writers say each version of their origin once it is in the index; readers look for what the writers wrote until they
+ * are told to end.
+ */
 const child = `
 import { createInterface } from "node:readline"
 import { sqliteIndex } from "../index/sqlite-index.ts"

@@ -1,16 +1,23 @@
 import type { LoadGuidance, MemoryClass } from "../governance/classify.ts"
 import type { Item, ItemSource } from "./item.ts"
 
-/** One place items come from: a file of the store, or the learned memories. The stamp is whatever tells that it changed. */
+/**
+ * One place items come from: a file of the store, or the learned memories. The stamp is whatever tells that it changed.
+ */
 export type Origin = { key: string; stamp: string }
 
 /** What an origin holds now, in its order: neighbours are neighbours. */
 export type OriginItems = Origin & { items: Item[] }
 
-/** An item with its place; `supersedes` and `supersededBy` are the ids that the references lead to, in both directions. */
+/**
+ * An item with its place; `supersedes` and `supersededBy` are the ids that the references lead to, in both directions.
+ */
 export type StoredItem = Item & { row: number; origin: string; position: number }
 
-/** Which items may be found. Every key narrows; what is not given does not count, but see `agent`, `superseded`, `archived`. */
+/**
+ * Which items may be found. Every key narrows; what is not given does not count, but see `agent`, `superseded`,
+ * `archived`.
+ */
 export type Filter = Attributes & {
   /** Also what belongs to this agent alone; undefined: only what is everybody's; "*": all. */
   agent?: string | undefined
@@ -18,11 +25,15 @@ export type Filter = Attributes & {
   owner?: string
   /** Superseded items are left out, are there too (true), or are wanted alone. */
   superseded?: boolean | "only"
-  /** Also what is marked `[ARCHIVE]` or `[NEVER]`. Entries that were moved to an archive file are found like all others. */
+  /**
+   * Also what is marked `[ARCHIVE]` or `[NEVER]`. Entries that were moved to an archive file are found like all others.
+   */
   archived?: boolean
   /** By `expires` and the time that the request names: undefined: no matter. */
   expired?: "without" | "only"
-  /** The index as it stood then: later items are absent and supersede nothing. Items without a date are always there. */
+  /**
+   * The index as it stood then: later items are absent and supersede nothing. Items without a date are always there.
+   */
   asOf?: number
   /** An item that fits any of these is left out. */
   not?: Attributes
@@ -30,7 +41,10 @@ export type Filter = Attributes & {
   anyOf?: Attributes[]
 }
 
-/** One of the values fits, but all of the tags must (under `not`, one is enough); names compare without case. An item without a date is neither after nor before. */
+/**
+ * One of the values fits, but all of the tags must (under `not`, one is enough); names compare without case. An item
+ * without a date is neither after nor before.
+ */
 export type Attributes = {
   sources?: ItemSource[]
   types?: string[]
@@ -130,40 +144,57 @@ export type IndexStats = {
   aliases: number
 }
 
-/** Words and vectors of every item. Each method is one transaction or one snapshot; any number of processes share an index. */
+/**
+ * Words and vectors of every item. Each method is one transaction or one snapshot; any number of processes share an
+ * index.
+ */
 export type IndexStore = {
   /** Key → stamp of every origin. */
   origins(): Promise<Map<string, string>>
   /** Whether vectors are to be made anew, because another table, or none, made those there are: an update does it. */
   isBehind(): Promise<boolean>
   /**
-   * Makes the index hold these origins as given and forget those that are gone. Items that did not change keep their row, words
-   * and vectors. With `seen`, what `origins()` said when the caller looked, an origin that somebody else changed since is left
-   * alone: he may know newer content. Also fills in vectors that are missing, when there is an embedder; so may be called with nothing.
+   * Makes the index hold these origins as given and forget those that are gone. Items that did not change keep their
+   * row, words and vectors. With `seen`, what `origins()` said when the caller looked, an origin that somebody else
+   * changed since is left alone: he may know newer content. Also fills in vectors that are missing, when there is an
+   * embedder; so may be called with nothing.
    */
   update(changed: OriginItems[], gone?: string[], seen?: ReadonlyMap<string, string>): Promise<UpdateOutcome>
-  /** Gives origins another stamp whose content is as it was; one that somebody else changed since `seen` is left alone. */
+  /**
+   * Gives origins another stamp whose content is as it was; one that somebody else changed since `seen` is left alone.
+   */
   restamp(origins: Origin[], seen: ReadonlyMap<string, string>): Promise<void>
   /**
-   * Drops everything but aliases, and the transformer's vectors of words that are there again, and takes these origins in, in one
-   * step for whoever reads meanwhile. With `seen`, nothing at all happens where somebody else changed an origin since.
+   * Drops everything but aliases, and the transformer's vectors of words that are there again, and takes these origins
+   * in, in one step for whoever reads meanwhile. With `seen`, nothing at all happens where somebody else changed an
+   * origin since.
    */
   rebuild(origins: OriginItems[], seen?: ReadonlyMap<string, string>): Promise<UpdateOutcome>
   /** A number that is another after every change. */
   version(): Promise<number>
   find(request: FindRequest): Promise<Found>
-  /** The ids of all items that hold one of the words, the best by words first; `find` gives the best of them all their signals. */
+  /**
+   * The ids of all items that hold one of the words, the best by words first; `find` gives the best of them all their
+   * signals.
+   */
   holding(request: Pick<FindRequest, "text" | "complete">): Promise<string[]>
-  /** In the order asked for; ids may be aliases or unique beginnings of ids, unknown ones are left out. Of several items with one id the first by source. */
+  /**
+   * In the order asked for; ids may be aliases or unique beginnings of ids, unknown ones are left out. Of several items
+   * with one id the first by source.
+   */
   items(ids: string[]): Promise<StoredItem[]>
   /** The ids that a typed one may mean: itself, the one that it is an alias of, or all that it is the beginning of. */
   idsLike(typed: string): Promise<string[]>
-  /** What `find` named, in the order asked for, less what is gone since; a row number never comes to mean another item. */
+  /**
+   * What `find` named, in the order asked for, less what is gone since; a row number never comes to mean another item.
+   */
   rows(rows: number[]): Promise<StoredItem[]>
   /** Newest first; without a date last. */
   select(filter: Filter, options: { now: number; limit?: number }): Promise<StoredItem[]>
   missingVectors(model: Model, limit: number): Promise<MissingVectors[]>
-  /** Keeps vectors of items that are still as they were when `missingVectors` named them; returns how many that were. */
+  /**
+   * Keeps vectors of items that are still as they were when `missingVectors` named them; returns how many that were.
+   */
   putVectors(model: Model, vectors: PassageVectors[]): Promise<number>
   stats(): Promise<IndexStats>
   /** All content in an order that does not depend on how it came about, for comparing two indexes. */

@@ -7,7 +7,10 @@ export type ItemSource = (typeof querySources)[number]
 export type Item = {
   id: string
   source: ItemSource
-  /** decision, directive, note, memory, skill; guard, invariant… for what was learned; discovery, attempt, decision for what a session noted. */
+  /**
+   * decision, directive, note, memory, skill; guard, invariant… for what was learned; discovery, attempt, decision for
+   * what a session noted.
+   */
   type: string
   class: MemoryClass
   load: LoadGuidance

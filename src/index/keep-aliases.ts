@@ -1,7 +1,9 @@
 import type { Database } from "../disk/sqlite.ts"
 import type { OldRow, Placed } from "./diff-origin.ts"
 
-/** When a person edits a title the id changes: the one that vanished becomes an alias of the one whose text reappeared. */
+/**
+ * When a person edits a title the id changes: the one that vanished becomes an alias of the one whose text reappeared.
+ */
 export function keepAliases(database: Database, removed: OldRow[], added: Placed[]): void {
   const isThere = (id: string) => database.prepare("SELECT 1 FROM items WHERE id = ?").get(id) !== undefined
   const leaving = groupBy(

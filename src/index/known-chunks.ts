@@ -4,8 +4,9 @@ import { hashTerm } from "./hash-term.ts"
 export type HashedTokens = { tokens: string[]; hashes: number[] }
 
 /**
- * What the tokeniser made of a run of characters before: a text repeats its words, and looking up costs far less than taking apart.
- * A table of our own, by two hashes that are made while the run is read: for a Map, each run would have to be cut out and hashed once more.
+ * What the tokeniser made of a run of characters before: a text repeats its words, and looking up costs far less than
+ * taking apart. A table of our own, by two hashes that are made while the run is read: for a Map, each run would have
+ * to be cut out and hashed once more.
  */
 export type KnownChunks = {
   /** Adds the tokens of a run; false when it is not known. */
@@ -17,7 +18,8 @@ const fewestPlaces = 1 << 12
 const mostPlaces = 1 << 19
 
 export function knownChunks(): KnownChunks {
-  // Of each place the two hashes of the run, how many tokens it has and one more, so that 0 means a free place, and the hash of the first:
+  // Of each place the two hashes of the run, how many tokens it has and one more, so that 0 means a free place, and the
+  // hash of the first:
   // side by side, because fetching from memory is what takes the time.
   let marks = new Int32Array(fewestPlaces * 4)
   let lists: (string | HashedTokens | undefined)[] = new Array(fewestPlaces).fill(undefined) // a string where there is but one

@@ -3,14 +3,17 @@ import { instantOf, parseTimestamp } from "../formats/timestamp.ts"
 
 type Link = { older: string; newer: string; newer_at: number | null }
 
-/** Resolves what every item says that it replaces, or was replaced by, over all origins, and writes what changed of it. */
+/**
+ * Resolves what every item says that it replaces, or was replaced by, over all origins, and writes what changed of it.
+ */
 export function linkItems(database: Database): void {
   const resolve = referenceResolver(database)
   const links = new Map<string, Link>()
   const add = (older: string, newer: string) => {
     if (older !== newer) links.set(`${older}\0${newer}`, { older, newer, newer_at: timeOf(database, newer) })
   }
-  // What waits in the inbox replaces nothing yet: an agent's proposal must not take out of force what the team has decided.
+  // What waits in the inbox replaces nothing yet: an agent's proposal must not take out of force what the team has
+  // decided.
   const linking = database.prepare<Place & { supersedes: string; superseded_by: string }>(
     `SELECT id, origin, agent, iif(source = 'inbox' AND NOT governed, '[]', supersedes) AS supersedes, superseded_by
      FROM items WHERE supersedes <> '[]' OR superseded_by <> '[]'`,
@@ -27,8 +30,8 @@ export function linkItems(database: Database): void {
 type Place = { id: string; origin: number; agent: string | null }
 
 /**
- * The rule of the entries' own references: an id first, here also an alias; then the one item of that instant. Of several, another
- * agent's own notes are not meant; and if one stands in the same file as the reference, that one is.
+ * The rule of the entries' own references: an id first, here also an alias; then the one item of that instant. Of
+ * several, another agent's own notes are not meant; and if one stands in the same file as the reference, that one is.
  */
 function referenceResolver(database: Database): (reference: string, from: Place) => string | undefined {
   const byId = database.prepare("SELECT 1 FROM items WHERE id = ?")

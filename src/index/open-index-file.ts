@@ -16,7 +16,10 @@ export type IndexFile = {
   setAside: string | undefined
 }
 
-/** Opens an index, or makes one; a file that is damaged, another program's or of another version is set aside, never deleted. */
+/**
+ * Opens an index, or makes one; a file that is damaged, another program's or of another version is set aside, never
+ * deleted.
+ */
 export async function openIndexFile(path: string, options: { damagedInode?: bigint } = {}): Promise<IndexFile> {
   const usable = () => {
     if (!existsSync(path) || inodeOf(path) === options.damagedInode) return undefined

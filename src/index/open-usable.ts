@@ -24,7 +24,8 @@ export function openUsable(path: string): Database | undefined {
 }
 
 export function tuned(database: Database): Database {
-  // All of it can be made again: a power cut may cost the newest, never the whole. The log of a large build is not kept at its size.
+  // All of it can be made again: a power cut may cost the newest, never the whole. The log of a large build is not kept
+  // at its size.
   // With SQLite's own 2 MB of cache most pages of one search would be read twice.
   database.exec("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 8388608; PRAGMA cache_size = -32768")
   return database

@@ -8,11 +8,17 @@ export type PackedBits = {
   count: number
   owners: Int32Array
   bits: Int32Array
-  /** The places of the `most` that differ least from the query (a few more at the last distance), nearest first; of those whose owners are allowed. */
+  /**
+   * The places of the `most` that differ least from the query (a few more at the last distance), nearest first; of
+   * those whose owners are allowed.
+   */
   nearest(query: Int32Array, most: number, allowed?: (owner: number) => boolean): number[]
 }
 
-/** Room for so many passages: where WebAssembly has vectors in its memory, which a process that has just started searches in a tenth of the time. */
+/**
+ * Room for so many passages: where WebAssembly has vectors in its memory, which a process that has just started
+ * searches in a tenth of the time.
+ */
 export function packedBits(count: number): PackedBits {
   return bitsInModule(count) ?? plainBits(count)
 }

@@ -32,8 +32,8 @@ export function passageCosines(query: Float32Array, stored: Uint8Array): number[
 }
 
 /**
- * How near an item is by the cosines of its passages: the nearest, drawn a third of the way to the first, which says what the whole is
- * about; measured better than either alone. Undefined without any.
+ * How near an item is by the cosines of its passages: the nearest, drawn a third of the way to the first, which says
+ * what the whole is about; measured better than either alone. Undefined without any.
  */
 export function likenessOf(cosines: readonly number[] | undefined): number | undefined {
   const [first] = cosines ?? []

@@ -1,8 +1,8 @@
 import type { Filter } from "./index-store.ts"
 
 /**
- * Learned memories have rows of their own, from this number on. Entries and memories are asked for apart, and there may be many times as
- * many of the one as of the other: by their rows either kind is found without looking at the other.
+ * Learned memories have rows of their own, from this number on. Entries and memories are asked for apart, and there may
+ * be many times as many of the one as of the other: by their rows either kind is found without looking at the other.
  */
 export const firstLearnedRow = 2 ** 30
 

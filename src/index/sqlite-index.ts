@@ -20,11 +20,17 @@ export type SqliteIndexOptions = {
 export type SqliteIndex = IndexStore & {
   /** What a file that could not be used was renamed to when this one was opened. */
   wasSetAside: string | undefined
-  /** For when a method throws that the file is damaged: begins with an empty one and returns what the old is called now, undefined if another process has done it. */
+  /**
+   * For when a method throws that the file is damaged: begins with an empty one and returns what the old is called now,
+   * undefined if another process has done it.
+   */
   setAside(): Promise<string | undefined>
 }
 
-/** The index in a SQLite file, which any number of processes may have open: readers never wait, writers wait for each other. */
+/**
+ * The index in a SQLite file, which any number of processes may have open: readers never wait, writers wait for each
+ * other.
+ */
 export async function sqliteIndex(path: string, options: SqliteIndexOptions = {}): Promise<SqliteIndex> {
   const { embedder } = options
   let file = await openIndexFile(path)

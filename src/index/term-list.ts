@@ -34,7 +34,10 @@ export function termCounter(): TermCounter {
 
 export type CountedWords = Pick<ItemWords, "list" | "lengths"> & { tokens: Record<keyof TermCounts, string[]> }
 
-/** The words of one item; `counts` is empty, and so it is left. It holds them packed into 16 bits: title 3, extra 3, text 10. */
+/**
+ * The words of one item; `counts` is empty, and so it is left. It holds them packed into 16 bits: title 3, extra 3,
+ * text 10.
+ */
 export function countWords(item: WordedItem, counts: HashCounts): CountedWords {
   const count = (hashes: number[], step: number, full: number) => {
     for (const hash of hashes) {

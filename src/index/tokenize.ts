@@ -4,9 +4,9 @@ import { stem } from "./stem.ts"
 import { stopWords } from "./stop-words.ts"
 
 /**
- * The words a text is found by, in their order; a question goes through the same function.
- * Plain words are stemmed and stop words left out; an identifier, path or version stands whole (its case, "-" and "_" levelled, so
- * userName, user_name and user-name are one) and then in its parts.
+ * The words a text is found by, in their order; a question goes through the same function. Plain words are stemmed and
+ * stop words left out; an identifier, path or version stands whole (its case, "-" and "_" levelled, so userName,
+ * user_name and user-name are one) and then in its parts.
  */
 export function tokenize(text: string): string[] {
   return tokenizeHashed(text).tokens
@@ -141,7 +141,10 @@ function pushVersion(version: string, tokens: string[]): void {
   if (minor !== undefined) tokens.push(minor)
 }
 
-/** The parts of an identifier in camel case, in lower case: parseHTMLFile2 → parse, html, file2. A plural of capitals (ADRs) is one part. */
+/**
+ * The parts of an identifier in camel case, in lower case: parseHTMLFile2 → parse, html, file2. A plural of capitals
+ * (ADRs) is one part.
+ */
 function splitCase(word: string): string[] {
   if (word === "") return []
   const parts: string[] = []

@@ -42,7 +42,10 @@ export function vectorsWriter(database: Database, model: Model): VectorsWriter {
   }
 }
 
-/** Vectors of two models have nothing to say to each other: when the model is another one, all it made before are dropped. */
+/**
+ * Vectors of two models have nothing to say to each other: when the model is another one, all it made before are
+ * dropped.
+ */
 export function claimModel(database: Database, model: Model, id: string): void {
   if (readMeta(database, `model.${model}`) === id) return
   database.exec(`DELETE FROM ${model}_vectors; DELETE FROM ${model}_blocks`)

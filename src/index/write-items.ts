@@ -57,7 +57,9 @@ export function writeItems(database: Database, change: Change, embedder: StaticE
   return { added: added.length, changed: reworded, removed: removed.length, overtaken }
 }
 
-/** Leaves out what another process has done already, and what it has brought to a state that the caller does not know. */
+/**
+ * Leaves out what another process has done already, and what it has brought to a state that the caller does not know.
+ */
 function dropSettled(
   database: Database,
   { changed, gone, seen }: Change,

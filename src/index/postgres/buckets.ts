@@ -56,8 +56,8 @@ async function bucketsOf(centres: Centres, vectors: readonly Int32Array[]): Prom
 }
 
 /**
- * Groups vectors by likeness: centres are those of a sample at first, and then again and again the bits that most of their nearest have.
- * The same vectors give the same centres.
+ * Groups vectors by likeness: centres are those of a sample at first, and then again and again the bits that most of
+ * their nearest have. The same vectors give the same centres.
  */
 async function makeCentres(sample: readonly Int32Array[], count: number): Promise<Centres> {
   const centres = new Int32Array(count * wordsPerVector)

@@ -14,7 +14,10 @@ import { memoryFilter } from "./memory-filter.ts"
 import { wordsOfMemory } from "./memory-words.ts"
 import { hasVectorColumn } from "./whole-vectors.ts"
 
-/** So many entries of words' lists are gone through at most: whoever holds only the commonest words would not come near the top. */
+/**
+ * So many entries of words' lists are gone through at most: whoever holds only the commonest words would not come near
+ * the top.
+ */
 const mostPostings = 6000
 /** So many buckets are looked into: with these, nine of ten of the nearest are found. */
 const bucketsLookedAt = 12
@@ -25,7 +28,10 @@ const fewProposed = 24
 const usualLimit = 100
 const mostProposed = 1000
 
-/** The memories of a project and those that hold everywhere, or all of the tenant, that a text may mean; with all their signals. */
+/**
+ * The memories of a project and those that hold everywhere, or all of the tenant, that a text may mean; with all their
+ * signals.
+ */
 export async function findMemories(
   ask: Ask,
   request: FindRequest,
@@ -82,7 +88,10 @@ function weigh(
 
 type Wanted = Pick<FindRequest, "filter" | "now"> & { look: number }
 
-/** The condition on `row_no` that a filter makes; none where it asks for nothing but what is live, which is all that is indexed. */
+/**
+ * The condition on `row_no` that a filter makes; none where it asks for nothing but what is live, which is all that is
+ * indexed.
+ */
 function fittingRows({ filter, now }: Wanted, from: number): { sql: string; values: PostgresValue[] } {
   const { sources: _, superseded: __, expired: ___, archived: ____, agent: _____, ...narrow } = filter
   if (Object.values(narrow).every((value) => value === undefined)) return { sql: "TRUE", values: [] }
@@ -129,7 +138,10 @@ async function findByWords(
   return rows.map(({ row_no }) => Number(row_no))
 }
 
-/** The nearest by the whole vector where the server can compare them, else by their bits; in large spaces only among those in the nearest buckets. */
+/**
+ * The nearest by the whole vector where the server can compare them, else by their bits; in large spaces only among
+ * those in the nearest buckets.
+ */
 async function findByVector(
   ask: Ask,
   vector: Float32Array,

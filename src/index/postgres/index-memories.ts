@@ -6,7 +6,10 @@ import { nearestCentres, readCentres } from "./buckets.ts"
 import { wordsOfMemory } from "./memory-words.ts"
 import { hasWholeVectors } from "./whole-vectors.ts"
 
-/** So many memories share a row of a word's list: more make a write rewrite too much, fewer make a search read too many rows. */
+/**
+ * So many memories share a row of a word's list: more make a write rewrite too much, fewer make a search read too many
+ * rows.
+ */
 const memoriesPerSegment = 256
 
 /** So many at once: a statement has to end. */
@@ -28,8 +31,8 @@ type Pending = {
 }
 
 /**
- * Makes words and vectors agree with the memories of the tenant: takes in what is new, and takes out what has ended. Within the transaction
- * that changed them, so that whoever sees a memory also finds it.
+ * Makes words and vectors agree with the memories of the tenant: takes in what is new, and takes out what has ended.
+ * Within the transaction that changed them, so that whoever sees a memory also finds it.
  */
 export async function indexMemories(ask: Ask): Promise<void> {
   for (;;) {

@@ -6,7 +6,10 @@ import type { Attributes, Filter } from "../index-store.ts"
 /** A condition on `memories` with its values; `from` is the number of the first `$n`. */
 export type MemoryFilter = { sql: string; values: PostgresValue[] }
 
-/** What a filter means for memories; they have no load, belong to no agent alone, and what replaced another has ended it. */
+/**
+ * What a filter means for memories; they have no load, belong to no agent alone, and what replaced another has ended
+ * it.
+ */
 export function memoryFilter(filter: Filter, now: number, from = 1): MemoryFilter {
   const values: PostgresValue[] = []
   const value = (given: PostgresValue) => `$${from - 1 + values.push(given)}`

@@ -1,7 +1,10 @@
 import { hashCounts } from "../hash-counts.ts"
 import { countWords, readTermList, type TermList, type WordedItem } from "../term-list.ts"
 
-/** What of a memory is searched: its words, the key of the fact, and the place it is about. Who owns it may change, and is no word of it. */
+/**
+ * What of a memory is searched: its words, the key of the fact, and the place it is about. Who owns it may change, and
+ * is no word of it.
+ */
 export type WordedMemory = { text: string; key: string | null; path_prefix: string | null }
 
 /** The words of a memory, in the form that tells how often each stands in which field. */

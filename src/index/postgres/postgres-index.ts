@@ -18,7 +18,10 @@ export type PostgresIndex = IndexReader & {
   page(filter: Filter, options: { now: number; limit: number; offset: number }): Promise<StoredItem[]>
 }
 
-/** The memories of a tenant as things that can be found, within a transaction that is open: what was read once is not read again. */
+/**
+ * The memories of a tenant as things that can be found, within a transaction that is open: what was read once is not
+ * read again.
+ */
 export function postgresIndex(ask: Ask, { project, load }: PostgresIndexOptions): PostgresIndex {
   const mine = "($1::text IS NULL OR project_id IS NULL OR project_id = $1)"
   const known = new Map<number, LoadedMemory>()
@@ -32,7 +35,8 @@ export function postgresIndex(ask: Ask, { project, load }: PostgresIndexOptions)
   const page: PostgresIndex["page"] = async (filter, { now, limit, offset }) => {
     if (leavesOutMemories(filter)) return []
     const { sql, values } = memoryFilter(filter, now, 4)
-    // Few are behind a key: found first and then sorted. Else the newest are taken from an index that has them in order.
+    // Few are behind a key: found first and then sorted. Else the newest are taken from an index that has them in
+    // order.
     const found = `SELECT row_no, created_at, memory_id FROM memories WHERE ${mine} AND ${sql}`
     const from = isNarrow(filter) ? `WITH found AS MATERIALIZED (${found}) SELECT row_no FROM found` : found
     const { rows } = await ask(`${from} ORDER BY created_at DESC, memory_id LIMIT $2 OFFSET $3`, [
