@@ -320,7 +320,7 @@ test("the skills are where each client looks, as the team keeps them, and those 
   expect(skill(".claude/skills/squad-memory-format/SKILL.md")).toBe("theirs")
   writeFiles(root, { ".agents/skills/squad-conventions/SKILL.md": "mine now" })
   expect((await run("disconnect")).stdout).toMatch(
-    /kept {6}\.agents\/skills\/squad-conventions\/SKILL\.md {2}somebody has changed it/,
+    /kept {6}\.agents\/skills\/squad-conventions\/SKILL\.md {2}you have changed it/,
   )
   expect(skill(".agents/skills/squad-conventions/SKILL.md")).toBe("mine now")
   expect(existsSync(join(root, ".agents/skills/squad-memory-format"))).toBe(false)

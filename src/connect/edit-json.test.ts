@@ -89,7 +89,7 @@ test("another version of a part is replaced in place", () => {
 })
 
 test("invalid JSON, or another type in the place, is refused with its position", () => {
-  expect(() => addJsonPart('{\n  "a": ,\n}', server, "f.json")).toThrow("f.json:2:8 is not JSON")
+  expect(() => addJsonPart('{\n  "a": ,\n}', server, "f.json")).toThrow("f.json:2:8 is not valid JSON")
   expect(() => addJsonPart('{ "mcpServers": [] }', server, "f.json")).toThrow('f.json: "mcpServers" is not an object')
   expect(() => addJsonPart("[]", server, "f.json")).toThrow("the document is not an object")
   expect(() => addJsonPart('{ "hooks": { "Stop": {} } }', hook, "f.json")).toThrow('"hooks.Stop" is not a list')

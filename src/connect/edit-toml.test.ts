@@ -57,5 +57,5 @@ test("an uneditable table and invalid TOML leave the file unchanged", () => {
   expect(() => addTomlTable('mcp_servers = { other = { command = "x" } }\n', table, "f")).toThrow("not changed")
   expect(() => addTomlTable('[[mcp_servers]]\nname = "x"\n', table, "f")).toThrow("not changed")
   expect(() => removeTomlTable('mcp_servers.drey = { command = "x" }\n', table, "f")).toThrow("not changed")
-  expect(() => addTomlTable("a = \n", table, "config.toml")).toThrow("config.toml:1:5 is not TOML")
+  expect(() => addTomlTable("a = \n", table, "config.toml")).toThrow("config.toml:1:5 is not valid TOML")
 })

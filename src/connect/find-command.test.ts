@@ -53,7 +53,7 @@ test("folders that a package manager adds to the PATH do not count", () => {
 test("a copy that a runner installed for one command is not used", () => {
   const script = "/home/ines/.npm/_npx/3f1c7a9e52d04b68/node_modules/drey/dist/cli.cjs"
   expect(() => requireLasting(findDreyCommand(machine(""), { node: "/opt/node", script }))).toThrow(
-    "npx fetched this Drey for one command",
+    "npx installed this copy of Drey for one command",
   )
   expect(() => requireLasting(findDreyCommand(machine(""), program))).not.toThrow()
   const chosen = machine("", { DREY_COMMAND: "npx -y drey" })
