@@ -88,7 +88,7 @@ for (const scope of ["project", "user"] as const) {
     rmSync(dreyHome, { recursive: true })
     const { code, stdout } = await run("disconnect")
     expect(code).toBe(0)
-    expect(stdout).toContain("nothing is on record")
+    expect(stdout).toContain("Drey has no record")
     for (const [path, text] of Object.entries({ ...readTree(root), ...readTree(home) })) {
       if (!path.startsWith(".squad"))
         expect(text, path).not.toMatch(/"drey"|^\[mcp_servers.drey|drey (?:hook|mcp)|drey:begin|squad-memory/m)
