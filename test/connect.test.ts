@@ -88,7 +88,7 @@ for (const scope of ["project", "user"] as const) {
     rmSync(dreyHome, { recursive: true })
     const { code, stdout } = await run("disconnect")
     expect(code).toBe(0)
-    expect(stdout).toContain("nothing is on record")
+    expect(stdout).toContain("Drey has no record")
     for (const [path, text] of Object.entries({ ...readTree(root), ...readTree(home) })) {
       if (!path.startsWith(".squad"))
         expect(text, path).not.toMatch(/"drey"|^\[mcp_servers.drey|drey (?:hook|mcp)|drey:begin|squad-memory/m)
@@ -151,13 +151,13 @@ test("settings of the user that two repositories asked for stay until both are d
   expect(existsSync(path)).toBe(false)
 })
 
-test("a file that is no JSON is left alone and told, and the others are written", async () => {
+test("a file that is not JSON is reported and left unchanged, and the others are written", async () => {
   const { root, run } = makePlace()
   writeFiles(root, { ".mcp.json": '{ "mcpServers": \n', ".codex/config.toml": "= 1\n" })
   const { code, stdout } = await run("connect", "claude-code", "codex", "--yes")
   expect(code).toBe(1)
-  expect(stdout).toContain(".mcp.json:2:1 is not JSON, so it is left alone")
-  expect(stdout).toContain("config.toml:1:1 is not TOML, so it is left alone")
+  expect(stdout).toContain(".mcp.json:2:1 is not valid JSON, so the file is not changed")
+  expect(stdout).toContain("config.toml:1:1 is not valid TOML, so the file is not changed")
   expect(readFileSync(join(root, ".mcp.json"), "utf8")).toBe('{ "mcpServers": \n')
   expect(parse(readFileSync(join(root, ".claude/settings.json"), "utf8")).hooks.SessionStart).toHaveLength(1)
   await run("disconnect")
@@ -171,7 +171,7 @@ test("what somebody made of Drey's entry is kept, and told", async () => {
   const theirs = '{ "mcpServers": { "drey": { "command": "drey", "args": ["mcp"], "env": { "DREY_DEBUG": "1" } } } }\n'
   writeFiles(root, { ".cursor/mcp.json": theirs, ".cursor/hooks.json": "{}" })
   const { stdout } = await run("connect", "cursor", "--yes")
-  expect(stdout).toContain("mcpServers.drey says something else than Drey would; it is kept as it is")
+  expect(stdout).toContain("mcpServers.drey is already set to something else; it is unchanged")
   expect(readFileSync(join(root, ".cursor/mcp.json"), "utf8")).toBe(theirs)
   expect(readFileSync(join(root, ".cursor/hooks.json"), "utf8")).toContain("drey hook cursor preToolUse")
 })
@@ -246,7 +246,7 @@ test("rules that always hold stand once in AGENTS.md, within their budget, and c
   expect(existsSync(join(root, "GEMINI.md"))).toBe(false)
 })
 
-test("doctor tells when the rules in AGENTS.md are out of date, and the command that it names puts it right", async () => {
+test("doctor reports outdated rules in AGENTS.md, and the command that it names updates them", async () => {
   const { root, run } = makePlace()
   const verdict = async () => {
     const { checks } = JSON.parse((await run("doctor", "--json")).stdout) as { checks: Record<string, string>[] }
@@ -313,14 +313,14 @@ test("the skills are where each client looks, as the team keeps them, and those 
     ".claude/skills/squad-memory-format/SKILL.md": "theirs",
   })
   const { stdout } = await run("connect", "claude-code", "codex", "--yes")
-  expect(stdout).toContain("it is there already and does not come from Drey")
+  expect(stdout).toContain("it already exists and was not written by Drey")
   const skill = (path: string) => readFileSync(join(root, path), "utf8")
   expect(skill(".agents/skills/squad-conventions/SKILL.md")).toBe(changed)
   expect(skill(".agents/skills/squad-memory-format/SKILL.md")).toContain("name: squad-memory-format")
   expect(skill(".claude/skills/squad-memory-format/SKILL.md")).toBe("theirs")
   writeFiles(root, { ".agents/skills/squad-conventions/SKILL.md": "mine now" })
   expect((await run("disconnect")).stdout).toMatch(
-    /kept {6}\.agents\/skills\/squad-conventions\/SKILL\.md {2}somebody has changed it/,
+    /kept {6}\.agents\/skills\/squad-conventions\/SKILL\.md {2}you have changed it/,
   )
   expect(skill(".agents/skills/squad-conventions/SKILL.md")).toBe("mine now")
   expect(existsSync(join(root, ".agents/skills/squad-memory-format"))).toBe(false)
@@ -366,11 +366,9 @@ test("doctor tells which clients are connected, what is missing, and what cannot
   expect(sound.stdout).not.toContain("Copilot") // which reads .mcp.json too
   writeFiles(root, { ".codex/hooks.json": "{}" })
   const { stdout } = await run("doctor")
-  expect(stdout).toContain('client Codex: .codex/hooks.json lacks Drey\'s hooks. "drey connect codex" puts it right.')
+  expect(stdout).toContain('client Codex: .codex/hooks.json lacks Drey\'s hooks. Run "drey connect codex" to fix it.')
   writeFiles(root, { ".mcp.json": '{ "mcpServers": { "drey": { "command": "/gone/node" } } }' })
-  expect((await run("doctor")).stdout).toContain(
-    "❌ client Claude Code: It starts /gone/node, which is not there any more.",
-  )
+  expect((await run("doctor")).stdout).toContain("❌ client Claude Code: It starts /gone/node, which does not exist.")
   await run("connect", "zed", "--yes")
   const elsewhere = await runWarm(["doctor"], { cwd: root })
   expect(elsewhere.stdout).toContain('❌ client Zed: It starts "drey", which is not on the PATH')

@@ -140,7 +140,7 @@ test("wrong usage is never told by the exit code with which hooks forbid somethi
 test("trouble is in the log, and on stderr when it is asked for", async () => {
   const { cwd, env, hook } = makePlace()
   expect((await hook("nobody", "Stop", { cwd })).stderr).toBe("")
-  const line = /nobody Stop: no client of this name/
+  const line = /nobody Stop: unknown client/
   expect(readFileSync(join(env.DREY_HOME, "hook.log"), "utf8")).toMatch(line)
   const asked = await runCli(["hook", "nobody", "Stop"], { cwd, env: { ...env, DREY_DEBUG: "1" } })
   expect(asked).toMatchObject({ code: 0, stdout: "", stderr: expect.stringMatching(line) })

@@ -7,7 +7,7 @@ const rule = "From now on, always format invoices with the ledger printer."
 
 test("a rule that was noted at a hook is not learned a second time from the transcript", async () => {
   const place = learningPlace()
-  expect(await promptHook(place, rule)).toContain("Noted as a rule for the team")
+  expect(await promptHook(place, rule)).toContain("Saved as a team rule")
   say(place, rule)
   await place.run("flush")
   expect(await learnedTexts(place)).toEqual([])

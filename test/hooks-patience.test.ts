@@ -51,7 +51,7 @@ test("while another process makes the index, the older one answers, and the log 
   expect(answer).toContain("ten minutes")
   expect(answer).not.toContain("gateway")
   expect(await start({ limits: tiny, session: "three" })).toContain("Never use npm install")
-  expect(log(home)).toContain("answered from an index that may be older")
+  expect(log(home)).toContain("answered from an index that may be out of date")
 })
 
 test("where there are too many files to look at, the index answers as it is, and a process looks at them", async () => {

@@ -47,7 +47,7 @@ test("by npx nothing is set up that leads to its copy: init connects nobody and 
   const connecting = await it.run("connect", "--yes")
   expect(connecting.code).toBe(1)
   expect(connecting.stdout).toBe("")
-  expect(connecting.stderr).toContain("npx fetched this Drey for one command")
+  expect(connecting.stderr).toContain("npx installed this copy of Drey for one command")
   expect(connecting.stderr).toContain('Install it ("npm install -g drey"), then run "drey connect".')
   expect(existsSync(join(it.cwd, ".mcp.json"))).toBe(false)
 })

@@ -1,6 +1,6 @@
 import type { TranscriptEvent } from "./transcript-event.ts"
 
-/** What a transcript told when it was read from its beginning to its end. */
+/** The result of reading a whole transcript. */
 export type Account = { events: TranscriptEvent[]; records: number; unknown: Record<string, number> }
 
 export function countUnknown(unknown: Record<string, number>, kind: string, times = 1): void {

@@ -1,11 +1,11 @@
 import type { Action } from "./transcript-event.ts"
 
-/** What a tool does, by the name that any of the clients has for it; tools of MCP servers and unknown ones are `other`. */
+/** What a tool does, by any client's name for it; tools of MCP servers and unknown ones are `other`. */
 export function actionOfTool(name: string): Action {
   return actions.get(spellingOf(name)) ?? "other"
 }
 
-/** `run_shell_command`, `runShellCommand` and `copilot_runShellCommand` are one name. */
+/** `run_shell_command`, `runShellCommand` and `copilot_runShellCommand` are the same name. */
 function spellingOf(name: string): string {
   return name
     .toLowerCase()

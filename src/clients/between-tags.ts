@@ -1,6 +1,6 @@
 /**
- * A person's words between tags, at the end of a text in which the client put other things before them. Those may hold the same tags, so
- * with several the last ones count, and only where nothing follows. Undefined where there is no such tag.
+ * The user's text between tags, at the end of a message with other content from the client before it. That content may
+ * contain the same tags, so the last pair counts, and only if nothing follows. Undefined without such a tag.
  */
 export function typedBetween(text: string, tag: string): string | undefined {
   const [open, close] = [`<${tag}>`, `</${tag}>`]
@@ -11,7 +11,7 @@ export function typedBetween(text: string, tag: string): string | undefined {
   return end.endsWith(close) ? end.slice(end.lastIndexOf(open) + open.length, -close.length).trim() : ""
 }
 
-/** What stands between a tag and its end: the first time, trimmed. Nothing where the tag does not stand, or is never closed. */
+/** The trimmed text between the first such tag and its end tag; undefined if the tag is missing or not closed. */
 export function betweenTags(text: string, tag: string): string | undefined {
   const open = `<${tag}>`
   const start = text.indexOf(open)

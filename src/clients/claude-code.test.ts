@@ -32,7 +32,7 @@ const result = (id: string, content: unknown, more: object = {}, details?: unkno
   user([{ type: "tool_result", tool_use_id: id, content, ...more }], { toolUseResult: details })
 const texts = async (...records: object[]) => (await readRecords(claudeCode, records)).events.map(({ text }) => text)
 
-test("what a person writes while refusing a call is said by them, and the call is refused, not failed", async () => {
+test("a comment on a refusal is the user's, and the call is refused, not failed", async () => {
   const text =
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\nuse a switch instead"
   const { events } = await readRecords(claudeCode, [
@@ -47,7 +47,7 @@ test("what a person writes while refusing a call is said by them, and the call i
   expect(events[1]).not.toHaveProperty("isError")
 })
 
-test("a refusal without words says nothing in the person's name", async () => {
+test("a refusal without a comment adds no user message", async () => {
   const refusal =
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. …). STOP what you are doing and wait for the user to tell you how to proceed.\n\nNote: The user's next message may contain a correction"
   const { events } = await readRecords(claudeCode, [
@@ -56,7 +56,7 @@ test("a refusal without words says nothing in the person's name", async () => {
   expect(events.map(({ kind, role }) => [kind, role])).toEqual([["tool_result", "tool"]])
 })
 
-test("stopping the agent is told as such, once", async () => {
+test("stopping the agent is one interruption", async () => {
   const { events } = await readRecords(claudeCode, [
     user([{ type: "text", text: "[Request interrupted by user]" }]),
     assistant({ type: "text", text: "Going on." }),
@@ -81,7 +81,7 @@ test("clearing and leaving a session are marks", async () => {
   expect(events.map(({ mark }) => mark)).toEqual(["clear", "session end"])
 })
 
-test("an exit code stands in front of a failed command's output", async () => {
+test("the exit code is taken from the start of a failed command's output", async () => {
   const { events } = await readRecords(claudeCode, [
     call("t-1", "Bash", { command: "make" }),
     result("t-1", "Exit code 2\nmake: *** [all] Error 1", { is_error: true }),
@@ -98,7 +98,7 @@ test("an exit code stands in front of a failed command's output", async () => {
   expect(events[3]).not.toHaveProperty("exitCode")
 })
 
-test("the output of a command in the background comes with that command", async () => {
+test("the output of a background command has that command", async () => {
   const { events } = await readRecords(claudeCode, [
     call("t-1", "BashOutput", { bash_id: "b-1" }),
     result(
@@ -111,14 +111,14 @@ test("the output of a command in the background comes with that command", async 
   expect(events[1]).toMatchObject({ kind: "tool_result", exitCode: 1, command: "npm test" })
 })
 
-test("a fork's copies have the ids of their originals", async () => {
+test("copies in a fork have the ids of the originals", async () => {
   const original = [user("fix it"), call("t-1", "Bash", { command: "npm test" }), result("t-1", "ok")]
   const copy = original.map((each) => ({ ...each, sessionId: "s-2" }))
   const ids = async (records: object[]) => (await readRecords(claudeCode, records)).events.map(({ id }) => id)
   expect(await ids(copy)).toEqual(await ids(original))
 })
 
-test("the client's own words are nobody's", async () => {
+test("the client's own text is not read", async () => {
   expect(
     await texts(
       user("Caveat: The messages below were generated"),
@@ -139,14 +139,14 @@ test("the client's own words are nobody's", async () => {
   ).toEqual(["explain this"])
 })
 
-test("of a plan that was accepted, only the title counts as the person's words", async () => {
+test("only the title of an accepted plan counts as the user's text", async () => {
   const plan = "Implement the following plan:\n\n# Accept ISO weeks\n\n## Rules\n\nAlways use the strict parser."
   expect(
     await texts(user(plan, { planContent: "# Accept ISO weeks" }), user("Implement the following plan: mine")),
   ).toEqual(["Implement the following plan:\n\n# Accept ISO weeks", "Implement the following plan: mine"])
 })
 
-test("a session in which Drey itself asked a model is passed over to its end", async () => {
+test("a session in which Drey itself asked a model is skipped", async () => {
   const { events, records } = await readRecords(claudeCode, [
     user("<drey-writer>\nWhat is worth keeping?"),
     assistant({ type: "text", text: "[]" }),
@@ -156,7 +156,7 @@ test("a session in which Drey itself asked a model is passed over to its end", a
   expect(records).toBe(3)
 })
 
-test("calls of Drey's own command line are passed over, but not what else stands in the line", async () => {
+test("calls of Drey's own command line are skipped, but not other commands on the line", async () => {
   const { events } = await readRecords(claudeCode, [
     call("t-1", "Bash", { command: "cd /work/calendar && npx -y drey search weeks | head" }),
     result("t-1", "weeks begin on Monday"),
@@ -166,7 +166,7 @@ test("calls of Drey's own command line are passed over, but not what else stands
   expect(events.map(({ command }) => command)).toEqual(["drey tidy && npm test", "drey tidy && npm test"])
 })
 
-test("records that are passed over unread are counted, and unknown ones named", async () => {
+test("skipped records are counted, and unknown ones are named", async () => {
   const { records, unknown } = await readRecords(claudeCode, [
     record("progress", { data: {} }),
     { type: "file-history-snapshot", messageId: "m" },
@@ -180,7 +180,7 @@ test("records that are passed over unread are counted, and unknown ones named", 
   expect(unknown).toEqual({ "system/novelty": 1, novelty: 1, untyped: 1 })
 })
 
-test("content of the wrong shape is no reason to fail", async () => {
+test("content of the wrong type does not fail", async () => {
   const shapes = [
     null,
     7,

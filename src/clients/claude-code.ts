@@ -4,7 +4,10 @@ import type { Client, Machine } from "./client.ts"
 import { findFiles } from "./find-files.ts"
 import { readLines } from "./read-lines.ts"
 
-/** Sessions are `projects/<folder>/<session>.jsonl`; what stands deeper belongs to sub-agents, whose work the session sums up. */
+/**
+ * Sessions are `projects/<folder>/<session>.jsonl`; deeper files belong to sub-agents, whose work the session
+ * summarizes.
+ */
 export const claudeCode: Client = {
   id: "claude-code",
   name: "Claude Code",
@@ -14,7 +17,7 @@ export const claudeCode: Client = {
   read: (transcript, from) => readLines(transcript, from, claudeLines),
 }
 
-/** What its records have and those of other clients have not. */
+/** Keys that only its records have. */
 const ownKeys =
   /"(?:parentUuid|isSidechain|leafUuid)":|"type":"(?:file-history-snapshot|queue-operation)"|^\{"type":"(?:user|assistant)",[^\n]{0,400}"message":\{/m
 

@@ -1,6 +1,6 @@
 /**
- * Whether one of Claude Code's lines can be passed over unread: told by its first bytes, since what a record holds in quotes is
- * escaped. A hook's line that brought a context of ours is read for its number.
+ * Whether a Claude Code line can be skipped unparsed. Its first bytes decide, since quotes inside a record are escaped.
+ * A hook's line with one of our contexts is parsed for the context's id.
  */
 export function isClaudeLineIdle(line: Buffer): boolean {
   const beginning = line.toString("latin1", 0, lookAhead)

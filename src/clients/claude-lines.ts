@@ -5,7 +5,7 @@ import { collectEvents, type EventCollector, type Told } from "./collect-events.
 import { isoTime, type JsonObject, numberOf, objectOf, objectsOf, textOf } from "./json-value.ts"
 import type { LineFormat } from "./read-lines.ts"
 
-/** Claude Code's records: a message of a person or the model, with a block for every text, call and result. */
+/** Claude Code's records: messages of the user or the model, with a block for every text, call and result. */
 export const claudeLines: LineFormat = {
   isIdle: isClaudeLineIdle,
   open({ path }, carried) {
@@ -50,7 +50,7 @@ function tellRecord(collector: EventCollector, record: JsonObject, kind: string,
   else if (kind === "system/local_command") tellMarks(collector, [textOf(record.content) ?? ""], told)
 }
 
-/** The blocks of a message; the words of one block may stand alone. */
+/** The blocks of a message; a single text may be a plain string. */
 function blocksOf(record: JsonObject): JsonObject[] {
   const content = objectOf(record.message)?.content
   return typeof content === "string" ? [{ type: "text", text: content }] : objectsOf(content)
@@ -62,7 +62,7 @@ function tellUser(collector: EventCollector, record: JsonObject, told: Told): vo
   for (const [index, block] of results.entries()) tellResult(collector, block, record, withIndex(told, index))
   if (results.length > 0 || isByNobody(record)) return
   const texts = blocks.flatMap(textIn)
-  // What a command expands to stands beside it, in blocks that look like the person's own.
+  // The expansion of a command is in the same record, in blocks that look like the user's own.
   if (texts.some(isCommandBlock)) tellMarks(collector, texts, told)
   else tellWords(collector, texts, told)
 }
@@ -72,7 +72,7 @@ function tellMarks(collector: EventCollector, texts: string[], told: Told): void
     if (words.kind === "mark") collector.mark({ ...withIndex(told, index), mark: words.mark })
 }
 
-/** One record may give several events; the first keeps its id. */
+/** One record may produce several events; the first keeps its id. */
 function withIndex(told: Told, index: number): Told {
   return index === 0 ? told : { ...told, id: `${told.id}:${index}` }
 }
@@ -81,7 +81,7 @@ function textIn({ type, text }: JsonObject): string[] {
   return type === "text" ? [textOf(text) ?? ""] : []
 }
 
-/** Put in by the client: its own instructions, and the summary that a compaction leaves. */
+/** Written by the client: its own instructions, and the summary after a compaction. */
 function isByNobody(record: JsonObject): boolean {
   return (
     record.isMeta === true ||
@@ -123,7 +123,7 @@ function tellResult(collector: EventCollector, block: JsonObject, record: JsonOb
   const isError = block.is_error === true
   if (isError && text.startsWith(refusal)) {
     const refused = refusalIn(text, record, collector.toolOf(call))
-    if (refused === undefined) return // it claims that the person refused it: nobody knows how it ended
+    if (refused === undefined) return // an unverified claim that the user refused: the outcome is unknown
     collector.answer({ ...told, call, text: "", incident: "refused" })
     if (refused.words !== "" && !refused.words.startsWith("The user wants to clarify these questions"))
       collector.say({ ...told, id: `${told.id}:words`, role: "user", text: refused.words })
@@ -135,7 +135,7 @@ function tellResult(collector: EventCollector, block: JsonObject, record: JsonOb
   collector.answer({
     ...told,
     call,
-    command: shellId === undefined ? undefined : textOf(command), // asked of a command in the background
+    command: shellId === undefined ? undefined : textOf(command), // the output of a background command
     text: plainOutput(exit ? text.slice(exit[0].length) : text),
     isError,
     exitCode: exit ? Number(exit[1]) : numberOf(exitCode),
@@ -144,33 +144,37 @@ function tellResult(collector: EventCollector, block: JsonObject, record: JsonOb
 }
 
 const refusal = "The user doesn't want to proceed with this tool use"
-/** What a person writes while refusing is said to the agent like any prompt. */
+/** The user's comment on a refusal reaches the agent like any prompt. */
 const refusalWords =
   "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n"
 
 /**
- * A refusal as the client notes it: a result of its own form, and the same text in a field of the record. A server, a page or a command
- * can print the same sentence, so words count only for tools whose errors the client writes itself.
+ * A refusal as the client records it: a result in its own format, and the same text in a field of the record. A server,
+ * a page or a command can print the same sentence, so the comment counts only for tools whose errors the client writes
+ * itself.
  */
 function refusalIn(text: string, record: JsonObject, tool: string | undefined): { words: string } | undefined {
   const { toolUseResult: details } = record
   if (details === "User rejected tool use") return { words: "" }
   const isClients = tool !== undefined && clientsTools.has(tool)
   const isShell = tool !== undefined && /^(?:bash|powershell)$/i.test(tool)
-  // Up to 1.x the output of a command that failed stood there without a head.
+  // Up to 1.x the output of a failed command had no header.
   const isOldShell = isShell && !/^(?:[2-9]|\d{2,})\./.test(textOf(record.version) ?? "")
   if (isOldShell) return textOf(objectOf(details)?.stderr)?.startsWith(refusal) ? { words: "" } : undefined
   if (!(isClients || isShell) || details !== `Error: ${text}`) return undefined
   return { words: text.startsWith(refusalWords) ? text.slice(refusalWords.length) : "" }
 }
 
-/** They print nothing of others when they fail; servers' tools, and those that fetch pages or run other agents, do. */
+/**
+ * Their errors contain only the client's text; tools of servers, and those that fetch pages or run agents, may print
+ * anything.
+ */
 const clientsTools = new Set(
   `Edit MultiEdit Write NotebookEdit Read Glob Grep LS ExitPlanMode EnterPlanMode AskUserQuestion TodoWrite TaskCreate
   TaskUpdate KillShell KillBash`.split(/\s+/),
 )
 
-/** Without what the client wraps around it or hangs on to it. */
+/** The output without the client's wrappers and additions. */
 function plainOutput(text: string): string {
   const start = text.startsWith(errorTag.open) ? errorTag.open.length : 0
   const end = text.endsWith(errorTag.close) ? text.length - errorTag.close.length : text.length

@@ -7,7 +7,7 @@ export type ClaudeWords =
   | { kind: "interrupted" }
   | { kind: "nothing" }
 
-/** What stands in a user's place is the person's words, a command to the client, or the client's own. */
+/** Classifies the text of a user message: typed by the user, a command to the client, or the client's own. */
 export function claudeWords(text: string): ClaudeWords {
   const words = wrappers.reduce(cutToLast, text).trim()
   if (words.startsWith("[Request interrupted by user")) return { kind: "interrupted" }
@@ -17,22 +17,22 @@ export function claudeWords(text: string): ClaudeWords {
   return { kind: "said", text: acceptedPlan.exec(words)?.[0] ?? words }
 }
 
-/** Accepting a plan hands all of it over in the person's place. The model wrote it, so only its title tells what they asked for. */
+/** An accepted plan arrives as a user message. The model wrote it, so only its title counts as the user's request. */
 const acceptedPlan = /^Implement the following plan:\s{1,9}#[^\n]{1,300}/
 
-/** Takes out of an output what the client hangs on to it. */
+/** Removes the client's reminders from an output. */
 export function cutReminders(text: string): string {
   return cutBlocks(text, { open: "<system-reminder>", close: "</system-reminder>" })
 }
 
-/** Whether a text is a command to the client, or what came of it: all other text of its record is the client's too. */
+/** Whether a text is a command to the client, or its result: then all text of the record is the client's. */
 export function isCommandBlock(text: string): boolean {
   return commandBlock.test(text.trim())
 }
 
 const commandBlock = /^<(?:command-(?:name|message|args|contents)|local-command-(?:stdout|stderr|caveat))>/
 
-/** An editor tells in front of a prompt what is open in it, and the client reminds the model of things. */
+/** Editors describe what is open before the prompt, and the client adds reminders for the model. */
 const wrappers = ["ide_opened_file", "ide_selection", "ide_diagnostics", "system-reminder", "task-notification"].map(
   (name) => ({ open: `<${name}>`, close: `</${name}>` }),
 )

@@ -6,36 +6,42 @@ import type { Batch, Client, Machine, Position, Transcript } from "./client.ts"
 import { spoil } from "./test-spoil.ts"
 import { longestText, type TranscriptEvent } from "./transcript-event.ts"
 
-/** What every fixture tells, in its client's own form. */
+/** The story of every fixture, in its client's own format. */
 export const story = {
-  /** What the person said, in this order. With the first comes a context of ours whose task is `context`; in the second stands a private block. */
+  /**
+   * The user's messages, in this order. The first comes with one of our contexts, with the task `context`; the second
+   * contains a private block.
+   */
   said: ["Make the date parser accept ISO weeks", "No, keep the old error message"],
   /** Run twice: it fails with exit code 1, then, after the edit, passes. */
   command: "npm test",
   /** The file that is edited in between. */
   file: "src/parse-date.ts",
-  /** Told by the assistant at the end: `[m:4f2a91] helped`. */
+  /** Cited by the assistant at the end: `[m:4f2a91] helped`. */
   cite: "m:4f2a91",
   context: "t-0a1b2c3d",
-  /** Stands in all that must not come out: our contexts, our tools' results, private blocks, hooks' output, system text, sub-agents. */
+  /**
+   * In all text that must be removed: our contexts, our tools' results, private blocks, hook output, system text,
+   * sub-agents.
+   */
   canary: "CANARY",
 }
 
 export type ClientFixture = {
-  /** Which of the client's formats it is, where there are several. */
+  /** The format, if the client has several. */
   form?: string
-  /** Puts the client's files below an empty home. */
+  /** Writes the client's files below an empty home. */
   install(home: string): void
-  /** What the machine's environment says besides its home. */
+  /** Environment variables besides the home. */
   environment?: (home: string) => NodeJS.ProcessEnv
   platform?: NodeJS.Platform
-  /** The transcript is a file of lines to which the client only appends. */
+  /** The transcript is a file of lines that the client only appends to. */
   grows?: boolean
-  /** What this client's files do not tell. */
+  /** What this client's files do not contain. */
   lacks?: ("times" | "results" | "exit codes" | "contexts")[]
 }
 
-/** What every client keeps to. */
+/** The contract of every client. */
 export function testClient(client: Client, fixture: ClientFixture): void {
   const told = (behaviour: string) => `${client.id}${fixture.form ? `, ${fixture.form}` : ""}: ${behaviour}`
   const lacks = (part: NonNullable<ClientFixture["lacks"]>[number]) => fixture.lacks?.includes(part) === true
@@ -60,7 +66,7 @@ export function testClient(client: Client, fixture: ClientFixture): void {
     expect(new Set(found.map(({ path, session }) => `${path}#${session}`)).size).toBe(found.length)
   })
 
-  test(told("its own files are recognised, others are not"), () => {
+  test(told("it recognises its own files and no others"), () => {
     for (const { path } of installed()) expect(client.recognises(path, beginningOf(path))).toBe(true)
     for (const text of [
       "",
@@ -73,21 +79,21 @@ export function testClient(client: Client, fixture: ClientFixture): void {
       expect(client.recognises("/tmp/notes.jsonl", text)).toBe(false)
   })
 
-  test(told("what the person said comes out, and nothing that anybody else put into their mouth"), async () => {
+  test(told("only text typed by the user is read as the user's"), async () => {
     const said = (await readStory()).filter(({ role, kind }) => role === "user" && kind === "message")
     expect(said.map(({ text }) => text)).toEqual(story.said)
   })
 
-  test(told("a context of ours is gone, and which one it was is noted on its event or the next"), async () => {
+  test(told("our context is removed, and its id is on its event or the next"), async () => {
     const contexts = (await readStory()).flatMap(({ contexts }) => contexts ?? [])
     expect(contexts).toEqual(lacks("contexts") ? [] : [story.context])
   })
 
-  test(told("nothing of what was injected, private, or told by Drey itself is left"), async () => {
+  test(told("injected and private text and Drey's own output are removed"), async () => {
     expect(JSON.stringify(await readStory())).not.toContain(story.canary)
   })
 
-  test(told("a command is told with its outcome, an edit with its file"), async () => {
+  test(told("a command has its outcome, an edit has its file"), async () => {
     const events = await readStory()
     const runs = events.filter(({ kind, action }) => kind === "tool_call" && action === "run")
     expect(runs.map(({ command }) => command)).toEqual([story.command, story.command])
@@ -102,19 +108,19 @@ export function testClient(client: Client, fixture: ClientFixture): void {
     for (const result of results) expect(runs.map(({ call }) => call)).toContain(result.call)
   })
 
-  test(told("a memory that the assistant names is noted"), async () => {
+  test(told("a memory that the assistant cites is recorded"), async () => {
     const cites = (await readStory()).flatMap(({ cites }) => cites ?? [])
     expect(cites).toEqual([story.cite])
   })
 
-  test(told("every event is well formed, and its id is its own"), async () => {
+  test(told("every event is well formed and has a unique id"), async () => {
     const events = await readStory()
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length)
     expect(new Set(events.map(({ session }) => session))).not.toContain("")
     for (const event of events) expectWellFormed(event, lacks("times"))
   })
 
-  test(told("reading again from where it ended brings nothing, and from the beginning the same"), async () => {
+  test(told("reading on from the end returns nothing, and from the start the same events"), async () => {
     for (const transcript of installed()) {
       const batches = await readBatches(client, transcript)
       const position = batches.at(-1)?.position
@@ -124,13 +130,13 @@ export function testClient(client: Client, fixture: ClientFixture): void {
     }
   })
 
-  test(told("files that hold nothing of the kind are no reason to fail"), async () => {
+  test(told("files with unrelated content do not fail"), async () => {
     for (const { path } of installed())
       for (const content of damage)
         expect(await readWhole(client, { client: client.id, path: writeBeside(path, content) })).toEqual([])
   })
 
-  test(told("values of a kind that nobody expects are no reason to fail"), async () => {
+  test(told("values of unexpected types do not fail"), async () => {
     for (const { path } of installed().filter((each) => each.session === undefined)) {
       const text = readFileSync(path, "utf8")
       for (let seed = 1; seed <= 50; seed++) {
@@ -140,14 +146,14 @@ export function testClient(client: Client, fixture: ClientFixture): void {
     }
   })
 
-  test(told("a file that is gone is no reason to fail"), async () => {
+  test(told("a missing file does not fail"), async () => {
     for (const transcript of installed())
       expect(await readWhole(client, { ...transcript, path: `${transcript.path}.gone` })).toEqual([])
   })
 
   if (!fixture.grows) return
 
-  test(told("a file that grows piece by piece tells the same as one read at once"), async () => {
+  test(told("a file read as it grows gives the same events as one read at once"), async () => {
     for (const transcript of installed()) {
       const whole = await readWhole(client, transcript)
       const bytes = readFileSync(transcript.path)
@@ -167,21 +173,18 @@ export function testClient(client: Client, fixture: ClientFixture): void {
     }
   })
 
-  test(
-    told("records of an unknown kind and broken lines are counted, and what stands around them is read"),
-    async () => {
-      for (const transcript of installed()) {
-        const whole = await readWhole(client, transcript)
-        const text = readFileSync(transcript.path, "utf8")
-        const noise = '{"type":"never-heard-of","payload":{"type":"neither"},"uuid":"u-1"}\n{"broken\n'
-        const batches = await readBatches(client, { ...transcript, path: writeBeside(transcript.path, text + noise) })
-        expect(batches.flatMap(({ events }) => events)).toEqual(whole)
-        const unknown = batches.reduce((sum, each) => sum + Object.values(each.unknown).reduce((a, b) => a + b, 0), 0)
-        expect(unknown).toBeGreaterThanOrEqual(2)
-        expect(batches.reduce((sum, { unknown }) => sum + (unknown.unreadable ?? 0), 0)).toBe(1)
-      }
-    },
-  )
+  test(told("unknown records and broken lines are counted, and the records around them are read"), async () => {
+    for (const transcript of installed()) {
+      const whole = await readWhole(client, transcript)
+      const text = readFileSync(transcript.path, "utf8")
+      const noise = '{"type":"never-heard-of","payload":{"type":"neither"},"uuid":"u-1"}\n{"broken\n'
+      const batches = await readBatches(client, { ...transcript, path: writeBeside(transcript.path, text + noise) })
+      expect(batches.flatMap(({ events }) => events)).toEqual(whole)
+      const unknown = batches.reduce((sum, each) => sum + Object.values(each.unknown).reduce((a, b) => a + b, 0), 0)
+      expect(unknown).toBeGreaterThanOrEqual(2)
+      expect(batches.reduce((sum, { unknown }) => sum + (unknown.unreadable ?? 0), 0)).toBe(1)
+    }
+  })
 }
 
 const damage = ["", "\n\n", "{", "null\n[]\n7\n\u0000\n", '{"type":"x"}\n{"type":null}\n{"payload":{"type":[]}}\n']
@@ -196,7 +199,7 @@ async function readWhole(client: Client, transcript: Transcript): Promise<Transc
   return (await readBatches(client, transcript)).flatMap(({ events }) => events)
 }
 
-/** A file of the same name in a folder of its own, since some clients tell sessions by it. */
+/** A file of the same name in a separate folder, since some clients identify sessions by it. */
 function writeBeside(path: string, content: string): string {
   const copy = join(mkdtempSync(join(tmpdir(), "drey-transcript-")), basename(path))
   writeFileSync(copy, content)

@@ -13,54 +13,61 @@ export const clientIds = [
 ] as const
 export type ClientId = (typeof clientIds)[number]
 
-/** A coding agent: where it leaves its transcripts, and what they say. One file each, one contract for all. */
+/** A coding agent: where it keeps its transcripts, and how to read them. One file each, one contract for all. */
 export type Client = {
   id: ClientId
-  /** As a person writes it: `Claude Code`. */
+  /** The display name: `Claude Code`. */
   name: string
-  /** `proven` on real files; `experimental` from descriptions of the format alone. */
+  /** `proven`: tested on real files; `experimental`: written from descriptions of the format. */
   maturity: "proven" | "experimental"
-  /** Every transcript of this user, oldest first. Nothing there, or nothing that may be read, is an empty list. */
+  /** Every transcript of this user, oldest first. An empty list if there are none, or none is readable. */
   find(machine: Machine): Transcript[]
-  /** Whether a file that somebody named is one of this client's, by its name and the first 64 KB of its text (a database: its first bytes). */
+  /**
+   * Whether a file belongs to this client, by its name and the first 64 KB of its text (a database: its first bytes).
+   */
   recognises(path: string, beginning: string): boolean
   /**
-   * What a transcript says beyond a position, in batches; each batch with the position behind it, so that both can be kept in one
-   * step. Never throws on content: a line that is no record, or one of an unknown kind, is counted. Ends where the file ends or its
-   * last line is unfinished.
+   * Reads a transcript from a position on, in batches; each batch has the position after it, so that both can be stored
+   * in one step. Never throws on content: invalid lines and unknown records are counted. Ends at the end of the file or
+   * before an unfinished last line.
    */
   read(transcript: Transcript, from?: Position): AsyncIterable<Batch>
 }
 
-/** Where a client's files may be; handed in, so that tests have their own. */
+/** Where a client's files may be; passed in so that tests can have their own. */
 export type Machine = { home: string; environment: NodeJS.ProcessEnv; platform: NodeJS.Platform }
 
 export type Transcript = {
   client: ClientId
-  /** The file, or the database, that holds it. */
+  /** The file or database that contains it. */
   path: string
-  /** Which session of a database is meant; the files of other clients say it inside. */
+  /** The session within a database; other files contain their session id. */
   session?: string
 }
 
 /** How far a transcript has been read. */
 export type Position = {
-  /** Bytes up to the end of the last complete line; 0 for what is read as a whole. */
+  /** Bytes up to the end of the last complete line; 0 for files that are read as a whole. */
   offset: number
-  /** Lines before that. */
+  /** Lines up to there. */
   line: number
-  /** The size and the inode that the file had; a smaller or another file is read from its beginning. For databases: whatever tells that nothing changed. */
+  /**
+   * The file's size and inode; a smaller or another file is read from the start. For databases: anything that changes
+   * with the content.
+   */
   stamp: string
-  /** What the client has to remember between two readings, as JSON: calls without a result, the working directory. */
+  /**
+   * State that the client's reader keeps between two readings, as JSON: calls without a result, the working directory.
+   */
   carried: string
 }
 
 export type Batch = {
   events: TranscriptEvent[]
   position: Position
-  /** Records read, of whatever kind. */
+  /** Records read, of any kind. */
   records: number
-  /** Kinds of records that this client's reader does not know, with their number; `unreadable` counts lines that are no records. */
+  /** Counts by record kind that this client's reader does not know; `unreadable` counts invalid lines. */
   unknown: Record<string, number>
   /** Bytes consumed, for a progress bar. */
   bytes: number

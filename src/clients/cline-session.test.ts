@@ -60,7 +60,7 @@ test("the folder and the branch come from the file beside it", async () => {
   expect(event).toMatchObject({ cwd: "/work/dates", branch: "fix/weeks" })
 })
 
-test("commands that were run by one call have a result each", async () => {
+test("each command of one call has its own result", async () => {
   const events = await eventsOf(
     messages(
       ["assistant", use("c_1", "run_commands", { commands: ["npm run build", "npm test"] })],
@@ -82,7 +82,7 @@ test("commands that were run by one call have a result each", async () => {
   expect(events[1]?.call).toBe(events[3]?.call)
 })
 
-test("files that were read by one call are one result", async () => {
+test("files read by one call are one result", async () => {
   const files = { files: [{ path: "a.ts" }, { path: "b.ts" }] }
   const events = await eventsOf(
     messages(
@@ -99,7 +99,7 @@ test("files that were read by one call are one result", async () => {
   expect(events).toMatchObject([{ files: ["a.ts", "b.ts"] }, { kind: "tool_result", tool: "read_files", text: "A\nB" }])
 })
 
-test("a tool that failed is an error, with the words of the error", async () => {
+test("a failed tool is an error with its message", async () => {
   const events = await eventsOf(
     messages(
       ["assistant", use("c_1", "editor", { path: "a.ts" })],
@@ -116,7 +116,7 @@ test("a tool that failed is an error, with the words of the error", async () => 
   expect(events[1]).toMatchObject({ isError: true, text: "no match in a.ts" })
 })
 
-test("the system prompt, notices and the words of sub-agents are not told", async () => {
+test("the system prompt, notices and sub-agents' messages are not read", async () => {
   const notice = '<mode_notice mode="act">CANARY</mode_notice>'
   const events = await eventsOf(
     messages(["user", text(`<user_input mode="plan">Go ${notice}</user_input>`), text("<env>CANARY</env>")]),

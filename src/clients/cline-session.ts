@@ -11,7 +11,7 @@ import { isoTime, type JsonObject, objectOf, objectsOf, parseObject, textOf } fr
 import { readJsonFile } from "./read-json-file.ts"
 import { readWhole } from "./read-whole.ts"
 
-/** A session of the command line: `<id>.messages.json`, and beside it `<id>.json` with the folder and the branch. */
+/** A session of the command line: `<id>.messages.json`, with the folder and branch in `<id>.json`. */
 export function readClineSession(path: string, from: Position | undefined) {
   return readWhole([path], from, () => {
     const { text, bytes } = readTextFile(path)
@@ -39,7 +39,7 @@ function readMessages(session: string, document: JsonObject, about: JsonObject):
   return { ...account, events: collector.take() }
 }
 
-/** Returns the kind of a block that nobody knows. */
+/** Returns the kind of an unknown block. */
 function tellBlock(collector: EventCollector, role: unknown, block: JsonObject, told: Told): string | undefined {
   const text = textOf(block.text) ?? ""
   if (block.type === "text" && role === "user") tellTyped(collector, text, told)
@@ -52,15 +52,15 @@ function tellBlock(collector: EventCollector, role: unknown, block: JsonObject, 
 
 const idleBlocks = ["thinking", "redacted_thinking", "image", "document", "file"]
 
-/** What a person typed stands in `<user_input>`; other tags and brackets are the client's own words. */
+/** The user's text is in `<user_input>`; other tags and brackets are the client's. */
 function tellTyped(collector: EventCollector, text: string, told: Told): void {
   const words = cutBlocks(text, { open: "<mode_notice", close: "</mode_notice>" }).trim()
-  const typed = /^<user_input[^>]{0,100}>([\s\S]*?)<\/user_input>/.exec(words)?.[1] // files may follow, with any text
+  const typed = /^<user_input[^>]{0,100}>([\s\S]*?)<\/user_input>/.exec(words)?.[1] // file contents may follow
   if (typed === undefined && /^[<[]/.test(words)) collector.overhear(words)
   else collector.say({ ...told, role: "user", text: typed ?? words })
 }
 
-/** One call may run several commands, and each has its own result: each is told as a call. */
+/** One call may run several commands, each with its own result: each becomes a call. */
 function tellCalls(collector: EventCollector, block: JsonObject, told: Told): void {
   const tool = textOf(block.name) ?? "unknown"
   const call = textOf(block.id) ?? told.id
@@ -92,7 +92,7 @@ function joinResults(results: JsonObject[]): JsonObject {
   }
 }
 
-/** The result of one command, patch or the like; JSON in a string, or plain words of other tools. */
+/** The result of one command, patch or similar; JSON in a string, or plain text from other tools. */
 function resultOf({ content, is_error }: JsonObject): JsonObject {
   const texts = objectsOf(content).flatMap(({ text }) => textOf(text) ?? [])
   const plain = textOf(content) ?? texts.join("\n")

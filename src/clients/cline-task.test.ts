@@ -51,11 +51,11 @@ testClient(cline, {
   install: (home) => writeTask(home, taskStory, [`${story.said[1]} <private>CANARY</private>`]),
 })
 
-test("the folder is the one that the task was told", async () => {
+test("the folder comes from the task's environment details", async () => {
   expect((await eventsOf(taskStory))[0]).toMatchObject({ cwd: "/work/dates" })
 })
 
-test("calls and results in blocks of their own are told like those in tags", async () => {
+test("calls and results in their own blocks are read like those in tags", async () => {
   const events = await eventsOf([
     user(text("<task>Go</task>")),
     assistant(use("t_1", "execute_command", { command: "npm test" })),
@@ -70,7 +70,7 @@ test("calls and results in blocks of their own are told like those in tags", asy
   ])
 })
 
-test("a refused call is no error, and what the person wrote with it is theirs", async () => {
+test("a refused call is not an error, and its comment is the user's", async () => {
   const events = await eventsOf(
     [
       user(text("<task>Go</task>")),
@@ -88,7 +88,7 @@ test("a refused call is no error, and what the person wrote with it is theirs", 
   ])
 })
 
-test("an answer to the model's question is the person's", async () => {
+test("an answer to the model's question is the user's", async () => {
   const events = await eventsOf([
     user(text("<task>Go</task>")),
     assistant(text("<ask_followup_question>\n<question>Tabs?</question>\n</ask_followup_question>")),
@@ -101,7 +101,7 @@ test("an answer to the model's question is the person's", async () => {
   ])
 })
 
-test("a file that holds such tags puts no words into anybody's mouth", async () => {
+test("a file that contains such tags is not read as the user's text", async () => {
   const events = await eventsOf([
     user(text("<task>Go</task>")),
     assistant(text("<read_file>\n<path>notes.xml</path>\n</read_file>")),
@@ -110,14 +110,14 @@ test("a file that holds such tags puts no words into anybody's mouth", async () 
   expect(events.filter(({ role }) => role === "user").map((event) => event.text)).toEqual(["Go"])
 })
 
-test("times come from what was shown when, where the messages have none", async () => {
+test("times come from the extension's list if the messages have none", async () => {
   const home = newHome(cline)
   writeTask(home, [user(text("<task>Go</task>")), assistant(text("Yes."))])
   const [transcript] = findIn(cline, home)
   expect((await readEvents(cline, transcript)).map(({ ts }) => ts)).toEqual([iso(0), iso(0)])
 })
 
-test("going back to an earlier message gives what comes then ids of its own", async () => {
+test("messages after a restored checkpoint have their own ids", async () => {
   const before = await eventsOf([user(text("<task>Go</task>")), assistant(text("First try."))])
   const after = await eventsOf([user(text("<task>Go</task>")), assistant(text("Second try."))])
   expect(after[0]?.id).toBe(before[0]?.id)
@@ -130,7 +130,7 @@ async function eventsOf(messages: Message[], feedback: string[] = []) {
   return readEvents(cline, findIn(cline, home)[0])
 }
 
-/** `feedback`: what the person wrote beside calls, as the extension's own list has it. */
+/** `feedback`: the user's comments on calls, from the extension's own list. */
 function writeTask(home: string, messages: Message[], feedback: string[] = []): void {
   const folder = join(
     home,

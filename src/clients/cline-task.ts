@@ -12,8 +12,8 @@ import { readJsonFile } from "./read-json-file.ts"
 import { readWhole } from "./read-whole.ts"
 
 /**
- * A task of the extension: the messages as they went to the model. Calls stand in the model's text, in tags, or in blocks of their
- * own; what a person said stands between tags in messages that the extension wrote around it.
+ * A task of the extension: the messages sent to the model. Calls are in the model's text, in tags, or in their own
+ * blocks; the user's text is between tags in messages written by the extension.
  */
 export function readClineTask(path: string, from: Position | undefined) {
   return readWhole([path], from, () => {
@@ -35,7 +35,7 @@ function readMessages(session: string, messages: JsonObject[], shown: JsonObject
     const time = isoTime(ts ?? shownAt(shown, role === "assistant" ? index - 1 : index))
     cwd = blocks.flatMap(({ text }) => folderIn(textOf(text) ?? "") ?? [])[0] ?? cwd
     const toldBlocks = blocks.map((block, at) => {
-      // Going back to a checkpoint puts other messages in the same places.
+      // Restoring a checkpoint puts other messages at the same indexes.
       const said = hash("sha256", JSON.stringify(block)).slice(0, 12)
       return { block, told: { id: `${session}:${index}:${at}:${said}`, ts: time, cwd } }
     })
@@ -46,7 +46,7 @@ function readMessages(session: string, messages: JsonObject[], shown: JsonObject
   return { ...account, events: collector.take() }
 }
 
-/** What the person wrote beside a call, as the extension's own list has it; undefined when there is no list. */
+/** The user's feedback on calls, from the extension's own list; undefined if there is no list. */
 type Confirmed = ReadonlySet<string> | undefined
 
 function feedbackIn(shown: JsonObject[]): Confirmed {
@@ -57,7 +57,7 @@ function feedbackIn(shown: JsonObject[]): Confirmed {
 
 type ToldBlock = { block: JsonObject; told: Told }
 
-/** The extension's own list says which message was the last when something was shown, and when that was. */
+/** The extension's own list has the time at which each message was shown. */
 function shownAt(shown: JsonObject[], index: number): unknown {
   return shown.find((each) => (numberOf(each.conversationHistoryIndex) ?? -1) >= index)?.ts
 }
@@ -90,7 +90,7 @@ function tellAssistant(collector: EventCollector, blocks: ToldBlock[]): string |
   return answered
 }
 
-/** A result stands below its heading, or in the block after it. */
+/** A result is below its heading, or in the next block. */
 function tellUser(
   collector: EventCollector,
   blocks: ToldBlock[],
@@ -123,7 +123,7 @@ function outputOf(content: unknown): string {
 
 const resultHeading = /^\[\w{1,40}(?: for '[\s\S]{0,4000}?')?\] Result:/
 
-/** Where the extension wraps up a person's words; what merely holds such a tag, a file or an output, is no person's. */
+/** Messages in which the extension wraps the user's text; such a tag inside a file or an output does not count. */
 const isTyped =
   /^(?:<task>|<answer>|\[TASK RESUMPTION\]|New (?:instructions|message) |The user (?:denied this operation and |has )?provided |You seem to be having trouble)/
 
@@ -133,8 +133,8 @@ function tellTyped(collector: EventCollector, text: string, told: Told): void {
 }
 
 /**
- * A person may write something while they refuse a call, or permit it. A file, a page, a command or a server may hold the same words: what
- * the extension's own list does not confirm counts only for tools that print nothing of others.
+ * The user may comment while refusing or permitting a call. A file, a page, a command or a server may contain the same
+ * text: without confirmation in the extension's own list, it counts only for tools that print no foreign text.
  */
 function tellResult(
   collector: EventCollector,
@@ -164,7 +164,7 @@ function tellResult(
   else if (words === undefined && isExtensions && isTyped.test(text)) tellTyped(collector, text, told)
 }
 
-/** An answer to a question has no call; the output of a command has a head of its own, which no command prints. */
+/** An answer to a question has no call; a command's output has a header that no command prints. */
 const extensionsTools = new Set(
   "execute_command replace_in_file write_to_file apply_patch editor new_rule plan_mode_respond ask_followup_question attempt_completion condense new_task".split(
     " ",

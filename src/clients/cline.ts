@@ -6,7 +6,7 @@ import { editorFolders } from "./editor-folders.ts"
 import { oldestFirst } from "./find-files.ts"
 import { listFolder } from "./list-folder.ts"
 
-/** Cline, on the command line (sessions) and in editors (tasks). Both are documents that it writes anew. */
+/** Cline, on the command line (sessions) and in editors (tasks). Both are documents that it rewrites. */
 export const cline: Client = {
   id: "cline",
   name: "Cline",

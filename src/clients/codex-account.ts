@@ -2,7 +2,7 @@ import { partsText } from "./codex-words.ts"
 import { joinWords } from "./join-words.ts"
 import { type JsonObject, numberOf, objectOf, textOf, textsOf } from "./json-value.ts"
 
-/** A call and how it went, as Codex shows it to the person. */
+/** A call and its outcome, as Codex shows it to the user. */
 export type CodexAccount = {
   id: string
   tool: string
@@ -14,7 +14,7 @@ export type CodexAccount = {
   incident?: "refused" | undefined
 }
 
-/** Reads an item of the newer generation, or the event of the older one that says the same; nothing for other records. */
+/** Reads an item of the newer format, or the equivalent event of the older one; undefined for other records. */
 export function codexAccount(kind: string, payload: JsonObject): CodexAccount | undefined {
   const reader = Object.hasOwn(readers, kind) ? readers[kind] : undefined
   const told = objectOf(payload.item) ?? payload

@@ -6,27 +6,27 @@ import { joinWords } from "./join-words.ts"
 import { type JsonObject, objectOf, parseObject, textOf, textsOf } from "./json-value.ts"
 
 export type CodexCalls = {
-  /** Tells of a record that is about a call; false for any other. `told` says where it stands, under the id it gets. */
+  /** Adds the events of a record about a call; false for any other record. `told` returns the header for an id. */
   take(kind: string, payload: JsonObject, told: (id: string) => Told): boolean
   carry(): JsonObject
 }
 
-/** What an account said of a call whose output is still to come. */
+/** What is known of a call whose output has not arrived yet. */
 type Foretold = { exitCode?: number | undefined; isError?: boolean | undefined }
 
 const mostRemembered = 200
 
 /**
- * Puts together what Codex tells of a call in up to three places: the call, an account of how it went, and the output that went to
- * the model. Calls made by a program that the model wrote stand in accounts alone; a command that takes long has several outputs.
+ * Combines up to three records of a Codex call: the call, a report of its outcome, and the output sent to the model.
+ * Calls made by a program that the model wrote appear only in reports; a long-running command has several outputs.
  */
 export function openCodexCalls(collector: EventCollector, before: JsonObject): CodexCalls {
-  /** Calls by id, and where they were told. */
+  /** Calls by id, and which record introduced them. */
   const seen = openMemory<"call" | "account">(before.seen)
   const foretold = openMemory<Foretold>(before.foretold)
-  /** Commands that go on: by the number that Codex gave them, the id of the call. */
+  /** Commands that are still running: the call's id by Codex's number. */
   const running = openMemory<string>(before.running)
-  /** Calls that ask a running command for more output: by id, its number. */
+  /** Calls that poll a running command: its number by the call's id. */
   const polls = openMemory<string>(before.polls)
 
   const tellCall = (payload: JsonObject, told: (id: string) => Told) => {
@@ -90,10 +90,10 @@ const callKinds = new Set(
 const outputKinds = new Set(["function_call_output", "custom_tool_call_output"].map((name) => `response_item/${name}`))
 const toolOfKind: Record<string, string> = { local_shell_call: "local_shell", web_search_call: "web_search" }
 
-/** A patch handed to the shell: `apply_patch <<'EOF'`, also behind `cd x &&`. */
+/** A patch passed to the shell: `apply_patch <<'EOF'`, also after `cd x &&`. */
 const patchCommand = /^\s{0,20}(?:cd\s[^;&|\n]{1,300}&&\s{0,20})?apply_?patch\s/
 
-/** The arguments, with a command as one line; the plain text of a custom tool under `input`. */
+/** The arguments, with a command as one line; the plain text of a custom tool is under `input`. */
 function inputOf(payload: JsonObject): JsonObject {
   const text = textOf(payload.input)
   const given =
@@ -110,7 +110,7 @@ type Memory<Value> = {
   carry(): Record<string, Value>
 }
 
-/** Keeps the newest of what has not come to its end, across readings. */
+/** Keeps the newest unfinished entries across readings. */
 function openMemory<Value>(carried: unknown): Memory<Value> {
   const kept = new Map(Object.entries(objectOf(carried) ?? {}) as [string, Value][])
   return {

@@ -6,27 +6,27 @@ import { collectEvents } from "./collect-events.ts"
 import { isoTime, type JsonObject, objectOf, parseObject, textOf } from "./json-value.ts"
 import type { LineFormat, LineReader } from "./read-lines.ts"
 
-/** Codex's records, of both generations: what goes to the model and comes from it, and beside it what its own screen shows. */
+/** Codex's records, of both formats: the model's input and output, and the events that its own screen shows. */
 export const codexLines: LineFormat = {
   isIdle: (line) => idleBeginning.test(line.toString("latin1", 0, 300)),
   open: ({ path }, carried) => openCodexReader(basename(path), parseObject(carried) ?? {}),
 }
 
-/** They are many, and say nothing that is needed. */
+/** Frequent records without useful content. */
 const idleBeginning =
   /^\{"timestamp":"[^"]{0,40}",(?:"ordinal":\d{1,12},)?"type":"(?:token_usage_record"|world_state"|response_item","payload":\{"type":"reasoning"|event_msg","payload":\{"type":"(?:token_count|agent_message|agent_reasoning|task_started|task_complete|thread_settings_applied)"|event_msg","payload":\{"type":"item_completed",[^{}]{0,200}"item":\{"type":"(?:AgentMessage|Reasoning)")/
 
-/** What is known of the session that owns the file. */
+/** State of the session that owns the file. */
 type Session = {
   id: string
-  /** The last id that was made for a record that has none. */
+  /** The last id generated for a record without one. */
   chain?: string
   cwd?: string | undefined
   branch?: string | undefined
-  /** A sub-agent's: what it did is told by the session that started it. */
+  /** A sub-agent's file: the session that started it reports its work. */
   isSilent?: boolean
   hasBegun?: boolean
-  /** The person's words come as items; the same words as an event are then a copy. */
+  /** The user's text arrives as items; the same text as an event is then a copy. */
   hasItems?: boolean
 }
 
@@ -43,7 +43,7 @@ function openCodexReader(name: string, before: JsonObject): LineReader {
     cwd: session.cwd,
     branch: session.branch,
   })
-  /** A fork copies the records of its origin, so what they say, one after the other, names them in both. */
+  /** A fork copies the records of its origin, so ids are chained from their content and match in both. */
   const chained = (...said: unknown[]): string => {
     session.chain = hash("sha256", JSON.stringify([session.chain, ...said])).slice(0, 24)
     return session.chain
@@ -107,7 +107,7 @@ function openCodexReader(name: string, before: JsonObject): LineReader {
   }
 }
 
-/** `event_msg/item_completed/Plan`: the record's own type, and those within. */
+/** `event_msg/item_completed/Plan`: the record's type and its nested types. */
 function kindOf(record: JsonObject, payload: JsonObject): string {
   const type = textOf(record.type) ?? "untyped"
   if (type !== "response_item" && type !== "event_msg") return type

@@ -5,11 +5,11 @@ export type CodexOutput = {
   exitCode?: number
   isError?: true
   incident?: "refused" | "interrupted"
-  /** The number of a command that goes on. */
+  /** The number of a command that is still running. */
   process?: string
 }
 
-/** What Codex gave the model as a call's output: the text alone, and what its head tells. */
+/** A call's output as sent to the model: the text, and the values of its header. */
 export function codexOutput(text: string): CodexOutput {
   const packed = parseObject(text)
   const exitCode = numberOf(objectOf(packed?.metadata)?.exit_code)

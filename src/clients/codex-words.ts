@@ -7,15 +7,15 @@ export function partsText(content: unknown): string {
   return parts.flatMap((part) => textOf(part.text) ?? textOf(part.content) ?? []).join("\n")
 }
 
-/** A person's own words; "" for what the client puts in their place. */
+/** The user's own text; "" for text that the client wrote in a user message. */
 export function codexWords(text: string): string {
   if (byClient.test(text)) return ""
   if (!text.startsWith("# Context from my IDE setup:")) return text.trim()
-  const request = text.lastIndexOf(editorRequest) // a file that is selected may hold the same heading
+  const request = text.lastIndexOf(editorRequest) // a selected file may contain the same heading
   return request < 0 ? "" : text.slice(request + editorRequest.length).trim()
 }
 
 const byClient = /^\s{0,20}(?:<(?:environment_context|user_instructions|turn_aborted)>|# AGENTS\.md instructions for)/
 
-/** An editor tells first what is open in it. */
+/** Editors list what is open before the request. */
 const editorRequest = "## My request for Codex:\n"

@@ -37,7 +37,7 @@ const output = (id: string, text: unknown) =>
 const read = async (...records: object[]) => (await readRecords(codex, records)).events
 const results = async (...records: object[]) => (await read(...records)).filter(({ kind }) => kind === "tool_result")
 
-test("the same words as an item and as an event are said once", async () => {
+test("the same text as an item and as an event is read once", async () => {
   const message = { type: "UserMessage", id: "i-1", content: [{ type: "text", text: "fix it" }] }
   const events = await read(meta("s-1", { history_mode: "paginated" }), said("fix it"), item(message), said("fix it"))
   expect(events).toMatchObject([
@@ -45,7 +45,7 @@ test("the same words as an item and as an event are said once", async () => {
   ])
 })
 
-test("every form of output tells its exit code, and keeps the text alone", async () => {
+test("every output format gives its exit code and the text alone", async () => {
   const outputs = [
     '{"output":"one\\n","metadata":{"exit_code":3,"duration_seconds":0.7}}',
     "Chunk ID: 0eda0d\nWall time: 0.4 seconds\nProcess exited with code 3\nOriginal token count: 253\nOutput:\none\n",
@@ -62,7 +62,7 @@ test("every form of output tells its exit code, and keeps the text alone", async
     ).toMatchObject([{ text: "one", exitCode: 3, command: "make", call: "c-1" }])
 })
 
-test("a command that takes long is one call with one result, however often it is asked for more", async () => {
+test("a long-running command is one call with one result, however often it is polled", async () => {
   const head = "Chunk ID: a\nWall time: 10.0 seconds\n"
   const events = await read(
     call("c-1", "exec_command", { cmd: "npm test" }),
@@ -78,7 +78,7 @@ test("a command that takes long is one call with one result, however often it is
   ])
 })
 
-test("a command that ends on its own has its result from the item", async () => {
+test("a command that ends by itself has its result from the item", async () => {
   const running = "Wall time: 10.0 seconds\nProcess running with session ID 77\nOutput:\n"
   const ended = {
     type: "CommandExecution",
@@ -94,7 +94,7 @@ test("a command that ends on its own has its result from the item", async () => 
   expect(await results(...given, ...poll)).toMatchObject([{ call: "c-1", exitCode: 1, text: "1 failed" }])
 })
 
-test("calls that stand in items alone are told from there", async () => {
+test("calls that appear only in items are read from there", async () => {
   const events = await read(
     item({
       type: "CommandExecution",
@@ -159,7 +159,7 @@ test("a failed patch and a failed server call are errors, a refused command is n
   ).toMatchObject([{ isError: true }, { isError: true }, { incident: "refused", command: "rm -r x" }])
 })
 
-test("stopping the agent is told as such, once, and not in the person's words", async () => {
+test("stopping the agent is one interruption, and not the user's text", async () => {
   const events = await read(
     meta("s-1"),
     call("c-1", "exec_command", { cmd: "npm test" }),
@@ -189,7 +189,7 @@ test("stopping the agent is told as such, once, and not in the person's words", 
   ])
 })
 
-test("a fork tells of its origin under the same ids, and of itself under others", async () => {
+test("a fork has the ids of its origin's records, and its own for new ones", async () => {
   const answer = (text: string) =>
     record("response_item", { type: "message", role: "assistant", content: [{ type: "output_text", text }] })
   const prefix = [said("fix it"), answer("Done."), said("continue")]
@@ -203,6 +203,6 @@ test("a fork tells of its origin under the same ids, and of itself under others"
   expect(new Set(fork.map(({ session }) => session))).toEqual(new Set(["s-2"]))
 })
 
-test("a sub-agent's file says nothing", async () => {
+test("a sub-agent's file has no events", async () => {
   expect(await read(meta("s-2", { source: { subagent: { other: "review" } } }), meta("s-1"), said("look"))).toEqual([])
 })

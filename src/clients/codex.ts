@@ -4,7 +4,7 @@ import { codexLines } from "./codex-lines.ts"
 import { findFiles } from "./find-files.ts"
 import { readLines } from "./read-lines.ts"
 
-/** Sessions are `sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`; old ones may be packed, or archived. */
+/** Sessions are `sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`; old ones may be compressed, or archived. */
 export const codex: Client = {
   id: "codex",
   name: "Codex CLI",
@@ -27,5 +27,5 @@ function findSessions({ home, environment }: Machine): string[] {
   const found = ["sessions", "archived_sessions"].flatMap((name) =>
     findFiles(join(folder, name), 4, (file) => rolloutName.test(file)),
   )
-  return found.sort((one, other) => (basename(one) < basename(other) ? -1 : 1)) // the name begins with the time
+  return found.sort((one, other) => (basename(one) < basename(other) ? -1 : 1)) // the name starts with the time
 }

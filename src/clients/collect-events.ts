@@ -7,11 +7,11 @@ import { isOwnCommand, isOwnTool } from "./own-tools.ts"
 import { stripInjected } from "./strip-injected.ts"
 import type { Action, TranscriptEvent } from "./transcript-event.ts"
 
-/** When and where something happened, and what names its record: unique within its client. */
+/** The header of a record: id (unique within its client), time and place. */
 export type Told = {
   id: string
   ts: string
-  /** Where a file holds several. */
+  /** If a file contains several sessions. */
   session?: string | undefined
   line?: number
   cwd?: string | undefined
@@ -23,41 +23,43 @@ export type EventCollector = {
   call(call: Told & { call: string; tool: string; server?: string | undefined; input: JsonObject }): void
   answer(answer: Told & Answer): void
   mark(mark: Told & { mark: NonNullable<TranscriptEvent["mark"]> }): void
-  /** The tool of a call that has no result yet; that of a server is told apart from the client's own of the same name. */
+  /** The tool of a call without a result; a server's tool is prefixed with the server's name. */
   toolOf(call: string): string | undefined
-  /** The person stopped the agent. */
+  /** The user stopped the agent. */
   interrupt(interruption: Told): void
-  /** Text that is told by nobody, but may hold one of our contexts. */
+  /** Scans text that is no event of its own for one of our contexts. */
   overhear(text: string): void
-  /** What came together since the last time. */
+  /** The events since the last call. */
   take(): TranscriptEvent[]
-  /** What a later reading of the same session must know, as JSON. */
+  /** State for a later reading of the same session, as JSON. */
   carry(): string
 }
 
 type Answer = {
   call: string
   text: string
-  /** Where the answer knows better than the call: of a command that was left running. */
+  /** If the result knows the command better than the call: for a background command. */
   command?: string | undefined
   isError?: boolean | undefined
   exitCode?: number | undefined
   incident?: "refused" | "interrupted" | undefined
 }
 
-/** A result may never come: after so many further calls, and contexts, they are forgotten. */
+/** A result may never arrive: open calls, and known contexts, are dropped after so many. */
 const mostOpenCalls = 200
 const mostKnown = 50
 
 type OpenCall = { tool: string; server?: string; action: Action; command?: string; isOwn: boolean }
 
-/** Gathers the events of one session, in the order in which they are told. What came from Drey itself is left out on the way in. */
+/** Collects the events of one session in order. Drey's own calls and text are left out. */
 export function collectEvents(client: ClientId, session: string, carried = ""): EventCollector {
   const before = parseObject(carried) ?? {}
   let events: TranscriptEvent[] = []
   let contexts = textsOf(before.contexts)
   let known = textsOf(before.known)
-  /** The last event was a call that ended because the person stopped the agent: that this is told once more is the same stop. */
+  /**
+   * The last event was a call that ended because the user stopped the agent: a following interruption is the same stop.
+   */
   let isStopped = before.isStopped === true
   let stage = before.stage === "ours" || before.stage === "begun" ? before.stage : "new"
   const calls = new Map<string, OpenCall>(Object.entries(objectOf(before.calls) ?? {}).map(toCall))
@@ -160,7 +162,7 @@ export function collectEvents(client: ClientId, session: string, carried = ""): 
   }
 }
 
-/** The first words of the prompts with which Drey itself asks a coding agent: such a session is our own work. */
+/** The start of Drey's own prompts to a coding agent: such a session is not the user's work. */
 const writerMark = "<drey-writer"
 
 function citesIn(text: string): string[] {

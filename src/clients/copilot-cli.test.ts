@@ -30,7 +30,7 @@ const start = (id: string, toolName: string, given: object) =>
 const complete = (id: string, data: object) => record("tool.execution_complete", { toolCallId: id, ...data })
 const read = async (...records: object[]) => (await readRecords(copilotCli, records)).events
 
-test("a call that the person did not permit is refused, not failed", async () => {
+test("a call that the user did not permit is refused, not failed", async () => {
   const events = await read(
     start("c-1", "bash", { command: "rm -r x" }),
     record("permission.completed", { toolCallId: "c-1", result: { kind: "denied-interactively-by-user" } }),
@@ -59,7 +59,7 @@ test("stopping, compacting and leaving are marks, and an open call has no result
   ])
 })
 
-test("words that come from elsewhere than the person are not theirs", async () => {
+test("text from other sources is not the user's", async () => {
   const events = await read(
     record("user.message", { content: "skill text", source: "skill" }),
     record("user.message", { content: "", transformedContent: "go on" }),
@@ -68,7 +68,7 @@ test("words that come from elsewhere than the person are not theirs", async () =
   expect(events.map(({ text }) => text)).toEqual(["hello"])
 })
 
-test("a resumed session works where it was resumed", async () => {
+test("a resumed session has the folder in which it was resumed", async () => {
   const [first, second] = await read(
     record("session.start", { sessionId: "s-1", context: { cwd: "/work/a", branch: "main" } }),
     record("user.message", { content: "one" }),

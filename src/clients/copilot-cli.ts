@@ -4,7 +4,7 @@ import { copilotLines } from "./copilot-lines.ts"
 import { findFiles } from "./find-files.ts"
 import { readLines } from "./read-lines.ts"
 
-/** Sessions are `session-state/<id>/events.jsonl`, once `session-state/<id>.jsonl`. */
+/** Sessions are `session-state/<id>/events.jsonl`, formerly `session-state/<id>.jsonl`. */
 export const copilotCli: Client = {
   id: "copilot-cli",
   name: "Copilot CLI",

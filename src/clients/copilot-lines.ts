@@ -4,7 +4,7 @@ import { copilotOutput, rawCopilotOutput } from "./copilot-output.ts"
 import { isoTime, type JsonObject, objectOf, parseObject, textOf, textsOf } from "./json-value.ts"
 import type { LineFormat, LineReader } from "./read-lines.ts"
 
-/** Copilot's records: what happens, one after the other, under a name for each kind. */
+/** Copilot's records: events in order, each with the name of its kind. */
 export const copilotLines: LineFormat = {
   isIdle: (line) => idleBeginning.test(line.toString("latin1", 0, 60)) && !line.includes("<drey-context"),
   open: ({ path }, carried) => openCopilotReader(nameOf(path), parseObject(carried) ?? {}),
@@ -13,7 +13,7 @@ export const copilotLines: LineFormat = {
 const idleBeginning =
   /^\{"type":"(?:hook\.start|hook\.end|system\.message|session\.usage_record|assistant\.turn_[a-z]{3,5})"/
 
-/** The folder is named after the session, where the file is not. */
+/** The folder is named after the session if the file is not. */
 function nameOf(path: string): string {
   return basename(path) === "events.jsonl" ? basename(dirname(path)) : basename(path, ".jsonl")
 }
@@ -24,7 +24,7 @@ function openCopilotReader(name: string, before: JsonObject): LineReader {
     id: name,
     ...objectOf(before.session),
   }
-  /** Calls that the person did not permit. */
+  /** Calls that the user did not permit. */
   let refused = textsOf(before.refused)
 
   const take = (kind: string, data: JsonObject, told: Told): boolean => {
@@ -74,7 +74,7 @@ function openCopilotReader(name: string, before: JsonObject): LineReader {
     },
     "tool.execution_complete"(data, told) {
       const call = textOf(data.toolCallId) ?? told.id
-      collector.overhear(rawCopilotOutput(data)) // a hook may have brought a context, which is not in the output that is told
+      collector.overhear(rawCopilotOutput(data)) // a hook may have added a context, which is removed from the reported output
       collector.answer({ ...told, call, ...copilotOutput(data, refused.includes(call)) })
     },
     "hook.end": (data) => collector.overhear(JSON.stringify(data.output) ?? ""),

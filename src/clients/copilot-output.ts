@@ -2,7 +2,9 @@ import { type JsonObject, numberOf, objectOf, textOf } from "./json-value.ts"
 
 export type CopilotOutput = { text: string; isError: boolean; exitCode?: number; incident?: "refused" }
 
-/** How a call went. A command that failed counts as a success here; its exit code has a field only in newer versions. */
+/**
+ * The outcome of a call. A failed command counts as a success here; only newer versions have a field for its exit code.
+ */
 export function copilotOutput(data: JsonObject, isRefused: boolean): CopilotOutput {
   if (isRefused || /^(?:denied|rejected)/.test(textOf(objectOf(data.error)?.code) ?? ""))
     return { text: "", isError: false, incident: "refused" }
@@ -13,7 +15,7 @@ export function copilotOutput(data: JsonObject, isRefused: boolean): CopilotOutp
   return { text, isError: data.success === false, ...(exitCode === undefined ? {} : { exitCode }) }
 }
 
-/** The output with all that was put into it. */
+/** The output including injected text. */
 export function rawCopilotOutput(data: JsonObject): string {
   const { content } = objectOf(data.result) ?? {}
   return textOf(content) ?? textOf(objectOf(data.error)?.message) ?? ""
@@ -21,7 +23,7 @@ export function rawCopilotOutput(data: JsonObject): string {
 
 const exitLine = /\n?<(?:shellId: [^\n>]{1,80} completed|exited) with exit code (-?\d{1,9})>\s{0,9}$/
 
-/** Hooks' words hang on to an output behind a line of the client's. */
+/** Hook output follows the tool's output, below a line of the client's. */
 function cutGuidance(text: string): string {
   const heading = guidance.exec(text)
   return heading ? text.slice(0, heading.index).trimEnd() : text

@@ -4,7 +4,7 @@ import { cursorServer } from "./cursor-server.ts"
 import { cursorWords } from "./cursor-words.ts"
 import { isoTime, type JsonObject, numberOf, objectOf, parseObject, textOf } from "./json-value.ts"
 
-/** A conversation of the editor; its bubbles are looked up when their turn comes. */
+/** A conversation of the editor; its bubbles are loaded on demand. */
 export type CursorConversation = {
   id: string
   data: JsonObject
@@ -36,7 +36,7 @@ function tellTyped(collector: EventCollector, text: string, told: Told): void {
   collector.say({ ...told, role: "user", text: words })
 }
 
-/** Times of the clock that counts from the editor's start are no times. */
+/** Values counted from the editor's start are not times. */
 function timeOf({ createdAt, timingInfo }: JsonObject): string {
   const timing = objectOf(timingInfo) ?? {}
   const times = [timing.clientRpcSendTime, timing.clientSettleTime, timing.clientEndTime, timing.clientStartTime]
@@ -51,7 +51,7 @@ function tellTool(collector: EventCollector, data: JsonObject, told: Told): void
   const input = { ...parseObject(data.rawArgs), ...parseObject(data.params) }
   collector.call({ ...told, id: `${told.id}:call`, call, tool: name, server: cursorServer(input), input })
   const status = String(data.status)
-  if (!["completed", "success", "error", "cancelled", "rejected"].includes(status)) return // nobody knows how it ended
+  if (!["completed", "success", "error", "cancelled", "rejected"].includes(status)) return // the outcome is unknown
   const result = parseObject(data.result) ?? {}
   const error = textOf(data.error) ?? textOf(objectOf(data.error)?.clientVisibleErrorMessage)
   collector.answer({

@@ -9,7 +9,7 @@ import type { DatabaseFormat } from "./read-database.ts"
 
 const columns = { cursorDiskKV: ["key", "value"] }
 
-/** Cursor's conversations: a row for each, and one for each of its bubbles, among rows of other kinds. */
+/** Cursor's conversations: a row for each, and one for each of its bubbles, among other rows. */
 export function cursorDatabase(path: string): DatabaseFormat<string> {
   return {
     columns,
@@ -45,7 +45,7 @@ export function cursorDatabase(path: string): DatabaseFormat<string> {
   }
 }
 
-/** The ids of the conversations of a database, none of one that cannot be read. Only keys are looked at: a watcher asks often. */
+/** The ids of a database's conversations; empty if it cannot be read. Only keys are read: a watcher asks often. */
 export function listCursorConversations(path: string): string[] {
   return lookIfReadable(path, columns, conversationsIn) ?? []
 }

@@ -6,7 +6,10 @@ import { folderOfSlug } from "./folder-of-slug.ts"
 import { type JsonObject, objectOf, objectsOf, textOf } from "./json-value.ts"
 import type { LineFormat } from "./read-lines.ts"
 
-/** Cursor's agent transcripts: a line for each message, with its blocks. They have no times and no ids; a line's number names it. */
+/**
+ * Cursor's agent transcripts: a line for each message, with its blocks. They have no times and no ids; the line number
+ * identifies a message.
+ */
 export const cursorLines: LineFormat = {
   open({ path }, carried) {
     const session = basename(path, ".jsonl")
@@ -33,7 +36,7 @@ function tellBlock(collector: EventCollector, role: "user" | "assistant", block:
   if (block.type === "text" && role === "assistant") collector.say({ ...told, role, text })
   else if (block.type === "text") {
     const { words, isWrapped } = cursorWords(text)
-    if (isWrapped) collector.overhear(text) // what stands around it: rules, skills, a context of ours
+    if (isWrapped) collector.overhear(text) // the text around it: rules, skills, one of our contexts
     collector.say({ ...told, role, text: words })
   } else if (block.type === "tool_use") {
     const input = objectOf(block.input) ?? {}

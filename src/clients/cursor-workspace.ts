@@ -6,7 +6,7 @@ import { lookOf } from "./look-of.ts"
 import { parseValue } from "./parse-value.ts"
 import { workspaceFolder } from "./workspace-folder.ts"
 
-/** The folder that a conversation belongs to, for those that do not say it themselves: each workspace of the editor lists its own. */
+/** The folder of a conversation that does not name it: each workspace of the editor lists its conversations. */
 export function cursorWorkspace(userFolder: string, conversation: string): string | undefined {
   const storage = join(userFolder, "workspaceStorage")
   const workspace = listFolder(storage)
@@ -15,7 +15,7 @@ export function cursorWorkspace(userFolder: string, conversation: string): strin
   return workspace && workspaceFolder(workspace)
 }
 
-/** Hundreds of conversations ask the same of every workspace; what one answered holds until it looks different. */
+/** Cached per workspace until its file changes: hundreds of conversations query every workspace. */
 const answers = new Map<string, { look: string; conversations: Set<string> }>()
 
 function conversationsOf(path: string): Set<string> {
@@ -27,7 +27,7 @@ function conversationsOf(path: string): Set<string> {
   return conversations
 }
 
-/** Those of a workspace whose database cannot be read belong to no folder. */
+/** Conversations of a workspace with an unreadable database have no folder. */
 function listConversations(path: string): string[] {
   const row = lookIfReadable(path, { ItemTable: ["key", "value"] }, (database) =>
     database.prepare<{ value: unknown }>("SELECT value FROM ItemTable WHERE key = 'composer.composerData'").get(),

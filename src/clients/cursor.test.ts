@@ -38,7 +38,7 @@ describe("the editor's database", () => {
 
   testClient(cursor, { install: (home) => makeDatabase(home, { [composer]: bubbleStory }).close() })
 
-  test("the folder is the one that the conversation names", async () => {
+  test("the folder comes from the conversation", async () => {
     const { home, database } = opened(
       { [composer]: [said("Go", 0)] },
       { workspaceIdentifier: { uri: { fsPath: "/work/dates" } } },
@@ -47,7 +47,7 @@ describe("the editor's database", () => {
     expect(await readEvents(cursor, findIn(cursor, home)[0])).toMatchObject([{ cwd: "/work/dates" }])
   })
 
-  test("the folder of an older conversation is that of the workspace which lists it", async () => {
+  test("the folder of an older conversation comes from the workspace that lists it", async () => {
     const { home, database } = opened({ [composer]: [said("Go", 0)] })
     database.close()
     const workspace = join(home, ".config", "Cursor", "User", "workspaceStorage", "0a1b")
@@ -60,7 +60,7 @@ describe("the editor's database", () => {
     expect(await readEvents(cursor, findIn(cursor, home)[0])).toMatchObject([{ cwd: "/work/old dates" }])
   })
 
-  test("of the database only conversations are read", async () => {
+  test("only conversations are read from the database", async () => {
     const { home, database } = opened({ [composer]: bubbleStory })
     database.exec("CREATE TABLE ItemTable (key TEXT UNIQUE, value BLOB)")
     database.exec("INSERT INTO ItemTable VALUES ('cursorAuth/accessToken', 'TRAP'), ('secret://x', 'TRAP')")
@@ -71,7 +71,7 @@ describe("the editor's database", () => {
     expect(JSON.stringify(await readBatches(cursor, transcript))).not.toContain("TRAP")
   })
 
-  test("a conversation is read again when it grew, and only then", async () => {
+  test("a conversation is read again only when it grew", async () => {
     const { home, database } = opened({ [composer]: [said("Go", 0)], "other-conversation": [said("Hello", 1)] })
     onTestFinished(() => database.close())
     const [first, second] = findIn(cursor, home)
@@ -84,7 +84,7 @@ describe("the editor's database", () => {
     expect(await readEvents(cursor, second, positions[1])).toEqual([])
   })
 
-  test("an answer that is still being written waits", async () => {
+  test("an unfinished answer is read later", async () => {
     const { home, database } = opened(
       { [composer]: [said("Go", 0), answered("Half an ans", 1)] },
       { status: "generating" },
@@ -103,7 +103,7 @@ describe("the editor's database", () => {
     expect((await readEvents(cursor, findIn(cursor, home)[0]))[1]).toMatchObject({ kind: "tool_result", ...expected })
   })
 
-  test("a call that never ended is told without a result", async () => {
+  test("a call that never ended has no result", async () => {
     const { home, database } = opened({
       [composer]: [tool("run_terminal_cmd", { command: "sleep 9" }, 0, { status: "loading" })],
     })
@@ -111,7 +111,7 @@ describe("the editor's database", () => {
     expect((await readEvents(cursor, findIn(cursor, home)[0])).map(({ kind }) => kind)).toEqual(["tool_call"])
   })
 
-  test("a conversation without a word is none, and that of a sub-agent has nothing to say", async () => {
+  test("an empty conversation is skipped, and a sub-agent's has no events", async () => {
     const { home, database } = opened({ [composer]: [] })
     putConversation(database, "of-an-agent", [said("Go", 0)], { subagentInfo: { parent: composer } })
     database.close()
@@ -120,7 +120,7 @@ describe("the editor's database", () => {
     expect(await readEvents(cursor, found[0])).toEqual([])
   })
 
-  test("bubbles that are missing or damaged are no reason to fail", async () => {
+  test("missing or damaged bubbles do not fail", async () => {
     const { home, database } = opened({ [composer]: [said("Go", 0), said("gone", 1), said("broken", 2)] })
     database.exec(`DELETE FROM cursorDiskKV WHERE key = 'bubbleId:${composer}:1'`)
     database.exec(`UPDATE cursorDiskKV SET value = '{"type":1,' WHERE key = 'bubbleId:${composer}:2'`)
@@ -191,7 +191,7 @@ describe("agent transcripts", () => {
     lacks: ["times", "results"],
   })
 
-  test("the folder is the one whose name, without slashes and dots, is the project's", async () => {
+  test("the folder is the one whose path, without slashes and dots, is the project's name", async () => {
     const home = newHome(cursor)
     const project = join(home, "my.team", "date-parser")
     mkdirSync(project, { recursive: true })
@@ -199,14 +199,14 @@ describe("agent transcripts", () => {
     expect((await readEvents(cursor, findIn(cursor, home)[0]))[0]).toMatchObject({ cwd: project })
   })
 
-  test("a name that could be two folders is neither", async () => {
+  test("a name that matches two folders gives neither", async () => {
     const home = newHome(cursor)
     for (const folder of ["date-parser", "date/parser"]) mkdirSync(join(home, folder), { recursive: true })
     writeTo(transcriptIn(home, `${home.slice(1).replace(/[/.]/g, "-")}-date-parser`), lineStory)
     expect((await readEvents(cursor, findIn(cursor, home)[0]))[0]?.cwd).toBeUndefined()
   })
 
-  test("a result that is written down is told", async () => {
+  test("a recorded result is read", async () => {
     const home = newHome(cursor)
     const answer = {
       type: "tool_result",
@@ -222,7 +222,7 @@ describe("agent transcripts", () => {
     expect(result).toMatchObject({ kind: "tool_result", command: "npm test", text: "2 failed", isError: true })
   })
 
-  test("what a sub-agent wrote is not looked for", () => {
+  test("sub-agents' files are not searched", () => {
     const home = newHome(cursor)
     writeTo(transcriptIn(home, "p"), lineStory)
     writeTo(join(dirname(transcriptIn(home, "p")), "subagents", "a.jsonl"), lineStory)
@@ -247,7 +247,7 @@ describe("agent transcripts", () => {
   }
 })
 
-test("a damaged database is nobody's reason to fail", () => {
+test("a damaged database does not fail", () => {
   const home = newHome(cursor)
   writeTo(
     join(home, ".config", "Cursor", "User", "globalStorage", "state.vscdb"),

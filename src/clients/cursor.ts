@@ -9,8 +9,8 @@ import { readDatabase } from "./read-database.ts"
 import { readLines } from "./read-lines.ts"
 
 /**
- * Cursor keeps conversations in its editor's database, and writes those with its agent down as lines as well, without times and mostly
- * without results: these are read only where the database does not have them.
+ * Cursor keeps conversations in its editor's database and also writes agent conversations as lines, without times and
+ * mostly without results: these are read only if the database does not have them.
  */
 export const cursor: Client = {
   id: "cursor",
@@ -37,7 +37,7 @@ const databaseName = "state.vscdb"
 
 const firstLine = /^\{"role":"(?:user|assistant)","message":\{"content":/
 
-/** `agent-transcripts/<id>/<id>.jsonl`; beside it may stand those of sub-agents, in a folder of their own. */
+/** `agent-transcripts/<id>/<id>.jsonl`; sub-agents' files are in a folder beside it. */
 function findWritten({ home }: Machine): string[] {
   const projects = join(home, ".cursor", "projects")
   const folders = listFolder(projects).map((project) => join(projects, project, "agent-transcripts"))

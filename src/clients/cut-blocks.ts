@@ -1,9 +1,9 @@
-/** A block's first and last characters; `reachesToEnd` for one that is cut although it is never closed. */
+/** The start and end of a block; `reachesToEnd` removes an unclosed block up to the end. */
 export type BlockTag = { open: string; close: string; reachesToEnd?: true }
 
 /**
- * Takes out what a client put between a person's words: from the first beginning to the last end. What stands in such a block is a file's
- * or a tool's, and may itself hold an end tag in order to pass for the person behind it.
+ * Removes text that a client inserted into the user's: from the first start to the last end. The block contains a
+ * file's or a tool's text, which may include an end tag in order to pass as the user's text after it.
  */
 export function cutToLast(text: string, { open, close }: Pick<BlockTag, "open" | "close">): string {
   const start = text.indexOf(open)
@@ -11,7 +11,7 @@ export function cutToLast(text: string, { open, close }: Pick<BlockTag, "open" |
   return end < start + open.length ? text : text.slice(0, start) + text.slice(end + close.length)
 }
 
-/** Takes all blocks of a kind out of a text; `note` sees each. */
+/** Removes all blocks of a kind from a text; `note` receives each. */
 export function cutBlocks(text: string, tag: BlockTag, note?: (block: string) => void): string {
   let kept = ""
   let at = 0

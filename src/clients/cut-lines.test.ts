@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { cutLines } from "./cut-lines.ts"
 
-test("wherever the pieces end, the lines are the same, and so is the place behind them", () => {
+test("the lines and the position are the same, wherever the chunks end", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "ü", "🦊", "}", "\n", "\r\n"), maxLength: 60 })
   fc.assert(
     fc.property(text, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (content, sizes) => {
@@ -27,7 +27,7 @@ test("wherever the pieces end, the lines are the same, and so is the place behin
   )
 })
 
-test("a line that is too long is passed over, and the next is whole", () => {
+test("a line that is too long is skipped, and the next is complete", () => {
   const cutter = cutLines({ offset: 0, line: 0 }, 10)
   const lines: (string | undefined)[] = []
   for (const piece of ["short\n", "much too ", "long for this", "\nnext\n"])

@@ -1,21 +1,23 @@
 const lineFeed = 0x0a
 const closingBrace = 0x7d
 
-/** A line without its end, or `undefined` where it was too long to be kept; counted from 1. */
+/** A line without its line break, or `undefined` if it was too long to keep; counted from 1. */
 export type TakeLine = (line: Buffer | undefined, number: number) => void
 
 export type LineCutter = {
-  /** Hands over every line that is complete now. The bytes may be reused afterwards. */
+  /** Passes on every complete line. The bytes may be reused afterwards. */
   push(bytes: Buffer, take: TakeLine): void
-  /** What stands after the last line end, when it could be a whole record: a client may be about to write the line end. */
+  /**
+   * The text after the last line break, if it could be a whole record: the client may be about to write the line break.
+   */
   unended(): Buffer | undefined
-  /** Counts what `unended` gave as read. */
+  /** Counts the text of `unended` as read. */
   takeUnended(): void
-  /** The bytes and the line ends before the first line that was not handed over. */
+  /** The bytes and line breaks before the first line that was not passed on. */
   position(): { offset: number; line: number }
 }
 
-/** Cuts pieces of a file, which end anywhere, into lines; of a line longer than `longest` nothing is kept. */
+/** Splits chunks of a file, which end anywhere, into lines; lines longer than `longest` are dropped. */
 export function cutLines(from: { offset: number; line: number }, longest: number): LineCutter {
   let { offset, line } = from
   let kept: Buffer[] = []

@@ -2,12 +2,12 @@ import { expect, test } from "vitest"
 import { cutMiddle } from "./cut-middle.ts"
 import { longestText } from "./transcript-event.ts"
 
-test("a text that fits stays as it is", () => {
+test("a text that fits is unchanged", () => {
   const text = "x".repeat(longestText)
   expect(cutMiddle(text)).toBe(text)
 })
 
-test("of a long text the beginning and the end stay", () => {
+test("a long text keeps its beginning and end", () => {
   const cut = cutMiddle(`$ npm test\n${"log line\n".repeat(5000)}1 failed`)
   expect(cut.length).toBeLessThanOrEqual(longestText)
   expect(cut.startsWith("$ npm test\nlog line\n")).toBe(true)
@@ -15,7 +15,7 @@ test("of a long text the beginning and the end stay", () => {
   expect(cut.endsWith("log line\n1 failed")).toBe(true)
 })
 
-test("no character is torn in two, wherever the cuts fall", () => {
+test("no character is split, wherever the cuts are", () => {
   for (let shift = 0; shift < 4; shift++) {
     const cut = cutMiddle("a".repeat(shift) + "🦊".repeat(longestText))
     expect(cut).not.toMatch(/\p{Surrogate}/u)

@@ -4,13 +4,15 @@ const gap = "\n[…]\n"
 const beginning = Math.floor(longestText * 0.6)
 const end = longestText - beginning - gap.length
 
-/** A long text's beginning and end, at most `longestText` together: where outputs say what was run, and how it went. */
+/**
+ * The beginning and end of a long text, at most `longestText` together: outputs show there what ran and how it ended.
+ */
 export function cutMiddle(text: string): string {
   if (text.length <= longestText) return text
   return text.slice(0, wholeBefore(text, beginning)) + gap + text.slice(wholeAfter(text, text.length - end))
 }
 
-/** The same place, or one before it, so that no character is torn in two. */
+/** The same offset or one before it, so that no character is split. */
 function wholeBefore(text: string, at: number): number {
   return isTorn(text, at) ? at - 1 : at
 }

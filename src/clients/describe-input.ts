@@ -1,12 +1,12 @@
 import { type JsonObject, objectOf, textOf } from "./json-value.ts"
 
-/** The command lines that a call hands to a shell, by the names that clients have for them. */
+/** The command lines that a call passes to a shell, under the clients' various key names. */
 export function commandsOf(input: JsonObject): string[] {
   const listed = Array.isArray(input.commands) ? input.commands : [input.command ?? input.cmd ?? input.CommandLine]
   return listed.flatMap((each) => textOf(each) ?? textOf(objectOf(each)?.command) ?? [])
 }
 
-/** The files that a call reads or changes, as the client wrote them; those of a patch stand in its text. */
+/** The files that a call reads or changes, as the client wrote them; for a patch, from its text. */
 export function filesOf(input: JsonObject): string[] {
   const named = fileKeys.flatMap((key) => textOf(input[key]) ?? [])
   const listed = Array.isArray(input.files) ? input.files : Array.isArray(input.paths) ? input.paths : []

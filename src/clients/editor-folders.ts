@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { Machine } from "./client.ts"
 
-/** Where editors of the VS Code family keep what is the user's: one `User` folder for each. */
+/** The `User` folder of each editor of the VS Code family. */
 export function editorFolders(machine: Machine, editors: string[]): string[] {
   const root = applicationData(machine)
   return editors.map((editor) => join(root, editor, "User"))

@@ -1,7 +1,10 @@
 import { type Dirent, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 
-/** The files below a folder, at most `depth` levels down, that are accepted by their name; oldest first. What cannot be read is not there. */
+/**
+ * The files below a folder, at most `depth` levels deep, with an accepted name; oldest first. Unreadable folders are
+ * skipped.
+ */
 export function findFiles(folder: string, depth: number, accepts: (name: string) => boolean): string[] {
   return oldestFirst(listFiles(folder, depth, accepts))
 }
@@ -25,6 +28,6 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
-    return [] // not there, or not for us: a machine need not have every client
+    return [] // missing or not accessible: not every client is installed
   }
 }

@@ -2,8 +2,7 @@ import { type Dirent, readdirSync } from "node:fs"
 import { join, parse } from "node:path"
 
 /**
- * The folder that Cursor calls by a name in which `/` and `.` have become `-`; only one that is there, and only if no other could be
- * meant.
+ * The folder for Cursor's name of it, in which `/` and `.` became `-`; only if it exists and no other folder matches.
  */
 export function folderOfSlug(slug: string, root = parse(process.cwd()).root): string | undefined {
   const found = foldersOf(slug, root)
@@ -25,7 +24,7 @@ function subfolders(folder: string): string[] {
       .filter(isFolder)
       .map(({ name }) => name)
   } catch {
-    return [] // not ours to look into, so not what was meant
+    return [] // not accessible, so not the one
   }
 }
 

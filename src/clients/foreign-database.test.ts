@@ -7,34 +7,34 @@ import { lookInto } from "./foreign-database.ts"
 
 const columns = { note: ["text"] }
 
-test("what is there is read, and nothing can be written", () => {
+test("a database is read, and cannot be written", () => {
   const path = databaseWith("first")
   expect(notesIn(path)).toEqual(["first"])
   expect(() => lookInto(path, columns, (database) => database.exec("DELETE FROM note"))).toThrow(/read-only/)
   expect(notesIn(path)).toEqual(["first"])
 })
 
-test("what is written meanwhile is seen the next time", () => {
+test("concurrent writes are seen the next time", () => {
   const path = databaseWith("first")
   notesIn(path)
   addNote(path, "second")
   expect(notesIn(path)).toEqual(["first", "second"])
 })
 
-test("a database that was put in the place of another is the one that is read", () => {
+test("a database that replaced another is read", () => {
   const path = databaseWith("first")
   notesIn(path)
   renameSync(databaseWith("another"), path)
   expect(notesIn(path)).toEqual(["another"])
 })
 
-test("a table or a column that is missing is told", () => {
+test("a missing table or column is reported", () => {
   const path = databaseWith("first")
   expect(() => lookInto(path, { note: ["text", "author"] }, () => 1)).toThrow(`${path} has no note.author`)
   expect(() => lookInto(path, { sheet: ["text"] }, () => 1)).toThrow(`${path} has no sheet.text`)
 })
 
-test.runIf(existsSync("/proc/self/fd"))("however often it is asked, it is opened once", () => {
+test.runIf(existsSync("/proc/self/fd"))("it is opened once, however often it is read", () => {
   const path = databaseWith("first")
   notesIn(path)
   const before = readdirSync("/proc/self/fd").length

@@ -5,8 +5,8 @@ import { fileAt } from "./look-of.ts"
 type Look<Result> = (database: Database) => Result & (Result extends PromiseLike<unknown> ? never : unknown)
 
 /**
- * Looks into another program's database, for reading alone and at one moment, its write-ahead log included. `columns` are those
- * that are needed of each table; a database without them is a `DreyError` like one that is locked or damaged.
+ * Reads another program's database read-only, in one snapshot that includes its write-ahead log. `columns` are the
+ * required columns of each table; a database without them, locked or damaged is a `DreyError`.
  */
 export function lookInto<Result>(path: string, columns: Record<string, string[]>, look: Look<Result>): Result {
   const database = openOnce(path)
@@ -16,7 +16,7 @@ export function lookInto<Result>(path: string, columns: Record<string, string[]>
   })
 }
 
-/** The same for one who can do without: nothing of a database that is locked, damaged, or of a version with other tables. */
+/** The same, but undefined for a database that is locked, damaged, or of a version with other tables. */
 export function lookIfReadable<Result>(
   path: string,
   columns: Record<string, string[]>,
@@ -33,7 +33,7 @@ export function lookIfReadable<Result>(
 type Kept = { database: Database; file: string }
 
 /**
- * What was opened stays open for the next question: closing frees no file until the garbage is collected (the SQLite package of older
+ * Databases stay open for the next query: closing frees no file until garbage collection (the SQLite package of older
  * Nodes leaves that to its statements), and a database of a thousand sessions would be opened a thousand times.
  */
 const kept = new Map<string, Kept>()
@@ -46,7 +46,7 @@ function openOnce(path: string): Database {
   const database =
     known?.file === file ? known.database : withKeptStatements(openDatabase(path, { readOnly: true, timeoutMs: 500 }))
   kept.delete(path)
-  kept.set(path, { database, file }) // the last one asked stands last
+  kept.set(path, { database, file }) // the most recently used is last
   const [longestIdle = ""] = kept.keys()
   if (kept.size > mostKept) letGo(longestIdle)
   return database
@@ -70,5 +70,6 @@ function withKeptStatements(database: Database): Database {
 function requireColumns(database: Database, path: string, table: string, names: string[]): void {
   const there = database.prepare<{ name: string }>("SELECT name FROM pragma_table_info(?)").all(table)
   const missing = names.find((name) => there.every((column) => column.name !== name))
-  if (missing !== undefined) throw new DreyError(`${path} has no ${table}.${missing}: another version made it`)
+  if (missing !== undefined)
+    throw new DreyError(`${path} has no ${table}.${missing}: it was written by another version`)
 }

@@ -31,7 +31,7 @@ const call = (id: string, name: string, args: object, more: object) => ({ id, na
 const response = (value: object) => [{ functionResponse: { response: value } }]
 const read = async (...records: object[]) => (await readRecords(geminiCli, [header, ...records])).events
 
-test("a message is told once, each of its pieces when it first appears, and a poorer copy changes nothing", async () => {
+test("a message is read once, each part when it first appears, and a partial copy changes nothing", async () => {
   const running = call("c-1", "run_shell_command", { command: "npm test" }, { status: "executing" })
   const done = { ...running, status: "success", result: response({ output: "Output: ok\nExit Code: 0\nSignal: 0" }) }
   const events = await read(
@@ -51,7 +51,7 @@ test("a message is told once, each of its pieces when it first appears, and a po
   ])
 })
 
-test("a failed command is told by its exit code, a failed tool as an error, a cancelled one as refused", async () => {
+test("a failed command has its exit code, a failed tool is an error, a cancelled one is refused", async () => {
   const events = await read(
     message("m-1", "gemini", "", {
       toolCalls: [
@@ -88,7 +88,7 @@ test("a failed command is told by its exit code, a failed tool as an error, a ca
   ])
 })
 
-test("prompts of the client's own commands are nobody's, and the person's words are those on the screen", async () => {
+test("prompts of the client's own commands are not the user's, whose text is the one on screen", async () => {
   const events = await read(
     message("m-1", "user", [{ text: "You are an AI agent that writes a file" }], {
       displayContent: [{ text: "/init" }],
@@ -107,7 +107,7 @@ test("prompts of the client's own commands are nobody's, and the person's words 
   ])
 })
 
-test("the folder is the one that the session's first message names", async () => {
+test("the folder comes from the session's first message", async () => {
   const context =
     "<session_context>\nThis is the Gemini CLI.\n- **Workspace Directories:**\n  - /work/calendar\n</session_context>"
   const [event] = await read(
@@ -126,7 +126,7 @@ const folderOf = async (files: Record<string, unknown>, { project = "calendar" }
   return (await readEvents(geminiCli, findIn(geminiCli, home)[0]))[0]?.cwd
 }
 
-test("where the session does not say it, the folder is the one that the client notes for the project", async () => {
+test("without it, the folder comes from the client's project files", async () => {
   const list = { projects: { "/work/other": "other", "/work/calendar": "calendar-1" } }
   const noted = { "tmp/calendar/.project_root": "/work/calendar\n" }
   expect(await folderOf(noted)).toBe("/work/calendar")
@@ -136,7 +136,7 @@ test("where the session does not say it, the folder is the one that the client n
   )
 })
 
-test("the folder of an older session, of which only a hash is kept, is found among those that the client lists", async () => {
+test("the folder of an older session, stored as a hash, is found among the client's folders", async () => {
   const older = { project: sha256("/work/calendar") }
   const list = (folder: string) => ({ "projects.json": { projects: { "/work/other": "other", [folder]: "calendar" } } })
   expect(await folderOf(list("/work/calendar"), older)).toBe("/work/calendar")
@@ -145,7 +145,7 @@ test("the folder of an older session, of which only a hash is kept, is found amo
   expect(await folderOf({ "projects.json": "no list" }, older)).toBeUndefined()
 })
 
-test("a sub-agent's log says nothing", async () => {
+test("a sub-agent's log has no events", async () => {
   const { events } = await readRecords(geminiCli, [{ ...header, kind: "subagent" }, message("m-1", "user", "look")])
   expect(events).toEqual([])
 })

@@ -6,7 +6,10 @@ import { geminiLines } from "./gemini-lines.ts"
 import { readBeginning } from "./read-beginning.ts"
 import { readLines } from "./read-lines.ts"
 
-/** Sessions are `tmp/<project>/chats/session-<time>-<id>.jsonl`, once a JSON document; sub-agents' files stand in folders of their own. */
+/**
+ * Sessions are `tmp/<project>/chats/session-<time>-<id>.jsonl`, formerly a JSON document; sub-agents' files are in
+ * their own folders.
+ */
 export const geminiCli: Client = {
   id: "gemini-cli",
   name: "Gemini CLI",
@@ -27,7 +30,7 @@ function isSession(beginning: string): boolean {
   return /"sessionId"\s{0,9}:/.test(beginning) && /"projectHash"\s{0,9}:/.test(beginning)
 }
 
-/** A document has its messages in itself, the log after its first line. */
+/** A document contains its messages; a log has them after its first line. */
 function beginsDocument(beginning: string): boolean {
   const [line = ""] = beginning.split("\n", 1)
   return line.trim() === "{" || (/"messages"\s{0,9}:\s{0,9}\[/.test(line) && !line.startsWith('{"$set"'))

@@ -6,7 +6,7 @@ import { openGeminiMessages } from "./gemini-messages.ts"
 import { objectOf, objectsOf } from "./json-value.ts"
 import { readWhole } from "./read-whole.ts"
 
-/** Reads a session of the older form: one document, written anew with every message. */
+/** Reads a session of the older format: one document, rewritten with every message. */
 export function readGeminiDocument({ path }: Transcript, from: Position | undefined): AsyncIterable<Batch> {
   return readWhole([path], from, () => {
     const { text, bytes } = readTextFile(path)

@@ -5,13 +5,13 @@ import { readBeginning } from "./read-beginning.ts"
 import { readJsonFile } from "./read-json-file.ts"
 
 /**
- * The folder in which a session worked, as the client's files around it tell: `tmp/<project>/.project_root` names it, else
- * `projects.json` lists every folder with its short name. Older versions keep only a hash of the folder's path, which is found again if
+ * The working folder of a session, from the client's files: `tmp/<project>/.project_root` names it, or `projects.json`
+ * lists every folder with its short name. Older versions store only a hash of the folder's path, which is resolved if
  * the folder is listed.
  */
 export function geminiFolder(session: string, projectHash: string | undefined): string | undefined {
   const chats = dirname(session)
-  if (basename(chats) !== "chats") return undefined // a copy that lies elsewhere
+  if (basename(chats) !== "chats") return undefined // a copy in another place
   const project = dirname(chats)
   const named = textOf(readBeginning(join(project, ".project_root"))?.trim())
   return named ?? listedFolder(join(project, "..", "..", "projects.json"), basename(project), projectHash)

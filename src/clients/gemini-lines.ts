@@ -2,7 +2,7 @@ import { openGeminiMessages } from "./gemini-messages.ts"
 import { type JsonObject, objectOf, objectsOf, textOf } from "./json-value.ts"
 import type { LineFormat } from "./read-lines.ts"
 
-/** Gemini's log of operations: a header, messages, and changes to what was written before. */
+/** Gemini's log of operations: a header, messages, and changes to earlier records. */
 export const geminiLines: LineFormat = {
   isIdle: (line) => line.length < 100 && line.toString("latin1", 0, 24) === '{"$set":{"lastUpdated":"',
   open({ path }, carried) {
@@ -15,7 +15,7 @@ export const geminiLines: LineFormat = {
       carry: messages.carry,
     }
 
-    /** The name of a kind that nobody knows. */
+    /** The name of an unknown kind. */
     function tellRecord(record: JsonObject, line: number): string | undefined {
       const change = objectOf(record.$set)
       if (change !== undefined) for (const message of objectsOf(change.messages)) messages.take(message, line, "copy")

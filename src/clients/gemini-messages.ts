@@ -7,11 +7,11 @@ import { isoTime, type JsonObject, objectOf, objectsOf, parseObject, textOf, tex
 import type { TranscriptEvent } from "./transcript-event.ts"
 
 export type GeminiMessages = {
-  /** Takes a session's header. */
+  /** Reads a session's header. */
   begin(header: JsonObject): void
-  /** Takes a message, or a copy that a resumed session made of one; gives the name of its kind when nobody knows it. */
+  /** Reads a message, or a resumed session's copy of one; returns the name of an unknown kind. */
   take(message: JsonObject, line: number, copy?: "copy"): string | undefined
-  /** What came together since the last time. */
+  /** The events since the last call. */
   events(): TranscriptEvent[]
   carry(): string
 }
@@ -19,8 +19,8 @@ export type GeminiMessages = {
 const mostKnown = 2000
 
 /**
- * The same message is written several times: without its calls, with them, and without them again when a session is resumed. So each
- * piece is told once, by its name, when it first appears.
+ * The same message is written several times: without its calls, with them, and without them again when a session is
+ * resumed. So each part is added once, by its id, when it first appears.
  */
 export function openGeminiMessages(path: string, carried: string): GeminiMessages {
   const name = basename(path)
@@ -31,7 +31,7 @@ export function openGeminiMessages(path: string, carried: string): GeminiMessage
   let cwd = textOf(before.cwd)
   let isSilent = before.isSilent === true
 
-  /** Whether a piece is told for the first time. */
+  /** Whether a part appears for the first time. */
   const isNew = (piece: string): boolean => {
     if (known.has(piece)) return false
     known.add(piece)
@@ -55,7 +55,7 @@ export function openGeminiMessages(path: string, carried: string): GeminiMessage
       cwd = workspaceIn(given) ?? cwd
       if (words === "" || !isNew(id)) return
       const isSaid = !isNew(`said:${words.slice(0, 100)}`)
-      if (isCopy && isSaid) return // copies may have new names
+      if (isCopy && isSaid) return // copies may have new ids
       collector.overhear(given)
       collector.say({ ...told(id), role: "user", text: words })
     },
@@ -79,7 +79,7 @@ export function openGeminiMessages(path: string, carried: string): GeminiMessage
     if (isNew(`${id}:call`)) collector.call({ ...told(`${id}:call`), call: id, tool, input: objectOf(call.args) ?? {} })
     const isOver = ["success", "error", "cancelled"].includes(String(call.status))
     if (!isOver || !isNew(`${id}:result`)) return
-    collector.overhear(rawGeminiOutput(call)) // a hook may have brought a context, which is not in the output that is told
+    collector.overhear(rawGeminiOutput(call)) // a hook may have added a context, which is removed from the reported output
     collector.answer({ ...told(`${id}:result`, call.timestamp), call: id, ...geminiOutput(call) })
   }
 

@@ -3,7 +3,7 @@ import { type JsonObject, objectOf, objectsOf, textOf } from "./json-value.ts"
 
 export type GeminiOutput = { text: string; isError: boolean; exitCode?: number; incident?: "refused" }
 
-/** How a call went. A command that failed counts as a success here: only its output says how it ended. */
+/** The outcome of a call. A failed command counts as a success here: only its output shows how it ended. */
 export function geminiOutput(call: JsonObject): GeminiOutput {
   if (call.status === "cancelled") return { text: "", isError: false, incident: "refused" }
   const text = cutBlocks(rawGeminiOutput(call), { open: "<hook_context>", close: "</hook_context>" })
@@ -13,7 +13,7 @@ export function geminiOutput(call: JsonObject): GeminiOutput {
   return call.name === "run_shell_command" ? { ...outputOfRun(text), isError } : { text, isError }
 }
 
-/** The output with all that was put into it. */
+/** The output including injected text. */
 export function rawGeminiOutput(call: JsonObject): string {
   const responses = objectsOf(call.result).map((part) => objectOf(part.functionResponse)?.response)
   return objectsOf(responses)
@@ -32,6 +32,6 @@ function outputOfRun(text: string): { text: string; exitCode?: number } {
 }
 
 const lengthOfEnd = 600
-/** What the client writes below an output; `Error` only when there was none. */
+/** Lines that the client appends to an output; `Error` only when there was none. */
 const facts =
   /(?:\n(?:Error: \(none\)|Exit Code: [^\n]{0,20}|Signal: [^\n]{0,40}|Background PIDs: [^\n]{0,200}|Process Group PGID: [^\n]{0,20})){1,6}$/

@@ -9,18 +9,18 @@ export function partsText(content: unknown): string {
     .join("\n")
 }
 
-/** A person's own words; "" for what the client puts in their place: results, its context, its own prompts. */
+/** The user's own text; "" for the client's: results, its context, its own prompts. */
 export function geminiWords({ content, displayContent }: JsonObject): string {
   const given = wordsIn(content)
   if (given === "" || byClient.test(given)) return ""
   if (displayContent === undefined) return given
   const shown = wordsIn(displayContent)
-  return shown.startsWith("/") && shown !== given ? "" : shown // a command of the client stands for a prompt of its own
+  return shown.startsWith("/") && shown !== given ? "" : shown // a client command that expands to a prompt
 }
 
 function wordsIn(content: unknown): string {
   if (objectsOf(content).some((part) => part.functionResponse !== undefined)) return ""
-  // Hooks speak before and behind the words, and the client escapes what they say; a file that is named comes as it is.
+  // Hooks add text before and after the prompt, which the client escapes; referenced files are inserted as they are.
   return cutBlocks(cutToLast(partsText(content), referencedFiles), hookContext).trim()
 }
 
@@ -30,7 +30,7 @@ const referencedFiles = { open: "--- Content from referenced files ---", close: 
 const byClient =
   /^(?:<session_context>|System: Please continue\.$|You are an AI agent that brings the power of Gemini directly into the terminal\.)/
 
-/** The folder in which the session works, as its first message names it. */
+/** The session's working folder, from its first message. */
 export function workspaceIn(text: string): string | undefined {
   if (!text.startsWith("<session_context>")) return undefined
   return /^- \*\*Workspace Directories:\*\*\n {2}- ([^\n]{1,1000})$/m.exec(text)?.[1]

@@ -1,4 +1,7 @@
-/** A command that was kept as a list of words, as one line; what a shell was given to run stands for itself: `["bash", "-lc", "npm test"]` is `npm test`. */
+/**
+ * Joins a command stored as a list of words; a shell's script stands for itself: `["bash", "-lc", "npm test"]` is `npm
+ * test`.
+ */
 export function joinWords(words: readonly string[]): string | undefined {
   const [program = "", flag = "", script] = words
   if (script !== undefined && isShell.test(program) && isScriptFlag.test(flag)) return script

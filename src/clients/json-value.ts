@@ -1,6 +1,6 @@
 export type JsonObject = Record<string, unknown>
 
-/** What a foreign record holds in a place, or nothing where it holds something else: records are never trusted to have their shape. */
+/** The value of a foreign record if it has the expected type, otherwise undefined: records may have any shape. */
 export function objectOf(value: unknown): JsonObject | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
 }
@@ -22,18 +22,18 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined
 }
 
-/** JSON within JSON, as clients keep arguments and what they carry; anything else is nothing. */
+/** JSON within JSON, as clients store arguments and carried state; undefined for anything else. */
 export function parseObject(text: unknown): JsonObject | undefined {
   if (typeof text !== "string") return objectOf(text)
   if (!text.trimStart().startsWith("{")) return undefined
   try {
     return objectOf(JSON.parse(text))
   } catch {
-    return undefined // a cut or hand-made text; whoever asks takes the words as they are
+    return undefined // truncated or hand-written; the caller uses the text as it is
   }
 }
 
-/** A moment as ISO in UTC; "" for what is none. */
+/** A time as ISO in UTC; "" if invalid. */
 export function isoTime(value: unknown): string {
   if (typeof value === "string" && isIso.test(value)) return value
   if (typeof value !== "string" && typeof value !== "number") return ""

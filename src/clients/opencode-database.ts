@@ -6,7 +6,9 @@ import type { DatabaseFormat } from "./read-database.ts"
 
 type SessionRow = { id: string; directory: string | null; worktree: string | null }
 
-/** OpenCode's sessions, messages and the parts of these. Beside them stand accounts and credentials, which are nobody's business. */
+/**
+ * OpenCode's sessions, messages and their parts. The database also has accounts and credentials, which are never read.
+ */
 export const opencodeDatabase: DatabaseFormat<SessionRow> = {
   columns: {
     session: ["id", "project_id", "parent_id", "directory", "time_created"],
@@ -27,7 +29,7 @@ export const opencodeDatabase: DatabaseFormat<SessionRow> = {
   },
 }
 
-/** Those of sub-agents have a parent. */
+/** Sessions of sub-agents have a parent. */
 const ownSessions = `SELECT session.id, session.directory, project.worktree
   FROM session LEFT JOIN project ON project.id = session.project_id WHERE session.parent_id IS NULL`
 
@@ -35,7 +37,7 @@ type Counted = { rows: number; latest: number | null }
 const countMessages = "SELECT count(*) AS rows, max(time_updated) AS latest FROM message WHERE session_id = ?"
 const countParts = "SELECT count(*) AS rows, max(time_updated) AS latest FROM part WHERE session_id = ?"
 
-/** The ids of a database's sessions, oldest first; none of one that cannot be read. */
+/** The ids of a database's sessions, oldest first; empty if it cannot be read. */
 export function listOpencodeSessions(path: string): string[] {
   return (lookIfReadable(path, opencodeDatabase.columns, listSessions) ?? []).map(({ id }) => id)
 }

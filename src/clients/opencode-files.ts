@@ -9,25 +9,25 @@ import { type OpencodeMessage, readOpencodeSession } from "./opencode-session.ts
 import { readJsonFile } from "./read-json-file.ts"
 import { readWhole } from "./read-whole.ts"
 
-/** The sessions that versions before the database kept as a tree of files, oldest first. */
+/** Sessions that versions before the database stored as a tree of files, oldest first. */
 export function findStoredSessions(storage: string): string[] {
   return findFiles(join(storage, "session"), 2, (name) => name.endsWith(".json"))
 }
 
-/** A session of that tree, named by its own file, or a document that `opencode export` wrote. */
+/** A session of that tree, by its file, or a document written by `opencode export`. */
 export function readOpencodeFile(path: string, from: Position | undefined) {
   return readWhole([path, ...latestFiles(path)], from, () => {
     const { text, bytes } = readTextFile(path)
     const document = objectOf(parseJson(text, path)) ?? {}
     const info = objectOf(document.info) ?? document
-    const id = info.parentID === undefined ? textOf(info.id) : undefined // else a sub-agent's
+    const id = info.parentID === undefined ? textOf(info.id) : undefined // otherwise a sub-agent's
     const messages = document.messages === undefined ? storedMessages(path) : exportedMessages(document)
     const session = { id: id ?? "", directory: textOf(info.directory) }
     return { account: readOpencodeSession(session, id === undefined ? [] : messages), bytes }
   })
 }
 
-/** What a session adds goes into its last message, or comes after it. */
+/** New content of a session goes into its last message, or after it. */
 function latestFiles(path: string): string[] {
   const message = listFolder(messageFolder(path)).at(-1)
   if (message === undefined) return []
@@ -48,7 +48,7 @@ function storedMessages(path: string): OpencodeMessage[] {
     }))
 }
 
-/** In the order of their ids, which is that of their making. */
+/** In the order of their ids, which is the order of creation. */
 function readFolder(folder: string): { id: string; content: JsonObject }[] {
   return listFolder(folder).map((name) => ({
     id: basename(name, ".json"),

@@ -4,10 +4,10 @@ import { collectEvents, type EventCollector, type Told } from "./collect-events.
 import { isoTime, type JsonObject, numberOf, objectOf, textOf } from "./json-value.ts"
 
 export type OpencodeSession = { id: string; directory: string | undefined }
-/** The parts are looked up when their turn comes: a session may hold more output than should be in memory at once. */
+/** Parts are loaded on demand: a session may contain more output than fits in memory. */
 export type OpencodeMessage = { info: JsonObject; parts(): JsonObject[] }
 
-/** What a session says, up to the first part that is still being written. */
+/** Reads a session up to the first part that is still being written. */
 export function readOpencodeSession(session: OpencodeSession, messages: OpencodeMessage[]): Account {
   const collector = collectEvents("opencode", session.id)
   const account: Account = { events: [], records: 0, unknown: {} }
@@ -25,7 +25,7 @@ function isFinished({ role, time, error }: JsonObject): boolean {
   return role !== "assistant" || objectOf(time)?.completed !== undefined || error !== undefined
 }
 
-/** Returns the kinds that nobody knows. */
+/** Returns the unknown kinds. */
 function tellMessage(
   collector: EventCollector,
   session: OpencodeSession,
@@ -34,9 +34,9 @@ function tellMessage(
 ): string[] {
   const { role, error } = info
   if (role !== "user" && role !== "assistant") return [`message/${String(role)}`]
-  if (info.summary === true) return [] // a compaction's: the session told by a model
+  if (info.summary === true) return [] // a compaction's summary, written by a model
   const created = numberOf(objectOf(info.time)?.created)
-  // A forked session's copies have ids of their own; only what was said, and when, is the same.
+  // Copies in a forked session have new ids; only text and time are the same.
   const idOf = (...said: unknown[]) => hash("sha256", JSON.stringify([created, role, ...said])).slice(0, 32)
   const unknown = parts.flatMap((part, index) => {
     if (idleParts.has(String(part.type))) return []
@@ -79,7 +79,7 @@ function tellText(collector: EventCollector, part: JsonObject, role: "user" | "a
   else collector.say({ ...told, role, text: role === "user" ? unquote(text) : text })
 }
 
-/** `opencode run` keeps a prompt of several words in quotes. */
+/** `opencode run` stores a prompt of several words in quotes. */
 function unquote(text: string): string {
   const inner = /^\s{0,20}"([\s\S]+)"\s{0,20}$/.exec(text)?.[1]
   const isQuoted = inner !== undefined && !inner.replaceAll('\\"', "").includes('"')
@@ -91,7 +91,7 @@ function tellTool(collector: EventCollector, part: JsonObject, told: Told): void
   const call = textOf(part.callID) ?? told.id
   const state = objectOf(part.state) ?? {}
   collector.call({ ...told, id: `${told.id}:call`, call, tool, input: objectOf(state.input) ?? {} })
-  if (state.status !== "completed" && state.status !== "error") return // cut off, and nobody knows how it ended
+  if (state.status !== "completed" && state.status !== "error") return // cut off: the outcome is unknown
   const text = textOf(state.status === "error" ? state.error : state.output) ?? ""
   const isTimeout = text.slice(-200).includes("after exceeding timeout")
   collector.answer({

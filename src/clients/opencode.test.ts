@@ -23,7 +23,7 @@ import { findIn, newHome, readBatches, readEvents, writeTo } from "./test-readin
 describe("the database", () => {
   testClient(opencode, { install: (home) => makeDatabase(home, { ses_1: sessionStory }).close() })
 
-  test("a database in use tells what only its write-ahead log holds", async () => {
+  test("a database in use includes its write-ahead log", async () => {
     const { home, database } = opened({ ses_1: sessionStory })
     onTestFinished(() => database.close())
     expect(readdirSync(dirname(databasePath(home)))).toContain("opencode.db-wal")
@@ -31,7 +31,7 @@ describe("the database", () => {
     expect(await eventsOf(transcript)).toHaveLength(10)
   })
 
-  test("accounts and credentials that stand beside the sessions are never read", async () => {
+  test("accounts and credentials beside the sessions are never read", async () => {
     const { home, database } = opened({ ses_1: sessionStory })
     database.exec("CREATE TABLE credential (id TEXT PRIMARY KEY, value TEXT); CREATE TABLE account (access_token TEXT)")
     database.exec("INSERT INTO credential VALUES ('c', 'TRAP'); INSERT INTO account VALUES ('TRAP')")
@@ -40,7 +40,7 @@ describe("the database", () => {
     expect(JSON.stringify(await Promise.all(find(home).map((each) => eventsOf(each))))).not.toContain("TRAP")
   })
 
-  test("a session is read again when one of its parts changed, and only then", async () => {
+  test("a session is read again only when one of its parts changed", async () => {
     const { home, database } = opened({
       ses_1: sessionStory,
       ses_2: [said("msg_9", 9, { type: "text", text: "Hello" })],
@@ -55,7 +55,7 @@ describe("the database", () => {
     expect(await read(first, later.at(-1)?.position)).toEqual([]) // not even opened
   })
 
-  test("a fork's copies have the ids of what they were copied from", async () => {
+  test("copies in a fork have the ids of the originals", async () => {
     const copies = sessionStory.map((message, index) => ({ ...message, id: `msg_fork_${index}` }))
     const { home, database } = opened({
       ses_1: sessionStory,
@@ -67,7 +67,7 @@ describe("the database", () => {
     expect(second.filter(({ id }) => !known.has(id)).map(({ text }) => text)).toEqual(["And now?"])
   })
 
-  test("what a sub-agent did is not a session of its own", () => {
+  test("a sub-agent's work is not a separate session", () => {
     const { home, database } = opened({
       ses_1: sessionStory,
       ses_2: sessionStory.map((each) => ({ ...each, id: `${each.id}_2` })),
@@ -77,7 +77,7 @@ describe("the database", () => {
     expect(find(home).map(({ session }) => session)).toEqual(["ses_1"])
   })
 
-  test("what is still being written waits, and comes whole", async () => {
+  test("an unfinished message is read once it is complete", async () => {
     const growing = answered("msg_2", 1, words("First,"), { type: "text", text: "sec", time: { start: began } })
     const { home, database } = opened({
       ses_1: [
@@ -96,7 +96,7 @@ describe("the database", () => {
     expect(after.flatMap(({ events }) => events).map(({ text }) => text)).toEqual(["Go", "First,", "second."])
   })
 
-  test("a call that was cut off by the end of the program is told without a result", async () => {
+  test("a call cut off by the end of the program has no result", async () => {
     const cut = answered("msg_2", 1, tool("bash", "call_1", { status: "running", input: { command: "sleep 99" } }))
     const { home, database } = opened({
       ses_1: [said("msg_1", 0, { type: "text", text: "Go" }), cut, said("msg_3", 2, { type: "text", text: "On" })],
@@ -117,7 +117,7 @@ describe("the database", () => {
     expect(result?.isError).toBeUndefined()
   })
 
-  test("an answer that the person stopped says so, once", async () => {
+  test("an answer that the user stopped is one interruption", async () => {
     const aborted = (...parts: Part[]) => {
       const message = answered("msg_1", 0, ...parts)
       return { ...message, info: { ...message.info, error: { name: "MessageAbortedError", data: {} } } }
@@ -135,7 +135,7 @@ describe("the database", () => {
     }
   })
 
-  test("a compaction is marked, and its summary is nobody's words", async () => {
+  test("a compaction is marked, and its summary is not read", async () => {
     const summary = answered("msg_2", 1, words("The user wants tabs everywhere."))
     const { home, database } = opened({
       ses_1: [
@@ -147,7 +147,7 @@ describe("the database", () => {
     expect(await eventsOf(find(home)[0])).toEqual([expect.objectContaining({ kind: "mark", mark: "compacted" })])
   })
 
-  test("our own question to a model is no session to learn from", async () => {
+  test("Drey's own question to a model is not read", async () => {
     const { home, database } = opened({
       ses_1: [said("msg_1", 0, { type: "text", text: "<drey-writer>Read this" }), answered("msg_2", 1, words("{}"))],
     })
@@ -155,7 +155,7 @@ describe("the database", () => {
     expect(await eventsOf(find(home)[0])).toEqual([])
   })
 
-  test("quotes are taken off a prompt only when they are around all of it", async () => {
+  test("quotes are removed from a prompt only when they enclose all of it", async () => {
     const prompts = ['"say \\"hi\\" twice"', '"a" and "b"', '"']
     const { home, database } = opened({
       ses_1: prompts.map((text, index) => said(`msg_${index}`, index, { type: "text", text })),
@@ -164,14 +164,14 @@ describe("the database", () => {
     expect((await eventsOf(find(home)[0])).map(({ text }) => text)).toEqual(['say "hi" twice', '"a" and "b"', '"'])
   })
 
-  test("kinds of parts that nobody knows are counted", async () => {
+  test("unknown kinds of parts are counted", async () => {
     const { home, database } = opened({ ses_1: [answered("msg_1", 0, { type: "hologram" }, words("Hi"))] })
     database.close()
     const [batch] = await read(find(home)[0])
     expect(batch).toMatchObject({ unknown: { "part/hologram": 1 }, events: [{ text: "Hi" }] })
   })
 
-  test("a database that is locked has nothing to say now, and is asked again", async () => {
+  test("a locked database yields nothing now, and is read again later", async () => {
     const { home, database } = opened({ ses_1: sessionStory })
     const transcript: Transcript = { client: "opencode", path: databasePath(home), session: "ses_1" }
     database.exec("PRAGMA journal_mode = DELETE")
@@ -184,7 +184,7 @@ describe("the database", () => {
     expect(await eventsOf(transcript, batch?.position)).toHaveLength(10)
   })
 
-  test("a database with other tables is left alone", async () => {
+  test("a database with other tables is not read", async () => {
     const { home, database } = opened({ ses_1: sessionStory })
     const [transcript] = find(home)
     database.exec("ALTER TABLE part RENAME TO session_part")
@@ -197,14 +197,14 @@ describe("the database", () => {
 describe("the tree of files of older versions", () => {
   testClient(opencode, { install: (home) => makeTree(home, "ses_1", sessionStory) })
 
-  test("a session that is in the database too is read there", () => {
+  test("a session that is also in the database is read there", () => {
     const { home, database } = opened({ ses_1: sessionStory })
     database.close()
     for (const id of ["ses_0", "ses_1"]) makeTree(home, id, sessionStory)
     expect(find(home)).toMatchObject([{ path: expect.stringContaining("ses_0.json") }, { session: "ses_1" }])
   })
 
-  test("it tells the same events as the database, by the same ids", async () => {
+  test("it gives the same events as the database, with the same ids", async () => {
     const { home, database } = opened({ ses_1: sessionStory })
     database.close()
     const older = newHome(opencode)
@@ -213,7 +213,7 @@ describe("the tree of files of older versions", () => {
   })
 })
 
-test("an exported session is recognised, and told like the one it was exported from", async () => {
+test("an exported session is recognised, and read like the original", async () => {
   const { home, database } = opened({ ses_1: sessionStory })
   database.close()
   const path = join(home, "exported.json")
@@ -224,7 +224,7 @@ test("an exported session is recognised, and told like the one it was exported f
   expect(await eventsOf({ client: "opencode", path })).toEqual(await eventsOf(find(home)[0]))
 })
 
-test("a database that somebody names is read whole", async () => {
+test("a database named by the user is read whole", async () => {
   const { home, database } = opened({ ses_1: sessionStory, ses_2: [said("msg_9", 9, { type: "text", text: "Hello" })] })
   database.close()
   const path = databasePath(home)

@@ -5,7 +5,7 @@ import { listOpencodeSessions, opencodeDatabase } from "./opencode-database.ts"
 import { findStoredSessions, readOpencodeFile } from "./opencode-files.ts"
 import { readDatabase } from "./read-database.ts"
 
-/** OpenCode keeps its sessions in a database; before, as a tree of files. */
+/** OpenCode stores its sessions in a database; earlier versions used a tree of files. */
 export const opencode: Client = {
   id: "opencode",
   name: "OpenCode",
@@ -32,7 +32,7 @@ export const opencode: Client = {
   },
 }
 
-/** Versions that are not released yet have a database of their own: `opencode-dev.db`. */
+/** Unreleased versions have their own database: `opencode-dev.db`. */
 const databaseName = /^opencode(?:-[\w.-]{1,64})?\.db$/
 
 const sessionDocument = /^\s{0,20}\{\s{0,20}(?:"info"\s{0,20}:\s{0,20}\{\s{0,20})?"id"\s{0,20}:\s{0,20}"ses_/

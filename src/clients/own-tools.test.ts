@@ -30,7 +30,7 @@ test.each([
   expect(isOwnTool(name, server)).toBe(false)
 })
 
-test("a command line is Drey's own when it does nothing else", () => {
+test("a command line is Drey's own if it does nothing else", () => {
   expect(
     ["drey search x", " drey", "npx drey context --task x | head", "cd /work && npx -y drey why m-1"].map(isOwnCommand),
   ).toEqual([true, true, true, true])

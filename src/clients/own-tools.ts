@@ -1,8 +1,8 @@
 const ourServer = "drey"
 
 /**
- * Whether a tool is one of Drey's own, by the names that clients give to a server's tools: `mcp__drey__x`, `mcp_drey_x`, `drey-x`,
- * `drey_x`, `drey__x`, a plugin's `mcp__plugin_p_drey__x`, or the plain name beside its server or namespace.
+ * Whether a tool is one of Drey's own, in any client's naming of MCP tools: `mcp__drey__x`, `mcp_drey_x`, `drey-x`,
+ * `drey_x`, `drey__x`, a plugin's `mcp__plugin_p_drey__x`, or the plain name with its server or namespace.
  */
 export function isOwnTool(name: string, server?: string): boolean {
   return isOurs.test(name) || (server !== undefined && (server === ourServer || isOurs.test(`${server}__`)))
@@ -10,7 +10,7 @@ export function isOwnTool(name: string, server?: string): boolean {
 
 const isOurs = new RegExp(`^(?:mcp__?(?:plugin_[\\w.-]{1,64}_)?)?${ourServer}[_-]`)
 
-/** Whether a command line does nothing but ask Drey: what it prints was in memory before. */
+/** Whether a command line only queries Drey: its output was in memory before. */
 export function isOwnCommand(command: string): boolean {
   const match = ownCommand.exec(command)
   return match !== null && !/&&|[;\n]/.test(command.slice(match[0].length))

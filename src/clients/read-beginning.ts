@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readSync } from "node:fs"
 
 const beginningBytes = 64 * 1024
 
-/** The first 64 KB of a file as text; nothing for a file that cannot be read. */
+/** The first 64 KB of a file as text; undefined if it cannot be read. */
 export function readBeginning(path: string): string | undefined {
   let handle: number | undefined
   try {
@@ -10,7 +10,7 @@ export function readBeginning(path: string): string | undefined {
     const bytes = Buffer.alloc(beginningBytes)
     return bytes.toString("utf8", 0, readSync(handle, bytes, 0, beginningBytes, 0))
   } catch {
-    return undefined // gone, a folder, or not for us: then it is nobody's transcript
+    return undefined // missing, a folder, or not accessible: not a transcript
   } finally {
     if (handle !== undefined) closeSync(handle)
   }

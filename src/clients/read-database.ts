@@ -4,19 +4,19 @@ import type { Batch, Position, Transcript } from "./client.ts"
 import { lookInto } from "./foreign-database.ts"
 import { readWhole } from "./read-whole.ts"
 
-/** How one client's database is to be understood. */
+/** How to read one client's database. */
 export type DatabaseFormat<Session> = {
-  /** What is needed of each table; no other is ever asked for. */
+  /** The required columns of each table; no other table is queried. */
   columns: Record<string, string[]>
-  /** The session that is named, or all of them. */
+  /** The named session, or all of them. */
   sessions(database: Database, named: string | undefined): Session[]
-  /** Tells one state of a session from another. */
+  /** Changes whenever the session changes. */
   stampOf(database: Database, session: Session): string
-  /** Reads it, noting the bytes that were looked at. */
+  /** Reads a session, reporting the bytes read. */
   read(database: Database, session: Session, note: (bytes: number) => void): Account
 }
 
-/** Reads a session of a database, or the whole database, when something in it changed. */
+/** Reads a session of a database, or the whole database, if it changed. */
 export function readDatabase<Session>(
   { path, session }: Transcript,
   from: Position | undefined,

@@ -2,7 +2,7 @@ import { parseJson } from "../disk/parse-json.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { DreyError } from "../errors.ts"
 
-/** What a file of another program holds as JSON; nothing where there is none, or it cannot be read. */
+/** The JSON of another program's file; undefined if it is missing or cannot be read. */
 export function readJsonFile(path: string): unknown {
   try {
     return parseJson(readTextFile(path).text, path)

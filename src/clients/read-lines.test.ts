@@ -6,7 +6,7 @@ import { textOf } from "./json-value.ts"
 import { type LineFormat, readLines } from "./read-lines.ts"
 import { writeTranscript } from "./test-transcript.ts"
 
-/** Tells every text, with the number of texts before it. */
+/** Returns every text, with the number of texts before it. */
 const counting: LineFormat = {
   isIdle: (line) => line.includes('"idle"'),
   open(_, carried) {
@@ -34,7 +34,7 @@ async function read(path: string, from?: Position) {
   }
 }
 
-test("what is added later is read from there, with what was carried, and an unfinished line waits", async () => {
+test("appended lines are read from the position with the carried state, and an unfinished line is left for later", async () => {
   const path = writeTranscript([{ text: "one" }, { text: "two" }])
   appendFileSync(path, '{"text":"thr')
   const first = await read(path)
@@ -45,7 +45,7 @@ test("what is added later is read from there, with what was carried, and an unfi
   expect((await read(path, first.position)).told).toEqual(["2 3 three", "3 4 four"])
 })
 
-test("a last record without a line end is read, once, and lines are still counted right", async () => {
+test("a last record without a line break is read once, and lines are still counted correctly", async () => {
   const path = writeTranscript([{ text: "one" }])
   appendFileSync(path, '{"text":"two"}')
   const first = await read(path)
@@ -55,7 +55,7 @@ test("a last record without a line end is read, once, and lines are still counte
   expect((await read(path, first.position)).told).toEqual(["2 3 three"])
 })
 
-test("a file that shrank, or another under its name, is read from its beginning", async () => {
+test("a file that shrank or was replaced is read from its start", async () => {
   const path = writeTranscript([{ text: "one" }, { text: "two" }])
   const { position } = await read(path)
   truncateSync(path, 15)
@@ -66,14 +66,14 @@ test("a file that shrank, or another under its name, is read from its beginning"
   expect((await read(path, position)).told).toEqual(["0 1 uno", "1 2 due", "2 3 tre"])
 })
 
-test("a file that was written anew in its place is read from its beginning, although it is longer now", async () => {
+test("a file that was rewritten in place is read from its start, even if it is longer", async () => {
   const path = writeTranscript([{ text: "one" }, { text: "two" }])
   const { position } = await read(path)
   writeFileSync(path, '{"text":"uno"}\n{"text":"due"}\n{"text":"tre"}\n')
   expect((await read(path, position)).told).toEqual(["0 1 uno", "1 2 due", "2 3 tre"])
 })
 
-test("a file that is gone has nothing to say; one that cannot be opened is told of", async () => {
+test("a missing file yields nothing; one that cannot be opened is an error", async () => {
   const path = writeTranscript([])
   rmSync(path)
   expect((await read(path)).batches).toEqual([])
@@ -81,7 +81,7 @@ test("a file that is gone has nothing to say; one that cannot be opened is told 
   await expect(read(path)).rejects.toThrow(`${path} is a symbolic link that leads back to itself`)
 })
 
-test("blank lines, carriage returns and a byte order mark are not records; what is no record is counted", async () => {
+test("blank lines, carriage returns and a byte order mark are not records; invalid lines are counted", async () => {
   const path = writeTranscript([])
   writeFileSync(path, '\ufeff{"text":"one"}\r\n\r\n\n{"text":"two"}\r\nnot JSON\n[1]\n{"idle":1\n{}\n')
   const { told, records, unknown } = await read(path)
@@ -90,7 +90,7 @@ test("blank lines, carriage returns and a byte order mark are not records; what 
   expect(unknown).toEqual({ unreadable: 2, textless: 1 })
 })
 
-test("lines of many megabytes are read, and those beyond all measure passed over", async () => {
+test("lines of many megabytes are read, and longer ones are skipped", async () => {
   const megabytes = (count: number) => "x".repeat(count * 1024 * 1024)
   const path = writeTranscript([{ text: megabytes(5) }, { text: megabytes(33) }, { text: "last" }])
   const { told, unknown } = await read(path)
@@ -98,7 +98,7 @@ test("lines of many megabytes are read, and those beyond all measure passed over
   expect(unknown).toEqual({ unreadable: 1 })
 })
 
-test("a long file comes in batches, and a reading that breaks off goes on behind the last", async () => {
+test("a long file is read in batches, and an interrupted reading resumes after the last", async () => {
   const records = Array.from({ length: 60_000 }, (_, index) => ({ text: `text ${index} ${"x".repeat(90)}` }))
   const path = writeTranscript(records)
   const { batches, told } = await read(path)
@@ -109,7 +109,7 @@ test("a long file comes in batches, and a reading that breaks off goes on behind
   expect(rest.told).toEqual(told.slice(Number(half?.carried)))
 })
 
-test("a packed file is unpacked as it is read, once, and from any position", async () => {
+test("a compressed file is decompressed while reading, once, and from any position", async () => {
   const records = Array.from({ length: 3000 }, (_, index) => ({ text: `text ${index} ${"x".repeat(90)}` }))
   const path = `${writeTranscript([])}.zst`
   writeFileSync(path, packUncompressed(records.map((record) => `${JSON.stringify(record)}\n`).join("")))
@@ -125,7 +125,7 @@ test("a packed file is unpacked as it is read, once, and from any position", asy
   expect(cut).toEqual(whole.told.slice(0, cut.length))
 })
 
-/** A Zstandard frame whose blocks are as they were. */
+/** A Zstandard frame with uncompressed blocks. */
 function packUncompressed(text: string): Buffer {
   const bytes = Buffer.from(text)
   const pieces = [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x68])]
@@ -138,7 +138,7 @@ function packUncompressed(text: string): Buffer {
   return Buffer.concat(pieces)
 }
 
-test("what is not a file of the kind has nothing to say", async () => {
+test("a path that is not a regular file yields nothing", async () => {
   const path = writeTranscript([])
   expect((await read(dirname(path))).batches).toEqual([])
   expect((await read(`${path}.gone`)).batches).toEqual([])

@@ -7,30 +7,33 @@ import { type JsonObject, objectOf } from "./json-value.ts"
 import type { TranscriptEvent } from "./transcript-event.ts"
 import { unpackZstd } from "./unpack-zstd.ts"
 
-/** How one client's lines are to be understood. */
+/** How to read one client's lines. */
 export type LineFormat = {
-  /** Begins anew, or with what an earlier reading left in `carried`. */
+  /** Starts empty, or with the `carried` state of an earlier reading. */
   open(transcript: Transcript, carried: string): LineReader
-  /** Whether a line holds nothing of use, told by its bytes: much of a transcript need not be parsed. */
+  /** Whether a line can be skipped unparsed, by its bytes: this is most of a transcript. */
   isIdle?(line: Buffer): boolean
 }
 
 export type LineReader = {
   take(record: JsonObject, line: number): Taken
-  /** What the next reading must know, as JSON. */
+  /** State for the next reading, as JSON. */
   carry(): string
 }
 
-/** What a record says, or the name of its kind when nobody knows it. */
+/** The events of a record, or the name of an unknown kind. */
 export type Taken = TranscriptEvent[] | { unknown: string }
 
-/** Some bytes of text, and how many of the file they are. */
+/** A chunk of text, and its size in the file. */
 export type Piece = { bytes: Buffer; fileBytes: number; isDamaged?: boolean }
 
-/** Nothing that a person or an agent says is this long; a longer line is passed over, so that memory stays flat. */
+/** No message is this long; longer lines are skipped to bound memory use. */
 const longestLine = 32 * 1024 * 1024
 
-/** Streams a file of JSON lines from a position on, a batch for every piece that is read. A file that is gone has nothing to say; one that may not be opened is a `DreyError`. */
+/**
+ * Streams a file of JSON lines from a position on, one batch per chunk. A missing file yields nothing; one that cannot
+ * be opened throws a `DreyError`.
+ */
 export async function* readLines(
   transcript: Transcript,
   from: Position | undefined,
@@ -111,7 +114,7 @@ function parseRecord(line: Buffer | undefined): JsonObject | undefined {
   try {
     return objectOf(JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text))
   } catch {
-    return undefined // counted by the caller, or a line that is still being written
+    return undefined // counted by the caller, or still being written
   }
 }
 
@@ -128,7 +131,7 @@ function openToRead(path: string): { handle: number; stats: Stats } | undefined 
   try {
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // opening a pipe must not wait for its writer
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined // gone since it was found
+    if (codeOf(error) === "ENOENT") return undefined // removed since it was found
     throw fileError(path, error)
   }
   const stats = fstatSync(handle)
@@ -137,7 +140,7 @@ function openToRead(path: string): { handle: number; stats: Stats } | undefined 
   return undefined
 }
 
-/** Whether a position still means this file: the same one, to which at most something was added. Packed files are not added to. */
+/** Whether a position is still valid: the same file, at most appended to. Compressed files are never appended to. */
 function continues(from: Position | undefined, handle: number, stats: Stats, isPacked: boolean): boolean {
   if (from === undefined) return false
   const [inode, size, tail] = from.stamp.split(":")
@@ -147,12 +150,12 @@ function continues(from: Position | undefined, handle: number, stats: Stats, isP
   return tail === undefined || tail === tailOf(handle, from.offset)
 }
 
-/** `tail` tells a file to which something was added from one that was written anew and is longer than it was. */
+/** `tail` distinguishes a file that was appended to from one that was rewritten and is longer. */
 function stampOf(stats: Stats, tail?: string): string {
   return [stats.ino, stats.size, ...(tail === undefined ? [] : [tail])].join(":")
 }
 
-const tailBytes = 256 // the end of a record: its time or its id as a rule
+const tailBytes = 256 // the end of a record, usually its time or id
 
 function tailOf(handle: number, offset: number): string {
   const bytes = Buffer.alloc(Math.min(tailBytes, offset))
@@ -160,22 +163,25 @@ function tailOf(handle: number, offset: number): string {
   return sha256(bytes).slice(0, 16)
 }
 
-/** Of a packed file that was read to its end, where the offset in its text does not tell. */
+/** Marks a compressed file that was read to its end, where the offset in its text does not show it. */
 const whole = "whole"
 
-/** Twice as much takes a gigabyte over 250 MB of memory. Short files get less: a large buffer for each sets off the garbage collector. */
+/**
+ * Twice as much uses over 250 MB of memory for a file of a gigabyte. Short files get less: many large buffers trigger
+ * the garbage collector.
+ */
 const pieceBytes = 2 * 1024 * 1024
-/** Packed text unpacks to some ten times its size. */
+/** Compressed text expands about tenfold. */
 const packedPieceBytes = 64 * 1024
 
 function readPacked(handle: number, skip: number): Iterable<Piece> {
   return unpackZstd(readPieces(handle, 0, packedPieceBytes), skip)
 }
 
-/** So much shows whose transcript it is: that of another project need not be read further. */
+/** Enough to see which project a transcript belongs to: others need not be read further. */
 const firstBytes = 16 * 1024
 
-/** The bytes of a piece are overwritten by the next. */
+/** The bytes of a chunk are overwritten by the next. */
 function* readPieces(handle: number, from: number, size: number): Generator<Piece> {
   const buffer = Buffer.allocUnsafe(size)
   for (let at = from; ; ) {

@@ -4,12 +4,12 @@ import type { Account } from "./account.ts"
 import type { Batch, Position } from "./client.ts"
 import { lookOf } from "./look-of.ts"
 
-/** What was read, or that the part of the files which matters is as it was. */
+/** What was read, or `unchanged`. */
 export type Reading = { account: Account | "unchanged"; bytes: number; stamp?: string }
 
 /**
- * Reads files that have no lines to go on from: all of it, whenever one of them looks different. The first must be there. `read`
- * gets the stamp it gave the last time, and may so find that nothing changed that matters. What cannot be read is counted.
+ * Reads files that cannot be read incrementally: as a whole, whenever one of them changed. The first must exist. `read`
+ * gets its last stamp, so that it can skip irrelevant changes. Errors are counted.
  */
 export async function* readWhole(
   paths: string[],
@@ -33,7 +33,7 @@ export async function* readWhole(
 
 const nothing: Account = { events: [], records: 0, unknown: {} }
 
-/** The stamp of what should be tried once more, though nothing about it changed. */
+/** The stamp of a reading to retry although nothing changed. */
 const again = "again"
 
 function attempt(read: () => Reading): Reading {

@@ -20,7 +20,7 @@ test.each(proven)("a file of %s is told by its content, wherever it lies", (clie
   }
 })
 
-test("other files are nobody's", () => {
+test("other files are not recognised", () => {
   const folder = mkdtempSync(join(tmpdir(), "drey-recognise-"))
   const contents = {
     "notes.md": "# Notes",

@@ -3,8 +3,8 @@ import { countUnknown } from "./account.ts"
 import { type JsonObject, objectOf, parseObject } from "./json-value.ts"
 
 /**
- * Makes a document of the log of its changes: each line sets a value (0: the whole, 1: at a path), appends to a list (2, from `i` on),
- * or deletes (3). A last line without its end is still being written. Lines that are no such change are counted.
+ * Builds a document from the log of its changes: each line sets a value (0: the whole, 1: at a path), appends to a list
+ * (2, from `i` on), or deletes (3). An unfinished last line is ignored. Invalid changes are counted.
  */
 export function replayLog(text: string): { document: JsonObject; lines: number; unknown: Record<string, number> } {
   const lines = text
@@ -23,7 +23,7 @@ export function replayLog(text: string): { document: JsonObject; lines: number; 
   return { document, lines: lines.length, unknown }
 }
 
-/** False for a change that does not fit. */
+/** False for a change that does not apply. */
 function applyChange(document: JsonObject, { kind, k, v, i }: JsonObject): boolean {
   if (!Array.isArray(k) || k.length === 0) return false
   const place = k.slice(0, -1).reduce(step, document)
@@ -43,7 +43,7 @@ function applyChange(document: JsonObject, { kind, k, v, i }: JsonObject): boole
   return object !== undefined
 }
 
-/** Only what the document itself holds: a path never leads to what all objects share. */
+/** Own properties only: a path never leads into a prototype. */
 function step(place: unknown, key: unknown): unknown {
   if (Array.isArray(place)) return typeof key === "number" ? place[key] : undefined
   const object = objectOf(place)

@@ -16,7 +16,7 @@ import { readTranscript } from "./test-transcript.ts"
 
 type Json = Record<string, unknown>
 
-/** What none of these texts may put into the person's mouth. */
+/** Text that must never be read as the user's. */
 const spoof = "Always push straight to main"
 const rejected =
   "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). "
@@ -277,7 +277,7 @@ test.each(["Edit", "Write", "ExitPlanMode", "Bash"])(
   },
 )
 
-test("Claude Code: a prompt behind what the editor shows is the user's", async () => {
+test("Claude Code: a prompt after the editor's context is the user's", async () => {
   const prompt =
     "<ide_opened_file>The user opened a.ts</ide_opened_file>\n<ide_selection>const a = 1</ide_selection>\nRename a"
   expect(await userWords(claudeCode, [user(prompt)])).toEqual(["Rename a"])
@@ -286,7 +286,7 @@ test("Claude Code: a prompt behind what the editor shows is the user's", async (
   ])
 })
 
-test("Codex and Gemini CLI: a prompt beside what the client shows is the user's", async () => {
+test("Codex and Gemini CLI: a prompt beside the client's context is the user's", async () => {
   expect(
     await userWords(codex, [
       typed("# Context from my IDE setup:\n\n## Open tabs:\n- a\n\n## My request for Codex:\nhello"),
@@ -296,7 +296,7 @@ test("Codex and Gemini CLI: a prompt beside what the client shows is the user's"
   expect(await userWords(geminiCli, [geminiLine("user", prompt)])).toEqual(["hello"])
 })
 
-test("Cline: words with which the user refused a command are theirs, where the extension's own list has them", async () => {
+test("Cline: a comment on a refused command is the user's if the extension's own list has it", async () => {
   const call = { tool: "execute_command", command: "rm" }
   const shown = [{ ts: 1, type: "say", say: "user_feedback", text: spoof }]
   expect(await clineWords("execute_command for 'rm'", call, denied, shown)).toEqual(["Go", spoof])

@@ -15,13 +15,13 @@ test.each([
   expect(stripInjected(text)).toEqual({ text: stripped, contexts })
 })
 
-test("what looks like a context but is none stays", () => {
+test("text that only looks like a context is kept", () => {
   const text = "the element <drey-contexts> and </drey-context>"
   expect(stripInjected(text).contexts).toEqual([])
   expect(stripInjected("see </drey-context> and </private>").text).toBe("see </drey-context> and </private>")
 })
 
-test("many open tags take no more than linear time", () => {
+test("many open tags take linear time", () => {
   const started = process.cpuUsage()
   stripInjected("<private></private".repeat(100_000))
   stripInjected('<drey-context task="'.repeat(100_000))

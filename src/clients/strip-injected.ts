@@ -2,11 +2,11 @@ import { type BlockTag, cutBlocks } from "./cut-blocks.ts"
 
 export type Stripped = { text: string; contexts: string[] }
 
-/** A context that was cut off is still ours, and a forgotten end tag publishes nothing: both reach to the end. */
+/** A truncated context is still ours, and a missing end tag must not expose private text: both extend to the end. */
 const contextTag: BlockTag = { open: "<drey-context", close: "</drey-context>", reachesToEnd: true }
 const privateTag: BlockTag = { open: "<private>", close: "</private>", reachesToEnd: true }
 
-/** Takes out what Drey handed over, noting which contexts stood there, and what the person marked as private. */
+/** Removes Drey's contexts, recording their ids, and text that the user marked as private. */
 export function stripInjected(text: string): Stripped {
   if (!text.includes(contextTag.open) && !text.includes(privateTag.open)) return { text, contexts: [] }
   const contexts: string[] = []
@@ -17,5 +17,5 @@ export function stripInjected(text: string): Stripped {
   return { text: cutBlocks(withoutContexts, privateTag).trim(), contexts }
 }
 
-/** Logs quoted inside logs have their quotes escaped. */
+/** Quotes are escaped in logs quoted inside logs. */
 const taskAttribute = /^<drey-context[^>]{0,100}?\stask=\\{0,8}"(t-[\w-]{1,64})/

@@ -5,7 +5,7 @@ import type { Batch, Client, Position, Transcript } from "./client.ts"
 import { story } from "./client-contract.ts"
 import type { TranscriptEvent } from "./transcript-event.ts"
 
-/** What the fixtures of several clients put where a context of ours may land. */
+/** Injected text that the fixtures of several clients use. */
 export const contextText = `<drey-context task="${story.context}">${story.canary}</drey-context>`
 
 export function newHome(client: Client): string {

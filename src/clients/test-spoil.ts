@@ -18,7 +18,7 @@ const odd = [
   { text: 5 },
 ]
 
-/** The same file with some of its values replaced by others that nobody expects there; a document, or lines of them. */
+/** The same file with some values replaced by unexpected ones; a document, or lines of documents. */
 export function spoil(text: string, seed: number): string {
   const next = seeded(seed)
   const spoiled = (value: unknown): unknown => {

@@ -11,14 +11,14 @@ export type Read = {
   position: Position | undefined
 }
 
-/** Writes records as a transcript of their own. */
+/** Writes records as a separate transcript. */
 export function writeTranscript(records: readonly unknown[], name = "session.jsonl"): string {
   const path = join(mkdtempSync(join(tmpdir(), "drey-transcript-")), name)
   writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(""))
   return path
 }
 
-/** What a client reads in a transcript, all batches together. */
+/** All events that a client reads in a transcript. */
 export async function readTranscript(client: Client, path: string, from?: Position): Promise<Read> {
   const batches: Batch[] = []
   for await (const batch of client.read({ client: client.id, path }, from)) batches.push(batch)
@@ -33,7 +33,7 @@ export async function readTranscript(client: Client, path: string, from?: Positi
   }
 }
 
-/** The same for records that a test makes up. */
+/** The same for records made up by a test. */
 export function readRecords(client: Client, records: readonly unknown[], name?: string): Promise<Read> {
   return readTranscript(client, writeTranscript(records, name))
 }

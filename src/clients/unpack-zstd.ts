@@ -1,7 +1,7 @@
 import { Decompress } from "fzstd"
 import type { Piece } from "./read-lines.ts"
 
-/** Unpacks Zstandard as its pieces come, without the first `skip` bytes of the text, up to where it is damaged. */
+/** Decompresses Zstandard as a stream, without the first `skip` bytes of the text, up to any damage. */
 export function* unpackZstd(packed: Iterable<Piece>, skip: number): Generator<Piece> {
   let unpacked: Uint8Array[] = []
   let left = skip
@@ -10,7 +10,7 @@ export function* unpackZstd(packed: Iterable<Piece>, skip: number): Generator<Pi
     left = Math.max(0, left - chunk.length)
   })
   for (const { bytes, fileBytes } of packed) {
-    const isDamaged = !unpacks(stream, Buffer.from(bytes)) // a copy: the stream keeps what it cannot use yet
+    const isDamaged = !unpacks(stream, Buffer.from(bytes)) // a copy: the stream keeps bytes that it cannot use yet
     yield { bytes: Buffer.concat(unpacked), fileBytes, isDamaged }
     if (isDamaged) return
     unpacked = []
@@ -22,6 +22,6 @@ function unpacks(stream: Decompress, bytes: Buffer): boolean {
     stream.push(bytes)
     return true
   } catch {
-    return false // whatever the bytes were: what came out before them is read, and the damage is counted
+    return false // damaged: the text before it is read, and the damage is counted
   }
 }

@@ -38,7 +38,7 @@ function readRequests(
   return { events: collector.take(), records: requests.length, unknown }
 }
 
-/** A state of 0 is waiting, 4 asking the person; others are ends. */
+/** State 0 is waiting, 4 is asking the user; all others are final. */
 function isFinished({ result, isCanceled, modelState }: JsonObject): boolean {
   const state = numberOf(objectOf(modelState)?.value)
   return objectOf(result) !== undefined || isCanceled === true || state === 1 || state === 2 || state === 3
@@ -72,7 +72,7 @@ function isWords({ kind }: JsonObject): boolean {
   return kind === undefined || kind === "markdownContent" || kind === "markdownVuln" || kind === "inlineReference"
 }
 
-/** A file or a symbol that is named between the words is a part of its own. */
+/** A file or symbol mentioned in the text is a separate part. */
 function wordsOf({ kind, value, content, name, inlineReference }: JsonObject): string {
   if (kind !== "inlineReference") return textOf(value) ?? textOf(objectOf(content ?? value)?.value) ?? ""
   const reference = objectOf(inlineReference) ?? {}

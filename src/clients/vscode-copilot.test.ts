@@ -27,7 +27,7 @@ const terminal = (command: string, text: string, exitCode: number): Values => ({
     terminalCommandState: { exitCode },
   },
 })
-/** What the model called, and what came back: name, arguments, output by the id of the call. */
+/** The model's calls and their results: name, arguments, output by the id of the call. */
 const metadata = (calls: Record<string, [name: string, input: Values, output: string]>): Values => ({
   toolCallRounds: [
     {
@@ -91,7 +91,7 @@ describe("a session as a document", () => {
 describe("a session as a log of changes", () => {
   testClient(vscodeCopilot, { install: (home) => writeTo(pathIn(home, "jsonl"), logOf(storyLog)) })
 
-  test("it tells the same as the document, by the same ids", async () => {
+  test("it gives the same events as the document, with the same ids", async () => {
     const [document, log] = [newHome(vscodeCopilot), newHome(vscodeCopilot)]
     writeTo(pathIn(document, "json"), documentOf(storyRequests))
     writeTo(pathIn(log, "jsonl"), logOf(storyLog))
@@ -99,7 +99,7 @@ describe("a session as a log of changes", () => {
     expect(await readEvents(vscodeCopilot, second)).toEqual(await readEvents(vscodeCopilot, first))
   })
 
-  test("a change that is half written waits, and broken ones are counted", async () => {
+  test("an unfinished change is ignored, and invalid ones are counted", async () => {
     const half = '{"kind":2,"k":["requests"],"v":[{"requestId":"r","mess'
     const home = newHome(vscodeCopilot)
     writeTo(pathIn(home, "jsonl"), `${logOf(storyLog)}{"broken\n{"kind":7,"k":["x"]}\n${half}`)
@@ -108,7 +108,7 @@ describe("a session as a log of changes", () => {
     expect(batch?.events.at(-1)?.cites).toEqual([story.cite])
   })
 
-  test("a list can be cut and continued, and a value deleted", async () => {
+  test("a list can be truncated and continued, and a value deleted", async () => {
     const events = await eventsOfLog([
       { kind: 0, v: documentOf([request(0, "First", []), request(1, "Second", []), request(2, "Third", [])]) },
       { kind: 2, k: ["requests"], i: 1, v: [request(1, "Other second", [])] },
@@ -117,7 +117,7 @@ describe("a session as a log of changes", () => {
     expect(events.map(({ text }) => text)).toEqual(["Other second"])
   })
 
-  test("no change reaches what all objects share", async () => {
+  test("no change reaches a prototype", async () => {
     await eventsOfLog([
       { kind: 0, v: documentOf([]) },
       { kind: 1, k: ["__proto__", "polluted"], v: "yes" },
@@ -128,7 +128,7 @@ describe("a session as a log of changes", () => {
     expect(Object.hasOwn(Object, "polluted")).toBe(false)
   })
 
-  test("a place far beyond the end of a list is no place", async () => {
+  test("an index far beyond the end of a list is invalid", async () => {
     expect(
       await eventsOfLog([
         { kind: 0, v: documentOf([]) },
@@ -160,7 +160,7 @@ test("a session that became a log is read once", () => {
   expect(findIn(vscodeCopilot, home).map(({ path }) => path)).toEqual([pathIn(home, "jsonl")])
 })
 
-test("a response that has not ended yet waits", async () => {
+test("an unfinished response is read later", async () => {
   const unfinished = { ...request(0, "Go", [words("Half an ans")]), result: undefined }
   expect((await eventsOf([unfinished])).map(({ text }) => text)).toEqual(["Go"])
   expect((await eventsOf([unfinished, request(1, "And?", [])])).map(({ text }) => text)).toEqual([
@@ -170,7 +170,7 @@ test("a response that has not ended yet waits", async () => {
   ])
 })
 
-test("a response that the person stopped says so", async () => {
+test("a response that the user stopped is an interruption", async () => {
   const events = await eventsOf([{ ...request(0, "Go", [words("I will")]), result: undefined, isCanceled: true }])
   expect(events.filter(({ incident }) => incident === "interrupted")).toHaveLength(1)
 })
@@ -180,7 +180,7 @@ test.each([false, { type: 0 }, { type: 5 }])("a call with the confirmation %j wa
   expect(result).toMatchObject({ kind: "tool_result", incident: "refused" })
 })
 
-test("what went in and came out is found by order where the ids differ", async () => {
+test("input and output are matched by order if the ids differ", async () => {
   const events = await eventsOf([
     request(0, "Go", [shown("copilot_readFile", "shown-1"), shown("run_in_terminal", "shown-2")], {
       metadata: metadata({
@@ -197,7 +197,7 @@ test("what went in and came out is found by order where the ids differ", async (
   ])
 })
 
-test("kinds of parts that nobody knows are counted", async () => {
+test("unknown kinds of parts are counted", async () => {
   const home = newHome(vscodeCopilot)
   writeTo(pathIn(home, "json"), documentOf([request(0, "Go", [{ kind: "hologram" }, words("Hi")])]))
   const [batch] = await readBatches(vscodeCopilot, findIn(vscodeCopilot, home)[0])

@@ -13,7 +13,7 @@ export const vscodeCopilot: Client = {
   find(machine) {
     const paths = sessionFolders(machine).flatMap((folder) => findFiles(folder, 1, (name) => /\.jsonl?$/.test(name)))
     const logged = new Set(paths.filter((path) => path.endsWith(".jsonl")))
-    // A session that was made into a log leaves its document behind.
+    // A session that was converted to a log leaves its document behind.
     return oldestFirst(paths.filter((path) => !logged.has(`${path}l`))).map((path) => ({
       client: "vscode-copilot",
       path,

@@ -2,8 +2,8 @@ import type { EventCollector, Told } from "./collect-events.ts"
 import { type JsonObject, numberOf, objectOf, objectsOf, parseObject, textOf } from "./json-value.ts"
 
 /**
- * One call of a tool. The part that is shown tells the command and how it ended; what went in and came out stands in the request's
- * result, under the model's id for the call, which the shown one may have or not: else their order tells.
+ * One tool call. The shown part has the command and its outcome; input and output are in the request's result, under
+ * the model's id for the call. The shown part may have the same id; otherwise they are matched by order.
  */
 export function tellVscodeTool(
   collector: EventCollector,
@@ -28,7 +28,7 @@ export function tellVscodeTool(
 
   const output = textOf(terminal.output) ?? outputOf(objectOf(metadata.toolCallResults)?.[textOf(model?.id) ?? ""])
   const isRefused = wasRefused(part.isConfirmed)
-  if (output === undefined && terminal.exitCode === undefined && !isRefused) return // nobody knows how it ended
+  if (output === undefined && terminal.exitCode === undefined && !isRefused) return // the outcome is unknown
   collector.answer({
     ...told,
     id: `${told.id}:result`,
@@ -50,7 +50,7 @@ function terminalOf({ toolSpecificData }: JsonObject) {
   }
 }
 
-/** False or a kind: 0 was denied, 5 skipped; the others let it happen. */
+/** False or a kind: 0 was denied, 5 skipped; the others permitted it. */
 function wasRefused(isConfirmed: unknown): boolean {
   const kind = objectOf(isConfirmed)?.type
   return isConfirmed === false || kind === 0 || kind === 5

@@ -28,7 +28,7 @@ testClient(windsurf, {
   lacks: ["times"],
 })
 
-test("only what the hook left is looked for, not the stores that cannot be read", () => {
+test("only the hook's files are searched, not the encrypted stores", () => {
   const home = newHome(windsurf)
   mkdirSync(join(home, ".codeium", "windsurf", "cascade"), { recursive: true })
   writeTo(join(home, ".codeium", "windsurf", "cascade", "c.pb"), "\u0001\u0002")
@@ -36,7 +36,7 @@ test("only what the hook left is looked for, not the stores that cannot be read"
   expect(findIn(windsurf, home)).toEqual([])
 })
 
-test("a transcript that is written anew tells what was told before by the same ids", async () => {
+test("a rewritten transcript gives earlier events the same ids", async () => {
   const home = newHome(windsurf)
   writeTo(pathIn(home), linesOf(storySteps.slice(0, 4)))
   const [transcript] = findIn(windsurf, home)
@@ -47,20 +47,20 @@ test("a transcript that is written anew tells what was told before by the same i
   for (const { id } of before) expect(after).toContain(id)
 })
 
-test("the same words said twice are two events", async () => {
+test("the same text sent twice is two events", async () => {
   const home = newHome(windsurf)
   writeTo(pathIn(home), linesOf([said("continue"), said("continue")]))
   const ids = (await readEvents(windsurf, findIn(windsurf, home)[0])).map(({ id }) => id)
   expect(new Set(ids).size).toBe(2)
 })
 
-test("an answer that is not done yet waits", async () => {
+test("an unfinished answer is read later", async () => {
   const home = newHome(windsurf)
   writeTo(pathIn(home), linesOf([said("Go"), { ...answered("Half an ans"), status: "running" }]))
   expect((await readEvents(windsurf, findIn(windsurf, home)[0])).map(({ text }) => text)).toEqual(["Go"])
 })
 
-test("where it happened is told by the first file that has a whole path", async () => {
+test("the folder comes from the first file with an absolute path", async () => {
   const home = newHome(windsurf)
   writeTo(pathIn(home), linesOf([said("Go"), step("code_action", { path: "/work/dates/src/a.ts" })]))
   expect(await readEvents(windsurf, findIn(windsurf, home)[0])).toMatchObject([
@@ -69,7 +69,7 @@ test("where it happened is told by the first file that has a whole path", async 
   ])
 })
 
-test("lines that are no steps are counted", async () => {
+test("lines that are not steps are counted", async () => {
   const home = newHome(windsurf)
   writeTo(pathIn(home), `${linesOf([said("Go")])}{"broken\n{"type":"mystery"}\n`)
   const [batch] = await readBatches(windsurf, findIn(windsurf, home)[0])

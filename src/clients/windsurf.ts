@@ -10,8 +10,8 @@ import { type JsonObject, numberOf, objectOf, parseObject, textOf } from "./json
 import { readWhole } from "./read-whole.ts"
 
 /**
- * Windsurf keeps its conversations encrypted, so they cannot be read. Where its hook `post_cascade_response_with_transcript` is set,
- * it leaves each as lines of JSON, written anew after every answer; only these are read.
+ * Windsurf encrypts its conversations, so they cannot be read. If its hook `post_cascade_response_with_transcript` is
+ * set, it writes each as JSON lines, rewritten after every answer; only these are read.
  */
 export const windsurf: Client = {
   id: "windsurf",
@@ -40,7 +40,7 @@ function readSteps(session: string, text: string): Account {
   const account: Account = { events: [], records: lines.length, unknown: {} }
   const seen = new Map<string, number>()
   for (const { step, line, number } of steps) {
-    // Steps have no ids, and one may be put before others: what a step says names it, and the how manieth it is that says so.
+    // Steps have no ids and may be inserted before others: an id is made from the content and its repetition count.
     const said = hash("sha256", line).slice(0, 24)
     const times = (seen.get(said) ?? 0) + 1
     seen.set(said, times)
@@ -51,7 +51,7 @@ function readSteps(session: string, text: string): Account {
   return { ...account, events: collector.take() }
 }
 
-/** Returns the kind of a step that nobody knows. */
+/** Returns the kind of an unknown step. */
 function tellStep(
   collector: EventCollector,
   step: JsonObject,
@@ -62,7 +62,7 @@ function tellStep(
   const kind = textOf(step.type) ?? "unknown"
   const said = objectOf(step[kind])
   const told = { id, ts: "", line, cwd }
-  if (step.status === "running" || step.status === "pending") return undefined // told when it is done
+  if (step.status === "running" || step.status === "pending") return undefined // added when it is done
   if (kind === "user_input") collector.say({ ...told, role: "user", text: textOf(said?.user_response) ?? "" })
   else if (kind === "planner_response")
     collector.say({ ...told, role: "assistant", text: textOf(said?.response) ?? "" })
@@ -71,7 +71,7 @@ function tellStep(
   return undefined
 }
 
-/** A step of any other kind is a tool's, named after it; it holds what went in and what came out. */
+/** Any other kind of step is a tool call named after the tool, with its input and output. */
 function tellTool(
   collector: EventCollector,
   kind: string,
@@ -105,7 +105,7 @@ const toolNames = new Map([
   ["view_file", "read_file"],
 ])
 
-/** Where it happened is not written down; the first file that is named by its whole path lies there or below. */
+/** The working folder is not recorded; the first file with an absolute path is in or below it. */
 function workFolder(steps: (JsonObject | undefined)[]): string | undefined {
   for (const step of steps) {
     const said = objectOf(step?.[textOf(step.type) ?? ""])

@@ -14,12 +14,12 @@ import {
 import type { ConnectPlan } from "./plan-connect.ts"
 import { readBytes, targetOf, type Writing } from "./plan-file.ts"
 
-/** What came of a file that was to be written; `problem` says why it was not. */
+/** The result for one file; `problem` is why it was not written. */
 export type FileResult = { path: string; problem?: string }
 
 /**
- * Carries a plan out, file by file; trouble with one leaves the others alone. The record of a file is on disk before the file is
- * touched: whatever happens in between, disconnecting finds its way back.
+ * Applies a plan file by file; an error with one file does not affect the others. The record of a file is on disk
+ * before the file is changed, so disconnecting can always restore it.
  */
 export function applyConnect(home: string, plan: ConnectPlan): Promise<FileResult[]> {
   return withLock(lockPath(home), () => {
@@ -40,8 +40,7 @@ export function lockPath(home: string): string {
 function writeFile(home: string, path: string, writing: Writing, old: FileRecord | undefined): FileResult {
   try {
     const target = targetOf(path, writing.record.uses)
-    if (stateOf(readBytes(target)) !== writing.state)
-      return { path, problem: "it was changed while you looked at the plan" }
+    if (stateOf(readBytes(target)) !== writing.state) return { path, problem: "it changed after the plan was made" }
     writeRecord(home, writing.record)
     if (writing.text === undefined) return { path }
     try {
@@ -56,17 +55,17 @@ function writeFile(home: string, path: string, writing: Writing, old: FileRecord
     return { path }
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
-    return { path, problem: error.message } // the other files can be written all the same
+    return { path, problem: error.message } // the other files can still be written
   }
 }
 
-/** Those of these folders that are empty, the deepest first. */
+/** Removes those of these folders that are empty, the deepest first. */
 export function removeEmptyFolders(folders: readonly string[]): void {
   const deepestFirst = [...new Set(folders)].sort((one, other) => other.length - one.length)
   for (const folder of deepestFirst) removeFolderIfEmpty(folder)
 }
 
-/** The folders above a path, up to but without this one. */
+/** The folders above a path, up to but excluding this one. */
 export function foldersBelow(top: string, path: string): string[] {
   const folders: string[] = []
   for (let folder = dirname(path); folder.startsWith(join(top, "/")) && folder !== top; folder = dirname(folder))

@@ -6,7 +6,9 @@ import { removeRecord, stateOf, writeRecord } from "./file-record.ts"
 import type { DisconnectPlan, FileRestoration } from "./plan-disconnect.ts"
 import { readBytes } from "./plan-file.ts"
 
-/** Carries a plan out, file by file. A record goes only when its file is as it should be: a process that was killed is taken up again. */
+/**
+ * Applies a plan file by file. A record is removed only after its file is restored, so a killed run can be repeated.
+ */
 export function applyDisconnect(home: string, plan: DisconnectPlan): Promise<FileResult[]> {
   return withLock(lockPath(home), () => {
     const done = plan.files.filter(({ change }) => change !== "left")
@@ -20,7 +22,7 @@ function restoreFile(home: string, { path, writing }: FileRestoration): FileResu
   try {
     const { target } = writing
     if (stateOf(readBytes(target)) !== writing.state)
-      return { path, problem: "it was changed in this moment; try again" }
+      return { path, problem: "it changed while Drey was writing; try again" }
     if (writing.isWritten && writing.bytes === undefined)
       removeFileDurable(target) // a link stays a link
     else if (writing.isWritten && writing.bytes) writeFileAtomic(target, writing.bytes)
@@ -29,6 +31,6 @@ function restoreFile(home: string, { path, writing }: FileRestoration): FileResu
     return { path }
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
-    return { path, problem: error.message } // the other files can be restored all the same
+    return { path, problem: error.message } // the other files can still be restored
   }
 }

@@ -20,7 +20,7 @@ test.each([
   ])
 })
 
-test("a client that is connected in both scopes is told of", async () => {
+test("a client that is connected in both scopes is reported", async () => {
   const { parts, connect } = makePlace()
   await connect("windsurf", "user")
   await connect("windsurf", "project")

@@ -12,14 +12,14 @@ import type { ConnectParts } from "./plan-connect.ts"
 import { readBytes } from "./plan-file.ts"
 import { wantSettings } from "./wanted.ts"
 
-/** Examines what every client is told of Drey, on record or not: a clone may bring it along. */
+/** Checks how Drey is set up in every client, with or without a record: a clone may contain the settings. */
 export function checkClients(parts: ConnectParts): Check[] {
   const checks = allWirings.flatMap((wiring) => checkWiring(parts, wiring))
   if (checks.length > 0) return checks
-  return [{ name: "clients", ...pass('No coding agent is connected; "drey connect" does it.') }]
+  return [{ name: "clients", ...pass('No coding agent is connected. Run "drey connect" to connect one.') }]
 }
 
-/** A file that serves both scopes does not make a client connected in the second. */
+/** A file that serves both scopes does not count as a connection in the second. */
 function checkWiring(parts: ConnectParts, wiring: Wiring): Check[] {
   const name = `client ${wiring.name}`
   const looked = new Set<string>()
@@ -28,14 +28,17 @@ function checkWiring(parts: ConnectParts, wiring: Wiring): Check[] {
     return verdict ? [{ name, ...verdict }] : []
   })
   if (checks.length < 2) return checks
-  const once = `"drey disconnect ${wiring.id} --scope user" ends the one.`
-  return [...checks, { name, ...warn(`connected twice, here and for all repositories: its hooks run twice. ${once}`) }]
+  const once = `Run "drey disconnect ${wiring.id} --scope user" to remove one.`
+  return [
+    ...checks,
+    { name, ...warn(`Connected twice, for this repository and for all repositories, so its hooks run twice. ${once}`) },
+  ]
 }
 
 /** Undefined for a client that is not connected in this scope. */
 function checkScope(parts: ConnectParts, wiring: Wiring, scope: WiringScope, looked: Set<string>): Verdict | undefined {
   const place = { ...parts.machine, root: parts.root, scope }
-  const again = `"drey connect ${wiring.id}${scope === "user" ? " --scope user" : ""}" puts it right.`
+  const again = `Run "drey connect ${wiring.id}${scope === "user" ? " --scope user" : ""}" to fix it.`
   const records = readRecords(parts.home)
   const ownRoot = scope === "project" ? parts.root : null
   const wanted = wantSettings([{ wiring, place, root: ownRoot }], parts.command)
@@ -56,12 +59,15 @@ function checkScope(parts: ConnectParts, wiring: Wiring, scope: WiringScope, loo
     return warn(`${missing.map(({ path, purpose }) => `${shown(path)} lacks Drey's ${purpose}`).join(", ")}. ${again}`)
   const lost = looks.flatMap(({ programs }) => programs).find((program) => !canStart(program, parts))
   if (lost === "drey")
-    return fail('It starts "drey", which is not on the PATH: install Drey for all, "npm install -g drey".')
-  if (lost !== undefined) return fail(`It starts ${lost}, which is not there any more. ${again}`)
+    return fail('It starts "drey", which is not on the PATH. Run "npm install -g drey" to install it.')
+  if (lost !== undefined) return fail(`It starts ${lost}, which does not exist. ${again}`)
   return pass(`connected by ${looks.map(({ path }) => shown(path)).join(", ")}`)
 }
 
-/** Files that several clients read, or one in both scopes: what another was connected by does not show that this one is, here. */
+/**
+ * Files read by several clients, or by one in both scopes: they do not prove that this client is connected in this
+ * scope.
+ */
 function sharedPaths(parts: ConnectParts, wiring: Wiring, scope: WiringScope): Set<string> {
   const pathsOf = (one: Wiring, within: WiringScope) => {
     const files = one.files({ ...parts.machine, root: parts.root, scope: within }, parts.command)
@@ -95,12 +101,12 @@ function isThere(presence: string): boolean {
   return presence !== "absent"
 }
 
-/** The line of a hook is for a shell, and names no program by itself. */
+/** A hook's line is a shell command and does not name its program separately. */
 function isServer(piece: Piece): boolean {
   return piece.format === "toml" || (piece.format === "json" && piece.part.kind === "key")
 }
 
-/** What the entry of a server starts: the name of a program, or the paths of its words. */
+/** The program that a server entry starts: a name, or the absolute paths among its arguments. */
 function programOf(value: unknown): string[] {
   if (typeof value !== "object" || value === null || !("command" in value)) return []
   const words = [value.command, "args" in value ? value.args : []].flat().filter((word) => typeof word === "string")

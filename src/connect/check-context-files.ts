@@ -7,7 +7,7 @@ import { readRecords } from "./file-record.ts"
 import type { ConnectParts } from "./plan-connect.ts"
 import { readBytes } from "./plan-file.ts"
 
-/** Examines whether the block in AGENTS.md holds the rules that the team has now; nothing where there is no block. */
+/** Checks whether the block in AGENTS.md matches the team's current rules; empty if there is no block. */
 export async function checkContextFiles(parts: ConnectParts): Promise<Check[]> {
   const verdict = await checkRules(parts, join(parts.root, shared))
   return verdict ? [{ name: "context files", ...verdict }] : []
@@ -19,15 +19,15 @@ async function checkRules(parts: ConnectParts, path: string): Promise<Verdict | 
     if (block === undefined) return undefined
     const budget = budgetOf(block)
     const current = await parts.rules(contextFileLead(budget), budget)
-    if (withoutLines(current) === withoutLines(block)) return pass(`The rules in ${shared} are those of the team.`)
-    return warn(`The rules in ${shared} are out of date. "${remedyFor(parts, path, budget)}" puts it right.`)
+    if (withoutLines(current) === withoutLines(block)) return pass(`The rules in ${shared} are up to date.`)
+    return warn(`The rules in ${shared} are out of date. Run "${remedyFor(parts, path, budget)}" to update them.`)
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
     return fail(error.message)
   }
 }
 
-/** For the clients that were connected by it; in a clone, where nobody knows them, for those that are found. */
+/** Names the clients connected through the block; in a clone there is no record, so it names none. */
 function remedyFor({ home, root }: ConnectParts, path: string, budget: number): string {
   const uses = readRecords(home).get(path)?.uses ?? []
   const clients = new Set(uses.filter((use) => use.root === root).map(({ client }) => client))

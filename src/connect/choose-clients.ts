@@ -7,8 +7,8 @@ import type { Chosen } from "./wanted.ts"
 export type Choice = Chosen & { reason: string }
 
 /**
- * The clients that were named, found here or not; without names those that are found on this machine and in this repository. `scopeOf` says
- * for each whose files are meant.
+ * The named clients, found here or not; without names, those found on this machine and in this repository. `scopeOf`
+ * decides for each which scope's files are used.
  */
 export function chooseClients(
   names: readonly string[],
@@ -24,7 +24,7 @@ export function chooseClients(
   })
 }
 
-/** By its id, or as much of it as names only this one: `claude`, `vscode`. */
+/** By its id or a unique prefix of it: `claude`, `vscode`. */
 export function wiringNamed(name: string): Wiring {
   const exact = allWirings.find(({ id }) => id === name)
   const close = allWirings.filter(({ id }) => id.startsWith(name) && name !== "")
@@ -33,7 +33,7 @@ export function wiringNamed(name: string): Wiring {
   if (only && close.length === 1) return only
   const ids = allWirings.map(({ id }) => id)
   const meant = didYouMean(name, ids)
-  throw new DreyError(`There is no client "${name}" that Drey can be connected to`, {
-    hint: meant === undefined ? `These are: ${ids.join(", ")}.` : `Did you mean ${meant}?`,
+  throw new DreyError(`Drey cannot connect to "${name}"`, {
+    hint: meant === undefined ? `Supported clients: ${ids.join(", ")}.` : `Did you mean ${meant}?`,
   })
 }

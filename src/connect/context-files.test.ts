@@ -24,7 +24,7 @@ test.each([
   expect(others.map(({ path }) => path)).toEqual(leading.map((name) => join(root, name)))
 })
 
-test("a link from CLAUDE.md to AGENTS.md leads there already", () => {
+test("a link from CLAUDE.md to AGENTS.md counts as reading it", () => {
   const root = makeFolder({ "AGENTS.md": block })
   symlinkSync("AGENTS.md", join(root, "CLAUDE.md"))
   expect(wantContextFiles([{ wiring: wiringNamed("claude-code"), place: placeOf(root), root }], root, "")).toHaveLength(
@@ -44,7 +44,7 @@ test.each([
   expect(blockReadBy(wiringNamed(client), place) !== undefined).toBe(isRead)
 })
 
-test("what a block says counts as told where the team says the same now, wherever it stands", () => {
+test("an entry of a block counts as read if its text is current, at any line", () => {
   const entry = (id: string, line: number, words: string) =>
     `[${id}] directive · 2026-11-16\n> Kane · .squad/decisions.md:${line}\n> ${words}\n>\n> So be it.`
   const written = [

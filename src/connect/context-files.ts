@@ -4,15 +4,15 @@ import type { ContextFileName, Wiring, WiringPlace } from "../clients/wiring.ts"
 import { readManagedBlock, removeManagedBlock } from "../formats/managed-block.ts"
 import type { Chosen, Wanted } from "./wanted.ts"
 
-/** The one that holds the rules. */
+/** The file with the rules. */
 export const shared: ContextFileName = "AGENTS.md"
 
-/** All files in which Drey may keep a block. */
+/** All files that may contain a block of Drey's. */
 export const contextFileNames: readonly ContextFileName[] = [shared, "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md"]
 
 /**
- * The block of rules in AGENTS.md, and for clients that do not read that file here, a line in their own that leads to it: so that no client
- * gets the same text twice, even one that reads all of these files.
+ * The block of rules in AGENTS.md and, for clients that do not read that file here, an import line in their own file:
+ * no client gets the same text twice, even one that reads all of these files.
  */
 export function wantContextFiles(chosen: readonly Chosen[], root: string, text: string): Wanted[] {
   return chosen.flatMap(({ wiring, place }) => {
@@ -39,8 +39,8 @@ export function wantContextFiles(chosen: readonly Chosen[], root: string, text: 
 export const usualBudget = 1500
 
 /**
- * What stands above the rules: for clients that do not hand on what an MCP server says of itself, it is all they hear of Drey. It tells the
- * budget, by which a clone can see whether the block is up to date.
+ * The lead above the rules: for clients that ignore an MCP server's instructions, this is their only description of
+ * Drey. It states the budget, so that a clone can check whether the block is up to date.
  */
 export function contextFileLead(budget: number): string {
   return `Kept by Drey from the team's memory in .squad, at most ${budget} tokens; do not edit this block. More of it comes from the MCP server
@@ -54,13 +54,16 @@ export function budgetOf(block: string): number {
   return told === undefined ? usualBudget : Number(told)
 }
 
-/** The block of rules that a client reads in AGENTS.md here; undefined where there is none, or it does not read that file. */
+/**
+ * The block of rules that a client reads in AGENTS.md; undefined if there is none, or the client does not read that
+ * file.
+ */
 export function blockReadBy(wiring: Wiring, place: WiringPlace): string | undefined {
   const block = readManagedBlock(readIfThere(join(place.root, shared)))
   return readsShared(wiring, place, (text) => text) ? block : undefined
 }
 
-/** The entries that two blocks tell in the same words, by their ids. */
+/** The ids of entries with the same text in both blocks. */
 export function entriesInBoth(one: string, other: string): string[] {
   const entries = new Map(entriesOf(other))
   return entriesOf(one).flatMap(([id, text]) => (entries.get(id) === text ? id : []))
@@ -71,19 +74,19 @@ function entriesOf(block: string): [id: string, text: string][] {
   return [...entries].map(([text, id = ""]) => [id, text.replaceAll("\r", "")])
 }
 
-/** An entry above moves those below it; what they say is the same. */
+/** Drops line numbers, which change when an entry above is edited. */
 export function withoutLines(block: string): string {
   return block.replace(/^(> .*\.md):\d+(?=\r?$)/gm, "$1")
 }
 
-/** The file that has to lead this client to AGENTS.md; undefined where it reads that by itself, or the user has led it there. */
+/** The file that must import AGENTS.md for this client; undefined if it reads AGENTS.md already. */
 function pointingFile(wiring: Wiring, place: WiringPlace): ContextFileName | undefined {
-  // What Drey put there itself does not count: it must stay wanted.
+  // Drey's own import does not count: it must stay wanted.
   if (readsShared(wiring, place, removeManagedBlock)) return undefined
   return firstFile(wiring, place)
 }
 
-/** Whether a client reads AGENTS.md, of its own accord or because the file that it reads instead imports it. */
+/** Whether a client reads AGENTS.md, directly or through an import in the file that it reads instead. */
 function readsShared(wiring: Wiring, place: WiringPlace, partOf: (text: string) => string): boolean {
   const first = firstFile(wiring, place)
   if (wiring.loadsAllContextFiles || first === undefined || first === shared) return true
@@ -92,7 +95,7 @@ function readsShared(wiring: Wiring, place: WiringPlace, partOf: (text: string) 
   return /(?:^|\s)@(?:\.\/)?AGENTS\.md\b/m.test(partOf(readIfThere(path)))
 }
 
-/** The first of its files that is there; AGENTS.md is, or will be. */
+/** The first of its files that exists; AGENTS.md exists or will be written. */
 function firstFile(wiring: Wiring, place: WiringPlace): ContextFileName | undefined {
   const names = wiring.contextFiles(place)
   return names.find((name) => name === shared || existsSync(join(place.root, name))) ?? names[0]
@@ -102,7 +105,7 @@ function isSameFile(one: string, other: string): boolean {
   return existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other)
 }
 
-/** No client takes so much into its context; a hook that reads it would be late. */
+/** No client loads this much into its context, and a hook that reads it would be too slow. */
 const mostBytes = 1024 * 1024
 
 function readIfThere(path: string): string {

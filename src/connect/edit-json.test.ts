@@ -48,11 +48,11 @@ test.each([
   if (text !== "") expect(removeJsonPart(written, server, "f", text)).toBe(text)
 })
 
-test("comments alone are a document that is still to come", () => {
+test("a file with only comments gets a new document", () => {
   expect(addJsonPart("// later\n", version, "f")).toBe('// later\n{\n  "version": 1\n}\n')
 })
 
-test("a default stays what somebody set it to, and goes only if Drey brought it", () => {
+test("a default keeps the user's value, and is removed only if Drey added it", () => {
   const theirs = '{ "version": 2 }'
   expect(addJsonPart(theirs, version, "f")).toBe(theirs)
   expect(removeJsonPart('{ "version": 1 }', version, "f", "{}")).toBe("{}")
@@ -60,7 +60,7 @@ test("a default stays what somebody set it to, and goes only if Drey brought it"
   expect(removeJsonPart('{ "version": 1 }', version, "f", undefined)).toBe('{ "version": 1 }')
 })
 
-test("an item is known by its mark, and those beside it stay, even within one group", () => {
+test("an item is identified by its mark, and its neighbours are kept, even within one group", () => {
   const theirs = '{\n  "hooks": {\n    "Stop": [\n      { "hooks": [{ "command": "beep" }] }\n    ]\n  }\n}\n'
   const both = addJsonPart(theirs, hook, "f")
   expect(parse(both).hooks.Stop).toHaveLength(2)
@@ -72,7 +72,7 @@ test("an item is known by its mark, and those beside it stay, even within one gr
   )
 })
 
-test("what held only Drey's part goes with it, unless it was there before", () => {
+test("containers of only Drey's part are removed with it, unless they existed before", () => {
   const written = addJsonPart('{\n  "a": 1\n}\n', hook, "f")
   expect(removeJsonPart(written, hook, "f", undefined)).toBe('{\n  "a": 1\n}\n')
   expect(removeJsonPart('{ "hooks": { "Stop": [{ "c": "hook x Stop" }] } }', hook, "f", '{ "hooks": {} }')).toBe(
@@ -80,7 +80,7 @@ test("what held only Drey's part goes with it, unless it was there before", () =
   )
 })
 
-test("another form of a part is replaced where it stands", () => {
+test("another version of a part is replaced in place", () => {
   const old = '{\n  "mcpServers": {\n    "drey": { "command": "old" },\n    "z": {}\n  }\n}\n'
   expect(findJsonPart(old, server, "f")).toBe("different")
   expect(addJsonPart(old, server, "f")).toBe(
@@ -88,23 +88,23 @@ test("another form of a part is replaced where it stands", () => {
   )
 })
 
-test("what is no JSON, or has something else in the place, is refused with its place", () => {
-  expect(() => addJsonPart('{\n  "a": ,\n}', server, "f.json")).toThrow("f.json:2:8 is not JSON")
+test("invalid JSON, or another type in the place, is refused with its position", () => {
+  expect(() => addJsonPart('{\n  "a": ,\n}', server, "f.json")).toThrow("f.json:2:8 is not valid JSON")
   expect(() => addJsonPart('{ "mcpServers": [] }', server, "f.json")).toThrow('f.json: "mcpServers" is not an object')
   expect(() => addJsonPart("[]", server, "f.json")).toThrow("the document is not an object")
   expect(() => addJsonPart('{ "hooks": { "Stop": {} } }', hook, "f.json")).toThrow('"hooks.Stop" is not a list')
 })
 
-test("brackets by the thousand are refused, not fallen over", () => {
+test("thousands of nested brackets are refused without a crash", () => {
   const deep = `{ "a": ${"[".repeat(100_000)}${"]".repeat(100_000)} }`
   expect(() => addJsonPart(deep, server, "f.json")).toThrow(
-    new DreyError("f.json is nested too deep, so it is left alone"),
+    new DreyError("f.json is nested too deeply, so the file is not changed"),
   )
 })
 
 const runs = Number(process.env.DREY_PROPERTY_RUNS ?? 500)
 
-test("in any document the rest says what it said, and taking the parts out gives back every byte", () => {
+test("in any document other values are unchanged, and removing the parts restores every byte", () => {
   fc.assert(
     fc.property(testJsonc(), fc.shuffledSubarray([server, hook, version], { minLength: 1 }), (text, parts) => {
       const written = parts.reduce((rest, part) => addJsonPart(rest, part, "f"), text)
@@ -117,7 +117,7 @@ test("in any document the rest says what it said, and taking the parts out gives
   )
 })
 
-/** What a document says with a part in it, by another way. */
+/** The value of a document with a part in it, computed in another way. */
 function withPart(document: Record<string, unknown>, { kind, path, value }: JsonPart): Record<string, unknown> {
   const [key = "", ...below] = path
   const inner = document[key] as Record<string, unknown> | undefined

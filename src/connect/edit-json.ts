@@ -4,23 +4,23 @@ import type { JsonPart } from "../clients/wiring.ts"
 import { DreyError } from "../errors.ts"
 import { cutChild, insertChild, type Layout, layoutOf, renderValue } from "./splice-json.ts"
 
-/** How a part that Drey needs stands in a text: `different` is what somebody else put in its place. */
+/** Whether a text contains a part; `different`: there is another value in its place. */
 export type Presence = "absent" | "same" | "different"
 
 export function findJsonPart(text: string, part: JsonPart, name: string): Presence {
   const found = nodesOf(parseJsonc(text, name), part, name)
   if (found.length === 0) return "absent"
-  if (part.kind === "default") return "same" // whatever it is set to, it is set
+  if (part.kind === "default") return "same" // any value will do
   return found.every((node) => isSame(getNodeValue(node), part.value)) ? "same" : "different"
 }
 
-/** What stands under the key of a part; undefined where nothing does. */
+/** The value under the key of a part; undefined if there is none. */
 export function readJsonPart(text: string, part: JsonPart, name: string): unknown {
   const [node] = nodesOf(parseJsonc(text, name), part, name)
   return node && getNodeValue(node)
 }
 
-/** Puts a part in, or in the place of what stands there; every other byte stays. */
+/** Adds a part or replaces its current value; every other byte is kept. */
 export function addJsonPart(text: string, part: JsonPart, name: string): string {
   const root = parseJsonc(text, name)
   const layout = layoutOf(text, root)
@@ -49,8 +49,8 @@ export function addJsonPart(text: string, part: JsonPart, name: string): string 
 }
 
 /**
- * Takes a part out again, and what held only this part. `original` is the text before Drey came: what stood there stays, even if it is empty
- * now. Where nobody knows it any more, it is undefined: then empty holders go and defaults stay.
+ * Removes a part, and containers that held only this part. `original` is the text before Drey's first change: its
+ * containers are kept even if empty. Without it, empty containers are removed and defaults are kept.
  */
 export function removeJsonPart(text: string, part: JsonPart, name: string, original: string | undefined): string {
   if (part.kind === "default") {
@@ -63,10 +63,10 @@ export function removeJsonPart(text: string, part: JsonPart, name: string, origi
   const cut = cutChild(text, childOf(part.kind === "item" ? narrowestWith(node, part.mark) : node))
   const above = part.kind === "item" ? part.path : part.path.slice(0, -1)
   const next = dropEmpty(cut, above, name, original)
-  return part.kind === "item" ? removeJsonPart(next, part, name, original) : next // there may be more of them
+  return part.kind === "item" ? removeJsonPart(next, part, name, original) : next // there may be several
 }
 
-/** Whether nothing is left of a document but its brackets. */
+/** Whether a document is empty except for its brackets. */
 export function isEmptyJson(text: string, name: string): boolean {
   return parseJsonc(text, name) === undefined
     ? withoutMark(text).trim() === ""
@@ -82,7 +82,7 @@ function dropEmpty(text: string, path: readonly string[], name: string, original
   return dropEmpty(cutChild(text, childOf(node)), path.slice(0, -1), name, original)
 }
 
-/** The nodes that a part is about: the value under its key, or the items of its list that hold its mark. */
+/** The nodes of a part: the value under its key, or the items of its list that contain its mark. */
 function nodesOf(root: Node | undefined, part: JsonPart, name: string): Node[] {
   const node = nodeAt(root, part.path)
   if (!node) return []
@@ -97,7 +97,7 @@ function nodeAt(root: Node | undefined, path: readonly string[]): Node | undefin
   return node
 }
 
-/** Of a key that is there twice the last counts, as for every reader of JSON. */
+/** The last of duplicate keys counts, as in every JSON parser. */
 function valueUnder(node: Node, key: string): Node | undefined {
   if (node.type !== "object") return undefined
   return node.children?.findLast(({ children }) => children?.[0]?.value === key)?.children?.[1]
@@ -119,7 +119,7 @@ function holds(node: Node, mark: string): boolean {
   return (node.children ?? []).some((child) => holds(child, mark))
 }
 
-/** Somebody may have put an item of Drey's into a list with others: then only that goes. */
+/** The user may have added one of Drey's items to a group with others: then only that item is removed. */
 function narrowestWith(node: Node, mark: string): Node {
   const lists = [node, ...(node.children ?? []).flatMap(({ children }) => children ?? [])]
   const shared = lists.find(
@@ -129,7 +129,7 @@ function narrowestWith(node: Node, mark: string): Node {
   return own ? narrowestWith(own, mark) : node
 }
 
-/** What stands in the list of its holder: for a value under a key, that is key and value. */
+/** A node as a child of its container: for a value under a key, the property. */
 function childOf(node: Node): Node {
   return node.parent?.type === "property" ? node.parent : node
 }
@@ -138,7 +138,7 @@ function nest(path: readonly string[], value: unknown): unknown {
   return path.reduceRight((inner, key) => ({ [key]: inner }), value)
 }
 
-/** A file without a value: empty, or comments alone. */
+/** A file without a value: empty, or only comments. */
 function addDocument(text: string, part: JsonPart, layout: Layout): string {
   const value = nest(part.path, part.kind === "item" ? [part.value] : part.value)
   const between = text === "" || text.endsWith("\n") || withoutMark(text) === "" ? "" : layout.lineEnd
@@ -147,33 +147,35 @@ function addDocument(text: string, part: JsonPart, layout: Layout): string {
 
 function parseJsonc(text: string, name: string): Node | undefined {
   const errors: ParseError[] = []
-  const json = text.replace(/^\uFEFF/, " ") // one character for one: the places stay what they are
+  const json = text.replace(/^\uFEFF/, " ") // one character for another: offsets do not change
   const root = parseTreeOf(json, errors, name)
   if (root === undefined && errors.every(({ length }) => length === 0)) return undefined
   const [problem] = errors
   if (!problem && root) return root
   const before = text.slice(0, problem?.offset ?? 0).split("\n")
-  throw new DreyError(`${name}:${before.length}:${(before.at(-1) ?? "").length + 1} is not JSON, so it is left alone`)
+  throw new DreyError(
+    `${name}:${before.length}:${(before.at(-1) ?? "").length + 1} is not valid JSON, so the file is not changed`,
+  )
 }
 
-/** The parser calls itself for what stands within: brackets by the thousand are more than it can take. */
+/** The parser is recursive: thousands of nested brackets overflow its stack. */
 function parseTreeOf(json: string, errors: ParseError[], name: string): Node | undefined {
   try {
     return parseTree(json, errors, { allowTrailingComma: true, disallowComments: false })
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw new DreyError(`${name} is nested too deep, so it is left alone`, { cause: error })
+    throw new DreyError(`${name} is nested too deeply, so the file is not changed`, { cause: error })
   }
 }
 
-/** Without regard to what a parser leaves on its objects. */
+/** Ignores the prototypes that a parser leaves on its objects. */
 function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)))
 }
 
 function wrongKind(path: readonly string[], kind: string, name: string): DreyError {
   return new DreyError(
-    `${name}: ${path.length === 0 ? "the document" : `"${path.join(".")}"`} is not ${kind}, so it is left alone`,
+    `${name}: ${path.length === 0 ? "the document" : `"${path.join(".")}"`} is not ${kind}, so the file is not changed`,
   )
 }
 

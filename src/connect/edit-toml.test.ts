@@ -42,20 +42,20 @@ test.each([
   expect(removeTomlTable(after, table, "f")).toBe(text)
 })
 
-test("what was written below and within the table goes with it, what follows stays with its comments", () => {
+test("text within the table is removed with it, and the following comments are kept", () => {
   const text = `${busy}\n${written} # mine\n\n[mcp_servers.drey.env]\nDREY_HOME = "/x"\n\n# about b\n[b]\nc = 1\n`
   expect(findTomlTable(text, table, "f")).toBe("different")
   expect(removeTomlTable(text, table, "f")).toBe(`${busy}\n# about b\n[b]\nc = 1\n`)
 })
 
-test("another form of the table is replaced", () => {
+test("another version of the table is replaced", () => {
   const after = addTomlTable('[mcp_servers.drey]\ncommand = "old"\n\n[b]\nc = 1\n', table, "f")
   expect(parse(after)).toEqual({ mcp_servers: { drey: table.values }, b: { c: 1 } })
 })
 
-test("a form that cannot be edited leaves the file alone, and so does what is no TOML", () => {
-  expect(() => addTomlTable('mcp_servers = { other = { command = "x" } }\n', table, "f")).toThrow("left alone")
-  expect(() => addTomlTable('[[mcp_servers]]\nname = "x"\n', table, "f")).toThrow("left alone")
-  expect(() => removeTomlTable('mcp_servers.drey = { command = "x" }\n', table, "f")).toThrow("left alone")
-  expect(() => addTomlTable("a = \n", table, "config.toml")).toThrow("config.toml:1:5 is not TOML")
+test("an uneditable table and invalid TOML leave the file unchanged", () => {
+  expect(() => addTomlTable('mcp_servers = { other = { command = "x" } }\n', table, "f")).toThrow("not changed")
+  expect(() => addTomlTable('[[mcp_servers]]\nname = "x"\n', table, "f")).toThrow("not changed")
+  expect(() => removeTomlTable('mcp_servers.drey = { command = "x" }\n', table, "f")).toThrow("not changed")
+  expect(() => addTomlTable("a = \n", table, "config.toml")).toThrow("config.toml:1:5 is not valid TOML")
 })

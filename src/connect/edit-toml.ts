@@ -14,7 +14,7 @@ export function readTomlTable(text: string, table: TomlTable, name: string): unk
   return valueAt(parseToml(text, name), pathOf(table))
 }
 
-/** Puts a table at the end of a file, or in the place of the one that is there; every other byte stays. */
+/** Appends a table to a file, or replaces the current one; every other byte is kept. */
 export function addTomlTable(text: string, table: TomlTable, name: string): string {
   const presence = findTomlTable(text, table, name)
   if (presence === "same") return text
@@ -23,13 +23,13 @@ export function addTomlTable(text: string, table: TomlTable, name: string): stri
   const body = stringify(table.values).trim().replaceAll("\n", lineEnd)
   const block = `[${table.name}]${lineEnd}${body}`
   const isBlank = base.replace(/^\uFEFF/, "").trim() === ""
-  // A file that ends without a line end keeps that manner, so that taking the table out gives back what was there.
+  // A file without a final line break keeps it that way, so that removing the table restores the original bytes.
   const added =
     isBlank || base.endsWith("\n") ? `${isBlank ? "" : lineEnd}${block}${lineEnd}` : `${lineEnd}${lineEnd}${block}`
   return checked(base, base + added, table, name)
 }
 
-/** Takes a table and those below it out. */
+/** Removes a table and its sub-tables. */
 export function removeTomlTable(text: string, table: TomlTable, name: string): string {
   if (findTomlTable(text, table, name) === "absent") return text
   const path = pathOf(table)
@@ -39,7 +39,7 @@ export function removeTomlTable(text: string, table: TomlTable, name: string): s
   return checked(text, rest, table, name)
 }
 
-/** What is changed must be this table and nothing else; a form of it that the edit did not foresee leaves the file alone. */
+/** Verifies that only this table changed; if the edit changed anything else, the file is not changed. */
 function checked(before: string, after: string, table: TomlTable, name: string): string {
   const path = pathOf(table)
   const rest = (text: string) => without(parseToml(text, name), path)
@@ -47,15 +47,15 @@ function checked(before: string, after: string, table: TomlTable, name: string):
   try {
     isSame = isDeepStrictEqual(rest(before), rest(after)) && before !== after
   } catch (error) {
-    if (!(error instanceof DreyError)) throw error // the result is no TOML: the same answer
+    if (!(error instanceof DreyError)) throw error // the result is not TOML: same error
   }
   if (isSame) return after
-  throw new DreyError(`${name} sets ${table.name} in a way that Drey does not edit, so it is left alone`, {
-    hint: `Write it as a table of its own: [${table.name}].`,
+  throw new DreyError(`${name} sets ${table.name} in a form that Drey cannot edit, so the file is not changed`, {
+    hint: `Write it as a separate table: [${table.name}].`,
   })
 }
 
-/** Lines and the one empty line before them; comments that follow them stay. */
+/** The lines and one empty line before them; comments after them are kept. */
 function cutLines(text: string, start: number, end: number): string {
   const head = text.slice(0, start)
   const tail = text.slice(end)
@@ -68,7 +68,7 @@ type TableSpan = { key: string[]; start: number; end: number }
 
 const token = /"""(?:\\[\s\S]|[^\\])*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*|[[\]{}]|[^\s"'#[\]{}]+/g
 
-/** Where the tables of a document begin and where their last line ends. */
+/** Where the tables of a document start and where their last line ends. */
 function tablesIn(text: string): TableSpan[] {
   const tables: TableSpan[] = []
   let depth = 0
@@ -104,7 +104,7 @@ function keyOf(header: string): string[] {
       value = entry[1]
     }
   } catch {
-    return [] // no header that stands alone: it is nobody's table here
+    return [] // not a header on its own: ignored here
   }
 }
 
@@ -113,7 +113,7 @@ function parseToml(text: string, name: string): Record<string, unknown> {
     return parse(text.replace(/^\uFEFF/, ""), { integersAsBigInt: true })
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
-    throw new DreyError(`${name}:${error.line}:${error.column} is not TOML, so it is left alone`)
+    throw new DreyError(`${name}:${error.line}:${error.column} is not valid TOML, so the file is not changed`)
   }
 }
 
@@ -125,12 +125,12 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, key) => (isTable(inner) ? inner[key] : undefined), value)
 }
 
-/** A copy without what is at the path, and without the tables that held only that. */
+/** A copy without the value at the path, and without tables that held only that. */
 function without(value: Record<string, unknown>, path: readonly string[]): Record<string, unknown> {
   const [key, ...below] = path
   if (key === undefined) return value
   const { [key]: inner, ...others } = value
-  if (below.length > 0 && inner !== undefined && !isTable(inner)) return value // a list of tables has no such place
+  if (below.length > 0 && inner !== undefined && !isTable(inner)) return value // an array of tables has no such path
   const rest = below.length > 0 && isTable(inner) ? without(inner, below) : {}
   return Object.keys(rest).length > 0 ? { ...others, [key]: rest } : others
 }
@@ -139,7 +139,7 @@ function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** The same without the marks that a parser leaves on its objects. */
+/** The same value without the parser's prototypes. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (_, inner) => (typeof inner === "bigint" ? Number(inner) : inner)))
 }

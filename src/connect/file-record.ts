@@ -7,23 +7,23 @@ import { sha256 } from "../disk/sha256.ts"
 import { removeFileDurable, writePrivateFile } from "../disk/write-file-atomic.ts"
 import type { Piece } from "./piece.ts"
 
-/** What one client was given in one file, and for which repository; null is for all of them. */
+/** What one client has in one file, and for which repository; null means all repositories. */
 export type Use = { client: WiredClientId; root: string | null; purpose: string; pieces: Piece[] }
 
-/** What is known of a file that Drey has changed: enough to give it back as it was. */
+/** The record of a file that Drey has changed: enough to restore it. */
 export type FileRecord = {
   version: 1
   path: string
-  /** The bytes before Drey came, base64; null where there was no file. */
+  /** The bytes before Drey's first change, base64; null if the file did not exist. */
   original: string | null
-  /** Hashes of the file with nothing in it but the original and Drey's pieces: before the last change, and after it. */
+  /** Hashes of the file with only the original and Drey's pieces: before the last change, and after it. */
   states: string[]
-  /** Folders that were made for it. */
+  /** Folders created for it. */
   folders: string[]
   uses: Use[]
 }
 
-/** Every record, by the path of its file. One that cannot be read is passed over: its file is then one that nobody knows of. */
+/** Every record by the path of its file. Unreadable records are skipped; their files count as unrecorded. */
 export function readRecords(home: string): Map<string, FileRecord> {
   const folder = recordsFolder(home)
   const records = new Map<string, FileRecord>()
@@ -34,7 +34,7 @@ export function readRecords(home: string): Map<string, FileRecord> {
   return records
 }
 
-/** On disk before the file itself is touched, and private: settings of clients may hold secrets. */
+/** On disk before the file itself is changed, and private: settings of clients may contain secrets. */
 export function writeRecord(home: string, record: FileRecord): void {
   writePrivateFile(recordPath(home, record.path), `${JSON.stringify(record, null, 1)}\n`)
 }
@@ -47,7 +47,7 @@ export function recordsFolder(home: string): string {
   return join(home, "connect")
 }
 
-/** What a file is known by: the hash of its bytes, or that it is not there. */
+/** The state of a file: the hash of its bytes, or `missing`. */
 export function stateOf(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? missing : sha256(bytes)
 }
@@ -67,7 +67,7 @@ function readRecord(path: string): FileRecord | undefined {
     const value = parseJson(readTextFile(path).text, path)
     return isFileRecord(value) ? value : undefined
   } catch {
-    return undefined // damaged: what it knew is found by its marks instead
+    return undefined // damaged: Drey's entries are found by their marks instead
   }
 }
 

@@ -6,7 +6,7 @@ import { findDreyCommand, isOnPath, requireLasting } from "./find-command.ts"
 
 const program = { node: "/opt/node", script: "/opt/drey/cli.cjs" }
 
-test("the name is enough where the PATH leads into Drey's package, or to a starter of it", () => {
+test("the name is used if the PATH leads to Drey's package, or to a wrapper script of it", () => {
   const folder = makeFolder()
   mkdirSync(join(folder, "package/dist"), { recursive: true })
   writeProgram(join(folder, "package/dist/cli.cjs"), "#!/usr/bin/env node\n")
@@ -23,7 +23,7 @@ test("the name is enough where the PATH leads into Drey's package, or to a start
   expect(isOnPath(machine(join(folder, "shims")))).toBe(true)
 })
 
-test("another program of that name is not Drey, nor is what cannot be run", () => {
+test("another program of that name is not Drey, and neither is a file that is not executable", () => {
   const folder = makeFolder()
   writeProgram(join(folder, "drey"), "#!/bin/sh\necho squirrels\n")
   expect(isOnPath(machine(folder))).toBe(false)
@@ -37,12 +37,12 @@ test("another program of that name is not Drey, nor is what cannot be run", () =
   })
 })
 
-test("what a package manager put before the PATH is not counted, as others do not have it there", () => {
+test("folders that a package manager adds to the PATH do not count", () => {
   const folder = makeFolder()
   mkdirSync(join(folder, "node_modules/.bin"), { recursive: true })
   writeProgram(join(folder, "node_modules/.bin/drey"), '#!/bin/sh\nexec node "$0/../../drey/dist/cli.cjs" "$@"\n')
   const path = join(folder, "node_modules/.bin")
-  expect(isOnPath(machine(path))).toBe(true) // somebody's own PATH may well name such a folder
+  expect(isOnPath(machine(path))).toBe(true) // the user's own PATH may contain such a folder
   expect(isOnPath(machine(path, { npm_command: "exec" }))).toBe(false)
   expect(isOnPath(machine(path, { npm_execpath: "/usr/lib/yarn.js" }))).toBe(false)
   mkdirSync(join(folder, "bin"))
@@ -50,10 +50,10 @@ test("what a package manager put before the PATH is not counted, as others do no
   expect(isOnPath(machine([path, join(folder, "bin")].join(delimiter), { npm_command: "exec" }))).toBe(true)
 })
 
-test("a copy that a runner fetched for one command is no command for others", () => {
+test("a copy that a runner installed for one command is not used", () => {
   const script = "/home/ines/.npm/_npx/3f1c7a9e52d04b68/node_modules/drey/dist/cli.cjs"
   expect(() => requireLasting(findDreyCommand(machine(""), { node: "/opt/node", script }))).toThrow(
-    "npx fetched this Drey for one command",
+    "npx installed this copy of Drey for one command",
   )
   expect(() => requireLasting(findDreyCommand(machine(""), program))).not.toThrow()
   const chosen = machine("", { DREY_COMMAND: "npx -y drey" })

@@ -11,8 +11,8 @@ import { DreyError, exitCode } from "../errors.ts"
 import { passingRunner } from "../formats/passing-runner.ts"
 
 /**
- * How clients start Drey: as `DREY_COMMAND` says (a command line, or a JSON list of its words), else by its name where the PATH leads to a
- * Drey, else as this process was started, by paths that mean nothing on another machine.
+ * How clients start Drey: `DREY_COMMAND` if set (a command line, or a JSON list of its words), else `drey` if the PATH
+ * leads to it, else the way this process was started, with paths that are valid only on this machine.
  */
 export function findDreyCommand(machine: Machine, program: { node: string; script: string }): DreyCommand {
   const given = wordsOf(machine.environment.DREY_COMMAND ?? "")
@@ -22,17 +22,17 @@ export function findDreyCommand(machine: Machine, program: { node: string; scrip
   return { command: program.node, args: [program.script], isPortable: false }
 }
 
-/** The runner, such as `npx`, whose copy of Drey a command starts: a client that is started later would not find it. */
+/** The runner, such as `npx`, whose temporary copy of Drey a command starts: clients could not start it later. */
 export function runnerBehind({ command, args }: DreyCommand): string | undefined {
   return [command, ...args].map(passingRunner).find((runner) => runner !== undefined)
 }
 
-/** Throws where clients would be given a command that is gone when this process ends: their hooks would fail, and say nothing. */
+/** Throws if clients would be given a command that is gone when this process ends: their hooks would fail silently. */
 export function requireLasting(command: DreyCommand): void {
   const runner = runnerBehind(command)
   if (runner === undefined) return
   throw new DreyError(
-    `Nothing is connected: ${runner} fetched this Drey for one command, and agents would not find it`,
+    `Nothing is connected: ${runner} installed this copy of Drey for one command only, so agents could not start it`,
     {
       hint: 'Install it ("npm install -g drey"), then run "drey connect".',
       exitCode: exitCode.no,
@@ -40,13 +40,13 @@ export function requireLasting(command: DreyCommand): void {
   )
 }
 
-/** Whether the name alone starts a Drey here, for who is not started by a package manager too. */
+/** Whether `drey` alone starts a Drey here, also outside of a package manager. */
 export function isOnPath(machine: Machine): boolean {
   const path = findProgram(withoutPackagePaths(machine), "drey")
   return path !== undefined && leadsToDrey(path)
 }
 
-/** A package manager puts the programs of a project, and of what it fetched for one command, before the PATH of what it runs. */
+/** Package managers put a project's programs, and those fetched for one command, at the start of the PATH. */
 function withoutPackagePaths(machine: Machine): Machine {
   const { environment, platform } = machine
   if (environment.npm_command === undefined && environment.npm_execpath === undefined) return machine
@@ -56,7 +56,7 @@ function withoutPackagePaths(machine: Machine): Machine {
   return { ...machine, environment: { ...environment, PATH: own.join(separator) } }
 }
 
-/** The program itself lies in Drey's package; a starter that a package manager wrote names it. */
+/** The program is in Drey's package; a wrapper script written by a package manager names it. */
 function leadsToDrey(path: string): boolean {
   const real = realpathSync(path)
   for (let folder = dirname(real); dirname(folder) !== folder; folder = dirname(folder)) {

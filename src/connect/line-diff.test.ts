@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { diffLines } from "./line-diff.ts"
 
-test("it tells which lines came and which went, each stretch with its place", () => {
+test("it lists added and removed lines, each range with its position", () => {
   expect(diffLines("a\nb\nc\nd\n", "a\nB\nc\nd\ne\nf\n")).toEqual([
     { line: 2, removed: ["b"], added: ["B"] },
     { line: 5, removed: [], added: ["e", "f"] },
@@ -10,7 +10,7 @@ test("it tells which lines came and which went, each stretch with its place", ()
   expect(diffLines("a\r\nb\r\n", "a\r\nb\r\n")).toEqual([])
 })
 
-test("what it tells leads from the one text to the other", () => {
+test("applying the changes to the old text gives the new text", () => {
   const text = fc.array(fc.constantFrom("a", "b", "c", ""), { maxLength: 12 })
   fc.assert(
     fc.property(text, text, (before, after) => {

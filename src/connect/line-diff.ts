@@ -1,7 +1,7 @@
-/** A stretch of lines that came in the place of others; `line` counts from 1, in the new text. */
+/** A range of lines that replaced others; `line` counts from 1, in the new text. */
 export type LineChange = { line: number; removed: string[]; added: string[] }
 
-/** What is different between two texts, line by line. */
+/** Compares two texts line by line. */
 export function diffLines(before: string, after: string): LineChange[] {
   const old = linesOf(before)
   const now = linesOf(after)
@@ -16,7 +16,7 @@ export function diffLines(before: string, after: string): LineChange[] {
 
 const mostCompared = 4_000_000
 
-/** By the longest common subsequence; what is too long for that is one change. */
+/** By the longest common subsequence; longer texts count as one change. */
 function changesIn(old: readonly string[], now: readonly string[]): LineChange[] {
   if (old.length === 0 && now.length === 0) return []
   if (old.length * now.length > mostCompared) return [{ line: 1, removed: [...old], added: [...now] }]

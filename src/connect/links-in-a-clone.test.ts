@@ -45,7 +45,7 @@ async function placesByDepth(): Promise<string[][]> {
   ])
 }
 
-test("no link in a clone makes connect write outside of it, to a file that is there or not, or into git's folder", async () => {
+test("no link in a clone makes connect write outside of it, or into the .git folder", async () => {
   const depths = await placesByDepth()
   expect(depths.flat().length).toBeGreaterThan(20)
   for (const names of depths) {
@@ -64,7 +64,7 @@ test("no link in a clone makes connect write outside of it, to a file that is th
   }
 })
 
-test("a file that became a link out of the clone after it was connected is neither restored nor removed through it", async () => {
+test("a file that became a link out of the clone is neither restored nor removed through it", async () => {
   const place = makePlace()
   await connect(place)
   const at = join(place.root, "AGENTS.md")
@@ -82,7 +82,7 @@ test("a file that became a link out of the clone after it was connected is neith
   expect(outsideOf(place)).toEqual(before)
 })
 
-test("a link to another file of the clone is followed, and stays a link", async () => {
+test("a link to another file of the clone is followed and kept", async () => {
   const place = makePlace()
   writeFiles(place.root, { "docs/agents.md": "# Agents\n" })
   symlinkSync("docs/agents.md", join(place.root, "AGENTS.md"))

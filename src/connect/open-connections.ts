@@ -9,20 +9,20 @@ import { findDreyCommand, requireLasting } from "./find-command.ts"
 import { type ConnectOptions, type ConnectParts, type ConnectPlan, planConnect } from "./plan-connect.ts"
 import { type DisconnectOptions, type DisconnectPlan, planDisconnect } from "./plan-disconnect.ts"
 
-/** Wires coding agents to Drey and unwires them: a plan first, which somebody can look at, then the deed. */
+/** Connects and disconnects coding agents: first a plan for review, then the changes. */
 export type Connections = {
-  /** Throws where this Drey is a copy that a runner such as npx fetched for one command: no client would find it later. */
+  /** Throws if a runner such as npx installed this copy of Drey for one command: no client could start it later. */
   requireLasting(): void
   planConnect(options: ConnectOptions): Promise<ConnectPlan>
   connect(plan: ConnectPlan): Promise<FileResult[]>
   planDisconnect(options: DisconnectOptions): DisconnectPlan
   disconnect(plan: DisconnectPlan): Promise<FileResult[]>
   check(): Promise<Check[]>
-  /** The entries that a client is told by AGENTS.md already, by their ids; what was edited since that was written is not among them. */
+  /** The ids of entries that a client already reads in AGENTS.md; entries edited since are not included. */
   toldByContextFiles(client: string): Promise<string[]>
 }
 
-/** The program that runs now, for clients that cannot start Drey by its name. */
+/** The running program, for clients that cannot start Drey by its name. */
 export type RunningProgram = { node: string; script: string; version: string }
 
 export function openConnections(

@@ -3,7 +3,7 @@ import { readManagedBlock, removeManagedBlock, writeManagedBlock } from "../form
 import { addJsonPart, findJsonPart, isEmptyJson, type Presence, readJsonPart, removeJsonPart } from "./edit-json.ts"
 import { addTomlTable, findTomlTable, readTomlTable, removeTomlTable } from "./edit-toml.ts"
 
-/** One thing that Drey puts into a file: a value of a settings file, a block of a text, or all of a file. */
+/** One thing that Drey adds to a file: a value in a settings file, a block of text, or the whole file. */
 export type Piece =
   | { format: "json"; part: JsonPart }
   | { format: "toml"; table: TomlTable }
@@ -16,7 +16,7 @@ export function piecesOf(file: WiredFile): Piece[] {
   return [{ format: "own", text: file.text }]
 }
 
-/** How a piece stands in a text; a file that is not there is an empty text. */
+/** Whether a text contains a piece; a missing file is an empty text. */
 export function findPiece(text: string, piece: Piece, name: string): Presence {
   if (piece.format === "json") return findJsonPart(text, piece.part, name)
   if (piece.format === "toml") return findTomlTable(text, piece.table, name)
@@ -25,33 +25,33 @@ export function findPiece(text: string, piece: Piece, name: string): Presence {
   return present === piece.text ? "same" : "different"
 }
 
-/** What stands in the place of a piece of a settings file. */
+/** The current value in the place of a piece of a settings file. */
 export function readPiece(text: string, piece: Piece, name: string): unknown {
   if (piece.format === "json") return readJsonPart(text, piece.part, name)
   return piece.format === "toml" ? readTomlTable(text, piece.table, name) : undefined
 }
 
-/** The text with the piece, in the place of another form of it if there is one. */
+/** The text with the piece, which replaces another version of it. */
 export function addPiece(text: string, piece: Piece, name: string): string {
   if (piece.format === "json") return addJsonPart(text, piece.part, name)
   if (piece.format === "toml") return addTomlTable(text, piece.table, name)
   return piece.format === "block" ? writeManagedBlock(text, piece.text) : piece.text
 }
 
-/** The text without the piece. `original` is what stood there before Drey came, undefined where nobody knows. */
+/** The text without the piece. `original` is the text before Drey's first change, undefined if unknown. */
 export function removePiece(text: string, piece: Piece, name: string, original: string | undefined): string {
   if (piece.format === "json") return removeJsonPart(text, piece.part, name, original)
   if (piece.format === "toml") return removeTomlTable(text, piece.table, name)
   if (piece.format === "block") return removeManagedBlock(text)
-  return text === piece.text ? "" : text // what somebody changed is theirs now
+  return text === piece.text ? "" : text // the user has changed it, so it is kept
 }
 
-/** Whether a file says nothing any more once Drey's pieces are out of it. */
+/** Whether a file is empty without Drey's pieces. */
 export function isVoid(text: string, pieces: readonly Piece[], name: string): boolean {
   return pieces.some(({ format }) => format === "json") ? isEmptyJson(text, name) : text.trim() === ""
 }
 
-/** Whether two pieces are about the same place in a file, whatever they put there. */
+/** Whether two pieces belong in the same place of a file, whatever their values. */
 export function isSamePlace(one: Piece, other: Piece): boolean {
   return placeOf(one) === placeOf(other)
 }

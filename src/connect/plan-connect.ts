@@ -16,35 +16,35 @@ export type ConnectOptions = {
   /** Ids of clients; without any, those that are found. */
   clients?: readonly string[]
   scope?: WiringScope
-  /** Keeps a block of rules in AGENTS.md, of at most so many tokens; 1,500 unless said otherwise. */
+  /** Keeps a block of rules in AGENTS.md, of at most this many tokens (default 1,500). */
   contextFiles?: { budget?: number }
   /** Writes Claude Code's part as a plugin into this folder instead of its settings. */
   pluginFolder?: string
   opencodePlugin?: boolean
 }
 
-/** Where things are, and what this Drey is; handed in by whoever opens them. */
+/** Paths and facts about this Drey, handed in by the caller. */
 export type ConnectParts = {
   machine: Machine
-  /** Drey's own folder. */
+  /** Drey's home folder. */
   home: string
   root: string
   teamFolder: string | undefined
   command: DreyCommand
   version: string
-  /** The rules that always hold, as Markdown below this lead, both within a budget of tokens. */
+  /** The permanent rules as Markdown below this lead, both within a token budget. */
   rules: (lead: string, budget: number) => Promise<string>
 }
 
 export type ConnectPlan = {
   command: DreyCommand
-  /** The runner, such as `npx`, whose passing copy the command starts; such a plan is only to be looked at. */
+  /** The runner, such as `npx`, whose temporary copy the command starts; such a plan is a preview only. */
   runner: string | undefined
   clients: { id: WiredClientId; name: string; scope: WiringScope; reason: string; stillToDo: string[] }[]
   files: FilePlan[]
 }
 
-/** What connecting would do; nothing is written. */
+/** Plans the changes; nothing is written. */
 export async function planConnect(parts: ConnectParts, options: ConnectOptions): Promise<ConnectPlan> {
   const { machine, root, command } = parts
   const records = readRecords(parts.home)
@@ -52,7 +52,7 @@ export async function planConnect(parts: ConnectParts, options: ConnectOptions):
     [...records.values()].flatMap(({ uses }) => uses.filter((use) => use.root === null)).map(({ client }) => client),
   )
   const choices = chooseClients(options.clients ?? [], { ...machine, root }, (client) => {
-    // A path of this machine has no place in a file that others get; and connected twice, a client would run its hooks twice.
+    // Paths of this machine do not belong in committed files; and a client connected twice would run its hooks twice.
     return options.scope ?? (command.isPortable && !everywhere.has(client) ? "project" : "user")
   })
   const skills = readSkills(parts.teamFolder)
@@ -106,10 +106,10 @@ function wantPlugins(
   const claude = choices.find(({ wiring }) => wiring.id === "claude-code")
   const opencode = choices.find(({ wiring }) => wiring.id === "opencode")
   if (pluginFolder !== undefined && !claude)
-    throw new DreyError("--plugin is for Claude Code: name it", { hint: "drey connect claude-code --plugin DIR" })
+    throw new DreyError("--plugin applies to Claude Code only", { hint: "Run: drey connect claude-code --plugin DIR" })
   if (withPlugin && !opencode)
-    throw new DreyError("--opencode-plugin is for OpenCode: name it", {
-      hint: "drey connect opencode --opencode-plugin",
+    throw new DreyError("--opencode-plugin applies to OpenCode only", {
+      hint: "Run: drey connect opencode --opencode-plugin",
     })
   const files = [
     ...(claude && pluginFolder !== undefined

@@ -14,21 +14,21 @@ import { sweptFiles } from "./swept-files.ts"
 
 export type DisconnectOptions = { clients?: readonly string[]; scope?: WiringScope }
 
-/** What disconnecting means for one file. */
+/** The change to one file. */
 export type FileRestoration = {
   path: string
   clients: WiredClientId[]
   /**
-   * `restored` to its first bytes, `removed` because it was not there before, `cleaned` of Drey's pieces alone because it was changed since
-   * or nothing is on record, `kept` because somebody made it theirs or others still use it, `none` because nothing of Drey's is in it any more, `left` when it
-   * cannot be edited.
+   * `restored` to its original bytes; `removed` because it did not exist before; `cleaned` of Drey's pieces alone
+   * because it was changed since or has no record; `kept` because the user changed it or others still use it; `none`
+   * because it has nothing of Drey's any more; `left` because it cannot be edited.
    */
   change: "restored" | "removed" | "cleaned" | "kept" | "none" | "left"
   note?: string
   writing: Restoring
 }
 
-/** `bytes` undefined removes the file; `record` undefined forgets it. `target` is where the file's path leads. */
+/** `bytes` undefined removes the file; `record` undefined removes the record. `target` is the file behind any links. */
 export type Restoring = {
   target: string
   state: string
@@ -40,7 +40,7 @@ export type Restoring = {
 
 export type DisconnectPlan = { files: FileRestoration[] }
 
-/** What disconnecting would do; nothing is written. */
+/** Plans the changes; nothing is written. */
 export function planDisconnect(parts: ConnectParts, options: DisconnectOptions): DisconnectPlan {
   const named = (options.clients ?? []).map((name) => wiringNamed(name).id)
   const isMeant = (client: WiredClientId) => named.length === 0 || named.includes(client)
@@ -62,7 +62,7 @@ export function planDisconnect(parts: ConnectParts, options: DisconnectOptions):
   return { files: files.sort((one, other) => (one.path < other.path ? -1 : 1)) }
 }
 
-/** Whether a use is one of this repository's, or for all, or for one that is gone. */
+/** Whether a use belongs to this repository, to all, or to one that no longer exists. */
 function isHere({ root }: Use, here: string, scope: WiringScope | undefined): boolean {
   if (scope === "user") return root === null
   if (scope === "project") return root === here
@@ -92,16 +92,16 @@ function restore(record: FileRecord, gone: readonly Use[]): Omit<FileRestoration
     const text = staying.reduce((rest, piece) => addPiece(rest, piece, path), original?.toString() ?? "")
     return done("cleaned", Buffer.from(text), usedBy(stay))
   }
-  if (bytes === undefined) return done("none", undefined, "it is gone already")
+  if (bytes === undefined) return done("none", undefined, "it no longer exists")
   const leaving = distinct(gone.flatMap((use) => use.pieces)).filter(
     (piece) => !staying.some((other) => isDeepStrictEqual(piece, other)),
   )
   if (leaving.some((piece) => piece.format === "own"))
-    return { ...done("kept", bytes, "somebody has changed it, so it stays"), change: "kept" }
+    return { ...done("kept", bytes, "you have changed it, so it is kept"), change: "kept" }
   const text = decodeText(bytes, path)
   const rest = leaving.reduce((left, piece) => removePiece(left, piece, path, original?.toString()), text)
   if (original === undefined && staying.length === 0 && isVoid(rest, leaving, path)) return done("removed", undefined)
-  const note = "it was changed since, so only what is Drey's was taken out"
+  const note = "it was changed since, so only Drey's entries were removed"
   return done("cleaned", rest === text ? bytes : Buffer.from(rest), note)
 }
 
@@ -110,7 +110,7 @@ function usedBy(stay: readonly Use[]): string {
   return `still used by ${[...new Set(others)].join(", ")}`
 }
 
-/** Takes out by name and mark what nothing is on record about. */
+/** Removes Drey's pieces by name and mark from files without a record. */
 function sweep(path: string, uses: readonly Use[], top: string): Omit<FileRestoration, "path" | "clients"> {
   const target = targetOf(path, uses)
   const bytes = readBytes(target)
@@ -129,7 +129,7 @@ function sweep(path: string, uses: readonly Use[], top: string): Omit<FileRestor
     folders: isGone ? foldersBelow(top, path) : [],
   }
   if (rest === text) return { change: "none", writing }
-  const note = "nothing is on record about it, so what bears Drey's name was taken out"
+  const note = "Drey has no record of it, so only entries with Drey's name were removed"
   return { change: isGone ? "removed" : "cleaned", note, writing }
 }
 

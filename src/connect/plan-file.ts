@@ -10,11 +10,11 @@ import { diffLines, type LineChange } from "./line-diff.ts"
 import { addPiece, findPiece, isSamePlace, type Piece, removePiece } from "./piece.ts"
 import type { Wanted } from "./wanted.ts"
 
-/** What connecting means for one file. */
+/** The planned change to one file. */
 export type FilePlan = {
   path: string
   clients: WiredClientId[]
-  /** What for: `MCP server`, `hooks`. */
+  /** A short description: `MCP server`, `hooks`. */
   purpose: string
 } & (
   | { change: "created" | "changed" | "none"; lines: LineChange[]; kept: string[]; writing: Writing | undefined }
@@ -22,19 +22,19 @@ export type FilePlan = {
   | { change: "left"; reason: string }
 )
 
-/** All that is needed to carry it out; `text` is undefined where only the record changes. */
+/** Everything needed to apply it; `text` is undefined if only the record changes. */
 export type Writing = { state: string; text: string | undefined; record: FileRecord; mode: number | undefined }
 
 /**
- * Where a client's file leads. One that belongs to a repository must not lead out of it: links there come with a clone. The
- * user's own settings may be links to anywhere.
+ * The file behind any links. A file of a repository must not lead out of it, since links come with a clone. The user's
+ * own settings may be links to anywhere.
  */
 export function targetOf(path: string, uses: readonly Use[]): string {
   const around = uses.find(({ root }) => root !== null && path.startsWith(join(root, sep)))
   return safeTarget(around?.root ?? undefined, path)
 }
 
-/** Plans the pieces that clients want in one file. Never throws on what the file holds: such a file is left alone. */
+/** Plans the pieces that clients want in one file. Never throws on a file's content: such a file is left unchanged. */
 export function planFile(path: string, wanted: readonly Wanted[], records: ReadonlyMap<string, FileRecord>): FilePlan {
   const clients = [...new Set(wanted.map(({ client }) => client))]
   const purpose = [...new Set(wanted.map((each) => each.purpose))].join(", ")
@@ -75,12 +75,12 @@ function planPieces(path: string, wanted: readonly Wanted[], records: ReadonlyMa
   }
 }
 
-/** For a new file: what clients keep outside of repositories may come to hold secrets of theirs. */
+/** For a new file: settings outside of repositories may later contain secrets. */
 function modeFor(path: string, wanted: readonly Wanted[]): number | undefined {
   return wanted.every(({ root }) => root === null || !path.startsWith(root)) ? 0o600 : undefined
 }
 
-/** What stands there in another form than Drey's last is somebody's own by now, and stays. */
+/** A value that differs from Drey's last one was set by the user, and is kept. */
 function put(text: string, pieces: readonly Piece[], path: string, record: FileRecord | undefined) {
   const known = (record?.uses ?? []).flatMap((use) => use.pieces)
   const kept: string[] = []
@@ -96,7 +96,7 @@ function put(text: string, pieces: readonly Piece[], path: string, record: FileR
   return { after, kept }
 }
 
-/** The file without Drey. One that somebody has changed since is what they left, less Drey's pieces. */
+/** Original contents to restore on disconnect. If the user edited the file since, their version minus Drey's pieces. */
 function originalFor(file: {
   path: string
   bytes: Buffer | undefined
@@ -121,7 +121,7 @@ function mergeUses(old: readonly Use[], wanted: readonly Wanted[]): Use[] {
   return [...old.filter((use) => !isReplaced(use)), ...fresh]
 }
 
-/** Folders that are not there yet, or were made for another file of Drey's. */
+/** Folders that do not exist yet, or were created for another file of Drey's. */
 function foldersFor(path: string, records: ReadonlyMap<string, FileRecord>): string[] {
   const made = new Set([...records.values()].flatMap(({ folders }) => folders))
   const folders: string[] = []
@@ -133,12 +133,12 @@ function foldersFor(path: string, records: ReadonlyMap<string, FileRecord>): str
 }
 
 function keptSentence(piece: Piece): string {
-  if (piece.format === "own") return "it is there already and does not come from Drey"
+  if (piece.format === "own") return "it already exists and was not written by Drey"
   const place = piece.format === "toml" ? piece.table.name : piece.format === "json" ? piece.part.path.join(".") : ""
-  return `${place} says something else than Drey would; it is kept as it is`
+  return `${place} is already set to something else; it is unchanged`
 }
 
-/** The bytes of a file, if there is one; what is no text is refused with a sentence, and of text every byte comes back. */
+/** The bytes of a file, if it exists; throws for anything but text, and keeps every byte of text. */
 export function readBytes(path: string): Buffer | undefined {
   return existsSync(path) ? Buffer.from(readTextFile(path).text) : undefined
 }

@@ -6,7 +6,7 @@ import type { Chosen, Wanted } from "./wanted.ts"
 
 export type Skill = { name: string; text: string }
 
-/** The skills that come with Drey, as the team keeps them: a skill that it has changed is handed on changed. */
+/** The skills that come with Drey, in the team's version: a changed skill is copied as changed. */
 export function readSkills(teamFolder: string | undefined): Skill[] {
   return readTemplates().flatMap(({ path, text }) => {
     const name = /^skills\/([^/]+)\/SKILL\.md$/.exec(path)?.[1]
@@ -16,12 +16,14 @@ export function readSkills(teamFolder: string | undefined): Skill[] {
   })
 }
 
-/** Copies where clients look for skills. A client that looks in several folders is served by one that another needs anyway. */
+/**
+ * Copies to where clients look for skills. A client that reads several folders shares one that another needs anyway.
+ */
 export function wantSkills(chosen: readonly Chosen[], skills: readonly Skill[]): Wanted[] {
   const used = new Set<string>()
   return chosen
     .map(({ wiring, place, root }) => {
-      // What stands in the user's own settings for want of a better place is still about this repository.
+      // A client without project settings keeps them in the user's, but they still belong to this repository.
       const folders = wiring.skillFolders({ ...place, scope: root === null ? "user" : "project" })
       return { client: wiring.id, root, folders }
     })

@@ -2,7 +2,7 @@ import type { Node } from "jsonc-parser"
 import { renderJson } from "../formats/render-json.ts"
 import { trimEndOf } from "../formats/source-text.ts"
 
-/** How a text is laid out: what one step of indentation is, and what ends a line. */
+/** The layout of a text: one step of indentation, and the line ending. */
 export type Layout = { unit: string; lineEnd: string }
 
 export function layoutOf(text: string, root: Node | undefined): Layout {
@@ -12,13 +12,13 @@ export function layoutOf(text: string, root: Node | undefined): Layout {
   return { unit: indent ?? "  ", lineEnd }
 }
 
-/** A value as it stands on a line with this indentation, broken up for so many levels; undefined keeps all of it on one line. */
+/** A value rendered at this indentation, broken into lines for so many levels; undefined keeps it on one line. */
 export function renderValue(value: unknown, { unit, lineEnd }: Layout, indent: string | undefined, open = 0): string {
   if (indent === undefined) return renderJson(value).replace(/\n\s*/g, " ")
   return renderJson(value, { unit, indent, open }).replaceAll("\n", lineEnd)
 }
 
-/** Puts one more child at the end of an object or a list, in the manner of those before it. */
+/** Appends a child to an object or a list, formatted like the children before it. */
 export function insertChild(
   text: string,
   holder: Node,
@@ -68,7 +68,7 @@ function insertAfter(
   return text.slice(0, lastEnd) + (comma === undefined ? "," : "") + text.slice(lastEnd, at) + child + text.slice(at)
 }
 
-/** Takes a child out of its object or list, with its comma and its line. */
+/** Removes a child from its object or list, with its comma and its line. */
 export function cutChild(text: string, child: Node): string {
   const holder = child.parent
   if (!holder?.children) throw new Error("Only what stands in an object or a list can be cut out of it.")
@@ -79,7 +79,7 @@ export function cutChild(text: string, child: Node): string {
   const tail = text.slice(end, text.length)
   const lead = /\r?\n[ \t]*$/.exec(text.slice(0, child.offset))?.[0]
   const isLastWithout = comma === undefined && previous !== undefined
-  // What the comma before it ends then is the last, and must not have one.
+  // The child before it is then the last, and must not keep its comma.
   const commaBefore = isLastWithout ? commaAfter(text, previous.offset + previous.length) : undefined
   const head =
     commaBefore === undefined
@@ -90,19 +90,19 @@ export function cutChild(text: string, child: Node): string {
   return tidyEmpty(head, tail.replace(/^[ \t]+/, ""))
 }
 
-/** A holder that was opened for this child alone closes again as it does when it is empty. */
+/** A container that was opened for this child alone is closed again, as when empty. */
 function tidyEmpty(head: string, tail: string): string {
   const isEmpty = /[{[][ \t]*$/.test(head) && /^\s*[}\]]/.test(tail)
   return isEmpty ? head.trimEnd() + tail.trimStart() : head + tail
 }
 
-/** Where the comma behind this place ends, comments between them passed over; undefined when something else comes first. */
+/** Where the next comma ends, skipping comments; undefined if something else comes first. */
 function commaAfter(text: string, from: number): number | undefined {
   const match = /^(?:\s|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*,/.exec(text.slice(from))
   return match ? from + match[0].length : undefined
 }
 
-/** How far comments reach that stand on the same line as what they speak of. */
+/** The end of the comments on the same line. */
 function sameLineComments(rest: string): number {
   return /^(?:[ \t]*\/\*(?:[^*\n]|\*(?!\/))*\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/.exec(rest)?.[0].length ?? 0
 }

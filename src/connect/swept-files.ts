@@ -8,10 +8,10 @@ import type { ConnectParts } from "./plan-connect.ts"
 import { readSkills, wantSkills } from "./skill-files.ts"
 import { type Chosen, type Wanted, wantSettings } from "./wanted.ts"
 
-/** A file in which something of Drey's may stand; folders below `top` that are empty without it go too. */
+/** A file that may contain something of Drey's; folders below `top` that become empty are removed too. */
 export type SweptFile = { path: string; uses: Use[]; top: string }
 
-/** Every place where connecting any of these clients could have put something. */
+/** Every place where connecting any of these clients could have written something. */
 export function sweptFiles(
   { machine, root, command, teamFolder }: ConnectParts,
   wirings: readonly Wiring[],
@@ -46,7 +46,7 @@ function pluginOf({ wiring, place, root }: Chosen, command: ConnectParts["comman
   return { client: wiring.id, root, path: file.path, purpose: file.purpose, pieces: piecesOf(file) }
 }
 
-/** Whatever the block says, it is known by its marks. */
+/** A block is recognized by its marks, whatever its text. */
 function blocksOf({ wiring, place, root }: Chosen): Wanted[] {
   return contextFileNames.map((name) => ({
     client: wiring.id,

@@ -5,7 +5,7 @@ import { piecesOf } from "./piece.ts"
 /** What a client needs in a file. */
 export type Wanted = Use & { path: string }
 
-/** A client that is to be connected, where its settings are, and for which repository; null is for all of them. */
+/** A client to connect, where its settings are, and for which repository; null means all. */
 export type Chosen = { wiring: Wiring; place: WiringPlace; root: string | null }
 
 /** What clients need in their own settings. */

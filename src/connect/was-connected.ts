@@ -3,8 +3,8 @@ import { join, sep } from "node:path"
 import { readRecords, recordPath } from "./file-record.ts"
 
 /**
- * Whether the user has connected a coding agent by files of this repository, and not of another that was at its path before: the record in
- * Drey's own folder must be younger than the repository. What was connected for all repositories says nothing about this one.
+ * Whether the user has connected a coding agent through files of this repository, and not of an earlier one at the same
+ * path: the record in Drey's home must be newer than the repository. A connection for all repositories does not count.
  */
 export function wasConnected(home: string, root: string, top: string | undefined): boolean {
   const real = realpathSync.native(root)

@@ -1,14 +1,14 @@
-/** Turns texts into vectors of unit length; vectors of one id may be compared with one another. */
+/** Embeds texts as vectors of unit length; vectors with the same id are comparable. */
 export type Embedder = {
   id: string
   dimensions: number
   embed(texts: string[]): Promise<Float32Array[]>
 }
 
-/** The space that the static table and the projected MiniLM share. */
+/** The vector space shared by the static table and the projected MiniLM. */
 export const sharedSpace = { id: "minilm-pca256-v1", dimensions: 256 }
 
-/** Makes a vector unit length in place; a vector of zeros stays as it is. */
+/** Normalizes a vector in place; a zero vector is unchanged. */
 export function toUnitLength(vector: Float32Array): Float32Array {
   let square = 0
   for (let index = 0; index < vector.length; index++) square += (vector[index] as number) ** 2

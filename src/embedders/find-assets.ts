@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** The package's folder of shipped files, wherever this module was bundled to; undefined when it was taken out of its package. */
+/** The package's folder of assets, wherever this module was bundled to; undefined outside of the package. */
 export function findAssets(): string | undefined {
   let folder = dirname(fileURLToPath(import.meta.url))
   for (;;) {

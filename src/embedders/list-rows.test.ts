@@ -6,7 +6,7 @@ import { rowLister } from "./list-rows.ts"
 import { openTable, pairRowOf } from "./table-file.ts"
 import { emptySlot, splitWordPieces } from "./word-pieces.ts"
 
-test("words met before give the same rows as taken apart anew", () => {
+test("cached words give the same rows as tokenizing them again", () => {
   const assets = findAssets() ?? ""
   const opened = openTable(join(assets, "static-minilm-pca256-v1.bin"))
   if (opened.kind !== "opened") throw new Error(opened.reason)

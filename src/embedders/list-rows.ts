@@ -1,10 +1,10 @@
 import { pairRowOf, type TableFile } from "./table-file.ts"
 import { emptySlot, endOfWord, pushPieces, toPlainText } from "./word-pieces.ts"
 
-/** The rows whose sum is a text's vector: the first `count` of `rows`, which the next text overwrites. */
+/** The rows whose sum is a text's vector: the first `count` of `rows`, overwritten by the next text. */
 export type ListedRows = { rows: Int32Array; count: number }
 
-/** Lists the rows of a text's pieces; where two neighbours have a row together, it stands between theirs. */
+/** Lists the rows of a text's pieces; a pair of neighbours with its own row adds it between theirs. */
 export function rowLister(table: TableFile): (text: string) => ListedRows {
   const words = knownWords(table)
   let rows = new Int32Array(512)
@@ -32,17 +32,20 @@ export function rowLister(table: TableFile): (text: string) => ListedRows {
 }
 
 const places = 1 << 14
-const placeSize = 16 // two hashes, how many rows, and up to 13 of them
+const placeSize = 16 // two hashes, the number of rows, and up to 13 rows
 const longestKnown = placeSize - 3
-const longestList = 256 // of a word of 100 characters, each a piece with a pair
+const longestList = 256 // for a word of 100 characters, each a piece with a pair
 
-/** The rows of words met before, because texts repeat them. A word is told by two hashes; of two that want one place the later has it. */
+/**
+ * Caches the rows of words, because texts repeat them. A word is identified by two hashes; on a collision the later
+ * word wins.
+ */
 function knownWords(table: TableFile) {
   const lists = new Int32Array(places * placeSize + longestList)
   const unkept = places * placeSize
   const pieces: number[] = []
   return {
-    /** At the place that `find` returns: how many rows, then the rows. */
+    /** At the index that `find` returns: the number of rows, then the rows. */
     lists,
     find(text: string, start: number, end: number): number {
       let one = 0x811c9dc5 | 0
@@ -67,7 +70,7 @@ function knownWords(table: TableFile) {
     },
   }
 
-  /** Writes the list to the last place of all. */
+  /** Writes the list at the end of the table. */
   function withPairs(pieces: number[], { pairs }: TableFile, lists: Int32Array): number {
     let length = 0
     for (const [index, piece] of pieces.entries()) {

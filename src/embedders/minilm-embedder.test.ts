@@ -30,7 +30,7 @@ test.skipIf(real.kind === "unavailable")(
   },
 )
 
-test("more texts than a batch come back in their order", async () => {
+test("more texts than a batch are returned in order", async () => {
   const opened = await openMinilmEmbedder({
     load: async () => ({ dimensions: 384, embed: async (texts) => texts.map(oneHot) }),
   })
@@ -41,7 +41,7 @@ test("more texts than a batch come back in their order", async () => {
   expect(together).toEqual(apart)
 })
 
-test("packages that are not installed are an outcome that says so", async () => {
+test("missing packages are reported as an outcome", async () => {
   const missing = async () => {
     const name = `./${"not-there"}.mjs` // so that no tool looks for it
     return (await import(/* @vite-ignore */ name)).engine
@@ -62,7 +62,7 @@ test("an engine that does not run here is an outcome with its reason", async () 
   })
 })
 
-test("another model than the projection was made for is an outcome", async () => {
+test("a model that the projection was not made for is an outcome", async () => {
   const opened = await openMinilmEmbedder({ load: async () => ({ dimensions: 512, embed: async () => [] }) })
   expect(opened).toMatchObject({ kind: "unavailable", reason: expect.stringContaining("512 dimensions") })
 })

@@ -4,22 +4,25 @@ import { type Embedder, sharedSpace } from "./embedder.ts"
 import { findAssets } from "./find-assets.ts"
 import { openProjection } from "./projection.ts"
 
-/** Known without loading the model, so that an index can tell whose vectors it holds. */
+/** Known without loading the model, so that an index can identify its vectors. */
 export const minilmId = `minilm:${sharedSpace.id}`
 
 export type MinilmOutcome = { kind: "ready"; embedder: Embedder } | { kind: "unavailable"; reason: string }
 
 export type MinilmOptions = {
-  /** File with the way into the shared space; the shipped one unless told. */
+  /** The projection file; the shipped one by default. */
   projection?: string
-  /** How the two packages are loaded; a test may hand in others. */
+  /** How the two packages are loaded; tests may pass others. */
   load?: () => Promise<MinilmEngine>
 }
 
-/** What the packages give: MiniLM's own vectors. */
+/** What the packages provide: MiniLM's own vectors. */
 export type MinilmEngine = { dimensions: number; embed(texts: string[]): Promise<ArrayLike<number>[]> }
 
-/** Loads MiniLM (half a second, some 300 MB) when its two packages are installed. Its vectors can be compared with the table's. */
+/**
+ * Loads MiniLM (half a second, about 300 MB) if its two packages are installed. Its vectors are comparable with the
+ * table's.
+ */
 export async function openMinilmEmbedder(options: MinilmOptions = {}): Promise<MinilmOutcome> {
   const path = options.projection ?? shippedProjection()
   if (path === undefined) return { kind: "unavailable", reason: "the files shipped with Drey were not found" }
@@ -30,13 +33,14 @@ export async function openMinilmEmbedder(options: MinilmOptions = {}): Promise<M
   try {
     engine = await (options.load ?? loadEngine)()
   } catch (error) {
-    // The packages are optional, and their engine may not run everywhere: words and the static table do without.
+    // The packages are optional, and their engine may not run everywhere: search falls back to words and the static
+    // table.
     return { kind: "unavailable", reason: whyNot(error) }
   }
   if (engine.dimensions !== projection.from) {
     return {
       kind: "unavailable",
-      reason: `MiniLM gives ${engine.dimensions} dimensions, ${path} takes ${projection.from}`,
+      reason: `MiniLM returns ${engine.dimensions} dimensions, ${path} expects ${projection.from}`,
     }
   }
   return {
@@ -56,7 +60,9 @@ export async function openMinilmEmbedder(options: MinilmOptions = {}): Promise<M
   }
 }
 
-/** The engine starts threads, each with its own copy of the model, for 24 texts and more; smaller batches stay in this one. */
+/**
+ * From 24 texts on, the engine starts threads, each with its own copy of the model; smaller batches run in this thread.
+ */
 const batchSize = 16
 
 function shippedProjection(): string | undefined {

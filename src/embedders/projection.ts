@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs"
 import { codeOf } from "../disk/file-error.ts"
 import { toUnitLength } from "./embedder.ts"
 
-/** Takes MiniLM's vectors into the shared space: minus the mean, along the principal axes, unit length. */
+/** Projects MiniLM's vectors into the shared space: minus the mean, along the principal axes, unit length. */
 export type Projection = { from: number; to: number; project(vector: ArrayLike<number>): Float32Array }
 
 export type ProjectionOutcome = { kind: "opened"; projection: Projection } | { kind: "unusable"; reason: string }
 
 export const projectionMagic = 0x31505244 // "DRP1", little endian
 
-/** The file: magic, the two widths, the mean, then the axes, all in 32 bits. */
+/** The file: magic number, the two widths, the mean, then the axes, all in 32 bits. */
 export function openProjection(path: string): ProjectionOutcome {
   let bytes: Buffer
   try {
@@ -25,7 +25,7 @@ export function openProjection(path: string): ProjectionOutcome {
     return { kind: "unusable", reason: `${path} is too short to be a projection` }
   const [magic = 0, from = 0, to = 0] = new Uint32Array(aligned, 0, 3)
   if (magic !== projectionMagic)
-    return { kind: "unusable", reason: `${path} is not a projection, or of a later version` }
+    return { kind: "unusable", reason: `${path} is not a projection, or it is of a later version` }
   if (aligned.byteLength !== 12 + 4 * from * (to + 1))
     return { kind: "unusable", reason: `${path} is damaged: it has the wrong length` }
   const mean = new Float32Array(aligned, 12, from)

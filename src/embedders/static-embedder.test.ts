@@ -18,7 +18,7 @@ test("the same text always has the same vector, of unit length", async () => {
   expect(await table.embed(["Use PostgreSQL for persistence"])).toEqual([vector])
 })
 
-test("rows read one by one and a table loaded whole agree to the bit", () => {
+test("rows read one by one and a fully loaded table give bit-identical results", () => {
   const texts = [
     readFileSync(join(shipped, "..", "..", "ARCHITECTURE.md"), "utf8"),
     "café 日本 😀",
@@ -30,7 +30,7 @@ test("rows read one by one and a table loaded whole agree to the bit", () => {
   for (const text of [...texts, ...texts]) expect(single.embedNow(text)).toEqual(whole.embedNow(text))
 })
 
-test("a text without a known word has a vector of zeros", () => {
+test("a text without a known word has a zero vector", () => {
   expect(embedder().embedNow("  ")).toEqual(new Float32Array(256))
 })
 
@@ -47,7 +47,7 @@ const paraphrases = [
   ["how long do we keep logs", "Retention of audit records is ninety days"],
 ]
 
-test("a question finds its answer among others, though they share no word", () => {
+test("a question finds its answer among others without a common word", () => {
   const table = embedder()
   const answers = paraphrases.map(([, answer = ""]) => table.embedNow(answer))
   const found = paraphrases.filter(([question = ""], index) => {

@@ -5,7 +5,7 @@ import { rowLister } from "./list-rows.ts"
 import { addRow, type SumRows, sumLoadedRows } from "./sum-rows.ts"
 import { openTable, type TableFile } from "./table-file.ts"
 
-/** The table of word-piece vectors: an answer in microseconds, without a model. */
+/** The table of word-piece vectors: embeds in microseconds, without a model. */
 export type StaticEmbedder = Embedder & {
   embedNow(text: string): Float32Array
   close(): void
@@ -13,7 +13,7 @@ export type StaticEmbedder = Embedder & {
 
 export type StaticOutcome = { kind: "ready"; embedder: StaticEmbedder } | { kind: "unavailable"; reason: string }
 
-/** Opens the shipped table, or another one. Rows are read one by one; after some thousand the table is loaded whole. */
+/** Opens the shipped table, or another one. Rows are read one by one; after some thousand the whole table is loaded. */
 export function openStaticEmbedder(options: { path?: string; whole?: boolean } = {}): StaticOutcome {
   const path = options.path ?? shippedTable()
   if (path === undefined) return { kind: "unavailable", reason: "the files shipped with Drey were not found" }
@@ -52,7 +52,7 @@ function shippedTable(): string | undefined {
   return assets && join(assets, `static-${sharedSpace.id}.bin`)
 }
 
-const readsBeforeLoading = 2000 // single reads up to here cost less than the whole file
+const readsBeforeLoading = 2000 // up to here, single reads cost less than the whole file
 
 function rowReader(table: TableFile, whole: boolean): SumRows {
   let sumLoaded = whole ? sumLoadedRows(table) : undefined

@@ -1,4 +1,4 @@
-/** The module takes so many dimensions at a time; a table's must be a multiple of it. */
+/** The module processes this many dimensions at a time; a table's must be a multiple of it. */
 export const columnsAtOnce = 32
 const lanes = 4
 const accumulators = columnsAtOnce / lanes
@@ -24,7 +24,7 @@ export function sumRowsModule(dimensions: number): Uint8Array {
   const add = 0x6a
   const multiply = 0x6c
   const simd = (operation: number) => [0xfd, ...unsigned(operation)]
-  const load = (operation: number, offset: number) => [...simd(operation), 0, ...unsigned(offset)] // no alignment is promised
+  const load = (operation: number, offset: number) => [...simd(operation), 0, ...unsigned(offset)] // no alignment is guaranteed
   const [vectorLoad, load8x8, loadToAllLanes, vectorStore] = [0x00, 0x01, 0x09, 0x0b]
   const [widenLow, widenHigh, toFloat, floatMultiply, floatAdd] = [0xa7, 0xa8, 0xfa, 0xe6, 0xe4].map(simd)
 
@@ -40,8 +40,8 @@ export function sumRowsModule(dimensions: number): Uint8Array {
     ...[0x03, 0x40], // loop over the columns
     ...sums.flatMap((sum, index) => [...sumAddress, ...load(vectorLoad, index * 16), ...set(sum)]),
     ...[...get(list), ...set(item)],
-    ...[0x02, 0x40, 0x03, 0x40], // a block to leave, and the loop over the rows
-    ...[...get(item), ...get(end), 0x46, 0x0d, 1], // at the end: leave the block
+    ...[0x02, 0x40, 0x03, 0x40], // a block to exit, and the loop over the rows
+    ...[...get(item), ...get(end), 0x46, 0x0d, 1], // at the end: exit the block
     ...[...get(item), 0x28, 2, 0, ...set(row), ...get(row), ...load(loadToAllLanes, 0), ...set(scale)],
     ...[...get(row), ...get(column), add, ...set(row)],
     ...[0, 1, 2, 3].flatMap((part) => addEight(part * 8, firstSum + part * 2)),

@@ -4,7 +4,7 @@ import { findAssets } from "./find-assets.ts"
 import { sumLoadedRows, sumPlainly } from "./sum-rows.ts"
 import { openTable } from "./table-file.ts"
 
-test("rows added up by WebAssembly and in plain JavaScript agree to the bit, however many they are", () => {
+test("WebAssembly and plain JavaScript sum rows to bit-identical results, however many there are", () => {
   const opened = openTable(join(findAssets() ?? "", "static-minilm-pca256-v1.bin"))
   if (opened.kind !== "opened") throw new Error(opened.reason)
   const { table } = opened

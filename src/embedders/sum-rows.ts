@@ -1,10 +1,10 @@
 import { columnsAtOnce, sumRowsModule } from "./sum-rows-module.ts"
 import type { TableFile } from "./table-file.ts"
 
-/** Adds rows to a sum, one after the other, all in 32 bits: however it is done, the result is the same to the bit. */
+/** Adds rows to a sum, one after the other, in 32-bit floats: every implementation gives bit-identical results. */
 export type SumRows = (rows: Int32Array, count: number, sum: Float32Array) => void
 
-/** Loads a table whole and adds up its rows: four dimensions at a time where WebAssembly can, which takes a tenth of the time. */
+/** Loads a whole table and sums its rows: four dimensions at a time with WebAssembly SIMD, in a tenth of the time. */
 export function sumLoadedRows(table: TableFile): SumRows {
   return sumByModule(table) ?? sumPlainly(table)
 }
@@ -32,7 +32,7 @@ function sumByModule(table: TableFile): SumRows | undefined {
   const { WebAssembly } = globalThis as { WebAssembly?: Engine }
   if (!WebAssembly || table.dimensions % columnsAtOnce !== 0) return undefined
   const code = sumRowsModule(table.dimensions)
-  if (!WebAssembly.validate(code)) return undefined // no vectors in this machine's processor
+  if (!WebAssembly.validate(code)) return undefined // this processor has no SIMD
   const rowsAt = table.dimensions * 4 + mostAtOnce * 4
   const size = rowsAt + table.rowCount * table.rowBytes
   const memory = new WebAssembly.Memory({ initial: Math.ceil(size / pageBytes) })
@@ -53,7 +53,7 @@ function sumByModule(table: TableFile): SumRows | undefined {
   }
 }
 
-/** As much of it as is used: the types of Node and of ECMAScript leave it out. */
+/** The part of the WebAssembly API used here: the types of Node and ECMAScript lack it. */
 type Engine = {
   validate(code: Uint8Array): boolean
   Memory: new (pages: { initial: number }) => { buffer: ArrayBuffer }

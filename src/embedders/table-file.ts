@@ -2,10 +2,10 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { codeOf } from "../disk/file-error.ts"
 import { emptySlot, type PieceSlots, slotOf } from "./word-pieces.ts"
 
-/** An open table: the hash slots are in memory, the rows on disk until `loadRows` fetches them all. */
+/** An open table: the hash slots are in memory, the rows on disk until `loadRows` loads them all. */
 export type TableFile = {
   dimensions: number
-  /** Tells the vectors of this table from those of another. */
+  /** Identifies the vectors of this table. */
   mark: number
   pieces: PieceSlots
   pairs: PairSlots
@@ -18,7 +18,7 @@ export type TableFile = {
   close(): void
 }
 
-/** Neighbouring pieces that have a row of their own, as an open-addressed hash table. */
+/** Neighbouring pieces with their own row, as an open-addressed hash table. */
 export type PairSlots = { keys: Uint32Array; rows: Uint16Array }
 
 export type TableOutcome = { kind: "opened"; table: TableFile } | { kind: "unusable"; reason: string }
@@ -27,7 +27,7 @@ export const tableMagic = 0x31545244 // "DRT1", little endian
 export const headerFields = 12
 const headerBytes = headerFields * 4
 
-/** Reads the header and the hash slots, and checks that the file is whole. */
+/** Reads the header and the hash slots, and checks that the file is complete. */
 export function openTable(path: string): TableOutcome {
   let file: number
   try {
@@ -55,7 +55,7 @@ function readTable(file: number, path: string): TableOutcome {
     unknown = 0,
     mark = 0,
   ] = header
-  if (magic !== tableMagic) return unusable("is not a vector table, or of a later version")
+  if (magic !== tableMagic) return unusable("is not a vector table, or it is of a later version")
   if (header[headerFields - 1] !== checkHeader(header)) return unusable("is damaged: its header's checksum is wrong")
   const slots = new Uint8Array((pieceSlots + pairSlots) * 6)
   const rowBytes = 4 + dimensions
@@ -108,7 +108,7 @@ export function checkHeader(header: Uint32Array): number {
   return hash >>> 0
 }
 
-/** FNV-1a over the rows, 32 bits at a time: another training gives another mark. */
+/** FNV-1a over the rows, 32 bits at a time: every training run has its own mark. */
 export function markOf(rows: Uint8Array): number {
   const words = new Uint32Array(rows.buffer, rows.byteOffset, rows.byteLength >> 2)
   let hash = 0x811c9dc5

@@ -11,7 +11,7 @@ if (opened.kind === "unusable") throw new Error(opened.reason)
 const { table } = opened
 afterAll(() => table.close())
 
-/** MiniLM's own vocabulary, to name the pieces by. */
+/** MiniLM's own vocabulary, with the names of the pieces. */
 const vocabulary: Record<string, number> = JSON.parse(readFileSync(model.tokenizerPath, "utf8")).model.vocab
 const names = new Map(Object.entries(vocabulary).map(([piece, id]) => [id, piece]))
 

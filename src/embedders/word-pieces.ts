@@ -1,4 +1,4 @@
-/** The word pieces a table knows, as an open-addressed hash table: nothing is built when it is opened. */
+/** The word pieces of a table, as an open-addressed hash table: opening it builds nothing. */
 export type PieceSlots = {
   /** Hash of the piece in each slot. */
   keys: Uint32Array
@@ -10,7 +10,10 @@ export type PieceSlots = {
 
 export const emptySlot = 0xffff
 
-/** Splits text as BERT's uncased tokenisers do (lower case, no accents, punctuation apart, longest piece first) into rows. */
+/**
+ * Splits text into rows like BERT's uncased tokenizers (lower case, no accents, separate punctuation, longest piece
+ * first).
+ */
 export function splitWordPieces(text: string, slots: PieceSlots): number[] {
   const plain = toPlainText(text)
   const pieces: number[] = []
@@ -23,7 +26,7 @@ export function splitWordPieces(text: string, slots: PieceSlots): number[] {
   return pieces
 }
 
-/** Where the word or the single mark that begins here ends; no further where neither begins. */
+/** Where the word or single punctuation mark that starts here ends; the same offset if neither starts. */
 export function endOfWord(plain: string, start: number): number {
   const kind = kindOf(plain.charCodeAt(start))
   if (kind !== word) return kind === mark ? start + 1 : start
@@ -32,13 +35,13 @@ export function endOfWord(plain: string, start: number): number {
   return end
 }
 
-/** The slot a key belongs to, before stepping over the taken ones. */
+/** The slot of a key, before skipping taken ones. */
 export function slotOf(key: number, mask: number): number {
   const mixed = Math.imul(key ^ (key >>> 15), 0x2c1b3c6d)
   return (mixed ^ (mixed >>> 13)) & mask
 }
 
-/** Hash of one piece as the vocabulary writes it, `##` included; for whoever makes a table. @public */
+/** Hash of one piece as the vocabulary writes it, `##` included; for tools that build a table. @public */
 export function hashPiece(piece: string): number {
   let hash = startOfWord
   for (let index = 0; index < piece.length; index++) hash = addToHash(hash, piece.charCodeAt(index))
@@ -47,7 +50,7 @@ export function hashPiece(piece: string): number {
 
 const longestWord = 100 // a longer word is one unknown piece, as in the model
 
-/** Adds the pieces of one word of a plain text. */
+/** Adds the pieces of one word of plain text. */
 export function pushPieces(text: string, start: number, end: number, slots: PieceSlots, pieces: number[]): void {
   if (end - start > longestWord) {
     pieces.push(slots.unknown)
@@ -101,7 +104,7 @@ const space = 0
 const word = 1
 const mark = 2
 
-/** Everything beyond ASCII is part of a word: `toPlainText` has set the rest apart. */
+/** Everything beyond ASCII is part of a word: `toPlainText` has separated the rest. */
 function kindOf(unit: number): number {
   if (unit > 126) return word
   if (unit <= 32) return space
@@ -109,7 +112,7 @@ function kindOf(unit: number): number {
   return mark
 }
 
-/** Lower case without accents and control characters; punctuation and ideographs beyond ASCII stand alone. */
+/** Lower case without accents and control characters; punctuation and ideographs beyond ASCII become separate words. */
 export function toPlainText(text: string): string {
   if (!beyondPlain.test(text)) return text.toLowerCase()
   return text

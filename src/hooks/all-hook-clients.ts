@@ -22,7 +22,10 @@ export const allHookClients: readonly HookClient[] = [
   opencode,
 ]
 
-/** Who tells of an event, and how it calls it. VS Code also runs the hooks that were meant for others, and speaks in its own way there. */
+/**
+ * The client that sent an event, and the event's name there. VS Code also runs hooks meant for others, in its own
+ * format.
+ */
 export function speakerOf(
   name: string,
   event: string,

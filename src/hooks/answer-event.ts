@@ -21,22 +21,25 @@ export type HookParts = {
   environment: NodeJS.ProcessEnv
   program: string
   told: Told
-  /** Whether the client takes words for the agent at this event. */
+  /** Whether the client accepts text for the agent at this event. */
   hears: boolean
-  /** Whether it shows its user a line beside them. */
+  /** Whether the client can show its user a line beside it. */
   showsUser: boolean
-  /** What a hook reads by itself at most. */
+  /** How much a hook reads by itself at most. */
   limits: HookLimits
   note: (trouble: unknown) => void
 }
 
-/** Answers all but tool calls. A prompt, which comes most often, gets its answer from an index that is up to date; the rest takes the long way. */
+/**
+ * Answers everything but tool calls. Prompts, the most frequent event, use the current index; the rest take the slow
+ * path.
+ */
 export async function answerEvent(event: HookEvent, given: HookParts): Promise<HookAnswer | undefined> {
   const { recall } = readConfig(given.team.folder, given.environment)
   const parts = { ...given, recall, hears: given.hears && isInjected(event, recall.inject) }
   if (event.kind === "end") {
     const { kind } = await trustByEvidence(parts.home, parts.team)
-    if (kind !== "trusted") return undefined // nothing is learned there, and nothing looked after
+    if (kind !== "trusted") return undefined // nothing is learned or maintained there
     await goOn(event.of === "turn" ? ["ingest"] : ["flush"], parts)
     if (event.of === "session") await goOn(["reindex", "--names", "--background"], parts)
     await syncInBackground({ ...parts, root: parts.team.root })
@@ -57,12 +60,12 @@ export async function answerEvent(event: HookEvent, given: HookParts): Promise<H
   return (await import("./answer-large.ts")).answerLarge(event, parts, size)
 }
 
-/** The user's setting, which a project can lower. */
+/** The user's setting; a project can only lower it. */
 function isInjected({ kind }: HookEvent, inject: RecallSettings["inject"]): boolean {
   return kind === "prompt" ? inject === "prompt" : inject !== "off"
 }
 
-/** What speaks against a call, and the guards that say so. */
+/** Warns about a call, with the guards that match it. */
 export async function warn(
   event: HookEvent & { kind: "before-tool" },
   guards: readonly CompiledGuard[],
@@ -72,7 +75,9 @@ export async function warn(
   return (await import("./answer-long-way.ts")).warnTheLongWay(event, guards, parts, isSmall ? "current" : "as it is")
 }
 
-/** What applies only in these folders. A client does not wait long before a call, so an index that is behind is not brought up to date. */
+/**
+ * Context that applies only in these folders. The client does not wait long, so an outdated index is not updated here.
+ */
 export async function contextInFolders(
   { call, client, session, agent }: Extract<HookEvent, { call: ToolCall }>,
   folders: readonly string[],
@@ -98,14 +103,14 @@ export async function contextInFolders(
   return { kind: "context", text: context.text }
 }
 
-/** An answer that came too late to be told: what it took so long to make ready is made ready in the background, for the next one. */
+/** The answer came too late: its slow preparation is finished in the background, for the next event. */
 export async function catchUp(event: HookEvent, parts: HookParts): Promise<void> {
-  parts.note("no answer in time")
+  parts.note("the answer took too long")
   if (event.kind === "session-start" || event.kind === "prompt" || event.kind === "subagent-start")
     await goOn(["hook", "--prepare"], parts)
 }
 
-/** Loaded when it is needed: what starts processes takes Node some time. */
+/** Loaded on demand: Node's process functions take time to load. */
 async function goOn(args: readonly string[], parts: HookParts): Promise<void> {
   const { startInBackground } = await import("./start-in-background.ts")
   startInBackground(args, { ...parts, root: parts.team.root })

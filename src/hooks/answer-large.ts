@@ -9,8 +9,8 @@ import type { TeamSize } from "./team-size.ts"
 import { isCompacted } from "./told.ts"
 
 /**
- * Answers where the team folder is too large for a hook to read. Another process makes the index; the first hook that needs it waits a
- * little for that, and all answer from the index as it is then, which may be older than the files.
+ * Answers where the team folder is too large for a hook to read. Another process builds the index; the first hook that
+ * needs it waits briefly, and all hooks answer from the index as it is then, which may be older than the files.
  */
 export async function answerLarge(
   event: HookEvent,
@@ -27,7 +27,9 @@ export async function answerLarge(
   const isReady = await prepareInBackground(place, isBehind ? "behind" : "unknown", waitMs)
   const drey = await quick(true)
   if (!isCurrent && !isReady)
-    note(`the team folder is large: ${drey ? "answered from an index that may be older" : "its index is being made"}`)
+    note(
+      `the team folder is large: ${drey ? "answered from an index that may be out of date" : "its index is still being built"}`,
+    )
   if (event.kind === "prompt" && !hasRuleWords(event.text) && !isCompacted(parts.told))
     return drey && contextFor(drey, event, parts)
   return answerLongWay(event, parts, drey ? "as it is" : "missing")

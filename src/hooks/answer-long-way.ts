@@ -13,10 +13,10 @@ import { isCompacted, openTold } from "./told.ts"
 
 type Event<Kind> = Extract<HookEvent, { kind: Kind }>
 
-/** Brought up to date first; or, of a large team folder, as another process left it, or not made yet. */
+/** Updated first; or, for a large team folder, as another process left it, or missing. */
 export type AskedIndex = "current" | "as it is" | "missing"
 
-/** Answers with everything that Drey can do. */
+/** The slow path: answers with the whole of Drey. */
 export async function answerLongWay(
   event: HookEvent,
   parts: AnswerParts,
@@ -56,18 +56,18 @@ async function withDrey<Value>(
   }
 }
 
-/** What takes a large team folder long is done by other processes. */
+/** Leaves slow work on a large team folder to other processes. */
 function withoutLargeWork(drey: Drey, parts: HookParts): Drey {
   const place = { ...parts, root: parts.team.root }
   return {
     ...drey,
-    compileGuards: async () => {}, // by `prepareAnswers`
+    compileGuards: async () => {}, // done by `prepareAnswers`
     captureRules: async (message) =>
       (await import("./preparation.ts")).captureInBackground(message, place, parts.limits.waitMs),
   }
 }
 
-/** Most is in the transcript already. */
+/** Most of it is already in the transcript. */
 const resumedBudget = 300
 
 async function startSession(drey: Drey, event: Event<"session-start">, parts: AnswerParts) {
@@ -80,10 +80,10 @@ async function startSession(drey: Drey, event: Event<"session-start">, parts: An
   if (!parts.hears) return asContext([], news)
   told.add(await (await drey.connections()).toldByContextFiles(client)) // AGENTS.md contains these already
   const before = source === "compact" ? await handOver(drey, event) : ""
-  const room = recall.sessionBudget - Math.ceil(before.length / 4) // all of it is within one budget
+  const room = recall.sessionBudget - Math.ceil(before.length / 4) // one budget covers all of it
   const budget = Math.max(0, isResumed ? Math.min(resumedBudget, room) : room)
   const pack = await sessionPack(drey, { ...event, budget, room: mostCharacters - before.length }, parts)
-  if (isResumed && pack.isEmpty) return asContext([], news) // what was left open is not news to it
+  if (isResumed && pack.isEmpty) return asContext([], news) // a resumed session already knows its open items
   return asContext([before, pack.text], [news ?? [], pack.toUser ?? []].flat().join("\n") || undefined)
 }
 
@@ -102,7 +102,7 @@ async function sessionPack(
   return { text, toUser, isEmpty: included.length === 0 }
 }
 
-/** A sub-agent begins with nothing of its parent's conversation: it gets what it needs for its own task, and its own history. */
+/** A sub-agent knows nothing of its parent's conversation: it gets context for its own task, and its own history. */
 async function startSubagent(drey: Drey, event: Event<"subagent-start">, parts: AnswerParts) {
   const { home, team, recall } = parts
   const delegation = takeDelegation(openTold(home, event.session), event.agent)
@@ -118,7 +118,7 @@ async function startSubagent(drey: Drey, event: Event<"subagent-start">, parts: 
   return asContext([text], toUser)
 }
 
-/** Where the conversation stands, from its transcript. */
+/** A summary of the conversation so far, from its transcript. */
 async function handOver(drey: Drey, { client, session, transcript }: HookEvent): Promise<string> {
   return drey.handOver({ client, session, path: transcript })
 }
@@ -131,7 +131,7 @@ async function summaryNotes(drey: Drey, event: Event<"before-compaction">) {
 const mostTitles = 3
 const longestName = 60
 
-/** What the user should know about the rules of this repository, once: that they do not apply yet, or who changed which. */
+/** A one-time notice about this repository's rules: they are not trusted yet, or who changed which. */
 async function newsForUser(drey: Drey): Promise<string | undefined> {
   if (await drey.isTrustHintDue())
     return "This repository's team memory is not trusted yet: its rules do not apply. Run `drey trust` to trust it."
@@ -158,9 +158,9 @@ async function answerPrompt(drey: Drey, event: Event<"prompt">, parts: AnswerPar
   told.add(captures.flatMap((capture) => ("id" in capture ? capture.id : [])))
   const notes = captures.flatMap(tellCapture)
   const note = notes.length === 0 ? "" : `<drey-context>\n${notes.join("\n")}\n</drey-context>`
-  const task = captures.reduce((text, { words }) => text.replace(words, ""), event.text) // what is asked for beside the rules
+  const task = captures.reduce((text, { words }) => text.replace(words, ""), event.text) // the prompt without its rules
   const isSilent = index === "missing" || isAside(task)
-  // A client that starts no session after a compaction gets with the prompt what others get then.
+  // Some clients start no session after a compaction: with them, the prompt gets the session context.
   const isStart = !isSilent && isCompacted(told)
   const start = isStart
     ? await startSession(drey, { ...event, kind: "session-start", source: "compact" }, parts)
@@ -171,12 +171,12 @@ async function answerPrompt(drey: Drey, event: Event<"prompt">, parts: AnswerPar
   return asContext([start?.text ?? "", note, context?.text ?? ""], lines.join("\n") || undefined)
 }
 
-/** An agent can run this hook itself, with words of its own; the hook before that call has seen it. */
+/** An agent can run this hook itself with its own text; the hook before that call has recorded it. */
 function isByAgent({ client }: Event<"prompt">, environment: NodeJS.ProcessEnv): boolean {
   return takeAgentNote(environment, ["hook", client]) !== undefined
 }
 
-/** The user sees what was made a rule in their name, and how to undo it. */
+/** Shows the user which rule was saved in their name, and how to undo it. */
 function showCapture(capture: RuleCapture): string[] {
   const words = quoteInline(capture.words)
   if (capture.kind === "captured") return [`Saved as a team rule: "${words}". To undo it, run: drey undo`]
@@ -187,17 +187,19 @@ function showCapture(capture: RuleCapture): string[] {
 
 type RuleCapture = Awaited<ReturnType<Drey["captureRules"]>>[number]
 
-/** A refusal is told without the words that it is about. */
+/** Refused text is never repeated. */
 function tellCapture(capture: RuleCapture): string[] {
   switch (capture.kind) {
     case "captured":
-      return [`Noted as a rule for the team: ${quoteInline(capture.words)} Tell the user that "drey undo" reverts it.`]
+      return [`Saved as a team rule: ${quoteInline(capture.words)} Tell the user that "drey undo" reverts it.`]
     case "proposed":
-      return [`Not a rule yet, proposed for the user to accept in the inbox: ${quoteInline(capture.words)}`]
+      return [
+        `Proposed as a team rule, not active until the user accepts it in the inbox: ${quoteInline(capture.words)}`,
+      ]
     case "known":
-      return [`A rule of the team already: ${quoteInline(capture.words)}`]
+      return [`Already a team rule: ${quoteInline(capture.words)}`]
     case "refused":
-      return [`A rule in this prompt was not noted: it holds what no memory may (${capture.reason}).`]
+      return [`Rule not saved: the prompt contains forbidden content (${capture.reason}).`]
     default:
       return []
   }

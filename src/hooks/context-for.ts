@@ -6,17 +6,17 @@ import type { Told } from "./told.ts"
 
 type Prompt = HookEvent & { kind: "prompt" }
 
-/** Some clients put what is longer into a file, of which the model sees the beginning. */
+/** Some clients move longer text into a file and show the model only its beginning. */
 export const mostCharacters = 9500
 
 const longestTask = 8000
 
-/** Notes that a session has had its first context. */
+/** Marks a session that has had its first context. */
 const prompted = "prompted"
 
 /**
- * What the team knows about a prompt and this session has not seen; undefined when that is nothing. The first prompt gets everything that
- * fits, later ones only what is relevant. `room` is what is left beside other words.
+ * Context for a prompt that this session has not seen; undefined when there is none. The first prompt gets everything
+ * that fits, later ones only what is relevant. `room` is the number of characters left beside other text.
  */
 export async function contextFor(
   drey: Pick<Drey, "context">,
@@ -44,25 +44,25 @@ export async function contextFor(
   return { kind: "context", text: context.text, toUser: shown }
 }
 
-/** The folder in which the agent works, where that is below the repository's root: what applies there only is handed over too. */
+/** The agent's working folder, if it is below the repository's root: rules that apply only there are included. */
 export function pathsAt(cwd: string, root: string): string[] {
   const path = pathFromRoot(cwd, root)
   return path === "" || path === cwd ? [] : [path]
 }
 
-/** The line for a user who wants to see what their agent is handed. */
+/** The line for users who turned on `recall.show`. */
 export function showHandOver(items: number, tokens: number): string {
   return `handed over ${items === 1 ? "1 item" : `${items} items`}, ${tokens.toLocaleString("en")} tokens`
 }
 
 const listedMark = "line of "
 
-/** Of an item that was shown as a line, more detail is still news. */
+/** An item that was shown as one line may be shown in full later. */
 export function noteHandedOver(told: Told, items: readonly { id: string; form: string }[]): void {
   told.add(items.map(({ id, form }) => (form === "line" ? `${listedMark}${id}` : id)))
 }
 
-/** The items of which a session has seen no more than a line. */
+/** The items of which a session has seen only one line. */
 function listedIn(told: Told): string[] {
   return told.all().flatMap((key) => (key.startsWith(listedMark) ? key.slice(listedMark.length) : []))
 }

@@ -21,6 +21,6 @@ test.each([
   "docs/errors.md: about TypeError and others",
 ])("%s is of one that did not", (output) => expect(failedOutput("Bash", output)).toBeUndefined())
 
-test("only commands are looked at", () => {
+test("only commands are checked", () => {
   expect(failedOutput("read_file", "TypeError: quoted in a file")).toBeUndefined()
 })

@@ -2,8 +2,8 @@ import { actionOfTool } from "../clients/action-of-tool.ts"
 import { textOf } from "../clients/json-value.ts"
 
 /**
- * The output of a command that ended badly; undefined for all others. For clients that tell no exit code at this hook: some have it in the
- * text, of others only the text itself can show it.
+ * The output of a failed command; undefined for all others. For clients that send no exit code to this hook: some print
+ * it in the text, for others only the text shows the failure.
  */
 export function failedOutput(tool: unknown, output: unknown): string | undefined {
   const text = textOf(output)
@@ -18,6 +18,6 @@ const endLength = 400
 const mostLookedAt = 20_000
 const exitCode = /\bexit(?:ed)?(?: with)?(?: exit)? code:? (-?\d{1,9})\b/i
 
-/** How compilers, test runners and languages begin the line that tells of a failure. */
+/** How compilers, test runners and languages start the line that reports a failure. */
 const signs =
   /^[ \t]{0,8}(?:\S{1,200}:\d{1,6}(?::\d{1,6})?:? (?:fatal )?error\b|(?:fatal|error|panic|npm error)\b|npm ERR!|error\[E\d|Traceback \(most recent|not ok \d|FAIL(?:ED|URES)?\b|[\w.]{0,80}(?:Error|Exception)(?::|$)|.{0,120}: command not found$|\d{1,6} failed\b|BUILD FAILED)/im

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import type { HookClient, HookEvent } from "./hook-event.ts"
 
-/** What every fixture tells, in its client's own form. */
+/** The story of every fixture, in its client's own format. */
 export const story = {
   session: "0b1f6c1e-2222-4333-8444-555555555555",
   cwd: "/home/user/demo",
@@ -14,15 +14,15 @@ export const story = {
   error: "AssertionError: 1 failed",
 }
 
-/** How everything begins and ends that Drey hands out. */
+/** The start and end of everything that Drey hands out. */
 const context = { open: '<drey-context task="t-0a1b2c3d">\n', close: "\n</drey-context>" }
 
-/** An event as the client names it, and what it writes to its hook. */
+/** An event by the client's name, and its input. */
 type Told = { event: string; input: unknown }
 
 export type HookFixture = {
   start?: Told
-  /** The session goes on after a pause. */
+  /** The session is resumed. */
   resume?: Told
   prompt: (words: string) => Told
   /** The command of the story is about to run. */
@@ -31,19 +31,19 @@ export type HookFixture = {
   edit?: Told
   /** The same file is about to be read. */
   read?: Told
-  /** The command of the story went well; for clients that take a warning only then. */
+  /** The story's command succeeded; for clients that accept a warning only then. */
   success?: Told
   /** The command of the story failed. */
   failure?: Told
   turnEnd?: Told
   sessionEnd?: Told
-  /** What this client does not tell. */
+  /** What this client does not report. */
   lacks?: ("cwd" | "transcript")[]
-  /** It has a way to ask the person before a call. */
+  /** It can ask the user before a call. */
   asks?: boolean
 }
 
-/** What every client with hooks keeps to. */
+/** The contract of every client with hooks. */
 export function testHookClient(client: HookClient, fixture: HookFixture): void {
   const told = (behaviour: string) => `${client.id}: ${behaviour}`
   const lacks = (part: NonNullable<HookFixture["lacks"]>[number]) => fixture.lacks?.includes(part) === true
@@ -58,12 +58,12 @@ export function testHookClient(client: HookClient, fixture: HookFixture): void {
     .concat([fixture.success, fixture.turnEnd, fixture.sessionEnd])
     .flatMap((each) => each ?? [])
 
-  test(told("a session that starts, and one that goes on"), () => {
+  test(told("reads a session start and a resumed session"), () => {
     if (fixture.start) expect(read(fixture.start)).toEqual({ ...place, kind: "session-start", source: "startup" })
     if (fixture.resume) expect(read(fixture.resume)).toMatchObject({ kind: "session-start", source: "resume" })
   })
 
-  test(told("a person's words, less what was injected and what is private"), () => {
+  test(told("reads a prompt without injected and private text"), () => {
     expect(read(fixture.prompt(story.prompt))).toEqual({ ...place, kind: "prompt", text: story.prompt })
     const injected = `${context.open}CANARY${context.close}`
     const mixed = read(fixture.prompt(`${injected}\n\n${story.prompt}<private>CANARY</private>`))
@@ -72,13 +72,13 @@ export function testHookClient(client: HookClient, fixture: HookFixture): void {
     expect(read(fixture.prompt(injected))).toBeUndefined()
   })
 
-  test(told("a command, with its words, before it runs"), () => {
+  test(told("reads a command before it runs"), () => {
     if (!fixture.run) return
     const call = { command: story.command, paths: [], text: undefined }
     expect(read(fixture.run)).toEqual({ ...place, kind: "before-tool", call: { ...call, tool: expect.any(String) } })
   })
 
-  test(told("an edit, with its file and the new text; to read a file is nothing to speak about"), () => {
+  test(told("reads an edit with its file and new text, and ignores reading a file"), () => {
     if (fixture.edit) {
       const call = { command: undefined, paths: [story.file], text: expect.stringContaining(story.newText) }
       expect(read(fixture.edit)).toMatchObject({ kind: "before-tool", call })
@@ -86,27 +86,27 @@ export function testHookClient(client: HookClient, fixture: HookFixture): void {
     if (fixture.read) expect(read(fixture.read)).toBeUndefined()
   })
 
-  test(told("a command that failed, with what it printed"), () => {
+  test(told("reads a failed command with its output"), () => {
     if (!fixture.failure) return
     const event = read(fixture.failure)
     expect(event).toMatchObject({ kind: "after-failure", call: { command: story.command } })
     expect(event).toMatchObject({ error: expect.stringContaining(story.error) })
   })
 
-  test(told("a command that went well, where its agent can be warned only then"), () => {
+  test(told("reads a successful command where the agent can be warned only then"), () => {
     expect(fixture.success !== undefined).toBe(client.hears.includes("after-tool"))
     if (!fixture.success) return
     const call = { tool: expect.any(String), command: story.command, paths: [], text: undefined }
     expect(read(fixture.success)).toEqual({ ...place, kind: "after-tool", call })
   })
 
-  test(told("a turn and a session that end"), () => {
+  test(told("reads the end of a turn and of a session"), () => {
     if (fixture.turnEnd) expect(read(fixture.turnEnd)).toEqual({ ...place, kind: "end", of: "turn" })
     if (fixture.sessionEnd) expect(read(fixture.sessionEnd)).toMatchObject({ kind: "end", of: "session" })
     expect(fixture.turnEnd ?? fixture.sessionEnd).toBeDefined()
   })
 
-  test(told("what it hears is one JSON document that holds the text"), () => {
+  test(told("an answer is one JSON document that contains the text"), () => {
     for (const event of all.flatMap((each) => read(each) ?? [])) {
       if (!client.hears.includes(event.kind)) continue
       const kind = event.kind === "before-tool" ? "warning" : "context"
@@ -115,23 +115,20 @@ export function testHookClient(client: HookClient, fixture: HookFixture): void {
     }
   })
 
-  test(
-    told("a call is never forbidden or permitted; the person is asked only when they wished it, in plain words"),
-    () => {
-      const event = fixture.run && read(fixture.run)
-      if (!event || !client.hears.includes("before-tool")) return
-      const advice = client.answer(event, { kind: "warning", text: "No.", ask: false })
-      const asked = client.answer(event, { kind: "warning", text: "No.", ask: true })
-      for (const answer of [advice, asked]) expect(answer).not.toMatch(/deny|block|allow|approve|"cancel":true/)
-      const wrapped = client.answer(event, { kind: "warning", text: `${context.open}No.${context.close}`, ask: true })
-      const toPerson = /"(?:systemMessage|user_message|reason|permissionDecisionReason)":"([^"]*)"/g
-      for (const [, words] of wrapped.matchAll(toPerson)) expect(words).toBe("Drey · No.")
-      const isAsked = (answer: string) => /:"ask"|"ask":true/.test(answer)
-      expect([isAsked(advice), isAsked(asked)]).toEqual([false, fixture.asks === true])
-    },
-  )
+  test(told("a call is never denied or permitted; the user is asked only if they chose so, in plain text"), () => {
+    const event = fixture.run && read(fixture.run)
+    if (!event || !client.hears.includes("before-tool")) return
+    const advice = client.answer(event, { kind: "warning", text: "No.", ask: false })
+    const asked = client.answer(event, { kind: "warning", text: "No.", ask: true })
+    for (const answer of [advice, asked]) expect(answer).not.toMatch(/deny|block|allow|approve|"cancel":true/)
+    const wrapped = client.answer(event, { kind: "warning", text: `${context.open}No.${context.close}`, ask: true })
+    const toPerson = /"(?:systemMessage|user_message|reason|permissionDecisionReason)":"([^"]*)"/g
+    for (const [, words] of wrapped.matchAll(toPerson)) expect(words).toBe("Drey · No.")
+    const isAsked = (answer: string) => /:"ask"|"ask":true/.test(answer)
+    expect([isAsked(advice), isAsked(asked)]).toEqual([false, fixture.asks === true])
+  })
 
-  test(told("events of no interest, and input of any shape, are no reason to fail"), () => {
+  test(told("unknown events and malformed input never fail"), () => {
     expect(client.read("Notification", { message: "x" })).toBeUndefined()
     const events = [...new Set(all.map(({ event }) => event)), "toString", "__proto__", ""]
     const spoiled = fc.oneof(
@@ -145,7 +142,7 @@ export function testHookClient(client: HookClient, fixture: HookFixture): void {
   })
 }
 
-/** The input with one of its values, at any depth, replaced by something else. */
+/** The input with one of its values, at any depth, replaced. */
 function spoil(input: unknown): fc.Arbitrary<unknown> {
   const places = placesIn(input)
   return fc

@@ -1,7 +1,7 @@
 import type { ClientId } from "../clients/client.ts"
 import type { ToolCall } from "../recall/tool-call.ts"
 
-/** What a client tells at one of its hooks, in the words of all. */
+/** An event that a client reports at one of its hooks, in the same terms for every client. */
 export type HookEvent = HookPlace &
   (
     | { kind: "session-start"; source: "startup" | "resume" | "clear" | "compact" }
@@ -9,43 +9,43 @@ export type HookEvent = HookPlace &
     | { kind: "subagent-start" }
     | { kind: "before-compaction" }
     | { kind: "before-tool"; call: ToolCall; delegation?: Delegation | undefined }
-    /** It went well. Told by clients whose agents can be warned of a call only with its result. */
+    /** It succeeded. Sent by clients whose agents can be warned of a call only with its result. */
     | { kind: "after-tool"; call: ToolCall }
     | { kind: "after-failure"; call: ToolCall; error: string }
     | { kind: "end"; of: "turn" | "session" }
   )
 
-/** Where it happens. */
+/** Where the event happens. */
 export type HookPlace = {
   client: ClientId
   /** The client's own session id. */
   session: string | undefined
   cwd: string
   transcript: string | undefined
-  /** The sub-agent at work, or the agent that the session runs as, by the client's name for it. */
+  /** The running sub-agent, or the agent that the session runs as, by the client's name for it. */
   agent: string | undefined
-  /** Tells the sub-agents of one session apart. */
+  /** Distinguishes the sub-agents of one session. */
   agentId: string | undefined
 }
 
-/** A task that an agent hands to a sub-agent: to which kind, under what name, in which words. */
+/** A task that an agent hands to a sub-agent: its kind, its name and the prompt. */
 export type Delegation = { kind: string | undefined; name: string; task: string }
 
-/** What the agent is told, and, beside it, a line for the user alone. */
+/** Text for the agent, and a line for the user alone. */
 export type HookAnswer =
   | { kind: "context"; text: string; toUser?: string | undefined }
-  /** Advice on a tool call; `ask`: the user set this guard so that the client asks first. */
+  /** Advice on a tool call; `ask`: the user configured this guard to make the client ask first. */
   | { kind: "warning"; text: string; ask: boolean }
 
-/** One client's way of speaking at its hooks. One file each, one contract for all. */
+/** The hook format of one client. One file each, one contract for all. */
 export type HookClient = {
   id: ClientId
-  /** The events at which it takes words for the agent. At the others Drey only listens. */
+  /** The events at which it accepts text for the agent. At the others Drey only reads. */
   hears: readonly HookEvent["kind"][]
-  /** It shows its user a line that the agent does not read. Where it cannot, the agent is told instead. */
+  /** It can show its user a line that the agent does not read. Otherwise the line goes to the agent. */
   showsUser: boolean
-  /** Undefined when the event, or what stands in it, is nothing for Drey. Never throws. */
+  /** Undefined when Drey does not use the event or its input. Never throws. */
   read(event: string, input: unknown): HookEvent | undefined
-  /** What goes to stdout, for an event that it hears. */
+  /** The output on stdout, for an event in `hears`. */
   answer(event: HookEvent, answer: HookAnswer): string
 }

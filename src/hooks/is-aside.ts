@@ -1,4 +1,4 @@
-/** Words that carry a conversation on and name no task: "yes", "go on", "looks good, continue", a command to the client. */
+/** Whether a prompt names no task: "yes", "go on", "looks good, continue", a command to the client. */
 export function isAside(prompt: string): boolean {
   const words = prompt.trim()
   if (/^[/!#]\S*(?:\s+\S{1,40})?$/.test(words)) return true

@@ -4,13 +4,13 @@ import { stripInjected } from "../clients/strip-injected.ts"
 import type { Delegation, HookEvent, HookPlace } from "./hook-event.ts"
 import { readToolCall } from "./read-tool-call.ts"
 
-/** A session began; whatever a client calls it that is no resuming, clearing or compacting is a start. */
+/** A session start; any source other than resume, clear or compact counts as a start. */
 export function sessionStart(place: HookPlace, source: unknown): HookEvent {
   const known = (["resume", "clear", "compact"] as const).find((each) => each === source)
   return { ...place, kind: "session-start", source: known ?? "startup" }
 }
 
-/** A person's words, less what was put between them and what they marked as private. */
+/** The user's text, without injected and private parts. */
 export function prompt(place: HookPlace, words: unknown): HookEvent | undefined {
   const text = stripInjected(textOf(words) ?? "").text.trim()
   return text === "" ? undefined : { ...place, kind: "prompt", text }
@@ -23,7 +23,7 @@ export function beforeTool(place: HookPlace, tool: unknown, input: unknown): Hoo
 
 const delegating = /^(?:task|agent|delegate|spawn_?agent|(?:run_?)?sub_?agent|new_?task)$/i
 
-/** What a call hands to a sub-agent; undefined for any other call. */
+/** The task that a call hands to a sub-agent; undefined for any other call. */
 function readDelegation(tool: unknown, input: unknown): Delegation | undefined {
   if (!delegating.test(textOf(tool) ?? "")) return undefined
   const given = parseObject(input) ?? {}
@@ -41,7 +41,7 @@ export function afterTool(place: HookPlace, tool: unknown, input: unknown): Hook
 
 const longestError = 6000
 
-/** The end of a long output says what failed. */
+/** The failure is at the end of a long output. */
 export function afterFailure(place: HookPlace, tool: unknown, input: unknown, error: unknown): HookEvent | undefined {
   const text = (textOf(error) ?? textOf(objectOf(error)?.message) ?? "").trim().slice(-longestError)
   const name = textOf(tool)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { noteTrouble } from "./note-trouble.ts"
 
-test("trouble is noted in a line, and the log stays within its bounds with the newest at its end", () => {
+test("an error is logged in one line, and the log keeps the newest lines within its limit", () => {
   const home = mkdtempSync(join(tmpdir(), "drey-log-"))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   const path = join(home, "hook.log")
@@ -16,6 +16,6 @@ test("trouble is noted in a line, and the log stays within its bounds with the n
   expect(readFileSync(path, "utf8")).toMatch(/^\d{4}-/)
 })
 
-test("where nothing can be written, nothing happens", () => {
+test("if the log cannot be written, nothing fails", () => {
   expect(() => noteTrouble("/dev/null/nowhere", {}, "codex Stop", "x")).not.toThrow()
 })

@@ -5,7 +5,7 @@ import { dropUnseen } from "../formats/drop-unseen.ts"
 
 const mostBytes = 256 * 1024
 
-/** Keeps what went wrong in `hook.log`, since a hook tells nobody; the older half goes when it has grown too long. */
+/** Logs an error to `hook.log`, since a hook prints none; drops the older half when the file is too long. */
 export function noteTrouble(home: string, environment: NodeJS.ProcessEnv, where: string, trouble: unknown): void {
   const line = `${new Date().toISOString()} ${where}: ${describe(trouble)}\n`
   if (environment.DREY_DEBUG === "1") process.stderr.write(line)
@@ -15,7 +15,7 @@ export function noteTrouble(home: string, environment: NodeJS.ProcessEnv, where:
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) + line.length > mostBytes) keepNewerHalf(path)
     appendToHome(path, line)
   } catch {
-    // Where nothing can be written, nothing is noted: the client is not to notice that either.
+    // If the log cannot be written, nothing is logged: the client must not fail because of it.
   }
 }
 

@@ -9,16 +9,16 @@ import { type BackgroundPlace, isUnderWay, markOf, spawnBeside, startInBackgroun
 /** Runs `prepareAnswers`. */
 const prepare = ["hook", "--prepare"] as const
 
-/** One that ended without a word was killed or ran out of memory: it would again. */
+/** A process that left no end mark was killed or ran out of memory, and would again. */
 const retryAfterMs = 10 * 60_000
 
-/** Where it cannot be told whether anything has changed, this often a process looks. */
+/** How often to start a process where it is unknown whether anything changed. */
 const lookAgainAfterMs = 60_000
 
 /**
- * Has another process bring the index and the guards of a large team folder up to date, and returns whether that is done. It waits only for
- * a process that it started, so once and not at every prompt, and for an index that is known to be behind. None is started where one is under way or failed a while ago, or,
- * where it is not known whether anything has changed, one looked not long ago.
+ * Starts another process that updates the index and the guards of a large team folder; returns whether it is done. It
+ * waits only for a process that it started itself, and only for an index known to be outdated. It starts none while one
+ * is running, after a recent failure, or, where it is unknown whether anything changed, after a recent check.
  */
 export async function prepareInBackground(
   place: BackgroundPlace,
@@ -29,7 +29,7 @@ export async function prepareInBackground(
   return child !== undefined && index === "behind" && endsWell(child, waitMs)
 }
 
-/** Waits for the end of a process, or the end of our patience. */
+/** Waits for a process to end, or for the timeout. */
 function endsWell(child: ReturnType<typeof spawnBeside>, waitMs: number): Promise<boolean> {
   return new Promise((settle) => {
     const timer = setTimeout(() => settle(false), waitMs)
@@ -49,12 +49,12 @@ function isDue(place: BackgroundPlace, index: "behind" | "unknown"): boolean {
   return index === "behind" || ended === undefined || Date.now() - ended > lookAgainAfterMs
 }
 
-/** Written by a process that prepared the answers, when it is done. */
+/** Written by the preparing process when it is done. */
 export function endMarkOf(place: Pick<BackgroundPlace, "home" | "root">): string {
   return markOf("prepared", place)
 }
 
-/** Shows the process that it is given to that a hook has started it. */
+/** A one-time pass by which a process knows that a hook started it. */
 function givePass(home: string): string {
   const pass = randomUUID()
   makeHomeFolder(passFolder(home))
@@ -62,7 +62,7 @@ function givePass(home: string): string {
   return pass
 }
 
-/** Whether a hook gave this pass; it counts once. */
+/** Whether a hook issued this pass; it is valid once. */
 export function takePass(environment: NodeJS.ProcessEnv, pass: string): boolean {
   const path = join(passFolder(dreyHome(environment)), pass)
   if (!/^[0-9a-f-]{36}$/.test(pass) || !existsSync(path)) return false
@@ -76,14 +76,14 @@ function passFolder(home: string): string {
 
 type Captures = Awaited<ReturnType<Drey["captureRules"]>>
 
-/** The rules of a prompt, noted by another process; none where that takes too long, which notes them all the same. */
+/** Saves the rules of a prompt in another process; returns none if that takes too long, but they are still saved. */
 export function captureInBackground(message: string, place: BackgroundPlace, waitMs: number): Promise<Captures> {
   const pass = givePass(place.home)
   const child = spawnBeside(["hook", "--capture"], place, ["pipe", "pipe", "ignore"])
   return new Promise((settle) => {
     let text = ""
     const timer = setTimeout(() => settle([]), waitMs)
-    child.stdin?.on("error", () => {}).end(`${pass}\n${message}`) // whether it took it shows in what it prints
+    child.stdin?.on("error", () => {}).end(`${pass}\n${message}`) // its output shows whether it read the input
     child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
       text += piece
     })

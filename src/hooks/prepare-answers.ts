@@ -5,23 +5,23 @@ import { withLockIfFree } from "../disk/lock.ts"
 import { openDrey } from "../drey.ts"
 import { endMarkOf } from "./preparation.ts"
 
-/** A repository whose index takes longer has none: its hooks answer nothing, or from an older one. */
+/** A repository whose index takes longer has none: its hooks return nothing, or use an older one. */
 const mostMs = 5 * 60_000
 
-/** Brings up to date what hooks answer from, in a process that no client waits for. Two at once would do the same work twice. */
+/** Updates the index and guards that hooks use, in a process that no client waits for; at most one at a time. */
 export async function prepareAnswers(root: string | undefined): Promise<void> {
   endAfter(mostMs)
   const drey = openDrey({ ...(root === undefined ? {} : { root }), automatic: true, warn: () => {} }) // the hook itself warns
   const endMark = endMarkOf({ home: dreyHome(process.env), root: drey.root })
   await withLockIfFree(`${endMark}.lock`, async () => {
-    await drey.context({ isLook: true }) // brings the index up to date, also of a repository that has no guards
+    await drey.context({ isLook: true }) // updates the index, also in a repository without guards
     await drey.compileGuards()
     writeInHome(endMark, "")
   })
   await drey.close()
 }
 
-/** By a thread of its own: reading and parsing let no timer of this one fire. */
+/** In a worker thread: synchronous reading and parsing would block a timer of the main thread. */
 function endAfter(ms: number): void {
   new Worker(`setTimeout(() => process.kill(process.pid, "SIGKILL"), ${ms})`, { eval: true }).unref()
 }

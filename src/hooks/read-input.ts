@@ -3,20 +3,21 @@ import { constants, fstatSync, openSync, readFileSync, readSync } from "node:fs"
 const mostBytes = 1024 * 1024
 
 /**
- * The JSON document that a client writes to a hook; undefined when it writes none, something else, or more than a megabyte. A client need
- * not close its end: a document that is complete is taken.
+ * The JSON document that a client writes to a hook; undefined for none, invalid JSON, or more than a megabyte. The
+ * client need not close its end: a complete document is enough.
  */
 export async function readInput(): Promise<unknown> {
   const input = fstatSync(0)
   if (input.isFile()) return parse(readFileSync(0))
-  if (input.isCharacterDevice()) return undefined // a terminal has nothing to say, nor has /dev/null
+  if (input.isCharacterDevice()) return undefined // a terminal or /dev/null has no input
   const handle = process.platform === "linux" ? openWithoutWaiting(input.isFIFO()) : undefined
   return handle === undefined ? readStream() : readPieces(handle)
 }
 
 /**
- * Node's own stream takes longer to load than all else that a hook usually does, and reading at once would wait for ever on a client that
- * forgot to write. A pipe can be opened once more so that reading it never waits; a socket is told so by what Node's stream is built on.
+ * Node's own stream takes longer to load than the rest of a typical hook, and a blocking read would hang on a client
+ * that writes nothing. A pipe can be reopened as non-blocking; a socket is made non-blocking through Node's internal
+ * binding.
  */
 function openWithoutWaiting(isPipe: boolean): number | undefined {
   if (isPipe) return openSync("/dev/stdin", constants.O_RDONLY | constants.O_NONBLOCK)
@@ -24,7 +25,7 @@ function openWithoutWaiting(isPipe: boolean): number | undefined {
     const { Pipe, constants: kinds } = (process as unknown as NodeInside).binding("pipe_wrap")
     return (new Pipe(kinds.SOCKET).open(0) ?? 0) === 0 ? 0 : undefined
   } catch {
-    return undefined // a Node that does not show its inside: the stream does as well, only later
+    return undefined // this Node hides its internals: use the stream, which is slower
   }
 }
 
@@ -59,11 +60,11 @@ function readStream(): Promise<unknown> {
   return new Promise((settle) => {
     process.stdin.on("data", (piece: Buffer) => input.take(piece) && settle(input.value()))
     process.stdin.on("end", () => settle(input.value()))
-    process.stdin.on("error", () => settle(undefined)) // nobody is there any more
+    process.stdin.on("error", () => settle(undefined)) // the other end is closed
   })
 }
 
-/** Puts pieces together; `take` tells when there is no need for more. */
+/** Collects chunks until `take` reports that no more are needed. */
 function collect(): { take(piece: Buffer): boolean; value(): unknown } {
   const pieces: Buffer[] = []
   let bytes = 0
@@ -86,8 +87,8 @@ function collect(): { take(piece: Buffer): boolean; value(): unknown } {
 function parse(bytes: Buffer): unknown {
   if (bytes.length > mostBytes) return undefined
   try {
-    return JSON.parse(bytes.toString("utf8").replace(/^\uFEFF/, "")) // PowerShell puts a mark before what it pipes
+    return JSON.parse(bytes.toString("utf8").replace(/^\uFEFF/, "")) // PowerShell pipes a byte order mark first
   } catch {
-    return undefined // not complete yet, or no JSON at all
+    return undefined // incomplete, or not JSON
   }
 }

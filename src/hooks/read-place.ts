@@ -2,7 +2,7 @@ import type { ClientId } from "../clients/client.ts"
 import { type JsonObject, textOf } from "../clients/json-value.ts"
 import type { HookPlace } from "./hook-event.ts"
 
-/** Where an event happens; the clients have a few names for the same. One that names no folder was started in it. */
+/** Where an event happens, under the clients' various key names. Without a folder, it is the current one. */
 export function readPlace(client: ClientId, input: JsonObject): HookPlace {
   const first = (...keys: string[]) =>
     keys.map((key) => textOf(firstOf(input[key]))).find((value) => value !== undefined)

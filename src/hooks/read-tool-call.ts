@@ -7,7 +7,7 @@ import type { ToolCall } from "../recall/tool-call.ts"
 
 const longestText = 4000
 
-/** A call as a guard can speak about it; undefined for one that changes nothing and runs nothing, and for Drey's own tools. */
+/** A call as guards match it; undefined for one that changes and runs nothing, and for Drey's own tools. */
 export function readToolCall(tool: unknown, input: unknown): ToolCall | undefined {
   const name = textOf(tool)
   if (name === undefined || isOwnTool(name)) return undefined
@@ -26,7 +26,7 @@ export function readToolCall(tool: unknown, input: unknown): ToolCall | undefine
   }
 }
 
-/** What a tool of an MCP server does in the words of a shell, where it is named after a program: `mcp__git__git_push`, `docker_run`. */
+/** The shell command that an MCP tool named after a program stands for: `mcp__git__git_push`, `docker_run`. */
 function commandsIn(tool: string, input: JsonObject): string[] {
   const [program = "", ...subcommand] = (tool.split("__").at(-1) ?? "").toLowerCase().split(/[_-]/)
   if (subcommand.length === 0 || !plainPrograms.has(program)) return []
@@ -39,7 +39,7 @@ function commandsIn(tool: string, input: JsonObject): string[] {
 
 const patchStart = "*** Begin Patch"
 
-/** Codex hands a patch over as the command of a tool. */
+/** Codex passes a patch as the command of a tool. */
 function patchIn({ command, input, patch }: JsonObject): string | undefined {
   return [command, input, patch].map(textOf).find((each) => each?.trimStart().startsWith(patchStart))
 }

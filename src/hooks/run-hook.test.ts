@@ -29,7 +29,7 @@ const start = (source = "startup") => ["SessionStart", { source }] as const
 const prompt = (words: string) => ["UserPromptSubmit", { prompt: words }] as const
 const run = (command: string) => ["PreToolUse", { tool_name: "Bash", tool_input: { command } }] as const
 
-test("a prompt gets what the team knows about it, and not a second time in the same session", async () => {
+test("a prompt gets relevant team memory, but not twice in the same session", async () => {
   const { ask } = makePlace(tokens)
   const answer = JSON.parse(await ask(...prompt("How long do the tokens of a login live?")))
   expect(answer.hookSpecificOutput.hookEventName).toBe("UserPromptSubmit")
@@ -43,7 +43,7 @@ test.each(["yes, continue", "/compact"])("%s names no task and gets no answer", 
   expect(await makePlace(tokens).ask(...prompt(words))).toBe(""),
 )
 
-test("the first prompt gets everything that fits, whatever it is about, and the next only what is relevant to it", async () => {
+test("the first prompt gets everything that fits, and later ones only what is relevant", async () => {
   const { ask } = makePlace(`${tokens}${noNpm}`)
   const first = await ask(...prompt("Paint the garden fence in a friendly blue"))
   expect(first).toContain("ten minutes")
@@ -51,7 +51,7 @@ test("the first prompt gets everything that fits, whatever it is about, and the 
   expect(await ask(...prompt("Now paint the gate in a friendly green"))).toBe("")
 })
 
-test("a rule that the user states is noted, acknowledged and said to the next session once", async () => {
+test("a rule stated by the user is saved, acknowledged and given to the next session once", async () => {
   const { ask, root } = makePlace(tokens)
   const words = "Show the sum of the invoices. From now on, always round sums to cents."
   const answer = await ask(...prompt(words))
@@ -59,7 +59,7 @@ test("a rule that the user states is noted, acknowledged and said to the next se
     systemMessage:
       'Drey · Saved as a team rule: "From now on, always round sums to cents.". To undo it, run: drey undo',
     hookSpecificOutput: {
-      additionalContext: expect.stringContaining("Noted as a rule for the team: From now on, always"),
+      additionalContext: expect.stringContaining("Saved as a team rule: From now on, always"),
     },
   })
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("directive: From now on, always round sums")
@@ -82,7 +82,7 @@ test.each([
   expect(existsSync(join(root, ".squad/decisions/inbox"))).toBe(false)
 })
 
-test("a rule in a longer message waits in the inbox, and the user is shown that", async () => {
+test("a rule in a longer message is proposed in the inbox, and the user is shown that", async () => {
   const { ask, root } = makePlace(tokens)
   const work = "Please add up the invoices of last year by month and by customer. ".repeat(7)
   const answer = JSON.parse(await ask(...prompt(`${work}\n\nAlways round sums to cents.`)))
@@ -95,7 +95,7 @@ test("a rule in a longer message waits in the inbox, and the user is shown that"
   expect(await ask(...start(), { session: "two" })).not.toContain("to cents")
 })
 
-test("a rule is noted under the name that git knows the user by", async () => {
+test("a rule is saved under the user's git name", async () => {
   const { ask, root } = makePlace(tokens)
   execFileSync("git", ["init", "-q"], { cwd: root })
   execFileSync("git", ["config", "user.name", "Ines Falk"], { cwd: root })
@@ -103,22 +103,22 @@ test("a rule is noted under the name that git knows the user by", async () => {
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("**author:** Ines Falk")
 })
 
-test("an agent's marker in the environment does not turn the user's own words into an agent's", async () => {
+test("an agent marker in the environment does not attribute the user's own prompt to an agent", async () => {
   const { ask, root } = makePlace(tokens)
   await ask(...prompt("Always round sums to cents."), { environment: { CLAUDECODE: "1" } })
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("directive: Always round sums to cents")
 })
 
-test("a rule with a secret in it is refused without its words", async () => {
+test("a rule with a secret is refused without repeating it", async () => {
   const { ask, root } = makePlace(tokens)
   const secret = `ghp_${"a1B2c3D4e5F6g7H8i9".repeat(2)}`
   const answer = await ask(...prompt(`Always sign in to the staging server of the warehouse with ${secret}.`))
-  expect(answer).toContain("was not noted")
+  expect(answer).toContain("Rule not saved")
   expect(answer).not.toContain(secret)
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).not.toContain(secret)
 })
 
-test("a session is told the rules at its start; after compacting again, when it is resumed not", async () => {
+test("a session gets the rules at its start and again after a compaction, but not when resumed", async () => {
   const { ask } = makePlace(noNpm)
   expect(await ask(...start())).toContain("Never use npm install")
   expect(await ask(...start("resume"))).toBe("")
@@ -126,14 +126,14 @@ test("a session is told the rules at its start; after compacting again, when it 
   expect(await ask(...prompt("Which package should parse dates?"))).toBe("")
 })
 
-test("a start that is told of late does not say again what came with the prompt", async () => {
+test("a late session start does not repeat what came with the prompt", async () => {
   const { ask } = makePlace(noNpm, tokens)
   expect(await ask(...prompt("Which package should parse dates?"))).toContain("Never use npm install")
   expect(await ask(...start())).not.toContain("Never use npm install")
   expect(await ask(...start("clear"))).toContain("Never use npm install")
 })
 
-test("a command that a rule speaks against is warned of, once in a session", async () => {
+test("a command that a rule forbids gets a warning, once per session", async () => {
   const { ask } = makePlace(noNpm)
   await ask(...start())
   expect(await ask(...run("git status"))).toBe("")
@@ -146,7 +146,7 @@ test("a command that a rule speaks against is warned of, once in a session", asy
   expect(await ask(...run("npm install right-pad"), { session: "two" })).toContain("Never use npm install")
 })
 
-test("every sentence of a rule warns of its own calls; to be warned of one says nothing of the others", async () => {
+test("every sentence of a rule warns about its own calls, independently of the others", async () => {
   const rules = "Never use npm install. Never edit anything in dist/. Never run git push --force."
   const { ask } = makePlace(entry("directive", "How we work", rules))
   const edit = ["PreToolUse", { tool_name: "Edit", tool_input: { file_path: "dist/a.js", new_string: "1" } }] as const
@@ -157,7 +157,7 @@ test("every sentence of a rule warns of its own calls; to be warned of one says 
   expect(await ask(...run("npm install x && git push --force"))).toMatch(/^(?!.*npm install).*push --force/)
 })
 
-test("what more guards than fit into one warning would have said is said before the next such call", async () => {
+test("guards that did not fit into one warning are shown before the next such call", async () => {
   const targets = ["left-pad", "moment", "lodash", "request"]
   const { ask } = makePlace(...targets.map((name) => entry("directive", `No ${name}`, `Never use ${name}.`)))
   await ask(...start())
@@ -169,7 +169,7 @@ test("what more guards than fit into one warning would have said is said before 
   expect(counts.map(([first = 0, second = 0]) => first + second)).toEqual([1, 1, 1, 1])
 })
 
-test("advice on an error is given once in a session, and is on record once", async () => {
+test("advice on an error is given once per session, and recorded once", async () => {
   const words = 'When a test ends in "connect ECONNREFUSED 127.0.0.1:5433", start the database.'
   const { ask, home } = makePlace(entry("decision", "The database of the tests", words))
   const call = { tool_name: "Bash", tool_input: { command: "npm test" } }
@@ -198,7 +198,7 @@ test.each([
   expect(await ask("AfterTool", done, { client })).not.toContain("Never use npm install")
 })
 
-test("the user is asked, every time, about what they want to be asked about", async () => {
+test("the user is asked every time about calls that they chose to be asked about", async () => {
   const { ask, home } = makePlace(noNpm)
   const [id] = /sem-\w+/.exec(await ask(...start())) ?? []
   writeFileSync(join(home, "memory_policy.toml"), `[guards]\nask = ["${id}"]\n`)
@@ -209,7 +209,7 @@ test("the user is asked, every time, about what they want to be asked about", as
   }
 })
 
-test("a client that takes no words at a prompt still has its user's rules noted", async () => {
+test("a client that accepts no text at a prompt still has its user's rules saved", async () => {
   const { ask, root } = makePlace(tokens)
   expect(await ask(...prompt("Never round the sums of a login."), { client: "vscode-copilot" })).toBe(
     JSON.stringify({
@@ -221,7 +221,7 @@ test("a client that takes no words at a prompt still has its user's rules noted"
   expect(await ask(...prompt(words), { client: "vscode-copilot" })).toBe("")
 })
 
-test("VS Code is spoken to in its own way where it runs the hooks of others, and is told nothing twice by them", async () => {
+test("VS Code gets its own format from the hooks of other clients, and nothing twice", async () => {
   const { ask } = makePlace(noNpm)
   const own = (hookEventName: string) => ({ hookEventName, sessionId: "one", tool_name: "run_in_terminal" })
   const told = await ask("sessionStart", own("SessionStart"), { client: "copilot-cli", session: "" })
@@ -232,8 +232,8 @@ test("VS Code is spoken to in its own way where it runs the hooks of others, and
   expect(await ask("PreToolUse", call, { client: "claude-code", session: "" })).toBe("")
 })
 
-test("an answer stays below the length at which clients cut it off", async () => {
-  const longWords = "tokenizer".repeat(60) // few tokens by some counts, many characters
+test("an answer stays below the length at which clients truncate it", async () => {
+  const longWords = "tokenizer".repeat(60) // few tokens by some counts, but many characters
   const long = Array.from({ length: 40 }, (_, number) =>
     entry("decision", `Login tokens, part ${number}`, `The login token ${number} is ${longWords} ${number}.`),
   )
@@ -242,7 +242,7 @@ test("an answer stays below the length at which clients cut it off", async () =>
   expect(hookSpecificOutput.additionalContext.length).toBeLessThan(9500)
 })
 
-test("where there is no team, nothing is said and nothing is noted", async () => {
+test("without a team folder, nothing is returned and nothing is logged", async () => {
   const { ask, home, root } = makePlace()
   rmSync(join(root, ".squad"), { recursive: true })
   const answers = [await ask(...start()), await ask(...prompt("Always use tabs.")), await ask(...run("npm install"))]
@@ -265,13 +265,13 @@ test.each([
   },
 )
 
-test("an answer that takes too long is not waited for, and what it needs is made ready in the background", async () => {
+test("a slow answer is not waited for, and is prepared in the background", async () => {
   const { ask, root, home, runs } = makePlace(tokens)
   const environment = { DREY_HOOK_MS: "50" }
   const folder = { name: ".squad", path: join(root, ".squad"), home } as const
   const answer = await withStore(folder, () => ask(...prompt("Always round the sums."), { environment }))
   expect(answer).toBe("")
-  expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("no answer in time")
+  expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("the answer took too long")
   expect(await runs(1)).toEqual(["hook --prepare"])
 })
 
@@ -280,16 +280,16 @@ test("a client that writes nothing is not waited for", async () => {
   const environment = { DREY_HOME: home, DREY_HOOK_MS: "20", DREY_TEAM_ROOT: root }
   const silent = { client: "codex", event: "Stop", readInput: () => new Promise(() => {}), environment, program: "" }
   expect(await runHook(silent)).toBe("")
-  expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("codex Stop: the client wrote nothing")
+  expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("codex Stop: no input from the client")
 })
 
-test("a turn that ends is read, a session that ends is learned from and names are looked at; work under way is not begun again", async () => {
+test("the end of a turn starts ingest, the end of a session starts learning and the name check; running work is not started again", async () => {
   const { ask, runs } = makePlace(tokens)
   for (const event of ["Stop", "Stop", "SessionEnd", "SessionEnd"]) expect(await ask(event, {})).toBe("")
   expect((await runs(3)).sort()).toEqual(["flush", "ingest", "reindex --names --background"])
 })
 
-/** A repository with these entries, a home of Drey's own, and a program that stands for Drey in the background. */
+/** A repository with these entries, its own Drey home, and a stand-in for the background program. */
 function makePlace(...entries: string[]) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "drey-hook-")))
   const [root, home] = [join(folder, "repository"), join(folder, "home")]
@@ -326,7 +326,7 @@ function makePlace(...entries: string[]) {
 
 type AskOptions = { client?: string; session?: string; cwd?: string; environment?: NodeJS.ProcessEnv }
 
-/** Notes how it was called, and stays until the test is over. */
+/** Records its arguments, and runs until the test is over. */
 function backgroundProgram(log: string, end: string): string {
   return `const { appendFileSync, existsSync } = require("node:fs")
 appendFileSync(${JSON.stringify(log)}, process.argv.slice(2).join(" ") + "\\n")

@@ -15,18 +15,18 @@ import { openTold } from "./told.ts"
 
 export type HookCall = {
   client: string
-  /** As the client calls it. */
+  /** The client's name for the event. */
   event: string
-  /** What the client tells about it, once it has. */
+  /** The client's input, once it has arrived. */
   readInput: () => Promise<unknown>
   environment: NodeJS.ProcessEnv
-  /** This program, which goes on in the background where a client is not to wait. */
+  /** This program, started again in the background where a client must not wait. */
   program: string
-  /** What it reads by itself at most. */
+  /** How much it reads by itself at most. */
   limits?: HookLimits
 }
 
-/** What a client waits at most, in milliseconds; `DREY_HOOK_MS` replaces them all. */
+/** How long a client waits at most, in milliseconds; `DREY_HOOK_MS` replaces them all. */
 const patience: Record<HookEvent["kind"] | "input", number> = {
   input: 1000,
   "session-start": 4000,
@@ -40,8 +40,8 @@ const patience: Record<HookEvent["kind"] | "input", number> = {
 }
 
 /**
- * What a hook of a client answers, for stdout; "" for nothing. Whatever goes wrong, the client is not to notice: there is no answer, and
- * `hook.log` says why.
+ * The output of a client's hook, for stdout; "" for none. Errors never reach the client: there is no answer, and
+ * `hook.log` has the reason.
  */
 export async function runHook({
   client: name,
@@ -57,9 +57,9 @@ export async function runHook({
     inTime(work, Number(environment.DREY_HOOK_MS) || patience[kind])
   try {
     const input = await within(readInput(), "input")
-    if (input === "late") throw new Error("the client wrote nothing")
+    if (input === "late") throw new Error("no input from the client")
     const speaker = speakerOf(name, eventName, input)
-    if (!speaker) throw new Error("no client of this name has hooks that Drey knows")
+    if (!speaker) throw new Error("unknown client")
     const { client } = speaker
     const event = client.read(speaker.event, input)
     const team = event && findTeam(environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? event.cwd, home)
@@ -91,21 +91,21 @@ async function answerTo(event: HookEvent, client: HookClient, parts: HookParts):
   return together([await answerCall(event, client, parts), await answerEvent(event, parts)])
 }
 
-/** A warning is what a client may have to ask about; the other words go with it. */
+/** A warning may make the client ask, so it wins; the other texts are added to it. */
 function together(answers: readonly (HookAnswer | undefined)[]): HookAnswer | undefined {
   const given = answers.flatMap((answer) => answer ?? [])
   const first = given.find(({ kind }) => kind === "warning") ?? given[0]
   return first && { ...first, text: given.map(({ text }) => text).join("\n\n") }
 }
 
-/** The agent is told what its client has no other place for. */
+/** Lines for the user go to the agent where the client cannot show them. */
 function withinContext(answer: HookAnswer): HookAnswer {
   if (answer.kind !== "context" || answer.toUser === undefined) return answer
   const line = `<drey-context>\n${answer.toUser}\n</drey-context>`
   return { kind: "context", text: answer.text === "" ? line : `${line}\n\n${answer.text}` }
 }
 
-/** A call is answered whether or not this can be kept: the client's own mark in the environment usually tells the same. */
+/** A call is answered even if this cannot be written: the client's environment variable usually marks the same. */
 function noteCommand({ client, call }: HookEvent & { kind: "before-tool" }, { home, note }: HookParts): void {
   try {
     if (call.command !== undefined) noteAgentCommands(home, client, call.command)
@@ -116,10 +116,10 @@ function noteCommand({ client, call }: HookEvent & { kind: "before-tool" }, { ho
 
 type Calling = Extract<HookEvent, { call: ToolCall }>
 
-/** A call that no guard matches, in folders without rules of their own, which most are, returns without loading anything. */
+/** A call that no guard matches, in folders without their own rules (most calls), returns without loading anything. */
 async function answerCall(event: Calling, client: HookClient, parts: HookParts): Promise<HookAnswer | undefined> {
   const { call, guards, folders } = findGuards(event.call, event.cwd, parts.team, parts.home)
-  // Where the agent hears of a call only with its result, what is said before it is for the user.
+  // Where the agent is warned only with the result, a warning before the call is for the user.
   const isForAgent = event.kind !== "before-tool" || !client.hears.includes("after-tool")
   return together([
     await warnOf({ ...event, call }, guards, parts),
@@ -127,7 +127,10 @@ async function answerCall(event: Calling, client: HookClient, parts: HookParts):
   ])
 }
 
-/** The guards that match a call, shown once in a session before it, and once after it where the agent could not be shown them before. */
+/**
+ * The guards that match a call: once per session before it, and once after it where the agent could not be warned
+ * before.
+ */
 async function warnOf(
   event: Calling,
   guards: readonly CompiledGuard[],
@@ -144,7 +147,7 @@ async function warnOf(
   return { kind: "warning", text: warning.text, ask: untold.some(({ ask }) => ask) }
 }
 
-/** What holds in the folders that a call is at work in and nowhere else, once in a session. */
+/** Rules that apply only in the folders of this call, once per session. */
 async function enterFolders(
   event: Calling,
   folders: readonly string[],
@@ -154,7 +157,7 @@ async function enterFolders(
   const entered = folders.filter((folder) => !parts.told.has(keyOf(folder)))
   if (entered.length === 0) return undefined
   const context = await (await import("./answer-event.ts")).contextInFolders(event, entered, parts)
-  if (context) parts.told.add(entered.map(keyOf)) // else the index may be behind: the next call tries again
+  if (context) parts.told.add(entered.map(keyOf)) // otherwise the index may be outdated: the next call tries again
   return context
 }
 

@@ -5,17 +5,17 @@ import { makeHomeFolder, writeInHome } from "../disk/home-files.ts"
 import { sha256 } from "../disk/sha256.ts"
 
 export type BackgroundPlace = {
-  /** The program itself, to be started once more. */
+  /** How to start this program again. */
   program: string
   root: string
   home: string
   environment: NodeJS.ProcessEnv
 }
 
-/** So long a process is believed to be the one that was started; later, its number may be another's. */
+/** After this long, the process id may belong to another process. */
 const mostAgeMs = 10 * 60_000
 
-/** Starts a command that goes on when this process has ended. One that is under way for the same repository is not joined by another. */
+/** Starts a command that outlives this process, unless one is already running for the same repository. */
 export function startInBackground(args: readonly string[], place: BackgroundPlace): ChildProcess | undefined {
   const mark = markOf(args[0] ?? "", place)
   if (isUnderWay(mark)) return undefined
@@ -25,15 +25,15 @@ export function startInBackground(args: readonly string[], place: BackgroundPlac
   return child
 }
 
-/** The file that names the process which runs a command for a repository. */
+/** The file with the id of the process that runs a command for a repository. */
 export function markOf(command: string, { home, root }: Pick<BackgroundPlace, "home" | "root">): string {
   return join(home, "hooks", "running", `${command}-${sha256(root).slice(0, 12)}`)
 }
 
-/** Processes that read a team folder for a hook: one that needs more than this is not read. 21 MB of entries need half of it. */
+/** Heap limit of processes that read a team folder for a hook. 21 MB of entries need half of it. */
 const heapLimit = "--max-old-space-size=768"
 
-/** Starts a process that neither ends with this one nor keeps it from ending. */
+/** Starts a detached process that this one does not wait for. */
 export function spawnBeside(
   args: readonly string[],
   { program, root, environment }: BackgroundPlace,
@@ -46,7 +46,7 @@ export function spawnBeside(
     stdio,
     windowsHide: true,
   })
-  child.on("error", () => {}) // it could not be started; what it would have done is done another time
+  child.on("error", () => {}) // it could not be started; the work is done another time
   child.unref()
   return child
 }

@@ -8,14 +8,17 @@ const delegatedMark = "delegated "
 const startedMark = "started "
 const longestTask = 4000
 
-/** Keeps the task of a sub-agent until it starts: a client's hook for that names the sub-agent, not its task. Secrets stay out. */
+/**
+ * Keeps a sub-agent's task until it starts: the client's start hook names the sub-agent, not its task. Secrets are
+ * removed.
+ */
 export async function noteDelegation(told: Told, { kind, name, task }: Delegation): Promise<void> {
   const { redactSecrets } = await import("../governance/redact.ts")
   const short = (text: string) => redactSecrets(text.slice(0, longestTask))
   told.add([`${delegatedMark}${JSON.stringify({ kind, name: short(name), task: short(task) })}`])
 }
 
-/** The oldest task for a sub-agent of this kind that none has started with. */
+/** The oldest task for this kind of sub-agent that none has started with. */
 export function takeDelegation(told: Told, kind: string | undefined): Delegation | undefined {
   const keys = told.all()
   const matching = keys
@@ -34,19 +37,19 @@ function readDelegation(key: string): Delegation[] {
   try {
     return [JSON.parse(key.slice(delegatedMark.length)) as Delegation]
   } catch {
-    return [] // a killed process left half a line; the sub-agent starts without its task
+    return [] // a killed process left a partial line; the sub-agent starts without its task
   }
 }
 
-/** Sub-agents have a memory of their own: what one has seen, its parent and its siblings have not. */
+/** Sub-agents have their own list of seen items: parents and siblings have not seen the same. */
 export function threadOf({ kind, session, agent, agentId }: HookEvent): string | undefined {
   const own = agentId ?? (kind === "subagent-start" ? agent : undefined)
   return session === undefined || own === undefined ? session : `${session}-${own}`
 }
 
 /**
- * The member of the team that a sub-agent works as: by the client's name for it, else by the names that its task begins with. Clients often
- * start every member as the same kind of sub-agent, and say "You are Kane" in the task.
+ * The team member that a sub-agent works as: by the client's name for it, else by a name at the start of its task.
+ * Clients often start every member as the same kind of sub-agent, with "You are Kane" in the task.
  */
 export function memberOf(teamFolder: string, kind: string | undefined, delegation?: Delegation): string | undefined {
   const members = new Set(membersIn(teamFolder))
@@ -62,6 +65,6 @@ function membersIn(teamFolder: string): string[] {
   try {
     return readdirSync(join(teamFolder, "agents")).flatMap((name) => agentKey(name) ?? [])
   } catch {
-    return [] // no member, or none that may be read
+    return [] // not a member, or not readable
   }
 }

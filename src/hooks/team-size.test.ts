@@ -7,7 +7,7 @@ import { sizeOfTeam } from "./team-size.ts"
 
 const limits = { bytes: 1000, files: 20, waitMs: 0 }
 
-test("a team folder within both limits is small, and what lies beside its memory does not count", () => {
+test("a team folder within both limits is small, and other files do not count", () => {
   const team = makeTeam({ "decisions.md": "x".repeat(900), "log/long.md": "x".repeat(5000), "sessions/a/b": "x" })
   expect(sizeOfTeam(team, limits)).toBe("small")
 })
@@ -30,12 +30,12 @@ test.each(["decisions/inbox", "agents/fenster", "skills", "decisions/deep/er"])(
   },
 )
 
-test("folders in folders are walked however deep they are", () => {
+test("nested folders are walked however deep they are", () => {
   const team = makeTeam({ [`decisions/${"d/".repeat(1200)}a.md`]: "x".repeat(1001) })
   expect(sizeOfTeam(team, { ...limits, files: 2000 })).toBe("large")
 })
 
-test("links that lead round are followed once", () => {
+test("links in a loop are followed once", () => {
   const team = makeTeam({ "decisions/a.md": "" })
   symlinkSync(".", join(team.folder, "decisions/round"))
   symlinkSync("../decisions", join(team.folder, "decisions/back"))

@@ -3,13 +3,13 @@ import { join } from "node:path"
 import { codeOf } from "../disk/file-error.ts"
 import type { Team } from "../quick-guards.ts"
 
-/** How much of a team folder a hook reads by itself, and how long it waits for another process that reads more. */
+/** How much of a team folder a hook reads by itself, and how long it waits for another process to read more. */
 export type HookLimits = { bytes: number; files: number; waitMs: number }
 
 /** A megabyte of short entries takes about a second and a half to index, two thousand files half a second. */
 export const hookLimits: HookLimits = { bytes: 1024 * 1024, files: 2000, waitMs: 2500 }
 
-/** `large`: not to be read by a hook; `crowded`: it takes too long even to ask which of its files have changed. */
+/** `large`: too large for a hook to read; `crowded`: even checking which files changed takes too long. */
 export type TeamSize = "small" | "large" | "crowded"
 
 /** Where memory is read from: below the team folders, and in the repository. */
@@ -17,7 +17,7 @@ const teamFolders = [".squad", ".ai-team"]
 const teamParts = ["decisions", "agents", "memory", "skills"]
 const skillParts = [".copilot/skills", ".github/skills"]
 
-/** Measures what there is to read by names and sizes alone, and stops as soon as that is too much. */
+/** Measures by names and sizes alone, and stops as soon as a limit is exceeded. */
 export function sizeOfTeam({ root }: Team, limits: HookLimits): TeamSize {
   const seen = new Set<string>()
   let bytes = 0
@@ -32,7 +32,7 @@ export function sizeOfTeam({ root }: Team, limits: HookLimits): TeamSize {
       if (!item.isSymbolicLink() || isFirst(path)) visit(path, isDeep)
     }
   }
-  /** A link may lead to a folder above it, and round for ever. */
+  /** A link may lead to a folder above it, in an endless loop. */
   const isFirst = (path: string) => {
     const real = ifAllowed(() => realpathSync.native(path)) ?? path
     if (seen.has(real)) return false
@@ -48,7 +48,7 @@ export function sizeOfTeam({ root }: Team, limits: HookLimits): TeamSize {
   return bytes > limits.bytes ? "large" : "small"
 }
 
-/** One more than asked for at most: a folder may hold a million names, and to list them all takes seconds. */
+/** At most one more than asked for: listing a folder with a million names takes seconds. */
 function namesIn(path: string, most: number): Dirent[] {
   const folder = most >= 0 && statusOf(path)?.isDirectory() ? ifAllowed(() => opendirSync(path)) : undefined
   if (!folder) return []
@@ -63,7 +63,7 @@ function namesIn(path: string, most: number): Dirent[] {
 
 const statusOf = (path: string) => ifAllowed(() => statSync(path, { throwIfNoEntry: false }))
 
-/** Undefined for what cannot be looked at, or has gone meanwhile: whoever reads it tells of it. */
+/** Undefined for what is not accessible or has been removed; the reader reports it. */
 function ifAllowed<Value>(look: () => Value): Value | undefined {
   try {
     return look()

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { openTold } from "./told.ts"
 
-test("what a session was told is known to the next process, and to no other session", () => {
+test("items seen by a session are known to the next process, and to no other session", () => {
   const home = makeHome()
   openTold(home, "one").add(["a", "b"])
   const again = openTold(home, "one")
@@ -12,7 +12,7 @@ test("what a session was told is known to the next process, and to no other sess
   expect(openTold(home, "two").all()).toEqual([])
 })
 
-test("a session that begins anew was told nothing", () => {
+test("a cleared session has seen nothing", () => {
   const home = makeHome()
   const told = openTold(home, "one")
   told.add(["a"])
@@ -21,7 +21,7 @@ test("a session that begins anew was told nothing", () => {
   expect(openTold(home, "one").all()).toEqual([])
 })
 
-test("a session's name leads nowhere else, and one without a name leaves nothing", () => {
+test("a session id cannot escape its folder, and a session without an id stores nothing", () => {
   const home = makeHome()
   openTold(home, "../../outside").add(["a"])
   openTold(home, undefined).add(["a"])
@@ -29,7 +29,7 @@ test("a session's name leads nowhere else, and one without a name leaves nothing
   expect(statSync(join(home, "hooks", "sessions", "______outside")).mode & 0o77).toBe(0)
 })
 
-test("no more than a hundred sessions are kept, the newest among them", () => {
+test("at most a hundred sessions are kept, the newest among them", () => {
   const home = makeHome()
   for (let number = 0; number < 130; number++) openTold(home, `s${number}`).add(["a"])
   expect(readdirSync(join(home, "hooks", "sessions")).length).toBeLessThanOrEqual(100)

@@ -2,18 +2,21 @@ import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { appendToHome, makeHomeFolder, removeFromHome } from "../disk/home-files.ts"
 
-/** What one session of a client has been told, so that nothing is said to it twice. */
+/** The items that one session of a client has seen, so that none is repeated. */
 export type Told = {
   has(key: string): boolean
   all(): string[]
   add(keys: readonly string[]): void
-  /** Clears what the agent has seen. */
+  /** Clears the list. */
   forget(): void
 }
 
 const mostSessions = 100
 
-/** A session without a name remembers nothing. Editors run the hooks of several clients for one session, so the name alone counts. */
+/**
+ * A session without an id keeps no list. Editors run the hooks of several clients for one session, so only the id
+ * counts.
+ */
 export function openTold(home: string, session: string | undefined): Told {
   const folder = join(home, "hooks", "sessions")
   const path = session === undefined ? undefined : join(folder, session.replace(/[^\w-]/g, "_").slice(0, 120))
@@ -41,13 +44,13 @@ export function openTold(home: string, session: string | undefined): Told {
 
 const compacted = "compacted"
 
-/** The client is about to reduce the conversation to a summary: what the agent has seen is gone with the rest. */
+/** The client is about to summarize the conversation: the agent will no longer see earlier items. */
 export function noteCompaction(told: Told): void {
   told.forget()
   told.add([compacted])
 }
 
-/** Whether nothing was handed over since. */
+/** Whether nothing was handed over since the compaction. */
 export function isCompacted(told: Told): boolean {
   return told.has(compacted)
 }
@@ -57,7 +60,7 @@ function readLines(path: string): string[] {
   return readFileSync(path, "utf8").split("\n").filter(Boolean)
 }
 
-/** Of sessions that are over nothing needs to be known; which these are, nobody says: when there are too many, the older half goes. */
+/** Clients do not report ended sessions: when there are too many lists, the older half is removed. */
 function makeRoom(folder: string): void {
   makeHomeFolder(folder)
   const names = readdirSync(folder)

@@ -8,7 +8,7 @@ export const blockSize = 1024
 
 type BlockRow = { number: number; owners: Uint8Array; bits: Uint8Array }
 
-/** Keeps the bits in memory and reads again only the blocks that were written since; `writes` is the snapshot's count of writes. */
+/** Keeps the bits in memory and re-reads only blocks written since; `writes` is the snapshot's write counter. */
 export function bitReader(database: Database, model: Model): (writes: number) => PackedBits {
   let known = -1
   let packed = packedBits(0)
@@ -18,7 +18,7 @@ export function bitReader(database: Database, model: Model): (writes: number) =>
       .prepare<{ last: number }>(`SELECT coalesce(max(number), -1) AS last FROM ${model}_blocks`)
       .get() ?? { last: -1 }
     const count = (last + 1) * blockSize
-    if (count < packed.count) known = -1 // built anew: nothing of the old is worth keeping
+    if (count < packed.count) known = -1 // rebuilt: nothing of the old can be reused
     if (count !== packed.count) packed = resized(known < 0 ? undefined : packed, count)
     const changed = database.prepare<BlockRow>(`SELECT number, owners, bits FROM ${model}_blocks WHERE version > ?`)
     for (const { number, owners, bits } of changed.all(known)) {
@@ -47,14 +47,17 @@ export function asWords(bytes: Uint8Array): Int32Array {
 type Block = { used: number; owners: Int32Array; bits: Int32Array }
 
 export type BlockWriter = {
-  /** Gives a row's vectors places and returns them. */
+  /** Assigns places to a row's vectors and returns them. */
   put(row: number, vectors: Float32Array[]): Int32Array
   free(places: Int32Array): void
   /** Writes the blocks that changed. */
   flush(version: number): void
 }
 
-/** Changes blocks within one transaction: each is read and written once, and free places are used before a block is added. */
+/**
+ * Changes blocks within one transaction: each is read and written once, and free places are reused before a block is
+ * added.
+ */
 export function blockWriter(database: Database, model: Model): BlockWriter {
   const table = `${model}_blocks`
   const opened = new Map<number, Block>()

@@ -6,7 +6,7 @@ const shortestPrefix = 3
 const mostCompletions = 5
 const mostLookedAt = 200
 
-/** Words of the index that a word which is in no item may be the beginning of, the most common first. */
+/** Words of the index that an unknown word may be the beginning of, the most common first. */
 export function completeWord(database: Database, word: string): { term: string; hash: number; documents: number }[] {
   if (word.length < shortestPrefix) return []
   database.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'words', 'row')")
@@ -25,7 +25,10 @@ export function completeWord(database: Database, word: string): { term: string; 
 
 const endings = "ization ize icate ication ation ational ate ator ion ive able ment ness ality ing ed".split(" ")
 
-/** A word may break off within an ending that its stem has lost: "normaliz" begins "normalize", which is kept as "normal". */
+/**
+ * A word may break off within a suffix that its stem has lost: "normaliz" begins "normalize", which is indexed as
+ * "normal".
+ */
 function stemsBegunBy(word: string): string[] {
   if (!/^[a-z]+$/.test(word)) return []
   return endings.flatMap((ending) =>

@@ -4,16 +4,16 @@ import { cutPassages } from "./cut-passages.ts"
 
 const paragraph = (word: string, count: number) => Array.from({ length: count }, () => word).join(" ")
 
-test("a short item is one passage: its title and its text without the marks of Markdown", () => {
+test("a short item is one passage: its title and its text without Markdown syntax", () => {
   expect(cutPassages("Use **tabs**", "- [Tabs](https://x.example) are `wide`")).toEqual(["Use tabs. Tabs are wide"])
 })
 
-test("a title alone is a passage, and nothing is none", () => {
+test("a title alone is a passage, and an empty item has none", () => {
   expect(cutPassages("Use tabs", "")).toEqual(["Use tabs"])
   expect(cutPassages("", " \n")).toEqual([])
 })
 
-test("every piece of a long text is under its title, cut between paragraphs where there are any", () => {
+test("every piece of a long text has the title, and is split between paragraphs where possible", () => {
   const passages = cutPassages(
     "Title",
     [paragraph("one", 70), paragraph("two", 60), paragraph("three", 300)].join("\n\n"),
@@ -23,7 +23,7 @@ test("every piece of a long text is under its title, cut between paragraphs wher
   expect(passages.every((passage) => passage.startsWith("Title. ") && passage.split(" ").length <= 102)).toBe(true)
 })
 
-test("who and when is left out, and what was decided stays", () => {
+test("metadata lines are dropped, and the decision is kept", () => {
   expect(
     cutPassages("T", "**By:** Jane\n**Date:** 2026-02-15\n**What:** Logs go to stderr.\n**Status:** Accepted"),
   ).toEqual(["T. Logs go to stderr."])

@@ -1,6 +1,6 @@
 /**
- * The pieces of an item that get a vector each: its title with a piece of its text, paragraph by paragraph.
- * A vector of a long text is near to everything a little; one of a paragraph is near to what it says.
+ * The passages of an item, each with its own vector: its title with a piece of its text, paragraph by paragraph. The
+ * vector of a long text is slightly near to everything; that of a paragraph is near to its subject.
  */
 export function cutPassages(title: string, text: string): string[] {
   const heading = plainText(title)
@@ -9,11 +9,14 @@ export function cutPassages(title: string, text: string): string[] {
   return passages.length > 0 ? passages : heading === "" ? [] : [heading]
 }
 
-/** Measured: shorter passages find a little more, but every passage costs a vector; with the title they stay far below MiniLM's 256 word pieces. */
+/**
+ * Measured: shorter passages find a little more, but every passage costs a vector; with the title they stay far below
+ * MiniLM's 256 word pieces.
+ */
 const passageWords = 80
 const mostPassages = 8
 
-/** Lines such as "**Date:** 2026-02-15" that say who and when, not what, and the label before what was decided. */
+/** Metadata lines such as "**Date:** 2026-02-15", and the label before a decision. */
 const bookkeeping =
   /^[ \t>*-]*(?:agent|authors?|branch|by|commit|date|deciders|decided by|from|implemented by|issues?|owner|pr|priority|requested by|reviewed by|reviewer|session|status|timestamp)\**[ \t]*:.{0,120}$|\*\*(?:decision|details|rationale|summary|what|why)[ \t]*:\*\*/gim
 
@@ -45,7 +48,7 @@ function cutPieces(text: string): string[] {
 
 const space = 32
 
-/** Of a plain text, in which one space stands between two words. */
+/** For plain text, with one space between two words. */
 function countWords(plain: string): number {
   let count = plain === "" ? 0 : 1
   for (let at = 0; at < plain.length; at++) if (plain.charCodeAt(at) === space) count++
@@ -58,13 +61,13 @@ function endOfWords(plain: string, count: number): number {
   return end
 }
 
-/** Text without the marks of Markdown: they are word pieces of their own and pull every vector the same way. */
+/** Text without Markdown syntax: its characters are word pieces and pull every vector in the same direction. */
 export function plainText(markdown: string): string {
   const unmarked = marks.test(markdown) ? withoutMarks(markdown) : markdown
   return unmarked.replace(/\s\s+|[^\S ]/g, " ").trim()
 }
 
-/** Whatever `withoutMarks` may have something to do with; most paragraphs hold none of it. */
+/** Characters that `withoutMarks` may change; most paragraphs have none. */
 const marks = /[[*`|]|~~|__|^[ \t]*[-_=:#>+\d]/m
 
 function withoutMarks(markdown: string): string {

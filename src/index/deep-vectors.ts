@@ -4,14 +4,14 @@ import { dimensions, type MissingVectors, type Model, type PassageVectors } from
 import { readMeta, writeMeta } from "./meta.ts"
 import { claimModel, vectorsWriter } from "./vectors-writer.ts"
 
-/** Items that have no vector of the model yet, the newest rows first: what was written last is asked for first. */
+/** Items without a vector of the model, the newest rows first: recent items are searched first. */
 export function listMissingVectors(
   database: Database,
   model: Model,
   id: string | undefined,
   limit: number,
 ): MissingVectors[] {
-  const isOther = readMeta(database, `model.${model}`) !== id // then none of what is there counts
+  const isOther = readMeta(database, `model.${model}`) !== id // then no existing vector counts
   const missing = database.prepare<{ row: number; hash: string; title: string; text: string }>(
     `SELECT items.row, words_hash AS hash, title, text FROM items JOIN contents USING (row)
      WHERE ? OR NOT EXISTS (SELECT 1 FROM ${model}_vectors WHERE ${model}_vectors.row = items.row) ORDER BY items.row DESC LIMIT ?`,
@@ -21,7 +21,7 @@ export function listMissingVectors(
     .map(({ row, hash, title, text }) => ({ row, hash, passages: cutPassages(title, text) }))
 }
 
-/** Keeps the vectors of items that still have the words they were made from. */
+/** Stores the vectors of items whose text has not changed since. */
 export function writePassageVectors(
   database: Database,
   model: Model,
@@ -40,7 +40,7 @@ export function writePassageVectors(
   return kept.length
 }
 
-/** A model's vectors by the hash of the words they were made from. */
+/** A model's vectors by the hash of the text they were made from. */
 export type VectorsByWords = Map<string, Float32Array[]>
 
 export function takeVectors(database: Database, model: Model, id: string | undefined): VectorsByWords {
@@ -53,7 +53,7 @@ export function takeVectors(database: Database, model: Model, id: string | undef
   return new Map(rows.map(({ hash, vectors }) => [hash, toVectors(vectors)]))
 }
 
-/** Gives items that have the same words as before what `takeVectors` took: to compute it again would take minutes. */
+/** Restores the vectors from `takeVectors` to items with the same text: computing them again would take minutes. */
 export function putBackVectors(database: Database, model: Model, id: string | undefined, taken: VectorsByWords): void {
   if (taken.size === 0) return
   const items = database.prepare<{ row: number; hash: string }>("SELECT row, words_hash AS hash FROM items").all()
@@ -64,7 +64,7 @@ export function putBackVectors(database: Database, model: Model, id: string | un
   writePassageVectors(database, model, id, given)
 }
 
-/** Not to unit length: written again, the bytes are the same. */
+/** Not normalized, so that writing them again gives the same bytes. */
 function toVectors(bytes: Uint8Array): Float32Array[] {
   const values = Float32Array.from(new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length))
   return Array.from({ length: values.length / dimensions }, (_, number) =>

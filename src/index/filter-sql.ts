@@ -2,7 +2,7 @@ import type { SqlValue } from "../disk/sqlite.ts"
 import { collapseWhiteSpace } from "../formats/source-text.ts"
 import type { Attributes, Filter } from "./index-store.ts"
 
-/** A condition on `items`, with the values for its question marks. */
+/** A condition on `items`, with the values of its placeholders. */
 export type FilterSql = { sql: string; values: SqlValue[] }
 
 export function filterSql(filter: Filter, now: number): FilterSql {
@@ -15,7 +15,7 @@ export function filterSql(filter: Filter, now: number): FilterSql {
 
 function anyOf(alternatives: readonly Attributes[]): FilterSql {
   const onlyTags = alternatives.map(({ tags = [], ...others }) => (Object.keys(others).length === 0 ? tags : []))
-  if (alternatives.length > 0 && onlyTags.every(({ length }) => length === 1)) return tagged(onlyTags.flat()) // found at once
+  if (alternatives.length > 0 && onlyTags.every(({ length }) => length === 1)) return tagged(onlyTags.flat()) // served by an index
   return together(
     alternatives.map((each) => together(attributes(each, " AND "), " AND ")),
     " OR ",
@@ -99,12 +99,12 @@ function named(authors: string[]): FilterSql {
   return { sql: sql || "FALSE", values: authors.map((name) => nameKeys([name])) }
 }
 
-/** Names as they are compared, each on a line of its own so that none is found inside another. */
+/** Names in normalized form, each on its own line so that none matches inside another. */
 export function nameKeys(names: string[]): string {
   return `\n${names.map(nameKey).join("\n")}\n`
 }
 
-/** A name as it is compared. */
+/** A name in normalized form. */
 export function nameKey(name: string): string {
   return collapseWhiteSpace(name).normalize("NFC").toLowerCase()
 }

@@ -13,10 +13,13 @@ import { readLengths } from "./words-writer.ts"
 
 type RowFilter = FilterSql & { rows: [first: number, last: number] }
 
-/** What `find` searches besides the tables: the bits of a model as of this snapshot, undefined where its vectors are of no use. */
+/**
+ * The bits of a model as of this snapshot, which `find` searches besides the tables; undefined if its vectors cannot be
+ * used.
+ */
 export type ReadBits = (model: Model) => PackedBits | undefined
 
-/** Proposes items by words and by each vector, and gives every one of them every signal. Runs within one snapshot. */
+/** Proposes items by words and by each vector, and computes every signal for each. Runs within one snapshot. */
 export function findCandidates(database: Database, request: FindRequest, readBits: ReadBits): Found {
   const lengths = readLengths(database)
   const filter = { ...filterSql(request.filter, request.now), rows: rowsOf(request.filter) }
@@ -55,7 +58,7 @@ export function findCandidates(database: Database, request: FindRequest, readBit
   }
 }
 
-/** The ids of all items that hold a word of the text, the best by words first. Runs within one snapshot. */
+/** The ids of all items that contain a word of the text, the best by words first. Runs within one snapshot. */
 export function findHolding(database: Database, { text, complete }: Pick<FindRequest, "text" | "complete">): string[] {
   const { items } = readLengths(database)
   const terms = searchTerms(queryTerms(database, text, items, complete), items)
@@ -73,7 +76,7 @@ function anyOf(terms: readonly HashedTerm[]): string {
   return terms.map(({ term }) => `"${term}"`).join(" OR ")
 }
 
-/** How many are looked at before the filter, for each that is wanted: most filters let most of them through. */
+/** How many rows are read before the filter, per wanted row: most filters keep most rows. */
 const firstLook = 2
 
 function findByWords(database: Database, terms: HashedTerm[], filter: RowFilter, limit: number): number[] {
@@ -94,7 +97,7 @@ function findByWords(database: Database, terms: HashedTerm[], filter: RowFilter,
   return exact.all(question, ...filter.rows, ...filter.values, limit).map(({ row }) => row)
 }
 
-/** The nearest by their bits; how near they are by the whole vector is told with all other signals. */
+/** The nearest by their bits; the similarity of the full vectors is computed with the other signals. */
 function findByVector(
   database: Database,
   packed: PackedBits,
@@ -118,7 +121,7 @@ function findByVector(
   return ownersOf(packed.nearest(query, look, (owner) => allowed.has(owner))).slice(0, limit)
 }
 
-/** Those of the rows that the filter lets through, in their order. */
+/** The rows that pass the filter, in the same order. */
 function fitting(database: Database, rows: number[], filter: FilterSql): number[] {
   const held = database.prepare<{ row: number }>(
     `SELECT items.row FROM json_each(?) AS wanted CROSS JOIN items ON items.row = wanted.value WHERE ${filter.sql} ORDER BY wanted.key`,
@@ -135,7 +138,7 @@ function besideOf(database: Database, rows: number[], filter: FilterSql): number
   return beside.all(JSON.stringify(rows), ...filter.values).map(({ row }) => row)
 }
 
-/** What has replaced an item, over any number of steps: a request may use the words of the old one only. */
+/** The rows that replaced an item, over any number of steps: a request may match only the old item's words. */
 function whatReplaced(database: Database, rows: number[], request: FindRequest, filter: FilterSql): number[] {
   if (!request.filter.superseded || rows.length === 0) return []
   if (!database.prepare("SELECT 1 FROM links LIMIT 1").get()) return []
@@ -160,7 +163,7 @@ type LoadedRow = Pick<Item, "id" | "title" | "source"> & {
   minilm: Uint8Array | null
 }
 
-/** Only what ranking looks at: of hundreds of candidates a handful is shown, and every value costs time. */
+/** Only what ranking needs: a handful of hundreds of candidates is shown, and every value costs time. */
 function loadCandidates(database: Database, rows: number[], wanted: Model[]): LoadedRow[] {
   const column = (model: Model) => (wanted.includes(model) ? `${model}_vectors.vectors` : "NULL")
   const joins = wanted.map((model) => `LEFT JOIN ${model}_vectors ON ${model}_vectors.row = items.row`).join(" ")
@@ -173,7 +176,7 @@ function loadCandidates(database: Database, rows: number[], wanted: Model[]): Lo
   return statement.all(JSON.stringify(rows))
 }
 
-/** By id, the ids that replaced it; without asking where the filter has left out all that is superseded. */
+/** The ids that replaced each id; no query if the filter excludes superseded items. */
 function successorsOf(database: Database, { filter }: FindRequest, ids: string[]): Map<string, string[]> {
   const successors = new Map<string, string[]>()
   if (!filter.superseded) return successors

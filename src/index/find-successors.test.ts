@@ -31,7 +31,7 @@ function decision(id: string, title: string, supersedes: string[] = []): Item {
   }
 }
 
-test("what replaced an item is found with it, over two steps and in other words", async () => {
+test("the replacement of an item is found with it, over two steps and in other words", async () => {
   const index = await sqliteIndex(join(mkdtempSync(join(tmpdir(), "drey-successors-")), "index.db"))
   const items = [
     decision("old", "Indent with tabs"),

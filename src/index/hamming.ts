@@ -1,9 +1,11 @@
 import { dimensions } from "./index-store.ts"
 import { wordsPerVector } from "./quantize.ts"
 
-/** In how many bits each of the packed vectors differs from the query, written to `distances`. */
+/** The number of bits in which each packed vector differs from the query, written to `distances`. */
 export function hammingDistances(bits: Int32Array, query: Int32Array, count: number, distances: Uint16Array): void {
-  // Locals, and all eight words in one go: V8 keeps them in registers. Bytes hold up to 8 a word, so 8 words fit in one sum.
+  // Local variables, and all eight words at once: V8 keeps them in registers. A byte counts up to 8 per word, so 8
+  // words
+  // fit in one sum.
   const [q0, q1, q2, q3, q4, q5, q6, q7] = query as unknown as [
     number,
     number,
@@ -25,7 +27,7 @@ export function hammingDistances(bits: Int32Array, query: Int32Array, count: num
   }
 }
 
-/** How many bits are set in each byte of both words together: at most 16, so four pairs fit. */
+/** The number of bits set in each byte of both words together: at most 16, so four pairs fit. */
 function pairInBytes(one: number, other: number): number {
   const oneInTwos = one - ((one >>> 1) & 0x55555555)
   const otherInTwos = other - ((other >>> 1) & 0x55555555)
@@ -37,7 +39,10 @@ function pairInBytes(one: number, other: number): number {
   return (inFours & 0x0f0f0f0f) + ((inFours >>> 4) & 0x0f0f0f0f)
 }
 
-/** The places of the `most` smallest distances (a few more at the last distance), nearest first, of those that `owners` and `allowed` let through. */
+/**
+ * The places of the `most` smallest distances (a few more at the last distance), nearest first, among those that
+ * `owners` and `allowed` permit.
+ */
 export function nearestPlaces(
   distances: Uint16Array,
   owners: Int32Array,
@@ -60,7 +65,7 @@ export function nearestPlaces(
   return placesByDistance(places, distances)
 }
 
-/** The least distance within which there are `most`, by how many there are at each. */
+/** The smallest distance within which there are `most` places, from the count at each distance. */
 export function furthestOf(counts: Uint32Array, most: number): number {
   let furthest = 0
   for (let total = counts[0] as number; furthest < dimensions && total < most; ) total += counts[++furthest] as number

@@ -1,18 +1,20 @@
-/** Counts by a 32-bit hash other than 0, in one plain array: a Map takes several times as long where millions of words are counted. */
+/**
+ * Counts by a 32-bit hash other than 0, in one plain array: a Map takes several times as long for millions of words.
+ */
 export type HashCounts = {
   get(hash: number): number
   add(hash: number, amount: number): void
-  /** Every hash that was added to with its count, by hash. */
+  /** Every hash with its count, sorted by hash. */
   sorted(): { hashes: Int32Array; counts: Int32Array }
   clear(): void
 }
 
-/** Starts with room for half as many hashes as `size`, a power of two; it grows when that is filled. */
+/** Starts with room for half as many hashes as `size`, a power of two, and grows when full. */
 export function hashCounts(size: number): HashCounts {
-  let table = new Int32Array(size * 2) // hash and count side by side: one place in memory to fetch, not two
+  let table = new Int32Array(size * 2) // hash and count side by side: one memory access, not two
   let used: number[] = []
 
-  /** Where the hash is, or where it belongs. */
+  /** The index of the hash, or where it belongs. */
   const placeOf = (hash: number): number => {
     const mask = table.length - 1
     let place = (hash << 1) & mask

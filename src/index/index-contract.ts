@@ -3,7 +3,10 @@ import type { Filter, IndexStore, OriginItems } from "./index-store.ts"
 import type { Item } from "./item.ts"
 import { testItem, testVector } from "./test-items.ts"
 
-/** What every driver of the index keeps to; `open` makes an empty index with `testEmbedder`, its MiniLM vectors named "deep-1". */
+/**
+ * The contract of every index driver; `open` creates an empty index with `testEmbedder` and MiniLM vectors named
+ * "deep-1".
+ */
 export function testIndex(name: string, open: () => Promise<IndexStore>): void {
   const told = (behaviour: string) => `${name}: ${behaviour}`
   const file = (key: string, stamp: string, ...items: Item[]): OriginItems => ({ key, stamp, items })
@@ -22,7 +25,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
   const selected = async (index: IndexStore, filter: Filter, now = 0) =>
     (await index.select(filter, { now })).map(({ id }) => id)
 
-  test(told("an item comes back as it was given"), async () => {
+  test(told("an item is returned as it was written"), async () => {
     const given = testItem("a", {
       tags: ["v1", "Zwei Worte"],
       contributors: ["Rook"],
@@ -43,7 +46,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
   })
 
   test(
-    told("words are found in title, text, tags and author, and an item says how much of the request it holds"),
+    told("words are found in title, text, tags and author, and an item reports how much of the request it contains"),
     async () => {
       const index = await indexOf(
         testItem("title", { title: "Use buildContext", text: "" }),
@@ -65,7 +68,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
   )
 
   test(
-    told("all items that hold one of the words are named, the best first, a begun word being completed"),
+    told("all items with one of the words are listed, the best first, and a partial word is completed"),
     async () => {
       const index = await indexOf(
         testItem("twice", { title: "moss", text: "moss" }),
@@ -80,7 +83,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     },
   )
 
-  test(told("its version is another after a change, and the same while there is none"), async () => {
+  test(told("its version changes with every change, and only then"), async () => {
     const index = await indexOf(testItem("a"))
     const before = await index.version()
     expect(await index.version()).toBe(before)
@@ -88,7 +91,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect(await index.version()).not.toBe(before)
   })
 
-  test(told("vectors find what shares no searched word, and every candidate has every signal"), async () => {
+  test(told("vectors find items without a searched word, and every candidate has every signal"), async () => {
     const index = await indexOf(
       testItem("a", { title: "owls hunt", text: "mice at night" }),
       testItem("b", { title: "rivers", text: "run to the sea" }),
@@ -108,7 +111,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect(b?.static).toBeLessThan(0.5)
   })
 
-  test(told("what belongs to one agent is found by that agent, or when all are asked for"), async () => {
+  test(told("an agent's own items are found by that agent, or when all agents are searched"), async () => {
     const index = await indexOf(
       testItem("ours"),
       testItem("kane's", { agent: "kane" }),
@@ -127,7 +130,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect(ids(await index.select({ agent: "rook" }, { now: 0 }))).toEqual(["ours", "rook's"])
   })
 
-  test(told("filters apply before the limit counts, however few items they leave"), async () => {
+  test(told("filters apply before the limit, however few items remain"), async () => {
     const crowd = Array.from({ length: 700 }, (_, number) =>
       testItem(`other-${number}`, { agent: "rook", title: "moss moss", text: "moss" }),
     )
@@ -143,7 +146,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect(await find(index, "moss", { agent: "rook" }, { limit: 5 })).toHaveLength(5)
   })
 
-  test(told("among many learned memories the few entries are found, and the other way round"), async () => {
+  test(told("a few entries are found among many learned memories, and vice versa"), async () => {
     const index = await open()
     const many = Array.from({ length: 300 }, (_, number) =>
       testItem(`m-${number}`, { source: "learned", text: "queue retry", tags: number === 7 ? ["Build-Tool"] : [] }),
@@ -168,7 +171,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect(await selected(index, { sources: ["learned"], anyOf })).toEqual(["m-7"])
   })
 
-  test(told("each attribute filters, and its negation leaves out"), async () => {
+  test(told("each attribute filters, and its negation excludes"), async () => {
     const index = await indexOf(
       testItem("a", {
         source: "inbox",
@@ -239,7 +242,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect(ids(await index.select({}, { now: 0, limit: 1 }))).toEqual(["new"])
   })
 
-  test(told("supersession is resolved across origins, by id and by time, said from either side"), async () => {
+  test(told("supersession is resolved across origins, by id and by time, from either side"), async () => {
     const at = (text: string) => Date.parse(text)
     const index = await open()
     await index.update([
@@ -269,23 +272,20 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect((await selected(index, {})).sort()).toEqual(["dated", "old"])
   })
 
-  test(
-    told("a time that names several items, or whose second was invented, supersedes only where it is plain"),
-    async () => {
-      const at = Date.parse("2026-01-02T00:00:00Z")
-      const newer = testItem("newer", { supersedes: ["2026-01-02T00:00:00Z"] })
-      expect((await selected(await indexOf(testItem("a", { at }), testItem("b", { at }), newer), {})).sort()).toEqual([
-        "a",
-        "b",
-        "newer",
-      ])
-      const invented = await indexOf(testItem("a", { at, dayOnly: true }), testItem("b", { at }), newer)
-      expect((await selected(invented, {})).sort()).toEqual(["a", "newer"])
-      expect(await selected(await indexOf(testItem("a", { at, dayOnly: true }), newer), {})).toEqual(["newer"])
-    },
-  )
+  test(told("a time that matches several items, or has no real seconds, supersedes only if unambiguous"), async () => {
+    const at = Date.parse("2026-01-02T00:00:00Z")
+    const newer = testItem("newer", { supersedes: ["2026-01-02T00:00:00Z"] })
+    expect((await selected(await indexOf(testItem("a", { at }), testItem("b", { at }), newer), {})).sort()).toEqual([
+      "a",
+      "b",
+      "newer",
+    ])
+    const invented = await indexOf(testItem("a", { at, dayOnly: true }), testItem("b", { at }), newer)
+    expect((await selected(invented, {})).sort()).toEqual(["a", "newer"])
+    expect(await selected(await indexOf(testItem("a", { at, dayOnly: true }), newer), {})).toEqual(["newer"])
+  })
 
-  test(told("what waits in the inbox replaces nothing; once it is governed, or decided, it does"), async () => {
+  test(told("a pending inbox item replaces nothing; once governed or decided, it does"), async () => {
     const old = testItem("old", { text: "moss" })
     const proposal = testItem("new", { text: "fern", source: "inbox", supersedes: ["old"] })
     const index = await indexOf(old, proposal)
@@ -296,7 +296,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect(ids(await find(index, "moss"))).not.toContain("old")
   })
 
-  test(told("items that replace one another in a ring, or themselves, hide nothing"), async () => {
+  test(told("items that replace each other in a cycle, or themselves, hide nothing"), async () => {
     const index = await indexOf(
       testItem("a", { supersedes: ["b"] }),
       testItem("b", { supersedes: ["a"] }),
@@ -319,7 +319,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect(old?.supersededBy).toEqual([])
   })
 
-  test(told("an update is a difference: what did not change keeps its row"), async () => {
+  test(told("an update writes only the difference: unchanged items keep their rows"), async () => {
     const index = await indexOf(testItem("a"), testItem("b"), testItem("c"))
     const rowsOf = async () => new Map((await index.select({}, { now: 0 })).map((item) => [item.id, item.row]))
     const before = await rowsOf()
@@ -337,25 +337,22 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect(await index.rows([before.get("a") as number, after.get("b") as number])).toHaveLength(1)
   })
 
-  test(
-    told("an item that moves to another origin keeps its row, and an origin that is gone takes its items along"),
-    async () => {
-      const index = await open()
-      await index.update([file("one.md", "1", testItem("a"), testItem("b")), file("two.md", "1", testItem("c"))])
-      const [before] = await index.items(["a"])
-      const outcome = await index.update(
-        [file("one.md", "2", testItem("b")), file("three.md", "1", testItem("a", { source: "archive" }))],
-        ["two.md", "never.md"],
-      )
-      expect(outcome).toEqual({ added: 0, changed: 0, removed: 1, overtaken: [] })
-      expect((await index.items(["a"]))[0]).toMatchObject({ row: before?.row, origin: "three.md", source: "archive" })
-      expect(await index.items(["c"])).toEqual([])
-      expect([...(await index.origins())].sort()).toEqual([
-        ["one.md", "2"],
-        ["three.md", "1"],
-      ])
-    },
-  )
+  test(told("an item that moves to another origin keeps its row, and a removed origin removes its items"), async () => {
+    const index = await open()
+    await index.update([file("one.md", "1", testItem("a"), testItem("b")), file("two.md", "1", testItem("c"))])
+    const [before] = await index.items(["a"])
+    const outcome = await index.update(
+      [file("one.md", "2", testItem("b")), file("three.md", "1", testItem("a", { source: "archive" }))],
+      ["two.md", "never.md"],
+    )
+    expect(outcome).toEqual({ added: 0, changed: 0, removed: 1, overtaken: [] })
+    expect((await index.items(["a"]))[0]).toMatchObject({ row: before?.row, origin: "three.md", source: "archive" })
+    expect(await index.items(["c"])).toEqual([])
+    expect([...(await index.origins())].sort()).toEqual([
+      ["one.md", "2"],
+      ["three.md", "1"],
+    ])
+  })
 
   test(
     told(
@@ -379,7 +376,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     },
   )
 
-  test(told("an index is not built anew from an older reading than what it holds"), async () => {
+  test(told("an index is not rebuilt from older content than it has"), async () => {
     const index = await indexOf(testItem("a"))
     const seen = await index.origins()
     const read = [file("decisions.md", "1", testItem("a"))]
@@ -390,7 +387,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect(await selected(index, {})).toEqual(["a"])
   })
 
-  test(told("an id in two origins is two items, of which the one nearer to the truth answers to it"), async () => {
+  test(told("an id in two origins is two items, and the more authoritative one is returned for it"), async () => {
     const index = await open()
     await index.update([
       file("archive.md", "1", testItem("a", { source: "archive", title: "archived" })),
@@ -406,7 +403,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect((await index.items(["a"])).map(({ title }) => title)).toEqual(["archived"])
   })
 
-  test(told("a unique beginning of an id finds its item, an ambiguous or a very short one finds nothing"), async () => {
+  test(told("a unique prefix of an id finds its item, an ambiguous or very short one finds nothing"), async () => {
     const index = await indexOf(testItem("sem-12345678"), testItem("sem-12999999"), testItem("m-4f2a91c0"))
     const idsOf = async (id: string) => (await index.items([id])).map((item) => item.id)
     expect(await idsOf("sem-1234")).toEqual(["sem-12345678"])
@@ -422,7 +419,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
   })
 
   test(
-    told("when a title is edited, the old id leads to the new one, also through several edits and a rebuild"),
+    told("when a title is edited, the old id resolves to the new one, also after several edits and a rebuild"),
     async () => {
       const index = await indexOf(testItem("first", { text: "The same words" }), testItem("other"))
       await index.update([file("decisions.md", "2", testItem("second", { text: "The same words" }), testItem("other"))])
@@ -453,7 +450,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     },
   )
 
-  test(told("where two items share a text, or have none, no id leads astray"), async () => {
+  test(told("items with the same text, or none, get no wrong alias"), async () => {
     const index = await indexOf(
       testItem("a", { text: "same" }),
       testItem("b", { text: "same" }),
@@ -467,7 +464,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     ])
   })
 
-  test(told("a search brings the two items on either side of a hit, in the same origin"), async () => {
+  test(told("a search includes the two items on either side of a hit, in the same origin"), async () => {
     const index = await open()
     const names = ["a", "b", "c", "d", "e"].map((id) => testItem(id, { title: id === "b" ? "moss" : "x", text: "" }))
     await index.update([file("one.md", "1", ...names), file("two.md", "1", testItem("z", { title: "x" }))])
@@ -475,7 +472,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect(ids(candidates)).toEqual(["a", "b", "c", "d"])
   })
 
-  test(told("a deep pass fills in a model's vectors, but not for an item that changed meanwhile"), async () => {
+  test(told("a deep pass adds a model's vectors, but not for an item that changed meanwhile"), async () => {
     const index = await indexOf(testItem("a", { title: "owls", text: "hunt" }), testItem("b"))
     const missing = await index.missingVectors("minilm", 10)
     expect(missing).toHaveLength(2)
@@ -502,7 +499,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     })
   })
 
-  test(told("what is built anew keeps a model's vectors of items whose words are the same"), async () => {
+  test(told("a rebuild keeps a model's vectors of items with the same text"), async () => {
     const owls = testItem("a", { title: "owls", text: "hunt" })
     const index = await indexOf(owls, testItem("b", { text: "before" }))
     const missing = await index.missingVectors("minilm", 10)
@@ -526,7 +523,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect(candidates).toMatchObject([{ id: "a", minilm: expect.closeTo(1, 2) }])
   })
 
-  test(told("it counts what it holds"), async () => {
+  test(told("it counts its content"), async () => {
     const index = await indexOf(testItem("a"), testItem("b", { source: "history", supersedes: ["a"] }))
     const stats = await index.stats()
     expect(stats).toMatchObject({ items: 2, sources: { decisions: 1, history: 1 }, links: 1, aliases: 0 })
@@ -535,7 +532,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
   })
 }
 
-/** What an id that is gone is called now, or the id itself. */
+/** The current id for an old one, or the id itself. */
 async function nameNow(index: IndexStore, id: string): Promise<string> {
   return (await index.items([id]))[0]?.id ?? id
 }

@@ -8,7 +8,10 @@ import { sqliteIndex } from "./sqlite-index.ts"
 import { newIndexPath } from "./test-index-path.ts"
 import { testEmbedder } from "./test-items.ts"
 
-/** Writers say each version of their origin once it is in the index; readers look for what the writers wrote until they are told to end. */
+/**
+ * Writers report each version of their origin once it is in the index; readers search for written versions until they
+ * are told to end.
+ */
 const child = `
 import { createInterface } from "node:readline"
 import { sqliteIndex } from "../index/sqlite-index.ts"
@@ -50,7 +53,7 @@ function requireSound(path: string): void {
   database.close()
 }
 
-test("twelve processes read while four write: nobody fails, nobody sees half an update, and each finds what it wrote", async () => {
+test("twelve processes read while four write: none fails, none sees half an update, and each finds what it wrote", async () => {
   const path = newIndexPath()
   const script = await bundle()
   const writers = ["a", "b", "c", "d"].map((name) => startChild(script, path, "write", name, "12"))
@@ -59,7 +62,7 @@ test("twelve processes read while four write: nobody fails, nobody sees half an 
   requireSound(path)
 })
 
-test("a writer killed in the middle leaves the index as it was before or after its update", async () => {
+test("a writer killed during an update leaves the index as before or after it", async () => {
   const path = newIndexPath()
   const script = await bundle()
   const kills = Number(process.env.DREY_KILLS ?? 6)

@@ -9,13 +9,13 @@ import type { PackedBits } from "./packed-bits.ts"
 import { readStamps } from "./read-stamps.ts"
 import { readItems } from "./read-stored-items.ts"
 
-/** An open file with what is kept in memory of it. */
+/** An open file with its in-memory state. */
 export type Session = { database: Database; bits: Record<Model, (writes: number) => PackedBits> }
 
 /** The ids of the models whose vectors may be used. */
 export type ModelIds = Record<Model, string | undefined>
 
-/** Opens an index for questions alone; undefined when there is none that can be used as it is. */
+/** Opens an index read-only; undefined if there is none that can be used as it is. */
 export function openIndexReader(path: string, ids: ModelIds): (IndexReader & { close(): void }) | undefined {
   const database = openUsable(path)
   if (!database) return undefined
@@ -28,7 +28,7 @@ export function openSession(opened: Database): Session {
   return { database, bits: { static: bitReader(database, "static"), minilm: bitReader(database, "minilm") } }
 }
 
-/** The questions to an index, each answered from one snapshot of the session at that time. */
+/** The read methods of an index, each with its own snapshot. */
 export function indexReader(current: () => Session, ids: ModelIds): IndexReader {
   const read = <Result>(query: (database: Database) => Result): Result => {
     const { database } = current()
@@ -55,7 +55,7 @@ export function indexReader(current: () => Session, ids: ModelIds): IndexReader 
   }
 }
 
-/** Prepares each statement once, when it is first asked for. */
+/** Prepares each statement once, on first use. */
 function rememberStatements(database: Database): Database {
   const statements = new Map<string, ReturnType<Database["prepare"]>>()
   const prepare = (sql: string) => {

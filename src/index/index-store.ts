@@ -1,50 +1,58 @@
 import type { LoadGuidance, MemoryClass } from "../governance/classify.ts"
 import type { Item, ItemSource } from "./item.ts"
 
-/** One place items come from: a file of the store, or the learned memories. The stamp is whatever tells that it changed. */
+/** A source of items: a file of the store, or the learned memories. The stamp changes with the content. */
 export type Origin = { key: string; stamp: string }
 
-/** What an origin holds now, in its order: neighbours are neighbours. */
+/** The current items of an origin, in order: neighbours are neighbours. */
 export type OriginItems = Origin & { items: Item[] }
 
-/** An item with its place; `supersedes` and `supersededBy` are the ids that the references lead to, in both directions. */
+/** An item with its location; `supersedes` and `supersededBy` are resolved ids, in both directions. */
 export type StoredItem = Item & { row: number; origin: string; position: number }
 
-/** Which items may be found. Every key narrows; what is not given does not count, but see `agent`, `superseded`, `archived`. */
+/**
+ * Which items may be found. Every key narrows; a missing key does not filter, except `agent`, `superseded` and
+ * `archived`.
+ */
 export type Filter = Attributes & {
-  /** Also what belongs to this agent alone; undefined: only what is everybody's; "*": all. */
+  /** Also this agent's own items; undefined: only shared items; "*": all. */
   agent?: string | undefined
-  /** Only what belongs to this agent alone, whatever `agent` says. */
+  /** Only this agent's own items, whatever `agent` is. */
   owner?: string
-  /** Superseded items are left out, are there too (true), or are wanted alone. */
+  /** Superseded items are excluded, included (true), or the only ones. */
   superseded?: boolean | "only"
-  /** Also what is marked `[ARCHIVE]` or `[NEVER]`. Entries that were moved to an archive file are found like all others. */
+  /** Also items marked `[ARCHIVE]` or `[NEVER]`. Entries in an archive file are found like all others. */
   archived?: boolean
-  /** By `expires` and the time that the request names: undefined: no matter. */
+  /** By `expires` and the request's time; undefined does not filter. */
   expired?: "without" | "only"
-  /** The index as it stood then: later items are absent and supersede nothing. Items without a date are always there. */
+  /**
+   * The index as of that time: later items are absent and supersede nothing. Items without a date are always present.
+   */
   asOf?: number
-  /** An item that fits any of these is left out. */
+  /** Items that match any of these are excluded. */
   not?: Attributes
-  /** An item must fit one of these as a whole. */
+  /** An item must match one of these as a whole. */
   anyOf?: Attributes[]
 }
 
-/** One of the values fits, but all of the tags must (under `not`, one is enough); names compare without case. An item without a date is neither after nor before. */
+/**
+ * One of the values must match, but all of the tags (under `not`, one is enough); names ignore case. An item without a
+ * date is neither after nor before.
+ */
 export type Attributes = {
   sources?: ItemSource[]
   types?: string[]
   classes?: MemoryClass[]
   loads?: LoadGuidance[]
-  /** Only what has guidance of its own. */
+  /** Only items with their own guidance. */
   marked?: true
   /** The author or a contributor. */
   authors?: string[]
   tags?: string[]
   scopes?: string[]
-  /** What holds in one of these folders of the repository, and only there. */
+  /** Items that apply in one of these folders of the repository, and only there. */
   pathPrefixes?: string[]
-  /** What holds in some folder of the repository only. */
+  /** Items that apply in some folder of the repository only. */
   inFolder?: true
   /** Ids or aliases of ids. */
   ids?: string[]
@@ -64,35 +72,35 @@ export type FindRequest = {
   filter: Filter
   /** How many items each signal may propose: the best by words and the best by each vector. */
   limit: number
-  /** So many of the best by words also bring the two items on either side in their origin. */
+  /** This many of the best by words also add the two items on either side in their origin. */
   neighbours?: number
-  /** A word that no item holds is taken for the beginning of one: somebody is typing. */
+  /** An unknown word is treated as the beginning of one: the user is typing. */
   complete?: boolean
   now: number
 }
 
-/** A word of the request as the index knows it. */
+/** A word of the request as the index stores it. */
 export type QueryTerm = { term: string; documents: number; idf: number }
 
-/** One item with every signal that speaks for it, proposed by whichever; ranking is recall's business. */
+/** One item with every signal, whichever signal proposed it; recall does the ranking. */
 export type Candidate = Pick<Item, "id" | "title" | "source" | "at"> & {
   row: number
   origin: string
   position: number
-  /** BM25 over all words of the request, 0 without any. */
+  /** BM25 over all words of the request, 0 if there are none. */
   words: number
-  /** The share of the request's idf that the item's words hold, 0 to 1. */
+  /** The share of the request's idf covered by the item's words, 0 to 1. */
   coverage: number
-  /** How near its passages are; undefined where the item or the request has no vector of this model. */
+  /** The similarity of its passages; undefined if the item or the request has no vector of this model. */
   static: number | undefined
   minilm: number | undefined
-  /** The cosine of each of its passages by the finest model, as `cutPassages` cuts them; none without a vector. */
+  /** The cosine of each of its passages by the best model, as `cutPassages` splits them; empty without a vector. */
   passages: readonly number[]
-  /** The distinct words of its title by their hashes, to compare candidates with each other. */
+  /** The hashes of the distinct words of its title, to compare candidates with each other. */
   titleWords(): Set<number>
-  /** Whether its words say that it changes something decided before, without a link to what. */
+  /** Whether its words mention a change to an earlier decision, without a link to it. */
   amends: boolean
-  /** Ids of what replaced it, as of the time asked for. */
+  /** Ids of the items that replaced it, as of the requested time. */
   supersededBy: string[]
 }
 
@@ -100,7 +108,7 @@ export type Found = {
   candidates: Candidate[]
   /** The request's distinct words, rarest first. */
   terms: QueryTerm[]
-  /** How many items there are in all, filtered or not. */
+  /** The number of all items, filtered or not. */
   items: number
 }
 
@@ -109,11 +117,11 @@ export type UpdateOutcome = {
   /** Items whose words changed. */
   changed: number
   removed: number
-  /** Origins that another process has brought to a third state since `seen`: look at them again. */
+  /** Origins that another process has changed since `seen`: read them again. */
   overtaken: string[]
 }
 
-/** An item without a vector of a model: what to embed, and what to hand back with it. */
+/** An item without a vector of a model: what to embed, and what to return with it. */
 export type MissingVectors = { row: number; hash: string; passages: string[] }
 
 export type PassageVectors = { row: number; hash: string; vectors: Float32Array[] }
@@ -130,48 +138,61 @@ export type IndexStats = {
   aliases: number
 }
 
-/** Words and vectors of every item. Each method is one transaction or one snapshot; any number of processes share an index. */
+/**
+ * Words and vectors of every item. Each method is one transaction or snapshot; any number of processes share an index.
+ */
 export type IndexStore = {
   /** Key → stamp of every origin. */
   origins(): Promise<Map<string, string>>
-  /** Whether vectors are to be made anew, because another table, or none, made those there are: an update does it. */
+  /** Whether vectors must be rebuilt because another table, or none, made them; an update does that. */
   isBehind(): Promise<boolean>
   /**
-   * Makes the index hold these origins as given and forget those that are gone. Items that did not change keep their row, words
-   * and vectors. With `seen`, what `origins()` said when the caller looked, an origin that somebody else changed since is left
-   * alone: he may know newer content. Also fills in vectors that are missing, when there is an embedder; so may be called with nothing.
+   * Writes the current content of these origins and removes those that are gone. Unchanged items keep their row, words
+   * and vectors. With `seen` (the caller's last `origins()`), origins changed by another process since are skipped: its
+   * content may be newer. Also backfills missing vectors if there is an embedder, so it may be called without changes.
    */
   update(changed: OriginItems[], gone?: string[], seen?: ReadonlyMap<string, string>): Promise<UpdateOutcome>
-  /** Gives origins another stamp whose content is as it was; one that somebody else changed since `seen` is left alone. */
+  /**
+   * Updates the stamps of origins with unchanged content; those changed by another process since `seen` are skipped.
+   */
   restamp(origins: Origin[], seen: ReadonlyMap<string, string>): Promise<void>
   /**
-   * Drops everything but aliases, and the transformer's vectors of words that are there again, and takes these origins in, in one
-   * step for whoever reads meanwhile. With `seen`, nothing at all happens where somebody else changed an origin since.
+   * Rebuilds the index from these origins in one transaction; keeps only aliases, and the transformer's vectors of
+   * unchanged text. With `seen`, does nothing if another process has changed an origin since.
    */
   rebuild(origins: OriginItems[], seen?: ReadonlyMap<string, string>): Promise<UpdateOutcome>
-  /** A number that is another after every change. */
+  /** A number that changes with every change. */
   version(): Promise<number>
   find(request: FindRequest): Promise<Found>
-  /** The ids of all items that hold one of the words, the best by words first; `find` gives the best of them all their signals. */
+  /**
+   * The ids of all items that contain one of the words, the best by words first; `find` computes all signals for the
+   * best.
+   */
   holding(request: Pick<FindRequest, "text" | "complete">): Promise<string[]>
-  /** In the order asked for; ids may be aliases or unique beginnings of ids, unknown ones are left out. Of several items with one id the first by source. */
+  /**
+   * In the requested order; ids may be aliases or unique prefixes, unknown ones are left out. Among several items with
+   * one id, the first by source.
+   */
   items(ids: string[]): Promise<StoredItem[]>
-  /** The ids that a typed one may mean: itself, the one that it is an alias of, or all that it is the beginning of. */
+  /** The ids that a typed one may mean: itself, the target of an alias, or all that start with it. */
   idsLike(typed: string): Promise<string[]>
-  /** What `find` named, in the order asked for, less what is gone since; a row number never comes to mean another item. */
+  /**
+   * The items of rows from `find`, in the requested order, without removed ones; a row number is never reused for
+   * another item.
+   */
   rows(rows: number[]): Promise<StoredItem[]>
-  /** Newest first; without a date last. */
+  /** Newest first; items without a date last. */
   select(filter: Filter, options: { now: number; limit?: number }): Promise<StoredItem[]>
   missingVectors(model: Model, limit: number): Promise<MissingVectors[]>
-  /** Keeps vectors of items that are still as they were when `missingVectors` named them; returns how many that were. */
+  /** Stores vectors of items that are unchanged since `missingVectors`; returns how many were stored. */
   putVectors(model: Model, vectors: PassageVectors[]): Promise<number>
   stats(): Promise<IndexStats>
-  /** All content in an order that does not depend on how it came about, for comparing two indexes. */
+  /** All content in an order independent of its history, for comparing two indexes. */
   dump(): Promise<string[]>
   close(): Promise<void>
 }
 
-/** The part of it that only asks. */
+/** The read-only part. */
 export type IndexReader = Pick<
   IndexStore,
   "origins" | "isBehind" | "version" | "find" | "holding" | "items" | "rows" | "select"

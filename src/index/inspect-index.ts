@@ -26,7 +26,9 @@ export function indexStats(database: Database): Omit<IndexStats, "bytes"> {
   }
 }
 
-/** Every row without the numbers that depend on the order in which things came, so that an index grown step by step equals one built at once. */
+/**
+ * Every row without the numbers that depend on history, so that an incrementally built index equals one built at once.
+ */
 export function dumpIndex(database: Database): string[] {
   const all = (sql: string) =>
     database

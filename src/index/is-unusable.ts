@@ -1,6 +1,6 @@
 import { isDamaged } from "../disk/sqlite.ts"
 
-/** True for an error that means: this index is not what Drey wrote, whether SQLite can read it or not. */
+/** True for an error that means that Drey did not write this index, whether or not SQLite can read it. */
 export function isUnusable(error: unknown): boolean {
   if (isDamaged(error)) return true
   return error instanceof Error && (isOfOtherTables(error) || isOfBrokenJson(error))

@@ -32,11 +32,11 @@ export const itemColumns = [
   "rest_hash",
 ] as const
 
-/** An item with what tells whether its words, or anything else about it, changed. */
+/** An item with hashes that show whether its text, or anything else, changed. */
 export type HashedItem = {
   item: Item
   words: string
-  /** By what its text is known again under another title; "" for none. */
+  /** Identifies its text under another title; "" if it has none. */
   body: string
   rest: string
 }
@@ -71,7 +71,7 @@ export function hashItem(given: Item): HashedItem {
   }
 }
 
-/** SQLite's drivers end a text at its first NUL; U+FFFD stands for it, as in HTML. What is kept as JSON has none. */
+/** SQLite's drivers end a text at its first NUL; it is replaced by U+FFFD, as in HTML. JSON columns have none. */
 function withoutNul(item: Item): Item {
   const { id, title, text, author, payload, path } = item
   if (![id, title, text, author, payload, path].some((value) => value.includes("\0"))) return item
@@ -120,7 +120,7 @@ function digest(text: string): string {
   return hash("sha256", text, "base64").slice(0, 24) // 144 bits
 }
 
-/** A row of `items` with its content, origin and links, as `storedItemSql` asks for it. */
+/** A row of `items` with its content, origin and links, as selected by `storedItemSql`. */
 export type ItemRow = {
   [Key in
     | "id"
@@ -152,7 +152,7 @@ export type ItemRow = {
   newer: string
 }
 
-/** Everything of the items that `from` names, a FROM clause with the table `items` in it. */
+/** Selects everything of the items in `from`, a FROM clause with the table `items` in it. */
 export function storedItemSql(from: string): string {
   return `SELECT items.row, origins.key AS origin, items.position, items.line, items.id, items.source, items.type, items.class,
     items.load, items.marked, items.agent, items.scope, items.at, items.day_only, items.expires, items.governed, items.title, items.author,

@@ -3,37 +3,40 @@ import type { LoadGuidance, MemoryClass } from "../governance/classify.ts"
 
 export type ItemSource = (typeof querySources)[number]
 
-/** Anything that can be recalled, as the index keeps it. */
+/** Anything that can be recalled, as stored in the index. */
 export type Item = {
   id: string
   source: ItemSource
-  /** decision, directive, note, memory, skill; guard, invariant… for what was learned; discovery, attempt, decision for what a session noted. */
+  /**
+   * decision, directive, note, memory, skill; guard, invariant… for learned memories; discovery, attempt, decision for
+   * entries of a session.
+   */
   type: string
   class: MemoryClass
   load: LoadGuidance
-  /** `load` was set for this item; without it, its class decides. */
+  /** `load` was set for this item; otherwise its class decides. */
   marked?: boolean
   title: string
-  /** All that is searched beside the title: summary, details, rationale. */
+  /** All searched text beside the title: summary, details, rationale. */
   text: string
   tags: string[]
   author: string
   contributors: string[]
-  /** The one agent whose it is; undefined: everybody's. Lower case. */
+  /** The agent that owns it; undefined: shared. Lower case. */
   agent: string | undefined
   scope: string
   pathPrefix: string | undefined
   path: string
   line: number
-  /** Milliseconds since 1970; undefined when the item has no date. */
+  /** Milliseconds since 1970; undefined if the item has no date. */
   at: number | undefined
-  /** Only the day of `at` is known: its time of day was invented and names nothing. */
+  /** Only the day of `at` is known: its time of day is a placeholder and matches no reference. */
   dayOnly?: boolean
   expires: number | undefined
   governed: boolean
-  /** Ids or timestamps this item says it replaces, and ids it says replaced it; resolved by the index. */
+  /** Ids or timestamps that this item says it replaces, and ids that it says replaced it; resolved by the index. */
   supersedes: string[]
   supersededBy: string[]
-  /** What a face shows of it, as JSON the index does not look into. */
+  /** What clients show of it, as JSON that the index does not read. */
   payload: string
 }

@@ -1,7 +1,7 @@
 import type { Database } from "../disk/sqlite.ts"
 import type { OldRow, Placed } from "./diff-origin.ts"
 
-/** When a person edits a title the id changes: the one that vanished becomes an alias of the one whose text reappeared. */
+/** An edited title changes the id: the id that vanished becomes an alias of the one with the same text. */
 export function keepAliases(database: Database, removed: OldRow[], added: Placed[]): void {
   const isThere = (id: string) => database.prepare("SELECT 1 FROM items WHERE id = ?").get(id) !== undefined
   const leaving = groupBy(
@@ -11,14 +11,14 @@ export function keepAliases(database: Database, removed: OldRow[], added: Placed
   const coming = groupBy(leaving.size === 0 ? [] : added, ({ body }) => body)
   for (const [body, olds] of leaving) {
     const [old, news] = [olds[0], coming.get(body)]
-    // Two with the same text: nobody can say which became which.
+    // Two items with the same text: it is ambiguous which became which.
     if (!old || olds.length > 1 || news?.length !== 1 || !news[0]) continue
     const id = news[0].item.id
     database.prepare("UPDATE aliases SET id = ? WHERE id = ?").run(id, old.id)
     database.prepare("INSERT OR REPLACE INTO aliases (alias, id) VALUES (?, ?)").run(old.id, id)
   }
   if (!database.prepare("SELECT 1 FROM aliases LIMIT 1").get()) return
-  const drop = database.prepare("DELETE FROM aliases WHERE alias = ?") // an item's own id is no alias of another
+  const drop = database.prepare("DELETE FROM aliases WHERE alias = ?") // an item's own id is not an alias of another
   for (const { item } of added) drop.run(item.id)
 }
 

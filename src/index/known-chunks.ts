@@ -4,11 +4,12 @@ import { hashTerm } from "./hash-term.ts"
 export type HashedTokens = { tokens: string[]; hashes: number[] }
 
 /**
- * What the tokeniser made of a run of characters before: a text repeats its words, and looking up costs far less than taking apart.
- * A table of our own, by two hashes that are made while the run is read: for a Map, each run would have to be cut out and hashed once more.
+ * Caches the tokens of character runs: texts repeat their words, and a lookup costs far less than tokenizing. A
+ * hand-written table with two hashes computed while reading the run: a Map would need each run cut out and hashed
+ * again.
  */
 export type KnownChunks = {
-  /** Adds the tokens of a run; false when it is not known. */
+  /** Adds the tokens of a run; false if it is not cached. */
   take(one: number, other: number, into: HashedTokens): boolean
   set(one: number, other: number, tokens: readonly string[]): void
 }
@@ -17,10 +18,10 @@ const fewestPlaces = 1 << 12
 const mostPlaces = 1 << 19
 
 export function knownChunks(): KnownChunks {
-  // Of each place the two hashes of the run, how many tokens it has and one more, so that 0 means a free place, and the hash of the first:
-  // side by side, because fetching from memory is what takes the time.
+  // Each place has the two hashes of the run, its number of tokens plus one (0 means a free place), and the hash of the
+  // first token: side by side, because memory access takes the time.
   let marks = new Int32Array(fewestPlaces * 4)
-  let lists: (string | HashedTokens | undefined)[] = new Array(fewestPlaces).fill(undefined) // a string where there is but one
+  let lists: (string | HashedTokens | undefined)[] = new Array(fewestPlaces).fill(undefined) // a string if there is only one
   let count = 0
 
   const empty = (places: number) => {
@@ -39,7 +40,7 @@ export function knownChunks(): KnownChunks {
   const makeRoom = () => {
     const old = { marks, lists }
     empty(Math.min(lists.length * 8, mostPlaces))
-    if (old.lists.length === mostPlaces) return // full: what is used often is soon known again
+    if (old.lists.length === mostPlaces) return // full: frequent runs are soon cached again
     for (let place = 0; place < old.lists.length; place++) {
       const run = old.marks.subarray(place * 4, place * 4 + 4)
       if (run[2] !== 0) put(run, old.lists[place])

@@ -3,14 +3,14 @@ import { instantOf, parseTimestamp } from "../formats/timestamp.ts"
 
 type Link = { older: string; newer: string; newer_at: number | null }
 
-/** Resolves what every item says that it replaces, or was replaced by, over all origins, and writes what changed of it. */
+/** Resolves which items replace which, over all origins, and writes the changed links. */
 export function linkItems(database: Database): void {
   const resolve = referenceResolver(database)
   const links = new Map<string, Link>()
   const add = (older: string, newer: string) => {
     if (older !== newer) links.set(`${older}\0${newer}`, { older, newer, newer_at: timeOf(database, newer) })
   }
-  // What waits in the inbox replaces nothing yet: an agent's proposal must not take out of force what the team has decided.
+  // Pending inbox items replace nothing yet: an agent's proposal must not deactivate a decision of the team.
   const linking = database.prepare<Place & { supersedes: string; superseded_by: string }>(
     `SELECT id, origin, agent, iif(source = 'inbox' AND NOT governed, '[]', supersedes) AS supersedes, superseded_by
      FROM items WHERE supersedes <> '[]' OR superseded_by <> '[]'`,
@@ -23,12 +23,12 @@ export function linkItems(database: Database): void {
   writeLinks(database, links)
 }
 
-/** An item as far as it matters for what a reference may mean: in whose file it stands, and whose it is. */
+/** An item as far as references need it: its file and its owner. */
 type Place = { id: string; origin: number; agent: string | null }
 
 /**
- * The rule of the entries' own references: an id first, here also an alias; then the one item of that instant. Of several, another
- * agent's own notes are not meant; and if one stands in the same file as the reference, that one is.
+ * The same rule as for references between entries: an id first, here also an alias; then the one item of that instant.
+ * Among several, other agents' own notes are excluded, and one in the same file as the reference wins.
  */
 function referenceResolver(database: Database): (reference: string, from: Place) => string | undefined {
   const byId = database.prepare("SELECT 1 FROM items WHERE id = ?")
@@ -63,7 +63,7 @@ function timeOf(database: Database, id: string): number | null {
   return found?.at ?? null
 }
 
-/** Items that replace one another in a ring would all be hidden; a ring says nothing about which is current. */
+/** Items that replace each other in a cycle would all be hidden; a cycle does not show which is current. */
 function linksInCycles(links: [string, Link][]): string[] {
   let left = links
   for (;;) {

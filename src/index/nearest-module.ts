@@ -1,8 +1,8 @@
-/** Where the module's memory has the query's 32 bytes, and how many passages there are at each of the 257 distances. */
+/** Addresses in the module's memory: the query's 32 bytes, and the number of passages at each of the 257 distances. */
 export const memoryPlan = { query: 0, counts: 32, free: 32 + 257 * 4 + 12 }
 
 /**
- * A WebAssembly module with two functions over passages, of which there is at least one; all parameters are addresses but `furthest`:
+ * A WebAssembly module with two functions over at least one passage; all parameters except `furthest` are addresses:
  *
  *     measure(bits, owners, distances, end):
  *       do { distance = how many of 256 bits differ from the query's; store16(distances, distance)
@@ -43,7 +43,7 @@ const load16 = [0x2f, 1, 0]
 const store = (offset: number) => [0x36, 2, ...unsigned(offset)]
 const store16 = [0x3b, 1, 0]
 const simd = (operation: number) => [0xfd, ...unsigned(operation)]
-const loadVector = (offset: number) => [...simd(0x00), 0, ...unsigned(offset)] // no alignment is promised
+const loadVector = (offset: number) => [...simd(0x00), 0, ...unsigned(offset)] // no alignment is guaranteed
 const lane = (number: number) => [...simd(0x1b), number]
 const [different, bitsInBytes, addBytes, toPairs, toFours] = [0x51, 0x62, 0x6e, 0x7d, 0x7f].map(simd) as [
   number[],

@@ -25,7 +25,7 @@ async function open(path: string) {
 
 const origin = { key: "decisions.md", stamp: "1", items: [testItem("a")] }
 
-test("an index is there again when it is opened again, and only its owner may read it", async () => {
+test("an index persists when it is opened again, and only its owner may read it", async () => {
   const path = newIndexPath()
   const index = await sqliteIndex(path)
   expect(index.wasSetAside).toBeUndefined()
@@ -78,7 +78,7 @@ test.each(unusable)("a file that %s is set aside whole, and a new index begun", 
   expect(await index.items(["a"])).toHaveLength(1)
 })
 
-test("a file that is set aside takes the place of no earlier one", async () => {
+test("a file that is moved aside never overwrites an earlier one", async () => {
   const path = newIndexPath()
   mkdirSync(dirname(path))
   for (const number of [1, 2]) {
@@ -89,7 +89,7 @@ test("a file that is set aside takes the place of no earlier one", async () => {
   expect(readFileSync(`${path}.aside-2`, "utf8")).toBe("not a database, 2")
 })
 
-test("an empty file is an index that is yet to be made", async () => {
+test("an empty file becomes a new index", async () => {
   const path = newIndexPath()
   mkdirSync(dirname(path))
   writeFileSync(path, "")
@@ -97,7 +97,7 @@ test("an empty file is an index that is yet to be made", async () => {
   expect(readdirSync(dirname(path)).filter((name) => name.includes("aside"))).toEqual([])
 })
 
-test("damage that shows only in use is told apart, and whoever meets it starts anew; who comes second keeps the new file", async () => {
+test("damage found in use is detected, and the process starts a new file; a second process keeps that file", async () => {
   const path = newIndexPath()
   const first = await sqliteIndex(path)
   await first.update([{ ...origin, items: Array.from({ length: 300 }, (_, number) => testItem(`item-${number}`)) }])

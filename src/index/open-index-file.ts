@@ -10,13 +10,16 @@ import { applicationId, schema, schemaVersion } from "./schema.ts"
 
 export type IndexFile = {
   database: Database
-  /** Tells this file from one that has taken its place. */
+  /** Identifies this file, to detect that another took its place. */
   inode: bigint
-  /** What a file that could not be used is called now. */
+  /** The new name of an unusable file. */
   setAside: string | undefined
 }
 
-/** Opens an index, or makes one; a file that is damaged, another program's or of another version is set aside, never deleted. */
+/**
+ * Opens or creates an index; a file that is damaged, another program's or of another version is moved aside, never
+ * deleted.
+ */
 export async function openIndexFile(path: string, options: { damagedInode?: bigint } = {}): Promise<IndexFile> {
   const usable = () => {
     if (!existsSync(path) || inodeOf(path) === options.damagedInode) return undefined
@@ -59,7 +62,7 @@ function setFileAside(path: string): string {
   return aside
 }
 
-/** Nobody else may read what is in the index: agents' own notes among it. */
+/** Private: the index contains agents' own notes. */
 function createIndex(path: string): Database {
   try {
     makeEmptyFile(path)

@@ -1,7 +1,7 @@
 import { type Database, isDamaged, openDatabase } from "../disk/sqlite.ts"
 import { applicationId, schemaVersion } from "./schema.ts"
 
-/** Opens a file that is there, when it is ours and of this version. */
+/** Opens an existing file if it is ours and of this version. */
 export function openUsable(path: string): Database | undefined {
   let database: Database | undefined
   try {
@@ -24,8 +24,8 @@ export function openUsable(path: string): Database | undefined {
 }
 
 export function tuned(database: Database): Database {
-  // All of it can be made again: a power cut may cost the newest, never the whole. The log of a large build is not kept at its size.
-  // With SQLite's own 2 MB of cache most pages of one search would be read twice.
+  // The index can be rebuilt: a power cut may lose the newest writes, never the file. The log of a large build is
+  // truncated. With SQLite's default cache of 2 MB most pages of one search would be read twice.
   database.exec("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 8388608; PRAGMA cache_size = -32768")
   return database
 }

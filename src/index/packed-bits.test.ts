@@ -8,7 +8,7 @@ const numRuns = Math.ceil(Number(process.env.DREY_PROPERTY_RUNS ?? 10_000) / 20)
 const word = fc.oneof(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), fc.constantFrom(0, -1))
 const passage = fc.record({ owner: fc.nat(3), bits: fc.array(word, { minLength: 8, maxLength: 8 }) })
 
-test("the module finds the same places as plain JavaScript, with and without a choice of owners", () => {
+test("the module finds the same places as plain JavaScript, with and without an owner filter", () => {
   fc.assert(
     fc.property(fc.array(passage, { minLength: 1, maxLength: 40 }), passage, fc.nat(20), (passages, query, most) => {
       const [one, other] = [packedBits, plainBits].map((make) => {
@@ -25,7 +25,7 @@ test("the module finds the same places as plain JavaScript, with and without a c
   )
 })
 
-test("the nearest come first, and places without an owner never", () => {
+test("the nearest come first, and places without an owner are never returned", () => {
   for (const packed of [packedBits(4), plainBits(4)]) {
     packed.owners.set([7, 0, 8, 9])
     packed.bits.fill(-1, 0, 8) // differs in all dimensions

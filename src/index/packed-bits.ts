@@ -3,16 +3,22 @@ import { dimensions } from "./index-store.ts"
 import { memoryPlan, nearestModule } from "./nearest-module.ts"
 import { wordsPerVector } from "./quantize.ts"
 
-/** The bits of every passage of a model, with the row that each belongs to, 0 where a place is free. */
+/** The bits of every passage of a model, with the row that each belongs to; 0 marks a free place. */
 export type PackedBits = {
   count: number
   owners: Int32Array
   bits: Int32Array
-  /** The places of the `most` that differ least from the query (a few more at the last distance), nearest first; of those whose owners are allowed. */
+  /**
+   * The places of the `most` that differ least from the query (a few more at the last distance), nearest first, among
+   * those with allowed owners.
+   */
   nearest(query: Int32Array, most: number, allowed?: (owner: number) => boolean): number[]
 }
 
-/** Room for so many passages: where WebAssembly has vectors in its memory, which a process that has just started searches in a tenth of the time. */
+/**
+ * Room for this many passages; with WebAssembly SIMD in its memory, which a new process searches in a tenth of the
+ * time.
+ */
 export function packedBits(count: number): PackedBits {
   return bitsInModule(count) ?? plainBits(count)
 }
@@ -39,7 +45,7 @@ function bitsInModule(count: number): PackedBits | undefined {
   const { WebAssembly } = globalThis as { WebAssembly?: Engine }
   if (!WebAssembly || count === 0) return undefined
   const code = nearestModule()
-  if (!WebAssembly.validate(code)) return undefined // no vectors in this machine's processor
+  if (!WebAssembly.validate(code)) return undefined // this processor has no SIMD
   const bitsAt = memoryPlan.free
   const ownersAt = bitsAt + count * wordsPerVector * 4
   const placesAt = ownersAt + count * 4
@@ -67,7 +73,7 @@ function bitsInModule(count: number): PackedBits | undefined {
   }
 }
 
-/** As much of it as is used: the types of Node and of ECMAScript leave it out. */
+/** The part of the WebAssembly API used here: the types of Node and ECMAScript lack it. */
 type Engine = {
   validate(code: Uint8Array): boolean
   Memory: new (pages: { initial: number }) => { buffer: ArrayBuffer }

@@ -1,6 +1,6 @@
 import { dimensions } from "./index-store.ts"
 
-/** Vectors as a row keeps them: one byte a dimension, each vector by its own scale, one after the other. */
+/** Vectors as stored in a row: one byte per dimension, each vector with its own scale, one after the other. */
 export function quantize(vectors: Float32Array[]): Int8Array {
   const bytes = new Int8Array(vectors.length * dimensions)
   vectors.forEach((vector, number) => {
@@ -14,7 +14,7 @@ export function quantize(vectors: Float32Array[]): Int8Array {
   return bytes
 }
 
-/** The cosine between a vector of unit length and each of those that a row keeps, one for every passage. */
+/** The cosines between a vector of unit length and each vector of a row, one for every passage. */
 export function passageCosines(query: Float32Array, stored: Uint8Array): number[] {
   const bytes = new Int8Array(stored.buffer, stored.byteOffset, stored.length)
   const cosines: number[] = []
@@ -32,8 +32,8 @@ export function passageCosines(query: Float32Array, stored: Uint8Array): number[
 }
 
 /**
- * How near an item is by the cosines of its passages: the nearest, drawn a third of the way to the first, which says what the whole is
- * about; measured better than either alone. Undefined without any.
+ * An item's similarity from the cosines of its passages: the nearest, moved a third of the way to the first, which
+ * introduces the whole; measured better than either alone. Undefined without passages.
  */
 export function likenessOf(cosines: readonly number[] | undefined): number | undefined {
   const [first] = cosines ?? []
@@ -42,7 +42,7 @@ export function likenessOf(cosines: readonly number[] | undefined): number | und
 
 export const wordsPerVector = dimensions / 32
 
-/** One bit a dimension: whether it is above zero. */
+/** One bit per dimension: whether it is above zero. */
 export function writeBits(vector: Float32Array, target: Int32Array, place: number): void {
   for (let word = 0; word < wordsPerVector; word++) {
     let bits = 0

@@ -7,12 +7,12 @@ import { tokenize } from "./tokenize.ts"
 /** `weight` is its idf, and more for a word that the text repeats. */
 export type HashedTerm = QueryTerm & { hash: number; weight: number }
 
-/** What a word counts that was guessed from its beginning. */
+/** The weight of a word guessed from its beginning. */
 const guessed = 0.5
 
 /**
- * The distinct words of a text with how rare they are among so many items, rarest first. With `complete` a word that no item
- * holds gives way to the words that it may be the beginning of.
+ * The distinct words of a text with their rarity among this many items, rarest first. With `complete`, an unknown word
+ * is replaced by the words that it may be the beginning of.
  */
 export function queryTerms(database: Database, text: string, items: number, complete = false): HashedTerm[] {
   const tokens = tokenize(text)
@@ -40,8 +40,9 @@ export function queryTerms(database: Database, text: string, items: number, comp
 const mostTerms = 12
 
 /**
- * The words worth searching with: the rarest that occur at all, as long as the lists of items to go through stay short. Whoever
- * holds only the common rest would not come near the top; for whom the rare ones find, the rest counts in the score again.
+ * The words worth searching: the rarest that occur at all, as long as their item lists are short. An item with only the
+ * common words would not rank near the top; for items found by the rare words, the common ones count in the score
+ * again.
  */
 export function searchTerms(terms: HashedTerm[], items: number): HashedTerm[] {
   const budget = Math.max(4000, items * 0.15)

@@ -6,7 +6,7 @@ export function readStamps(database: Database): Map<string, string> {
   return new Map(rows.map(({ key, stamp }) => [key, stamp]))
 }
 
-/** Which origins came, changed or went since these stamps were read. */
+/** The origins that were added, changed or removed since these stamps were read. */
 export function changedSince(database: Database, seen: ReadonlyMap<string, string>): string[] {
   const stamps = readStamps(database)
   const keys = new Set([...stamps.keys(), ...seen.keys()])

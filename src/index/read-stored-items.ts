@@ -5,7 +5,7 @@ import type { StoredItem } from "./index-store.ts"
 import type { ItemSource } from "./item.ts"
 import { type ItemRow, storedItemSql, toStoredItem, withContent } from "./item-rows.ts"
 
-/** What stands nearer to the truth comes first, where several items have one id. */
+/** The more authoritative source comes first if several items have one id. */
 const sourceOrder: Record<ItemSource, number> = {
   decisions: 0,
   inbox: 1,
@@ -18,7 +18,7 @@ const sourceOrder: Record<ItemSource, number> = {
   session: 8,
 }
 
-/** The ways of reading whole items, each within a snapshot that the caller has begun. */
+/** Reads whole items, within a snapshot opened by the caller. */
 export const readItems = {
   byIds(database: Database, ids: string[]): StoredItem[] {
     const current = ids.map((id) => {
@@ -50,7 +50,7 @@ export const readItems = {
       .map(toStoredItem)
   },
 
-  /** The ids that a typed one may mean: itself, the one that it is an alias of, or all that it is the beginning of. */
+  /** The ids that a typed one may mean: itself, the target of an alias, or all that start with it. */
   idsLike(database: Database, typed: string): string[] {
     const beginnings = idBeginnings(typed)
     for (const id of new Set([typed, ...beginnings.slice(0, 1)])) {

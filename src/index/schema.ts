@@ -1,10 +1,10 @@
-/** "Drey" in ASCII: tells our files from other programs'. */
+/** "Drey" in ASCII: distinguishes our files from other programs'. */
 export const applicationId = 0x44726579
 
-/** Goes up with every change to the tables, to what the tokeniser makes of a text, or to how passages are cut. */
+/** Increases with every change to the tables, the tokenizer's output, or how passages are split. */
 export const schemaVersion = 5
 
-/** Apart, because filling an empty table and sorting afterwards takes a fraction of the time. */
+/** Separate, because filling an empty table and indexing it afterwards takes a fraction of the time. */
 export const itemIndexes = {
   create: `
 CREATE INDEX items_place ON items (origin, position);
@@ -59,7 +59,7 @@ CREATE TABLE aliases (alias TEXT PRIMARY KEY, id TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX aliases_id ON aliases (id);
 `
 
-/** What rebuilding empties: everything but the aliases, which no file can give back. */
+/** The tables that a rebuild empties: all but the aliases, which cannot be restored from files. */
 export const derivedTables = [
   "origins",
   "items",

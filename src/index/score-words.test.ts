@@ -3,7 +3,7 @@ import { hashTerm } from "./hash-term.ts"
 import { scoreWords } from "./score-words.ts"
 import { countsIn, type TermList } from "./term-list.ts"
 
-/** A list of words as an item keeps it, each with how often it stands in the title and in the text. */
+/** A term list as stored with an item, each word with its counts in title and text. */
 function listOf(words: Record<string, { title?: number; text?: number }>, length: number): TermList {
   const entries = Object.entries(words)
     .map(([word, { title = 0, text = 0 }]) => ({ hash: hashTerm(word), packed: title + text * 64 }))
@@ -15,7 +15,7 @@ function listOf(words: Record<string, { title?: number; text?: number }>, length
 
 const term = (word: string, idf: number, weight = idf) => ({ hash: hashTerm(word), idf, weight })
 
-test("the list of a test is read as an item's is", () => {
+test("the list of a test is read like an item's", () => {
   expect(countsIn(listOf({ tab: { title: 1, text: 2 } }, 10), hashTerm("tab"))).toEqual({ title: 1, text: 2, extra: 0 })
 })
 
@@ -31,7 +31,7 @@ test("among short items length hardly counts", () => {
   expect(score(20) / score(8)).toBeGreaterThan(0.8)
 })
 
-test("coverage is the share of the request's idf that is held, however often a word is repeated", () => {
+test("coverage is the share of the request's idf that is contained, regardless of repetitions", () => {
   const list = listOf({ tab: { text: 9 } }, 50)
   expect(scoreWords(list, [term("tab", 3, 6), term("space", 1)], 50).coverage).toBe(0.75)
   expect(scoreWords(list, [], 50)).toEqual({ words: 0, coverage: 0 })

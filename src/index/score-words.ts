@@ -1,16 +1,16 @@
 import { countsIn, type TermCounts, type TermList } from "./term-list.ts"
 
-/** How much a word counts by the field that it stands in: title, text, extra, in the order of the full text table. */
+/** The weight of a word by its field: title, text, extra, in the order of the full-text table. */
 export const fieldWeights = { title: 4, text: 1, extra: 1.5 }
 
-/** How slowly repeating a word stops to count: records repeat what they are about. */
+/** How slowly repetitions of a word saturate: records repeat their subject. */
 export const k1 = 2
-/** How much length counts against an item: logs hold reports that mention everything. */
+/** How much length counts against an item: logs contain reports that mention everything. */
 const b = 0.9
-/** So many words are free: among short turns the shorter one is not the better one. */
+/** This many words are free: among short turns the shorter one is not better. */
 const freeLength = 40
 
-/** BM25 of an item for all words of the request, and the share of the request's idf that the item's words hold. */
+/** BM25 of an item for all words of the request, and the share of the request's idf covered by the item's words. */
 export function scoreWords(
   list: TermList,
   terms: readonly { hash: number; idf: number; weight: number }[],
@@ -33,7 +33,7 @@ export function scoreWords(
   return { words, coverage: all === 0 ? 0 : held / all }
 }
 
-/** An item's length as the scores mean it; of all items together it gives the average. */
+/** An item's length for scoring; averaged over all items. */
 export function lengthOf({ title, text, extra }: TermCounts): number {
   return title + text + extra
 }

@@ -11,20 +11,25 @@ import { derivedTables } from "./schema.ts"
 import { type Change, type StaticEmbedder, writeItems } from "./write-items.ts"
 
 export type SqliteIndexOptions = {
-  /** Makes the static vectors as items come in; without it they are left out until an update has one. */
+  /** Makes the static vectors as items are written; without it they are missing until an update has one. */
   embedder?: StaticEmbedder | undefined
-  /** The model whose vectors `putVectors("minilm", …)` brings and `find` may use. */
+  /** The model of the vectors that `putVectors("minilm", …)` writes and `find` may use. */
   minilm?: string | undefined
 }
 
 export type SqliteIndex = IndexStore & {
-  /** What a file that could not be used was renamed to when this one was opened. */
+  /** The new name of an unusable file that was moved aside on opening. */
   wasSetAside: string | undefined
-  /** For when a method throws that the file is damaged: begins with an empty one and returns what the old is called now, undefined if another process has done it. */
+  /**
+   * For when a method reports a damaged file: starts an empty one and returns the new name of the old, undefined if
+   * another process has done it.
+   */
   setAside(): Promise<string | undefined>
 }
 
-/** The index in a SQLite file, which any number of processes may have open: readers never wait, writers wait for each other. */
+/**
+ * The index in a SQLite file that any number of processes may open: readers never wait, writers wait for each other.
+ */
 export async function sqliteIndex(path: string, options: SqliteIndexOptions = {}): Promise<SqliteIndex> {
   const { embedder } = options
   let file = await openIndexFile(path)
@@ -78,7 +83,7 @@ export async function sqliteIndex(path: string, options: SqliteIndexOptions = {}
 
 const longestWait = 60_000
 
-/** Somebody else's first build of a large index may take longer than SQLite waits for a lock. */
+/** Another process's first build of a large index may take longer than SQLite waits for a lock. */
 async function waiting<Result>(act: () => Result): Promise<Result> {
   const deadline = performance.now() + longestWait
   for (;;) {

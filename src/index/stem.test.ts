@@ -40,6 +40,6 @@ test("forms of a word share their stem, as in Porter's examples", () => {
   expect(Object.fromEntries(Object.keys(examples).map((word) => [word, stem(word)]))).toEqual(examples)
 })
 
-test("a word of one or two letters stays as it is", () => {
+test("a word of one or two letters is unchanged", () => {
   expect(["is", "a", "ui"].map(stem)).toEqual(["is", "a", "ui"])
 })

@@ -1,4 +1,6 @@
-/** The stem of a lower-case English word: Porter's algorithm, so that "decided", "deciding" and "decides" are one word. */
+/**
+ * The stem of a lower-case English word: Porter's algorithm, so that "decided", "deciding" and "decides" are one word.
+ */
 export function stem(word: string): string {
   if (word.length < 3) return word
   // A leading y is a consonant; as a capital it stays out of every vowel class below.

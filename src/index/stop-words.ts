@@ -1,4 +1,6 @@
-/** Words that say nothing about what a text is about; neither indexed nor asked for. Whole words before stemming, apostrophes cut off. */
+/**
+ * Words without a subject of their own; neither indexed nor searched. Whole words before stemming, without apostrophes.
+ */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about above after again all also although am an and any are as at be because been before being below between both but by
   can could did didn do does doesn doing don done down during each either else ever few for from further get gets got had hadn has hasn have

@@ -1,7 +1,7 @@
 import type { Database } from "../disk/sqlite.ts"
 import { nameKey } from "./filter-sql.ts"
 
-/** Keeps which rows have which tag, so that a few are found among many without looking at each. */
+/** Stores which rows have which tag, so that a few are found among many without a scan. */
 export function tagsWriter(database: Database) {
   const insert = database.prepare("INSERT OR IGNORE INTO tags (tag, row) VALUES (?, ?)")
   const drop = database.prepare("DELETE FROM tags WHERE row = ?")

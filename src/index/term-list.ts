@@ -2,22 +2,22 @@ import { type HashCounts, hashCounts } from "./hash-counts.ts"
 import type { Item } from "./item.ts"
 import { tokenizeHashed } from "./tokenize.ts"
 
-/** How often a word stands in each field of an item. */
+/** How often a word occurs in each field of an item. */
 export type TermCounts = { title: number; text: number; extra: number }
 
-/** An item's words for the full text table, and the same as a list that answers "how often is this word in it?". */
+/** An item's words for the full-text table, and the same as a list for looking up the count of a word. */
 export type ItemWords = { title: string; text: string; extra: string; list: Uint8Array; lengths: TermCounts }
 
-/** What of an item has words. */
+/** The fields of an item that have words. */
 export type WordedItem = Pick<Item, "title" | "text" | "tags" | "author" | "contributors" | "pathPrefix">
 
 export type TermCounter = {
   wordsOf(item: WordedItem): ItemWords
-  /** By hash, how many of the items counted until now hold the word. */
+  /** By hash, how many of the items counted so far contain the word. */
   documents: HashCounts
 }
 
-/** Counts words over many items: in how many each stands, and how often in each. */
+/** Counts words over many items: how many contain each, and how often. */
 export function termCounter(): TermCounter {
   const documents = hashCounts(1 << 12)
   const counts = hashCounts(1 << 10)
@@ -34,7 +34,10 @@ export function termCounter(): TermCounter {
 
 export type CountedWords = Pick<ItemWords, "list" | "lengths"> & { tokens: Record<keyof TermCounts, string[]> }
 
-/** The words of one item; `counts` is empty, and so it is left. It holds them packed into 16 bits: title 3, extra 3, text 10. */
+/**
+ * The words of one item; `counts` must be empty and is cleared again. Counts are packed into 16 bits: title 3, extra 3,
+ * text 10.
+ */
 export function countWords(item: WordedItem, counts: HashCounts): CountedWords {
   const count = (hashes: number[], step: number, full: number) => {
     for (const hash of hashes) {
@@ -77,7 +80,7 @@ export function readTermList(stored: Uint8Array): TermList {
   }
 }
 
-/** The counts of a word, undefined when the item does not hold it. */
+/** The counts of a word, undefined if the item does not contain it. */
 export function countsIn({ hashes, packed }: TermList, hash: number): TermCounts | undefined {
   let low = 0
   let high = hashes.length - 1

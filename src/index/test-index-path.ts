@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
 
-/** For tests: where an index may be made, in a folder that goes with the test. */
+/** For tests: a path for an index, in a folder that is removed with the test. */
 export function newIndexPath(): string {
   const folder = mkdtempSync(join(tmpdir(), "drey-index-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,7 +1,7 @@
 import { dimensions } from "./index-store.ts"
 import type { Item } from "./item.ts"
 
-/** For tests: an item that says something of its own, as far as the test does not care. */
+/** For tests: an item with unique content where the test does not set it. */
 export function testItem(id: string, given: Partial<Item> = {}): Item {
   return {
     id,
@@ -29,7 +29,7 @@ export function testItem(id: string, given: Partial<Item> = {}): Item {
   }
 }
 
-/** For tests: texts with words in common are near, others are not. */
+/** For tests: texts with common words are near, others are not. */
 export const testEmbedder = {
   id: "test-1",
   embed: (texts: string[]): Float32Array[] => texts.map(testVector),

@@ -4,15 +4,15 @@ import { stem } from "./stem.ts"
 import { stopWords } from "./stop-words.ts"
 
 /**
- * The words a text is found by, in their order; a question goes through the same function.
- * Plain words are stemmed and stop words left out; an identifier, path or version stands whole (its case, "-" and "_" levelled, so
- * userName, user_name and user-name are one) and then in its parts.
+ * The words of a text, in order; requests go through the same function. Plain words are stemmed and stop words dropped;
+ * an identifier, path or version is kept whole (normalizing case, "-" and "_", so that userName, user_name and
+ * user-name are the same) and then split into its parts.
  */
 export function tokenize(text: string): string[] {
   return tokenizeHashed(text).tokens
 }
 
-/** The same with the hash of each, which is known where the word was met before. */
+/** The same with the hash of each, which is cached for known words. */
 export function tokenizeHashed(text: string): HashedTokens {
   const source = foldAccents(text)
   const found: HashedTokens = { tokens: [], hashes: [] }
@@ -37,7 +37,7 @@ const longestChunk = 256
 const longestWhole = 64
 const longestWord = 40
 
-/** One run of words held together by signs, such as src/index/tokenize.ts, beginning at a word character. */
+/** One run of words joined by punctuation, such as src/index/tokenize.ts, starting at a word character. */
 function takeChunk(source: string, start: number, found: HashedTokens): number {
   const limit = Math.min(source.length, start + longestChunk)
   let end = start
@@ -52,7 +52,7 @@ function takeChunk(source: string, start: number, found: HashedTokens): number {
       if (end + step >= limit || !isWord(kindOf(source.charCodeAt(end + step)))) break
       plain = false
       end += step
-      one = Math.imul(one ^ (code + 65536 * (step - 1)), 0x01000193) // a double colon is a sign of its own
+      one = Math.imul(one ^ (code + 65536 * (step - 1)), 0x01000193) // a double colon is a separator
       other = Math.imul(other ^ (code + 65536 * (step - 1)), 0x5bd1e995)
     } else if (isWord(kind)) {
       if (
@@ -92,7 +92,7 @@ function takeApart(chunk: string, plain: boolean): readonly string[] {
 
 const eMail = /^[\w.+-]+@[a-z][\w-]*\.[\w.-]*[a-z]$/i
 
-/** #123, .NET and C++ differ from 123, net and c by a sign that is otherwise none. */
+/** #123, .NET and C++ differ from 123, net and c by punctuation that is otherwise ignored. */
 function takeSigns(source: string, start: number, end: number, chunk: string, tokens: string[]): void {
   const before = source[start - 1]
   if (before === "#" && /^\d+$/.test(chunk)) tokens.push(`#${chunk}`.slice(0, longestWord))
@@ -103,7 +103,7 @@ function takeSigns(source: string, start: number, end: number, chunk: string, to
   if (sign !== "" && /^[a-z]+$/i.test(chunk)) tokens.push(chunk.toLowerCase() + sign)
 }
 
-/** How many characters after an apostrophe only end a contraction: don't, it's, we'll. */
+/** The number of characters after an apostrophe that only end a contraction: don't, it's, we'll. */
 function contraction(source: string, start: number): number {
   let end = start
   while (end < start + 3 && isWord(kindOf(source.charCodeAt(end)))) end++
@@ -141,7 +141,10 @@ function pushVersion(version: string, tokens: string[]): void {
   if (minor !== undefined) tokens.push(minor)
 }
 
-/** The parts of an identifier in camel case, in lower case: parseHTMLFile2 → parse, html, file2. A plural of capitals (ADRs) is one part. */
+/**
+ * The parts of a camel-case identifier, in lower case: parseHTMLFile2 → parse, html, file2. A plural of capitals (ADRs)
+ * is one part.
+ */
 function splitCase(word: string): string[] {
   if (word === "") return []
   const parts: string[] = []
@@ -169,7 +172,7 @@ function pushWord(word: string, tokens: string[]): void {
   if (letters !== undefined) pushWord(letters, tokens)
 }
 
-/** Scripts without spaces are found by pairs of characters. */
+/** Scripts without spaces are indexed by pairs of characters. */
 function takeBigrams(source: string, start: number, tokens: string[]): number {
   let end = start + 1
   while (end < source.length && kindOf(source.charCodeAt(end)) === cjk) {
@@ -228,7 +231,7 @@ function kindOf(code: number): number {
   return found
 }
 
-/** Without the classes of Unicode, which take longer to compile than a question to answer. */
+/** Without Unicode classes in regular expressions, which take longer to compile than a request takes to answer. */
 function classifyAscii(code: number): number {
   const character = String.fromCharCode(code)
   if (character >= "a" && character <= "z") return lowerCase

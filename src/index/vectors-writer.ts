@@ -5,14 +5,14 @@ import { readMeta, writeMeta } from "./meta.ts"
 import { quantize } from "./quantize.ts"
 
 export type VectorsWriter = {
-  /** For a row that has none yet. */
+  /** For a row without vectors. */
   add(row: number, vectors: Float32Array[]): void
   put(row: number, vectors: Float32Array[]): void
   remove(row: number): void
   flush(version: number): void
 }
 
-/** Changes the vectors of items within one transaction; nothing is read before something is to be changed. */
+/** Changes the vectors of items within one transaction; nothing is read before the first change. */
 export function vectorsWriter(database: Database, model: Model): VectorsWriter {
   let opened: ReturnType<typeof blockWriter> | undefined
   const blocks = () => {
@@ -42,7 +42,7 @@ export function vectorsWriter(database: Database, model: Model): VectorsWriter {
   }
 }
 
-/** Vectors of two models have nothing to say to each other: when the model is another one, all it made before are dropped. */
+/** Vectors of two models are not comparable: when the model changes, all vectors of the old one are dropped. */
 export function claimModel(database: Database, model: Model, id: string): void {
   if (readMeta(database, `model.${model}`) === id) return
   database.exec(`DELETE FROM ${model}_vectors; DELETE FROM ${model}_blocks`)

@@ -4,14 +4,14 @@ import { readMeta, writeMeta } from "./meta.ts"
 import { readTermList, type TermCounts, termCounter } from "./term-list.ts"
 
 export type WordsWriter = {
-  /** For rows that follow one another. */
+  /** For consecutive rows. */
   put(firstRow: number, items: readonly Item[]): void
   remove(row: number): void
-  /** Writes how many items hold each word, which was only counted until now. */
+  /** Writes how many items contain each word; until then they are only counted. */
   flush(): void
 }
 
-const itemsAtOnce = 256 // one kind of work after the other, as long as what it needs stays near the processor
+const itemsAtOnce = 256 // one kind of work at a time, while its data stays in the processor's cache
 
 /** Changes the words of items within one transaction. */
 export function wordsWriter(database: Database): WordsWriter {
@@ -67,7 +67,7 @@ export function wordsWriter(database: Database): WordsWriter {
 
 export type Lengths = TermCounts & { items: number }
 
-/** How many items there are, and how many words they hold in all, field by field. */
+/** The number of items, and the total number of their words, field by field. */
 export function readLengths(database: Database): Lengths {
   const of = (name: string) => Number(readMeta(database, `length.${name}`) ?? 0)
   return { items: of("items"), title: of("title"), text: of("text"), extra: of("extra") }

@@ -12,12 +12,12 @@ import { tagsWriter } from "./tags-writer.ts"
 import { claimModel, vectorsWriter } from "./vectors-writer.ts"
 import { wordsWriter } from "./words-writer.ts"
 
-/** What makes static vectors; another `id` means that all vectors made before are of no use. */
+/** The source of static vectors; another `id` invalidates all earlier vectors. */
 export type StaticEmbedder = { id: string; embed(texts: string[]): Float32Array[] }
 
 export type Change = { changed: OriginItems[]; gone: string[]; seen: ReadonlyMap<string, string> | undefined }
 
-/** Brings the tables to what the change says. The caller has begun a transaction that writes. */
+/** Applies a change to the tables. The caller has started a write transaction. */
 export function writeItems(database: Database, change: Change, embedder: StaticEmbedder | undefined): UpdateOutcome {
   const { changed, gone, overtaken } = dropSettled(database, change)
   const work = openWork(database, embedder)
@@ -57,7 +57,7 @@ export function writeItems(database: Database, change: Change, embedder: StaticE
   return { added: added.length, changed: reworded, removed: removed.length, overtaken }
 }
 
-/** Leaves out what another process has done already, and what it has brought to a state that the caller does not know. */
+/** Skips changes that another process has already made, and origins in a state that the caller does not know. */
 function dropSettled(
   database: Database,
   { changed, gone, seen }: Change,
@@ -99,7 +99,7 @@ function oldRows(database: Database, origin: number): OldRow[] {
     .all(origin)
 }
 
-/** An item that left one origin and came into another with the same words keeps its row. */
+/** An item that moved from one origin to another with the same text keeps its row. */
 function matchMoved<From extends OldRow, To extends Placed>(
   vanished: From[],
   appeared: To[],
@@ -147,7 +147,7 @@ function openWork(database: Database, embedder: StaticEmbedder | undefined) {
     tags.put(row, item.tags)
   }
 
-  /** Table by table: going from one to the other with every item would take twice as long. */
+  /** Table by table: switching tables with every item would take twice as long. */
   const addTo = (lane: keyof typeof lastRows, added: (Placed & { origin: number })[]) => {
     const firstRow = lastRows[lane] + 1
     lastRows[lane] += added.length
@@ -200,7 +200,7 @@ function openWork(database: Database, embedder: StaticEmbedder | undefined) {
       database.prepare("DELETE FROM items WHERE row = ?").run(row)
       tags.remove(row)
     },
-    /** Fills in the static vectors that an update without an embedder left out, and writes all that was gathered. */
+    /** Adds the static vectors that an update without an embedder left out, and writes everything collected. */
     finish() {
       if (embedder) {
         const missing = database.prepare<{ row: number; title: string; text: string }>(

@@ -22,7 +22,7 @@ test.each(allWirings.flatMap((wiring) => wiring.scopes.map((scope) => [wiring.na
   },
 )
 
-test("a program with blanks and quotes in its path reaches the shell whole", () => {
+test("a program with spaces and quotes in its path reaches the shell intact", () => {
   const command = { command: "/my tools/node", args: ["/it's/cli.cjs"], isPortable: false }
   const wiring = allWirings.find(({ id }) => id === "copilot-cli")
   const hooks = wiring?.files(makePlace("user"), command).find(({ format }) => format === "own")
@@ -41,7 +41,7 @@ const ownTools: Record<string, { changing: string[]; reading: string[] }> = {
   cursor: { changing: ["Shell", "Write", "MCP:write_file"], reading: ["Read", "Grep"] },
 }
 
-test("before a tool call only those are asked about that change or run something, MCP tools included", () => {
+test("the hook before a tool call covers only tools that change or run something, MCP tools included", () => {
   for (const [id, { changing, reading }] of Object.entries(ownTools)) {
     const wiring = allWirings.find((each) => each.id === id)
     const text = wiring?.files(makePlace("user"), plain).map(valuesOf).join("\n") ?? ""

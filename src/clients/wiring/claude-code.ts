@@ -5,7 +5,7 @@ import { type Hook, hookGroups } from "./hook-groups.ts"
 import { mcpPart, mcpProgram } from "./mcp-server.ts"
 
 const changing = ["Bash", "PowerShell", "Edit", "MultiEdit", "Write", "NotebookEdit", "mcp__.*"]
-/** A call of these starts a sub-agent. */
+/** Tools that start a sub-agent. */
 const delegating = ["Task", "Agent"]
 
 const hooks: Hook[] = [
@@ -31,9 +31,9 @@ export const claudeCodeWiring: Wiring = {
   ],
   stillToDo: ({ scope }) => [
     ...(scope === "project"
-      ? ['Claude Code asks once in each project whether to use the server "drey" of .mcp.json: say yes.']
+      ? ['Claude Code asks once per project whether to use the "drey" server from .mcp.json. Accept it.']
       : []),
-    "Sessions of Claude Code that are open now know nothing of it: begin a new one.",
+    "Restart any open Claude Code session.",
   ],
   contextFiles: () => ["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"],
   loadsAllContextFiles: false,
@@ -42,7 +42,7 @@ export const claudeCodeWiring: Wiring = {
   ],
 }
 
-/** One entry for all that read `.mcp.json`: Claude Code, Copilot CLI, VS Code. */
+/** One entry for every client that reads `.mcp.json`: Claude Code, Copilot CLI, VS Code. */
 export function claudeServer(command: DreyCommand): JsonPart {
   return mcpPart(["mcpServers"], { type: "stdio", ...mcpProgram(command) })
 }

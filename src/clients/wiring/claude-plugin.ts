@@ -3,7 +3,7 @@ import { renderJson } from "../../formats/render-json.ts"
 import type { DreyCommand, JsonPart, WiredFile } from "../wiring.ts"
 import { claudeHooks, claudeServer } from "./claude-code.ts"
 
-/** All that Claude Code needs of Drey as a plugin: a folder that `claude --plugin-dir` or a marketplace takes. */
+/** Drey as a Claude Code plugin: a folder for `claude --plugin-dir` or a marketplace. */
 export function claudePlugin(
   folder: string,
   command: DreyCommand,
@@ -26,7 +26,7 @@ export function claudePlugin(
   ]
 }
 
-/** The parts as a document of their own. */
+/** The parts as a separate document. */
 function documentOf(parts: readonly JsonPart[]): unknown {
   const document: Record<string, Record<string, unknown>> = {}
   for (const { kind, path, value } of parts) {

@@ -31,7 +31,7 @@ export const clineWiring: Wiring = {
   skillFolders: agentAndClaudeSkills,
 }
 
-/** The command line and the extension of every editor keep settings of their own. */
+/** The command line and each editor's extension have their own settings. */
 function settingsFolders(place: WiringPlace): string[] {
   const present = [commandLineFolder(place), ...extensionFolders(place)].filter((folder) => existsSync(folder))
   return present.length > 0 ? present : [commandLineFolder(place)]

@@ -5,7 +5,9 @@ import { findTrace } from "./find-trace.ts"
 import { type Hook, hookGroups } from "./hook-groups.ts"
 import { mcpProgram } from "./mcp-server.ts"
 
-/** Codex tells of no failure: what a call printed is looked at after it. It grants the last hook of a session three seconds. */
+/**
+ * Codex reports no failures, so output is checked after each call. It gives the last hook of a session three seconds.
+ */
 const hooks: Hook[] = [
   { event: "SessionStart", timeout: 10 },
   { event: "UserPromptSubmit", timeout: 10 },
@@ -37,8 +39,8 @@ export const codexWiring: Wiring = {
     },
   ],
   stillToDo: ({ scope }) => [
-    "Codex passes over hooks that you have not reviewed, without a word: enter /hooks in Codex and trust those of Drey.",
-    ...(scope === "project" ? ["Codex reads .codex only in folders that you trust: say yes when it asks."] : []),
+    "Codex ignores unreviewed hooks. In Codex, run /hooks and trust Drey's.",
+    ...(scope === "project" ? ["Codex reads .codex only in trusted folders. Trust this folder when it asks."] : []),
   ],
   contextFiles: () => ["AGENTS.md"],
   loadsAllContextFiles: false,

@@ -31,7 +31,7 @@ export const copilotCliWiring: Wiring = {
   },
   stillToDo: ({ scope }) =>
     scope === "project"
-      ? ["Copilot CLI reads .mcp.json and .github/hooks only in folders that you trust: say yes when it asks."]
+      ? ["Copilot CLI reads .mcp.json and .github/hooks only in trusted folders. Trust this folder when it asks."]
       : [],
   contextFiles: () => ["AGENTS.md", "CLAUDE.md", "GEMINI.md"],
   loadsAllContextFiles: true,

@@ -2,12 +2,12 @@ import { renderJson } from "../../formats/render-json.ts"
 import type { DreyCommand } from "../wiring.ts"
 import { hookLine, powershellLine } from "./hook-line.ts"
 
-/** Its tools of MCP servers have no mark in their names: all tools but those that only read or ask. */
+/** Its MCP tools have no prefix in their names, so this matches all tools except those that only read or ask. */
 const changing =
   "^(?!(?:view|show_file|read_\\w+|grep|glob|rg|web_\\w+|ask_user|report_intent|update_todo|sql|skill)$).+$"
 const running = "^(?:bash|powershell|edit|create|apply_patch)$"
 
-/** A failed shell command is told as a success, so every result of one is looked at. */
+/** A failed shell command is reported as a success, so every shell result is checked. */
 const hooks = [
   { event: "sessionStart", timeoutSec: 10 },
   { event: "userPromptSubmitted", timeoutSec: 10 },
@@ -20,7 +20,7 @@ const hooks = [
   { event: "sessionEnd", timeoutSec: 10 },
 ]
 
-/** A hooks file of Copilot's, which VS Code reads in the same folder: one file for both, or each would run the other's too. */
+/** A Copilot hooks file. VS Code reads the same folder, so one file serves both; two would run twice. */
 export function copilotHooks(command: DreyCommand): string {
   const entries = hooks.map(({ event, ...rest }) => [
     event,

@@ -29,7 +29,7 @@ export const cursorWiring: Wiring = {
     },
     { path: join(folder(place), "hooks.json"), purpose: "hooks", format: "json", parts: hookParts(command) },
   ],
-  stillToDo: () => ['Cursor keeps a new server off until you allow it: switch "drey" on in its settings under MCP.'],
+  stillToDo: () => ['Cursor does not start a new MCP server by itself. Switch "drey" on in its settings under MCP.'],
   contextFiles: () => ["AGENTS.md"],
   loadsAllContextFiles: false,
   skillFolders: agentAndClaudeSkills,

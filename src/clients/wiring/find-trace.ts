@@ -3,10 +3,10 @@ import { delimiter, isAbsolute, join } from "node:path"
 import type { Machine } from "../client.ts"
 import type { WiringPlace } from "../wiring.ts"
 
-/** What shows that a client is used: programs on the PATH, names below the home folder or absolute ones, names in the repository. */
+/** Evidence of a client: programs on the PATH, paths below the home folder or absolute, names in the repository. */
 export type Traces = { programs?: readonly string[]; home?: readonly string[]; repository?: readonly string[] }
 
-/** The first trace that is there, in words. */
+/** Describes the first evidence that is found. */
 export function findTrace(
   place: WiringPlace,
   { programs = [], home = [], repository = [] }: Traces,
@@ -19,7 +19,7 @@ export function findTrace(
   return inHome === undefined ? undefined : `${inHome} is there`
 }
 
-/** Where the PATH leads for the name of a program. */
+/** The path of a program on the PATH. */
 export function findProgram({ environment, platform }: Machine, name: string): string | undefined {
   const endings = platform === "win32" ? (environment.PATHEXT ?? ".EXE;.CMD;.BAT").split(";") : [""]
   for (const folder of (environment.PATH ?? "").split(platform === "win32" ? ";" : delimiter)) {
@@ -37,6 +37,6 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK)
     return statSync(path).isFile()
   } catch {
-    return false // not there, or not for us
+    return false // missing or not accessible
   }
 }

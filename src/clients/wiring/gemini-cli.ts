@@ -8,7 +8,7 @@ import { findTrace } from "./find-trace.ts"
 import { type Hook, hookGroups } from "./hook-groups.ts"
 import { mcpPart, mcpProgram } from "./mcp-server.ts"
 
-/** Timeouts in milliseconds. A failure is told after the call, as its result. */
+/** Timeouts are in milliseconds. A failure is reported after the call, as its result. */
 const hooks: Hook[] = [
   { event: "SessionStart", timeout: 10_000 },
   { event: "BeforeAgent", timeout: 10_000 },
@@ -32,7 +32,7 @@ export const geminiCliWiring: Wiring = {
     },
   ],
   stillToDo: () => [
-    "Gemini CLI starts no MCP server and no hook in a folder that you do not trust: enter /permissions.",
+    "Gemini CLI starts MCP servers and hooks only in trusted folders. Run /permissions to trust this one.",
   ],
   contextFiles,
   loadsAllContextFiles: false,

@@ -2,8 +2,8 @@ import type { ClientId } from "../client.ts"
 import type { DreyCommand } from "../wiring.ts"
 
 /**
- * What a client runs at one of its hooks. It always ends well: in a clone on a machine without Drey the client must not be held up. The line
- * means the same to a POSIX shell and to PowerShell, as long as Drey is called by a plain name.
+ * The command line of a hook. It always exits with 0: in a clone on a machine without Drey the client must not be
+ * blocked. The line works in a POSIX shell and in PowerShell, as long as Drey is called by a plain name.
  */
 export function hookLine(command: DreyCommand, client: ClientId, event: string): string {
   return `${[command.command, ...command.args].map(quoted).join(" ")} ${hookMark(client, event)}; exit 0`
@@ -15,7 +15,7 @@ export function powershellLine(command: DreyCommand, client: ClientId, event: st
   return line.startsWith("'") ? `& ${line.replaceAll("'\\''", "''")}` : line
 }
 
-/** The words by which an entry of Drey's is known, however Drey is called in it. */
+/** The text that identifies Drey's entries, however Drey is called in them. */
 export function hookMark(client: ClientId, event: string): string {
   return `hook ${client} ${event}`
 }

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import type { DreyCommand, WiredFile, WiringPlace } from "../wiring.ts"
 import { opencodeFolder } from "./opencode.ts"
 
-/** Hooks for OpenCode: a plugin that asks `drey hook` and hands the answers on in the system prompt. */
+/** Hooks for OpenCode: a plugin that runs `drey hook` and adds the answers to the system prompt. */
 export function opencodePlugin(place: WiringPlace, command: DreyCommand): WiredFile {
   const folder = place.scope === "project" ? join(place.root, ".opencode") : opencodeFolder(place)
   return { path: join(folder, "plugins", "drey.js"), purpose: "hooks", format: "own", text: pluginText(command) }

@@ -6,8 +6,9 @@ import { findTrace } from "./find-trace.ts"
 import { mcpPart, mcpProgram } from "./mcp-server.ts"
 
 /**
- * OpenCode has hooks for plugins alone, and with any plugin it looks for a package on the network at every start, for over a minute where
- * there is none. So it gets the server, whose instructions it reads; rules that always hold come by AGENTS.md.
+ * OpenCode offers hooks to plugins only, and with any plugin it looks up a package on the network at every start, for
+ * over a minute when offline. So it gets the MCP server, whose instructions it reads; permanent rules come from
+ * AGENTS.md.
  */
 export const opencodeWiring: Wiring = {
   id: "opencode",

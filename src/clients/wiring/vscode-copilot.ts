@@ -25,13 +25,13 @@ export const vscodeCopilotWiring: Wiring = {
     })),
     { path: copilotHooksPath(place), purpose: "hooks", format: "own", text: copilotHooks(command) },
   ],
-  stillToDo: () => ['VS Code asks before it starts the server "drey" for the first time: allow it.'],
+  stillToDo: () => ['VS Code asks before it starts the "drey" server for the first time. Allow it.'],
   contextFiles: () => ["AGENTS.md"],
   loadsAllContextFiles: false,
   skillFolders: agentAndClaudeSkills,
 }
 
-/** Every editor of the family that is there has settings of its own. */
+/** Each installed editor of the family has its own settings. */
 function serverPaths(place: WiringPlace): string[] {
   if (place.scope === "project") return [join(place.root, ".vscode", "mcp.json")]
   const folders = editorFolders(place, editors)

@@ -4,7 +4,7 @@ import { findTrace } from "./find-trace.ts"
 import { hookLine, hookMark, powershellLine } from "./hook-line.ts"
 import { mcpPart, mcpProgram } from "./mcp-server.ts"
 
-/** Its hooks can tell the agent nothing; they tell Drey what the user asked for and where the transcript is. */
+/** Its hooks cannot reach the agent; they give Drey the user's prompt and the transcript's path. */
 const events = ["pre_user_prompt", "post_cascade_response_with_transcript"]
 
 export const windsurfWiring: Wiring = {
@@ -15,7 +15,7 @@ export const windsurfWiring: Wiring = {
   scopes: ["project", "user"],
   files: (place, command) => [
     {
-      path: join(userFolder(place), "mcp_config.json"), // it knows no other
+      path: join(userFolder(place), "mcp_config.json"), // it has no other
       purpose: "MCP server",
       format: "json",
       parts: [mcpPart(["mcpServers"], mcpProgram(command))],
@@ -27,7 +27,7 @@ export const windsurfWiring: Wiring = {
       parts: hookParts(command),
     },
   ],
-  stillToDo: () => ["Windsurf reads its servers when it starts: press Refresh in the MCP panel of Cascade."],
+  stillToDo: () => ["Windsurf reads its MCP servers at start-up. Press Refresh in the MCP panel of Cascade."],
   contextFiles: () => ["AGENTS.md"],
   loadsAllContextFiles: false,
   skillFolders: (place) => [

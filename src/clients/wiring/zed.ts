@@ -17,7 +17,7 @@ export const zedWiring: Wiring = {
     },
   ],
   stillToDo: ({ scope }) =>
-    scope === "project" ? ["Zed starts the servers of a project only when you trust its worktree."] : [],
+    scope === "project" ? ["Zed starts a project's MCP servers only when you trust its worktree."] : [],
   contextFiles: () => ["AGENTS.md"],
   loadsAllContextFiles: false,
   skillFolders: () => [],

@@ -34,29 +34,29 @@ testHookClient(claudeCode, {
   asks: true,
 })
 
-test("a notice that a task in the background has ended is no prompt of a person", () => {
+test("a notification about a background task is not a prompt", () => {
   const notice = "<task-notification>\n<task-id>a1</task-id>\n<status>completed</status>\n</task-notification>"
   expect(claudeCode.read("UserPromptSubmit", { ...common("UserPromptSubmit"), prompt: notice })).toBeUndefined()
 })
 
-test("what an editor puts in front of a prompt is cut", () => {
+test("text that an editor adds before a prompt is removed", () => {
   const prompt = `<ide_opened_file>The user opened a.ts</ide_opened_file>\n${story.prompt}`
   expect(claudeCode.read("UserPromptSubmit", { ...common("UserPromptSubmit"), prompt })).toMatchObject({
     text: story.prompt,
   })
 })
 
-test("a call that the person stopped is no failure", () => {
+test("a call that the user stopped is not a failure", () => {
   const input = { ...common("PostToolUseFailure"), ...bash, error: "aborted", is_interrupt: true }
   expect(claudeCode.read("PostToolUseFailure", input)).toBeUndefined()
 })
 
-test("a session that begins anew by compacting or clearing says so", () => {
+test("a session start after compacting or clearing has its source", () => {
   for (const source of ["compact", "clear"])
     expect(claudeCode.read("SessionStart", { ...common("SessionStart"), source })).toMatchObject({ source })
 })
 
-test("the text goes to the place that the event's own output has for it", () => {
+test("the text goes into the field of the event's own output", () => {
   const event = claudeCode.read("UserPromptSubmit", { ...common("UserPromptSubmit"), prompt: story.prompt })
   const answer = event && claudeCode.answer(event, { kind: "context", text: "Known." })
   expect(JSON.parse(answer ?? "")).toEqual({

@@ -27,7 +27,7 @@ export const claudeCode: HookClient = {
       case "SessionStart":
         return sessionStart(place, fields.source)
       case "UserPromptSubmit": {
-        const words = claudeWords(textOf(fields.prompt) ?? "") // notices of tasks in the background come by this way too
+        const words = claudeWords(textOf(fields.prompt) ?? "") // background task notifications arrive here too
         return words.kind === "said" ? prompt(place, words.text) : undefined
       }
       case "SubagentStart":
@@ -48,7 +48,7 @@ export const claudeCode: HookClient = {
     }
   },
   answer(event, answer) {
-    if (event.kind === "before-compaction") return answer.text // plain text adds to the instructions for the summary
+    if (event.kind === "before-compaction") return answer.text // plain text is appended to the summary's instructions
     const isAsked = answer.kind === "warning" && answer.ask
     return JSON.stringify({
       ...systemMessage(answer),

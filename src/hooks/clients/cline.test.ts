@@ -31,7 +31,7 @@ testHookClient(cline, {
   asks: false,
 })
 
-test("a call that went well is no failure", () => {
+test("a successful call is not a failure", () => {
   const { event, input } = told("PostToolUse", { postToolUse: { ...run, result: story.error, success: true } })
   expect(cline.read(event, input)).toBeUndefined()
 })

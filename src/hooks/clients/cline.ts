@@ -30,7 +30,7 @@ export const cline: HookClient = {
         return undefined
     }
   },
-  /** It can stop a call but not ask about it. */
+  /** It can stop a call but cannot ask about it. */
   answer: (_event, answer) => JSON.stringify({ cancel: false, contextModification: answer.text }),
 }
 

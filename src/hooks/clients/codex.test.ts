@@ -28,7 +28,7 @@ testHookClient(codex, {
   failure: told("PostToolUse", { ...bash, tool_response: `not ok 1 - weeks\n  ${story.error}\n` }),
   turnEnd: told("Stop", { stop_hook_active: false }),
   sessionEnd: told("SessionEnd", { reason: "other" }),
-  asks: false, // it takes such an answer for a failure of the hook
+  asks: false, // it treats such an answer as a failed hook
 })
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   expect(codex.read(event, input)).toBeUndefined()
 })
 
-test("the person is shown what they wished to be asked about", () => {
+test("the user is shown a warning that they chose to be asked about", () => {
   const { event, input } = told("PreToolUse", bash)
   const call = codex.read(event, input)
   const answer = call && codex.answer(call, { kind: "warning", text: "Not on Fridays.", ask: true })

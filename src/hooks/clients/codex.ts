@@ -47,7 +47,7 @@ export const codex: HookClient = {
         return undefined
     }
   },
-  /** It has no way to ask before a call and takes `ask` for a failure of the hook: the person is shown the warning instead. */
+  /** It cannot ask before a call and treats `ask` as a failed hook, so the user is shown the warning instead. */
   answer(event, answer) {
     const isAsked = answer.kind === "warning" && answer.ask
     return JSON.stringify({

@@ -31,14 +31,14 @@ testHookClient(copilotCli, {
   asks: true,
 })
 
-test("a command that ended well is no failure, a tool that says so is one", () => {
+test("a successful command is not a failure, a tool that reports an error is one", () => {
   const well = told("postToolUse", { ...bash, ...ended(0) })
   expect(copilotCli.read(well.event, well.input)).toBeUndefined()
   const failed = told("postToolUseFailure", { toolName: "edit", toolArgs: { path: "a.ts" }, error: "No match found" })
   expect(copilotCli.read(failed.event, failed.input)).toMatchObject({ kind: "after-failure", error: "No match found" })
 })
 
-test("arguments that come as JSON within JSON are read", () => {
+test("arguments as JSON within JSON are read", () => {
   const { event, input } = told("preToolUse", { toolName: "bash", toolArgs: JSON.stringify({ command: "make" }) })
   expect(copilotCli.read(event, input)).toMatchObject({ call: { command: "make" } })
 })

@@ -44,7 +44,7 @@ export const copilotCli: HookClient = {
   },
 }
 
-/** A command that failed comes as one that was used with success; its exit code stands below the output. */
+/** A failed command arrives as a success; its exit code is below the output. */
 function failureIn({ toolResult }: JsonObject): string | undefined {
   const { text, exitCode } = copilotOutput({ result: { content: objectOf(toolResult)?.textResultForLlm } }, false)
   return exitCode === undefined || exitCode === 0 ? undefined : text

@@ -29,7 +29,7 @@ testHookClient(cursor, {
   asks: true,
 })
 
-test("its older event before a command says the same", () => {
+test("its older event before a command is read the same way", () => {
   const { event, input } = told("beforeShellExecution", { command: story.command, cwd: story.cwd })
   expect(cursor.read(event, input)).toMatchObject({ kind: "before-tool", call: { command: story.command } })
 })

@@ -31,7 +31,7 @@ export const cursor: HookClient = {
         return undefined
     }
   },
-  /** To permit a call is not Drey's to do: without a word about it, the person's own settings decide. */
+  /** Drey never permits a call: without `permission`, the user's own settings decide. */
   answer(_event, answer) {
     if (answer.kind === "context") return JSON.stringify({ additional_context: answer.text })
     return JSON.stringify({

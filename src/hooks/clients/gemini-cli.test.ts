@@ -34,12 +34,12 @@ testHookClient(geminiCli, {
   asks: true,
 })
 
-test("what was said at the start of the session stands in front of the prompt, and is cut", () => {
+test("the context of the session start is removed from the prompt", () => {
   const { event, input } = told("BeforeAgent", { prompt: `<hook_context>CANARY</hook_context>\n\n${story.prompt}` })
   expect(geminiCli.read(event, input)).toMatchObject({ text: story.prompt })
 })
 
-test("a file that is not there is a failure", () => {
+test("a missing file is a failure", () => {
   const gone = told("AfterTool", {
     tool_name: "read_file",
     tool_input: { file_path: "src/gone.ts" },
@@ -48,7 +48,7 @@ test("a file that is not there is a failure", () => {
   expect(geminiCli.read(gone.event, gone.input)).toMatchObject({ error: "File not found: src/gone.ts" })
 })
 
-test("before a call the words are for the person, after it for the model", () => {
+test("a warning before a call is for the user, after it for the model", () => {
   const text = '<drey-context task="t-0a1b2c3d">\n> Use pnpm\n\n</drey-context>'
   const answerTo = (event: string) => {
     const { input } = told(event, { ...run, tool_response: { llmContent: output("", 0) } })

@@ -6,7 +6,7 @@ import { afterFailure, afterTool, beforeTool, end, prompt, sessionStart } from "
 import { readPlace } from "../read-place.ts"
 import { additionalContext, systemMessage, wordsForPerson } from "../words-for-person.ts"
 
-/** It has no hook for sub-agents, and none that tells of a compaction: PreCompress runs before every request. */
+/** It has no hook for sub-agents, and none for a compaction: PreCompress runs before every request. */
 const eventNames: Partial<Record<HookEvent["kind"], string>> = {
   "session-start": "SessionStart",
   prompt: "BeforeAgent",
@@ -26,7 +26,7 @@ export const geminiCli: HookClient = {
     switch (event) {
       case "SessionStart":
         return sessionStart(place, fields.source)
-      case "BeforeAgent": // what was said at the start of the session stands in front of the words
+      case "BeforeAgent": // the context of the session start precedes the prompt
         return prompt(place, geminiWords({ content: fields.prompt }))
       case "BeforeTool":
         return beforeTool(place, fields.tool_name, fields.tool_input)
@@ -45,7 +45,7 @@ export const geminiCli: HookClient = {
         return undefined
     }
   },
-  /** Before a call it has words only for the person; the model hears the same with the call's result. */
+  /** Before a call it can only message the user; the model gets the same text with the call's result. */
   answer(event, answer) {
     if (event.kind === "before-tool") {
       const words = wordsForPerson(answer.text)
@@ -59,7 +59,7 @@ export const geminiCli: HookClient = {
   },
 }
 
-/** A command that failed counts as a success here: only its output says how it ended. */
+/** A failed command counts as a success here: only its output shows how it ended. */
 function failureIn({ tool_name, tool_response }: JsonObject): string | undefined {
   const response = objectOf(tool_response) ?? {}
   const error = textOf(objectOf(response.error)?.message)

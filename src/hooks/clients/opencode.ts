@@ -4,8 +4,8 @@ import { afterFailure, beforeCompaction, beforeTool, end, prompt, sessionStart }
 import { readPlace } from "../read-place.ts"
 
 /**
- * OpenCode has no hooks but plugins. Drey's own tells each event as JSON: `session`, `cwd`, and `prompt`, or `tool` and `args`, or these with
- * `error`. What it gets back is `{ "text", "ask" }`.
+ * OpenCode has plugins instead of hooks. Drey's plugin sends each event as JSON: `session`, `cwd`, and either `prompt`,
+ * or `tool` and `args`, or these with `error`. It receives `{ "text", "ask" }`.
  */
 export const opencode: HookClient = {
   id: "opencode",

@@ -13,7 +13,7 @@ testHookClient(windsurf, {
   lacks: ["cwd", "transcript"],
 })
 
-test("nothing that it could not pass on is asked for", () => {
+test("events whose answer it could not pass on are ignored", () => {
   const { event, input } = told("pre_run_command", { command_line: story.command, cwd: story.cwd })
   expect(windsurf.read(event, input)).toBeUndefined()
   expect(windsurf.hears).toEqual([])

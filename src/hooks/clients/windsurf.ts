@@ -3,7 +3,7 @@ import type { HookClient } from "../hook-event.ts"
 import { end, prompt } from "../make-event.ts"
 import { readPlace } from "../read-place.ts"
 
-/** Its hooks take nothing for the agent: the rules that a person states are heard, and turns that end. */
+/** Its hooks accept no text for the agent: Drey only reads stated rules and ends of turns. */
 export const windsurf: HookClient = {
   id: "windsurf",
   hears: [],

@@ -9,15 +9,15 @@ import { packBits } from "./bits.ts"
 /** The centres of a space's buckets, one after the other; the first belongs to bucket 1. */
 export type Centres = Int32Array
 
-/** Below this a space is looked through whole. */
+/** Smaller spaces are scanned whole. */
 export const leastForBuckets = 8000
-/** So many vectors in a bucket, so that the few that are looked at hold some thousand. */
+/** Vectors per bucket, so that the few buckets searched have some thousand. */
 const usualSize = 500
 const mostBuckets = 512
-/** So many are looked at to find the centres, and so often they are moved. */
+/** The size of the sample for finding centres, and the number of rounds that move them. */
 const sampleSize = 8000
 const rounds = 5
-/** After so many vectors others in this process have their turn. */
+/** After this many vectors, other work in this process gets a turn. */
 const atOnce = 1000
 
 export async function readCentres(ask: Ask, spaces: readonly number[]): Promise<Map<number, Centres>> {
@@ -26,10 +26,10 @@ export async function readCentres(ask: Ask, spaces: readonly number[]): Promise<
 }
 
 export function toCentres(stored: Uint8Array): Centres {
-  return new Int32Array(stored.slice().buffer) // a copy begins where words may begin
+  return new Int32Array(stored.slice().buffer) // a copy is aligned to words
 }
 
-/** The numbers of the buckets whose centres are nearest, nearest first. */
+/** The numbers of the buckets with the nearest centres, nearest first. */
 export function nearestCentres(centres: Centres, bits: Int32Array, most: number): number[] {
   const count = centres.length / wordsPerVector
   const distances = new Uint16Array(count)
@@ -40,7 +40,7 @@ export function nearestCentres(centres: Centres, bits: Int32Array, most: number)
     .map((at) => at + 1)
 }
 
-/** The number of the nearest centre's bucket for each vector, in turns that leave room for others. */
+/** The bucket of the nearest centre for each vector, yielding to other work in between. */
 async function bucketsOf(centres: Centres, vectors: readonly Int32Array[]): Promise<Int32Array> {
   const count = centres.length / wordsPerVector
   const distances = new Uint16Array(count)
@@ -56,8 +56,8 @@ async function bucketsOf(centres: Centres, vectors: readonly Int32Array[]): Prom
 }
 
 /**
- * Groups vectors by likeness: centres are those of a sample at first, and then again and again the bits that most of their nearest have.
- * The same vectors give the same centres.
+ * Clusters vectors by similarity: the centres start as a sample, then repeatedly become the majority bits of their
+ * nearest vectors. Deterministic for the same vectors.
  */
 async function makeCentres(sample: readonly Int32Array[], count: number): Promise<Centres> {
   const centres = new Int32Array(count * wordsPerVector)
@@ -74,7 +74,7 @@ async function makeCentres(sample: readonly Int32Array[], count: number): Promis
         (ones[bucket * dimensions + bit] as number) += ((bits[bit >> 5] as number) >>> (bit & 31)) & 1
     }
     for (let bucket = 0; bucket < count; bucket++) {
-      if (sizes[bucket] === 0) continue // nobody is near it: it stays where it is
+      if (sizes[bucket] === 0) continue // no vector is near it: it is not moved
       for (let word = 0; word < wordsPerVector; word++) {
         let bits = 0
         for (let bit = 0; bit < 32; bit++) {
@@ -88,7 +88,7 @@ async function makeCentres(sample: readonly Int32Array[], count: number): Promis
   return centres
 }
 
-/** Spaces that have outgrown being looked through, or their buckets. */
+/** Spaces that have grown too large to scan, or for their buckets. */
 export async function spacesToSort(ask: Ask): Promise<number[]> {
   const { rows } = await ask(
     `SELECT sizes.space FROM (SELECT space, count(*) AS size FROM memory_bits GROUP BY space) AS sizes LEFT JOIN buckets USING (space)
@@ -98,7 +98,7 @@ export async function spacesToSort(ask: Ask): Promise<number[]> {
   return rows.map(({ space }) => Number(space))
 }
 
-/** Sorts the vectors of a space into buckets. Whoever searches meanwhile finds what he found before. */
+/** Sorts the vectors of a space into buckets. Concurrent searches still find the same memories. */
 export async function sortIntoBuckets(
   ask: Ask,
   space: number,

@@ -14,18 +14,21 @@ import { memoryFilter } from "./memory-filter.ts"
 import { wordsOfMemory } from "./memory-words.ts"
 import { hasVectorColumn } from "./whole-vectors.ts"
 
-/** So many entries of words' lists are gone through at most: whoever holds only the commonest words would not come near the top. */
+/** At most this many postings are read: a memory with only the commonest words would not rank near the top. */
 const mostPostings = 6000
-/** So many buckets are looked into: with these, nine of ten of the nearest are found. */
+/** How many buckets are searched: these contain nine of ten of the nearest. */
 const bucketsLookedAt = 12
 
-/** How many each signal proposes: memories are short, and what is further down than this by both is never shown… */
+/** How many each signal proposes: memories are short, and those ranked lower by both are never shown… */
 const fewProposed = 24
-/** …unless somebody asks for more than is usual, to look through them. */
+/** …unless the caller asks for more than usual, to browse them. */
 const usualLimit = 100
 const mostProposed = 1000
 
-/** The memories of a project and those that hold everywhere, or all of the tenant, that a text may mean; with all their signals. */
+/**
+ * The memories that match a text, with all signals: those of a project and those that apply everywhere, or all of the
+ * tenant.
+ */
 export async function findMemories(
   ask: Ask,
   request: FindRequest,
@@ -58,13 +61,13 @@ export async function findMemories(
   return { candidates: loaded.map((memory) => toCandidate(memory, terms, averageLength, vector)), terms, items }
 }
 
-/** Of the project and of what holds everywhere; those of other teams cannot be seen. */
+/** Of the project and of what applies everywhere; other teams' spaces are not visible. */
 const spacesOf = `SELECT spaces.space, centres FROM spaces LEFT JOIN buckets ON buckets.space = spaces.space
   WHERE $1::text IS NULL OR spaces.project_id IN ('', $1)`
 
 type WeighedTerm = Found["terms"][number] & { hash: number; weight: number }
 
-/** How rare each word is among so many memories, rarest first; one that the text repeats counts more. */
+/** How rare each word is among this many memories, rarest first; a repeated word counts more. */
 function weigh(
   times: ReadonlyMap<string, number>,
   documentsOf: ReadonlyMap<number, number>,
@@ -82,7 +85,7 @@ function weigh(
 
 type Wanted = Pick<FindRequest, "filter" | "now"> & { look: number }
 
-/** The condition on `row_no` that a filter makes; none where it asks for nothing but what is live, which is all that is indexed. */
+/** The condition on `row_no` for a filter; none if it asks only for live memories, since only those are indexed. */
 function fittingRows({ filter, now }: Wanted, from: number): { sql: string; values: PostgresValue[] } {
   const { sources: _, superseded: __, expired: ___, archived: ____, agent: _____, ...narrow } = filter
   if (Object.values(narrow).every((value) => value === undefined)) return { sql: "TRUE", values: [] }
@@ -97,7 +100,7 @@ function isInTime({ expires }: Pick<Item, "expires">, { filter, now }: FindReque
 
 type Place = { space: number; centres: Centres | null }
 
-/** The best by the rarest words, as long as their lists stay short. */
+/** The best by the rarest words, as long as their posting lists are short. */
 async function findByWords(
   ask: Ask,
   terms: readonly WeighedTerm[],
@@ -129,7 +132,10 @@ async function findByWords(
   return rows.map(({ row_no }) => Number(row_no))
 }
 
-/** The nearest by the whole vector where the server can compare them, else by their bits; in large spaces only among those in the nearest buckets. */
+/**
+ * The nearest by the full vector if the server can compare them, otherwise by bits; in large spaces only within the
+ * nearest buckets.
+ */
 async function findByVector(
   ask: Ask,
   vector: Float32Array,
@@ -140,7 +146,7 @@ async function findByVector(
   const whole = places.filter(({ centres }) => !centres)
   const sorted = places.flatMap(({ space, centres }) => {
     if (!centres) return []
-    // What came while the buckets were made is in none of them yet.
+    // Memories added while the buckets were built are in none of them yet.
     return [0, ...nearestCentres(centres, packBits(bits), bucketsLookedAt)].map((bucket) => ({ space, bucket }))
   })
   const [distance, question] = wanted.isWhole

@@ -6,10 +6,13 @@ import { nearestCentres, readCentres } from "./buckets.ts"
 import { wordsOfMemory } from "./memory-words.ts"
 import { hasWholeVectors } from "./whole-vectors.ts"
 
-/** So many memories share a row of a word's list: more make a write rewrite too much, fewer make a search read too many rows. */
+/**
+ * How many memories share a row of a posting list: more make writes rewrite too much, fewer make searches read too many
+ * rows.
+ */
 const memoriesPerSegment = 256
 
-/** So many at once: a statement has to end. */
+/** Batch size: a statement has to end. */
 const mostAtOnce = 2000
 
 type Pending = {
@@ -17,7 +20,7 @@ type Pending = {
   text: string
   key: string | null
   path_prefix: string | null
-  /** Empty for what holds in all of them, or is the whole organisation's. */
+  /** Empty for memories that apply in all projects, or belong to the whole organisation. */
   project: string
   team: string
   status: string
@@ -28,8 +31,8 @@ type Pending = {
 }
 
 /**
- * Makes words and vectors agree with the memories of the tenant: takes in what is new, and takes out what has ended. Within the transaction
- * that changed them, so that whoever sees a memory also finds it.
+ * Syncs words and vectors with the memories of the tenant: indexes new ones and removes ended ones. Runs in the
+ * transaction that changed them, so that a visible memory can always be found.
  */
 export async function indexMemories(ask: Ask): Promise<void> {
   for (;;) {
@@ -55,7 +58,7 @@ const pending = `SELECT memory_id, text, key, path_prefix, coalesce(memories.pro
 
 type Placed = Pending & { space: number }
 
-/** Gives projects and teams that have none yet a space. */
+/** Creates spaces for projects and teams without one. */
 async function withSpaces(ask: Ask, memories: readonly Pending[]): Promise<Placed[]> {
   const placeOf = ({ project, team }: Pending) => JSON.stringify([project, team])
   const spaces = new Map<string, number>()
@@ -145,7 +148,7 @@ async function addBits(ask: Ask, memories: readonly Worded[]): Promise<void> {
     )
 }
 
-/** By how much the words of the tenant became more, or fewer. */
+/** Adds to or subtracts from the tenant's word counts. */
 async function countWords(ask: Ask, memories: readonly Pick<Worded, "words">[], step: 1 | -1): Promise<void> {
   const documents = new Map<number, number>()
   for (const { words } of memories)

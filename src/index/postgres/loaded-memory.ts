@@ -1,12 +1,12 @@
 import type { Item } from "../item.ts"
 
-/** A memory as it is read once for all that a request needs of it. */
+/** A memory, read once for everything that a request needs of it. */
 export type LoadedMemory = { row: number; item: Item; key: string | null; embedding: Uint8Array | null }
 
-/** By their numbers, in any order; what is gone, or is another team's, is left out. */
+/** By row number, in any order; removed memories and those of other teams are left out. */
 export type LoadMemories = (rows: readonly number[]) => Promise<LoadedMemory[]>
 
-/** All memories come from one place… */
+/** All memories have one origin… */
 export const memoriesOrigin = "memories"
 
 /** …in which no two of them are neighbours. */

@@ -6,7 +6,7 @@ import type { Attributes, Filter } from "../index-store.ts"
 /** A condition on `memories` with its values; `from` is the number of the first `$n`. */
 export type MemoryFilter = { sql: string; values: PostgresValue[] }
 
-/** What a filter means for memories; they have no load, belong to no agent alone, and what replaced another has ended it. */
+/** A filter translated for memories; they have no load and no owning agent, and a replaced memory has ended. */
 export function memoryFilter(filter: Filter, now: number, from = 1): MemoryFilter {
   const values: PostgresValue[] = []
   const value = (given: PostgresValue) => `$${from - 1 + values.push(given)}`

@@ -1,10 +1,12 @@
 import { hashCounts } from "../hash-counts.ts"
 import { countWords, readTermList, type TermList, type WordedItem } from "../term-list.ts"
 
-/** What of a memory is searched: its words, the key of the fact, and the place it is about. Who owns it may change, and is no word of it. */
+/**
+ * The searched fields of a memory: its text, the fact's key, and its path. Its owner may change and is not searched.
+ */
 export type WordedMemory = { text: string; key: string | null; path_prefix: string | null }
 
-/** The words of a memory, in the form that tells how often each stands in which field. */
+/** The words of a memory with their counts by field. */
 export function wordsOfMemory({ text, key, path_prefix }: WordedMemory): TermList {
   const worded: WordedItem = {
     title: text,
@@ -17,5 +19,5 @@ export function wordsOfMemory({ text, key, path_prefix }: WordedMemory): TermLis
   return readTermList(countWords(worded, counts).list)
 }
 
-/** One for all: to make it takes longer than to count the words of a memory. */
+/** Shared: creating one takes longer than counting the words of a memory. */
 const counts = hashCounts(1 << 8)

@@ -8,17 +8,17 @@ import { memoryFilter } from "./memory-filter.ts"
 export type PostgresIndexOptions = {
   /** Only what this project may see; undefined: all that the transaction can see. */
   project: string | undefined
-  /** Memories by their numbers in the index, with what recall shows of them. */
+  /** Loads memories by row number, with what recall shows of them. */
   load(ask: Ask, rows: readonly number[]): Promise<LoadedMemory[]>
 }
 
 export type PostgresIndex = IndexReader & {
   count(filter: Filter, now: number): Promise<number>
-  /** So many of what the filter lets through, newest first, from a place on. */
+  /** A page of the memories that pass the filter, newest first. */
   page(filter: Filter, options: { now: number; limit: number; offset: number }): Promise<StoredItem[]>
 }
 
-/** The memories of a tenant as things that can be found, within a transaction that is open: what was read once is not read again. */
+/** The memories of a tenant as an index, within an open transaction: nothing is read twice. */
 export function postgresIndex(ask: Ask, { project, load }: PostgresIndexOptions): PostgresIndex {
   const mine = "($1::text IS NULL OR project_id IS NULL OR project_id = $1)"
   const known = new Map<number, LoadedMemory>()
@@ -32,7 +32,7 @@ export function postgresIndex(ask: Ask, { project, load }: PostgresIndexOptions)
   const page: PostgresIndex["page"] = async (filter, { now, limit, offset }) => {
     if (leavesOutMemories(filter)) return []
     const { sql, values } = memoryFilter(filter, now, 4)
-    // Few are behind a key: found first and then sorted. Else the newest are taken from an index that has them in order.
+    // A key matches few rows: find them first, then sort. Otherwise read the newest from an index in that order.
     const found = `SELECT row_no, created_at, memory_id FROM memories WHERE ${mine} AND ${sql}`
     const from = isNarrow(filter) ? `WITH found AS MATERIALIZED (${found}) SELECT row_no FROM found` : found
     const { rows } = await ask(`${from} ORDER BY created_at DESC, memory_id LIMIT $2 OFFSET $3`, [
@@ -83,16 +83,16 @@ export function postgresIndex(ask: Ask, { project, load }: PostgresIndexOptions)
   }
 }
 
-/** A tenant may have hundreds of thousands; nobody reads on after this many. */
+/** A tenant may have hundreds of thousands; users do not read beyond this many. */
 const mostHolding = 1000
 const mostSelected = 1000
 
-/** Recall asks for entries and for memories apart; of entries there are none here. */
+/** Recall searches entries and memories separately; there are no entries here. */
 function leavesOutMemories({ sources, not }: Filter): boolean {
   return sources?.includes("learned") === false || not?.sources?.includes("learned") === true
 }
 
-/** Whether an index leads to just what is asked for. */
+/** Whether an index covers the filter. */
 function isNarrow({ ids, pathPrefixes, anyOf }: Filter): boolean {
   return ids !== undefined || pathPrefixes !== undefined || anyOf?.every(({ tags }) => tags !== undefined) === true
 }
