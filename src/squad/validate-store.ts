@@ -188,11 +188,11 @@ function reportLegacy(path: string, entries: ReadEntry[]): FileDiagnostic[] {
   const [first] = legacy
   if (!first) return []
   const noun = legacy.length === 1 ? "entry is" : "entries are"
-  const message = `${legacy.length} ${noun} in a legacy style; "drey convert-memory --dry-run" shows what SEM makes of them.`
+  const message = `${legacy.length} ${noun} in a legacy format. Preview the conversion with "drey convert-memory --dry-run".`
   return [{ path, ...diagnostic("legacy-entry", first.line, message) }]
 }
 
-/** What git says of the index that is being committed. */
+/** Runs git on the index that is being committed. */
 function askStaged(root: string, args: string[]): Buffer {
   const printed = runGit(root, args, { inHook: true })
   if (printed) return printed

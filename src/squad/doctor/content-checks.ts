@@ -27,9 +27,7 @@ function examineOther(examined: Examined): Verdict {
   const places = placesOf(examined, "other")
   if (places.length === 0) return pass("No other forbidden content found.")
   const found = quantity(places.length, "passage")
-  return warn(
-    `${found} not suitable for shared memory: ${nameSome(places)}. Shorten each to what the team needs.`,
-  )
+  return warn(`${found} not suitable for shared memory: ${nameSome(places)}. Shorten each to what the team needs.`)
 }
 
 function placesOf({ sensitive }: Examined, kind: Sensitive["kind"]): string[] {

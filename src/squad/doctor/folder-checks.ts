@@ -25,7 +25,9 @@ function examineFolder({ store }: Examined): Verdict {
     )
   const old = store.folders.filter(({ path }) => existsSync(join(path, ".drey", "changes")))
   if (old.length > 0)
-    return info(`${old[0]?.name}/.drey/changes was written by an earlier version of Drey and is no longer used. Delete it.`)
+    return info(
+      `${old[0]?.name}/.drey/changes was written by an earlier version of Drey and is no longer used. Delete it.`,
+    )
   return pass(`The team's memory is in ${names[0]}.`)
 }
 
@@ -72,8 +74,7 @@ function examineSkills({ store }: Examined): Verdict {
     }
   }
   if (broken.length > 0) return warn(`${quantity(broken.length, "skill")} to fix: ${nameSome(broken)}`)
-  if (shadowed.length > 0)
-    return info(`Skills hidden by another skill of the same name: ${nameSome(shadowed)}.`)
+  if (shadowed.length > 0) return info(`Skills hidden by another skill of the same name: ${nameSome(shadowed)}.`)
   return pass(seen.size === 0 ? "No skills." : `${quantity(seen.size, "skill")} can be read.`)
 }
 

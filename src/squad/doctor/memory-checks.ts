@@ -26,11 +26,10 @@ function examineSettings({ store, config }: Examined): Verdict {
 function examinePolicy({ store }: Examined): Verdict {
   const shown = `${store.folders[0]?.name}/memory/config.json`
   const config = readJson(store.folders[0]?.path, "memory/config.json")
-  if (config.kind === "missing") return warn(`${shown} is missing; the built-in policy applies. Run "drey init" to create it.`)
+  if (config.kind === "missing")
+    return warn(`${shown} is missing; the built-in policy applies. Run "drey init" to create it.`)
   if (config.kind !== "object")
-    return fail(
-      `${shown} ${config.problem}. The built-in policy applies until you fix the file.`,
-    )
+    return fail(`${shown} ${config.problem}. The built-in policy applies until you fix the file.`)
   const policy = config.value.policy
   if (isRecord(policy) && policy.rejectForbidden === false)
     return warn(`${shown} says "rejectForbidden": false. Drey still rejects secrets, but other tools may not.`)
@@ -42,7 +41,9 @@ function examineIndex({ store }: Examined): Verdict {
   const index = folder ? readIndexFile(folder) : { kind: "absent" as const }
   if (index.kind === "absent") return pass("No index; the next write creates it from the entries.")
   if (index.kind === "read") return pass(`The index can be read; it has ${quantity(index.records.length, "record")}.`)
-  return fail(`${folder?.name}/memory/index.json cannot be read. Run "drey memory reindex" to rebuild it from the entries.`)
+  return fail(
+    `${folder?.name}/memory/index.json cannot be read. Run "drey memory reindex" to rebuild it from the entries.`,
+  )
 }
 
 function examineIndexAgainstFiles({ store, reading }: Examined): Verdict {

@@ -147,7 +147,7 @@ const sick: Sick[] = [
     store: "a note past its date",
     name: "expired entries",
     status: "warn",
-    says: /1 entry is past the date of review: "A" \(\.squad\/decisions\.md:1\)/,
+    says: /1 entry is past the review date: "A" \(\.squad\/decisions\.md:1\)/,
     files: {
       ".squad/decisions.md": sem(
         "2026-01-16T10:00:00+0000",
@@ -200,7 +200,7 @@ const sick: Sick[] = [
     store: "a record without its file",
     name: "index against files",
     status: "fail",
-    says: /1 record of the index without an entry: 6f9619ff/,
+    says: /1 index record without an entry: 6f9619ff/,
     files: { ".squad/memory/index.json": index(".squad/memory/local/gone-6f9619ff.md") },
   },
   {
@@ -226,7 +226,7 @@ const sick: Sick[] = [
     store: "decisions over the limit",
     name: "decisions size",
     status: "warn",
-    says: /more than 20,480 is large for agents that read the whole file without Drey, without Drey.*still found/,
+    says: /more than 20,480 is large for agents that read the whole file without Drey.*still found/,
     files: { ".squad/decisions.md": `# Decisions\n\n${"Text. ".repeat(4000)}\n` },
   },
   {
@@ -393,7 +393,7 @@ test("a journal of an earlier version in the team folder is reported as unused, 
   writeFiles(root, { ".squad/.drey/changes/00000001-20260218T120000Z/manifest.json": "{" })
   expect(await checkOf(root, "team folder")).toMatchObject({
     severity: "info",
-    message: ".squad/.drey/changes is of an earlier version of Drey and no longer used: it can be deleted.",
+    message: ".squad/.drey/changes was written by an earlier version of Drey and is no longer used. Delete it.",
   })
 })
 
@@ -407,7 +407,7 @@ test("every check has a store on which it does not pass", async () => {
 test("without a team folder the one check says what to do", async () => {
   const root = makeRepository({})
   expect(await runDoctor({ root, home: root, folders: [] }, environment, now)).toEqual([
-    { name: "team folder", status: "fail", message: `${root} has no .squad folder. "drey init" creates one.` },
+    { name: "team folder", status: "fail", message: `${root} has no .squad folder. Run "drey init" to create one.` },
   ])
 })
 

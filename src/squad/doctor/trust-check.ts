@@ -6,6 +6,8 @@ export function checkTrust(trust: { kind: "trusted" } | { kind: "untrusted" | "r
     return { name: "trust", ...pass("The rules of this repository apply to coding agents here.") }
   return {
     name: "trust",
-    ...info(`This repository's rules do not apply to coding agents here: ${trust.reason}. Run "drey trust" to allow them.`),
+    ...info(
+      `This repository's rules do not apply to coding agents here: ${trust.reason}. Run "drey trust" to allow them.`,
+    ),
   }
 }

@@ -14,7 +14,10 @@ export function mergeLines(texts: { base: string; ours: string; theirs: string }
       return path
     }) as [string, string, string]
     const merged = runGitOutside(folder, ["merge-file", "-p", "--union", ours, base, theirs])
-    if (!merged) throw new DreyError("git merge-file failed, so the lines were not merged", { hint: "Check that git is installed." })
+    if (!merged)
+      throw new DreyError("git merge-file failed, so the lines were not merged", {
+        hint: "Check that git is installed.",
+      })
     return merged.toString("utf8").replace(/\n$/, "")
   } finally {
     removeTemporaryFolder(folder)

@@ -44,8 +44,7 @@ export async function captureDirective(
   now: Date,
   { review }: { review?: string | undefined } = {},
 ): Promise<Capture> {
-  if (words.author.trim() === "")
-    throw new DreyError("A directive needs an author", { hint: "Pass --author NAME." })
+  if (words.author.trim() === "") throw new DreyError("A directive needs an author", { hint: "Pass --author NAME." })
   if (!isDirective(words.text, readRoster(store))) return { kind: "no-directive" }
   const [folder] = store.folders
   if (!folder) throw new Error("A store without a folder has nowhere to keep a directive.")
