@@ -49,7 +49,7 @@ test("what is there already stays, byte for byte, unknown settings included", as
   const root = makeRepository(files)
   const steps = await setUp(root)
   for (const [path, text] of Object.entries(files)) expect(readFileSync(join(root, path), "utf8")).toBe(text)
-  expect(steps).toContainEqual({ path: ".squad/decisions.md", change: "kept", reason: "it is there already" })
+  expect(steps).toContainEqual({ path: ".squad/decisions.md", change: "kept", reason: "already exists" })
   expect(steps).toContainEqual({
     path: skill,
     change: "kept",
