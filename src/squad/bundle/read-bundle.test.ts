@@ -17,7 +17,11 @@ test.each([
     { version: "1.0", agents: { kane: { charter: 1 } } },
     '"agents.kane.charter" is not text',
   ],
-  ["an agent outside the folder", { version: "1.0", agents: { "../x": {} } }, '"../x" is not a valid name for an agent'],
+  [
+    "an agent outside the folder",
+    { version: "1.0", agents: { "../x": {} } },
+    '"../x" is not a valid name for an agent',
+  ],
   ["an agent with a slash", { version: "1.0", agents: { "a/b": {} } }, '"a/b" is no name'],
   ["an agent with a leading dot", { version: "1.0", agents: { ".git": {} } }, '".git" is no name'],
   ["casting as text", { version: "1.0", casting: "x" }, '"casting" is not an object'],

@@ -332,7 +332,10 @@ test("user requirement 8: a governed entry without a record in the index is foun
     ".squad/memory/index.json": "[]",
     ".squad/memory/local/kane-a-6f9619ff.md": governed,
   })
-  expect(check).toMatchObject({ status: "warn", message: expect.stringMatching(/1 file without an index record.*kane-a/) })
+  expect(check).toMatchObject({
+    status: "warn",
+    message: expect.stringMatching(/1 file without an index record.*kane-a/),
+  })
 })
 
 test("an index that agrees with its files passes, backslashes and entries inside larger files included", async () => {
