@@ -22,8 +22,8 @@ test.each([
     { version: "1.0", agents: { "../x": {} } },
     '"../x" is not a valid name for an agent',
   ],
-  ["an agent with a slash", { version: "1.0", agents: { "a/b": {} } }, '"a/b" is no name'],
-  ["an agent with a leading dot", { version: "1.0", agents: { ".git": {} } }, '".git" is no name'],
+  ["an agent with a slash", { version: "1.0", agents: { "a/b": {} } }, '"a/b" is not a valid name'],
+  ["an agent with a leading dot", { version: "1.0", agents: { ".git": {} } }, '".git" is not a valid name'],
   ["casting as text", { version: "1.0", casting: "x" }, '"casting" is not an object'],
   ["a registry that is text", { version: "1.0", casting: { registry: "x" } }, '"casting.registry" is not JSON data'],
   ["skills as an object", { version: "1.0", skills: {} }, '"skills" is not a list'],
@@ -53,7 +53,7 @@ test.each([
   [
     "a tombstone outside the folder",
     { version: "1.0", drey: { memory: { tombstones: { "../x": {} } } } },
-    '"../x" is no name',
+    '"../x" is not a valid name',
   ],
   [
     "a part that was changed",

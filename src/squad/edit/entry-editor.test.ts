@@ -270,8 +270,8 @@ test("archives, an older folder beside the new one, conflicts and undated entrie
     kind: "decisions",
   }).entries.map(({ id }) => id)
   expect(await reasons(ids[0] ?? "")).toMatchObject({ edit: ".ai-team is read-only, because .squad exists" })
-  expect(await reasons(ids[1] ?? "")).toMatchObject({ forget: "it is in an archive, which is kept as it is" })
+  expect(await reasons(ids[1] ?? "")).toMatchObject({ forget: "archived entries cannot be changed" })
   expect(await reasons(ids[2] ?? "")).toMatchObject({
-    pin: expect.stringContaining("a merge conflict that is not resolved"),
+    pin: expect.stringContaining("an unresolved merge conflict"),
   })
 })
