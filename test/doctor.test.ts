@@ -8,7 +8,7 @@ test("doctor exits 1 when a check fails, and says which and what to do", async (
   const { code, stdout } = await runWarm(["doctor"], { cwd })
   expect(code).toBe(1)
   expect(stdout).toContain(
-    '❌ memory index: .squad/memory/index.json cannot be read. "drey memory reindex" makes it anew from the entries.',
+    '❌ memory index: .squad/memory/index.json cannot be read. Run "drey memory reindex" to rebuild it from the entries.',
   )
   expect(stdout).toMatch(/^✅ readable files: /m)
   expect(stdout).toMatch(/\d+ checks: 1 failed/)

@@ -107,7 +107,7 @@ test("a store that is there already is not replaced unasked; --force moves it as
   const { run } = warmCliIn(target)
   const before = readTree(target)
   const refused = await run("import", bundle)
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("exists already; nothing was imported")])
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("already exists; nothing was imported")])
   expect(readTree(target)).toEqual(before)
   const { code, stdout } = await run("import", bundle, "--force", "--json")
   expect(code).toBe(0)

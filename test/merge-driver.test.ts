@@ -146,7 +146,7 @@ test("a file that Drey cannot merge is left as it was, with the reason and exit 
   const root = makeRepository({ base: "[]", ours: "[", theirs: "[]", "notes.txt": "" })
   const broken = await runCli(["merge-driver", "base", "ours", "theirs", ".squad/memory/index.json"], { cwd: root })
   expect(broken).toMatchObject({ code: 1, stdout: "" })
-  expect(broken.stderr).toContain(".squad/memory/index.json was not merged: One side's index is not JSON")
+  expect(broken.stderr).toContain(".squad/memory/index.json was not merged: One side's index is not valid JSON")
   expect(readFileSync(join(root, "ours"), "utf8")).toBe("[")
   const unknown = await runCli(["merge-driver", "base", "ours", "theirs", "notes.txt"], { cwd: root })
   expect(unknown.code).toBe(1)

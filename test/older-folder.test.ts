@@ -18,7 +18,7 @@ const both = {
 test.each(["merge", "archive", "summarize", "tidy"])("%s changes .squad only and says so", async (command) => {
   const cwd = makeRepository(both)
   const { code, stdout } = await runCli([command], { cwd })
-  expect(stdout).toContain(".ai-team was left alone")
+  expect(stdout).toContain(".ai-team was not changed")
   expect(code).toBe(0)
   expect(olderTree(cwd)).toEqual(olderTree(makeRepository(both)))
 })
@@ -40,7 +40,7 @@ test("where only .ai-team is there, it is the store", async () => {
   const cwd = makeRepository({ ".ai-team/decisions.md": ours, ".ai-team/decisions/inbox/tabs.md": waiting })
   const { code, stdout } = await runCli(["merge"], { cwd })
   expect(stdout).toContain(".ai-team/decisions.md: 1 entry from 1 inbox file")
-  expect(stdout).not.toContain("left alone")
+  expect(stdout).not.toContain("was not changed")
   expect(code).toBe(0)
   expect(readFileSync(join(cwd, ".ai-team/decisions.md"), "utf8")).toContain("Use tabs")
 })

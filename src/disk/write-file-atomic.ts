@@ -163,7 +163,7 @@ function requireUnchanged(path: string, hash: string | null): void {
   const now = lstatSync(path, { throwIfNoEntry: false }) ? sha256(readFileSync(path)) : null
   if (now === hash) return
   throw new DreyError(`${path} changed in the meantime; nothing was written`, {
-    hint: "Run the command again: it will start from the file as it is now.",
+    hint: "Run the command again to start from the current file.",
     exitCode: exitCode.no,
   })
 }

@@ -56,7 +56,7 @@ test("a memory of more than 64 KB is refused with a sentence, and nothing of it 
   ]
   for (const { text, isError } of answers) {
     expect(isError).toBe(true)
-    expect(text).toMatch(/^Not stored: the memory has \d+ KB, and at most 64 KB fit\n/)
+    expect(text).toMatch(/^Not stored: the memory has \d+ KB, more than the limit of 64 KB\n/)
   }
   expect(JSON.stringify(readTree(root))).toBe(before)
   expect((await call("memory_write", { content: long.slice(0, 60_000), class: "LOCAL" })).isError).toBeUndefined()

@@ -16,19 +16,19 @@ import type { WriteRequest } from "./memory/write-request.ts"
 import { isDirective } from "./merge/is-directive.ts"
 
 /**
- * Rules that agents write. Only a person can make a rule for the team, so an agent's rule is a proposal: it waits in the decisions inbox
- * with a review mark, which the merge leaves alone and no context hands out as a rule.
+ * The review mark of a rule that an agent wrote. Only the user can make a rule for the team, so an agent's rule is a proposal in the
+ * decisions inbox: a merge skips it, and no context includes it as a rule.
  */
 export const reviewOfAgentRule = "a rule that an agent proposed: it needs the user's approval"
 
-/** Whether an agent's memory would be a rule of the team: by its class, its load guidance, or its words. */
+/** Whether an agent's memory would become a team rule because of its class, its load guidance, or its wording. */
 export function isAgentRule(request: WriteRequest, { class: memoryClass, loadGuidance }: Classification): boolean {
-  if (memoryClass === "COPILOT_MEMORY") return false // kept outside, never among the team's rules
+  if (memoryClass === "COPILOT_MEMORY") return false // stored outside the team folder, so never a team rule
   if (memoryClass === "POLICY" || (loadGuidance === "ALWAYS" && isGuided(request, memoryClass))) return true
   return [request.title ?? "", request.content].some(statesRule)
 }
 
-/** Every decision has ALWAYS by its class; only an explicit mark makes it a rule. */
+/** Decisions default to ALWAYS because of their class; only an explicit mark makes one a rule. */
 function isGuided({ loadGuidance, metadata }: WriteRequest, memoryClass: MemoryClass): boolean {
   const given = loadGuidance ?? metadata?.loadGuidance
   return readLoadGuidance(given) !== undefined || defaultLoadGuidance(memoryClass) !== "ALWAYS"
@@ -42,7 +42,7 @@ export function statesRule(text: string): boolean {
 const obligesEverybody =
   /\b(?:all|every|each|any|no|agents?|everyone|everybody|we|you)\b[^.!?\n]{0,60}\b(?:must|shall)(?: not|n't)?\b/i
 
-/** The request under the agent's own name. A name of the roster is an agent's too; any other claim is kept as what it is. */
+/** Signs the request with the agent's name. Another agent's name is accepted; any other claimed author is kept as `onBehalfOf`. */
 export function signedByAgent(request: WriteRequest, agent: string, roster: Roster): WriteRequest {
   const claimed = collapseWhiteSpace(request.author ?? "").trim()
   if (claimed === "" || claimed === agent) return { ...request, author: agent }
@@ -50,7 +50,7 @@ export function signedByAgent(request: WriteRequest, agent: string, roster: Rost
   return { ...request, author: agent, metadata: { ...request.metadata, onBehalfOf: claimed } }
 }
 
-/** A text for the inbox in which every new rule has the review mark and the agent's name, whatever it claims; the rest keeps its bytes. */
+/** Adds the review mark and the agent's name to every new rule in an inbox text, whatever author it claims. Other text is unchanged. */
 export function markAgentRules(text: string, context: ReadContext, agent: string, before: string): string {
   const { segments } = readEntries(text, context)
   return segments
@@ -65,7 +65,7 @@ export function markAgentRules(text: string, context: ReadContext, agent: string
     .join("")
 }
 
-/** The rules of a text, each as its words: two texts with the same ones have the same rules, whatever else differs. */
+/** The wording of each rule in a text. Two texts with equal sets have the same rules. */
 export function rulesIn(text: string, context: ReadContext): Set<string> {
   const rules = readEntries(text, context).entries.flatMap(({ entry }) =>
     isRuleEntry(entry) && entry.supersededBy.length === 0

@@ -3,15 +3,15 @@ import { type ReadContext, readEntries } from "../formats/read-entries.ts"
 import { dominantLineEnd, splitLines } from "../formats/source-text.ts"
 
 /**
- * Adds whole entries to the end of a file, or, where a file of decisions has Squad's own sections, to the end of the
- * active ones. Where a code fence of the file is never closed, they go before the entry that leaves it open: behind it, a
- * fence of theirs would close it and hide everything in between.
+ * Adds whole entries to the end of a file, or to the end of the active section if a decisions file has Squad's sections.
+ * If the file has an unclosed code fence, the entries go before the entry that opens it. After it, a fence in a new entry
+ * would close it and hide everything in between.
  */
 export function appendEntries(text: string, pieces: readonly string[], context: ReadContext): string {
   const active = endOfActive(text, context)
   if (active === undefined) return insertAt(text, placeFor(text, context), pieces)
   const inserted = insertAt(text, active, pieces)
-  // A piece without its end mark would take the section below it for its own.
+  // An entry without an end mark would absorb the section below it.
   return endOfActive(inserted, context) === undefined ? insertAt(text, text.length, pieces) : inserted
 }
 
@@ -40,7 +40,7 @@ function placeFor(text: string, context: ReadContext): number {
   return place
 }
 
-/** Where Squad's section of rules begins, which stands below the active decisions; undefined in a file without the two. */
+/** Where Squad's rules section begins, directly below the active decisions; undefined if the file lacks either section. */
 function endOfActive(text: string, context: ReadContext): number | undefined {
   if (context.kind !== "decisions" || !text.includes("## Governance")) return undefined
   const { lines, starts } = splitLines(text)

@@ -23,10 +23,10 @@ import {
   writeManifest,
 } from "./journal.ts"
 
-/** What becomes of one file, named by its path below the team folder. `null` stands for "not there". */
+/** The change of one file, by its path below the team folder. `null` means that the file does not exist. */
 export type FileChange = { path: string; before: string | null; after: Cleared | null }
 
-/** A file that goes elsewhere below the team folder unread; `undo` moves it to `back` when the name it had must not be kept. */
+/** A file moved within the team folder without reading it; `undo` moves it to `back` if its old name must not be kept. */
 export type Move = { from: string; to: string; back?: string }
 
 export type RecordedChange = {
@@ -34,11 +34,11 @@ export type RecordedChange = {
   command: string
   createdAt: string
   files: string[]
-  /** The folder beside this one to which the command first moved all that was here; `undo` leaves it there. */
+  /** The sibling folder to which the command first moved the previous contents; `undo` leaves it there. */
   movedAside?: string
 }
 
-/** What a command has done already, with what it takes to take it back. */
+/** A change that a command already made, with the data to undo it. */
 export type DoneChange = {
   files?: { path: string; before: string | null; after: string | null }[]
   /** `start` is where the added text begins, in bytes; `null` when the file was not there. */
@@ -46,12 +46,12 @@ export type DoneChange = {
   index?: { existed: boolean; records: RecordChange[] }
 }
 
-/** Files that are written at their place, without a plan. */
+/** Files that are written in place, without a plan. */
 const recordPaths = ["memory/index.json", "memory/audit.jsonl", "memory/config.json"]
 
 /**
- * Runs `act` under the store's lock, after finishing whatever a killed process left half done. All commands that change a
- * team folder come through here.
+ * Runs `act` under the team folder's lock, after completing any interrupted change. Every command that changes a team
+ * folder uses it.
  */
 export function withStore<Result>(folder: StoreFolder, act: () => Result | Promise<Result>): Promise<Result> {
   requireTeamFolder(folder)
@@ -63,13 +63,13 @@ export function withStore<Result>(folder: StoreFolder, act: () => Result | Promi
   return withFolderLock(folder.path, finishAndAct, { waitMs: longestWait })
 }
 
-/** Many agents may write at once, each for a moment, and the lock does not serve them in turn. */
+/** Many agents may write briefly at the same time, and the lock is not fair. */
 const longestWait = 30_000
 
 /**
- * Applies changes to several files as one: after a crash at any point the next `withStore` completes them. Call it inside
- * `withStore`. The files are changed in the order given, so put additions before removals: a reader in between may see
- * something twice, never not at all. Moves come last. Refuses when a file is no longer what it was when the change was planned.
+ * Applies changes to several files atomically: after a crash the next `withStore` completes them. Call it inside
+ * `withStore`. Files are changed in the given order, so put additions before removals: a concurrent reader may see an entry
+ * twice but never misses one. Moves come last. Throws if a file changed since the change was planned.
  */
 export function applyChange(
   folder: StoreFolder,
@@ -96,15 +96,15 @@ export function applyChange(
     keepText(folder, manifest.id, position, "before", before)
     keepText(folder, manifest.id, position, "after", after)
   }
-  writeManifest(folder, manifest) // from here on the change will happen, whatever happens to this process
+  writeManifest(folder, manifest) // commit point: from here on the change is completed even after a crash
   complete(folder, manifest)
   forgetOldChanges(folder)
   return recordOf(manifest)
 }
 
 /**
- * Records for `undo` what was written at its place without a plan, for commands that must be quick. Call it inside
- * `withStore`, when all is done: what a killed process did not get to record cannot be undone. Returns the change's id.
+ * Records changes that were written in place, so that `undo` can revert them; for commands that must be fast. Call it inside
+ * `withStore` after the writes: a change that a killed process did not record cannot be undone. Returns the change's id.
  */
 export function recordChange(folder: StoreFolder, command: string, done: DoneChange, now: Date): string {
   const { files = [], appended, index } = done
@@ -121,7 +121,7 @@ export function recordChange(folder: StoreFolder, command: string, done: DoneCha
   return id
 }
 
-/** Takes back the last change that was not taken back yet. Refuses when a file was changed since, and then changes nothing. */
+/** Undoes the last change that is not undone yet. Throws, without changing anything, if a file was changed since. */
 export function undoLastChange(folder: StoreFolder): RecordedChange {
   const manifest = readManifests(folder).findLast(({ state }) => state === "done")
   if (!manifest) throw new DreyError(`There is no change to undo in ${folder.name}`, { exitCode: exitCode.no })
@@ -136,7 +136,7 @@ export function undoLastChange(folder: StoreFolder): RecordedChange {
   return recordOf(manifest)
 }
 
-/** The changes that are on record, oldest first, with whether they still stand. */
+/** The recorded changes, oldest first, each with whether it was undone. */
 export function listChanges(folder: StoreFolder): (RecordedChange & { undone: boolean })[] {
   return readManifests(folder).map((manifest) => ({
     ...recordOf(manifest),
@@ -149,7 +149,7 @@ function recordOf({ id, command, createdAt, files, movedAside }: Manifest): Reco
   return movedAside === undefined ? record : { ...record, movedAside }
 }
 
-/** Removes the record of all changes, and with it the old texts that it keeps for `undo`. Returns how many changes went. */
+/** Deletes the record of all changes, including the old texts kept for `undo`. Returns the number of changes deleted. */
 export async function forgetChanges(folders: readonly StoreFolder[]): Promise<number> {
   let forgotten = 0
   for (const folder of folders) {
@@ -158,7 +158,7 @@ export async function forgetChanges(folders: readonly StoreFolder[]): Promise<nu
   return forgotten
 }
 
-/** The text of a file below the team folder, `null` when it is not there. */
+/** The text of a file below the team folder, or `null` if it does not exist. */
 export function currentText(folder: StoreFolder, path: string): string | null {
   const absolute = requireInRepository(folder, path)
   return existsSync(absolute) ? readTextFile(absolute, { name: join(folder.path, path) }).text : null
@@ -174,8 +174,8 @@ function fileStep(path: string, before: string | null, after: string | null): St
 }
 
 /**
- * Completes a change, or the taking back of one, that a process did not live to finish. Where a file was changed since, the
- * change is taken back as far as it goes: to complete the rest could remove what was never written elsewhere.
+ * Completes an interrupted change or undo. If a file was changed since, the change is reverted as far as possible:
+ * completing it could remove text that was never written elsewhere.
  */
 function finishInterrupted(folder: StoreFolder): void {
   for (const manifest of readManifests(folder)) {
@@ -186,7 +186,7 @@ function finishInterrupted(folder: StoreFolder): void {
   }
 }
 
-/** When one file cannot be written, those that were are put back: all of a change happens, or nothing. */
+/** If one file cannot be written, the files already written are restored: all or nothing. */
 function complete(folder: StoreFolder, manifest: Manifest): void {
   try {
     for (const [position, step] of manifest.files.entries()) carryOut(folder, manifest.id, position, step, "after")
@@ -197,7 +197,7 @@ function complete(folder: StoreFolder, manifest: Manifest): void {
   writeManifest(folder, { ...manifest, state: "done", files: manifest.files.map(withoutSecretName) })
 }
 
-/** A file that cannot be put back does not keep the others from it; the next command tries it again. */
+/** A file that cannot be restored does not stop the others; the next command tries it again. */
 function takeBack(folder: StoreFolder, manifest: Manifest): void {
   const failures: unknown[] = []
   for (const [position, step] of [...manifest.files.entries()].reverse()) {
@@ -216,8 +216,8 @@ function withoutSecretName(step: Step): Step {
 }
 
 /**
- * Brings about one side of a step. What has that side already is left as it is, and so is, on the way back, what somebody else
- * changed since; on the way there that stops the change.
+ * Brings a file to its state before or after a step. Does nothing if it is already in that state. A file changed by someone
+ * else is skipped when reverting, and stops the change when applying.
  */
 function carryOut(folder: StoreFolder, id: string, position: number, step: Step, side: "before" | "after"): void {
   const absolute = join(folder.path, step.path)
@@ -244,9 +244,9 @@ function carryOut(folder: StoreFolder, id: string, position: number, step: Step,
   }
 }
 
-/** What is back already, or was thrown away, stands in nobody's way. */
+/** Whether a step can be reverted; one that already was, or whose file was deleted, counts as revertible. */
 function canBeTakenBack(folder: StoreFolder, step: Step): boolean {
-  if (step.kind === "index") return true // a cache: the records concerned are patched, whatever else it tells by now
+  if (step.kind === "index") return true // a cache: only these records are patched
   if (step.kind === "move") return !(exists(folder, step.from) && exists(folder, step.path))
   if (step.kind === "append") return isEnd(folder, step)
   const now = hashOf(currentText(folder, step.path))
@@ -258,7 +258,7 @@ function isEnd(folder: StoreFolder, { path, start, added }: Extract<Step, { kind
   return existsSync(target) && hashOf(readFileSync(target).subarray(start ?? 0)) === added
 }
 
-/** A second time it does nothing, so that it can be repeated after a crash. */
+/** Idempotent, so that it can be repeated after a crash. */
 function moveFile(folder: StoreFolder, from: string, to: string): void {
   for (const path of [from, to]) requireInRepository(folder, path)
   if (!exists(folder, from) || exists(folder, to)) return
@@ -282,7 +282,7 @@ function requireUnchanged(folder: StoreFolder, path: string, before: string | nu
 
 function changedMeanwhile(folder: StoreFolder, path: string): DreyError {
   return new DreyError(`${folder.name}/${path} changed in the meantime; nothing was written`, {
-    hint: "Run the command again: it will start from the file as it is now.",
+    hint: "Run the command again to start from the current file.",
     exitCode: exitCode.no,
   })
 }

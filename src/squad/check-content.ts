@@ -1,12 +1,12 @@
 import { findInPath, findSensitive, type Sensitive } from "../governance/find-sensitive.ts"
 import type { FileDiagnostic } from "./validate-store.ts"
 
-/** What a file, or its name, holds that no shared memory should: places and rules, never a value. */
+/** Finds forbidden content in a file or its name; reports places and rules, never a value. */
 export function checkContent(path: string, text: string): FileDiagnostic[] {
   return [...findInPath(path).found, ...findSensitive(text)].map((each) => toDiagnostic(path, each))
 }
 
-/** A secret in a file's name is not repeated by whoever names the file. */
+/** Keeps a secret in a file's name out of the diagnostic. */
 export function withoutSecretPath(diagnostic: FileDiagnostic): FileDiagnostic {
   const { path, message } = diagnostic
   const { shown } = findInPath(path)
@@ -16,13 +16,13 @@ export function withoutSecretPath(diagnostic: FileDiagnostic): FileDiagnostic {
 function toDiagnostic(path: string, { line, kind, rule, reason }: Sensitive): FileDiagnostic {
   const found = `${reason} (rule ${rule})`
   if (kind === "secret") {
-    const message = `A secret: ${found}. Take it out and have it revoked.`
+    const message = `Contains a secret: ${found}. Remove and revoke it.`
     return { path, line, code: "forbidden-content", severity: "error", message }
   }
   if (kind === "personal data") {
-    const message = `Personal data: ${found}. "drey scrub --dry-run" shows what it would replace.`
+    const message = `Contains personal data: ${found}. Preview its removal with "drey scrub --dry-run".`
     return { path, line, code: "personal-data", severity: "warning", message }
   }
-  const message = `The gate refuses this: ${found}. Shorten it to what the team needs of it.`
+  const message = `Not suitable for shared memory: ${found}. Shorten it to what the team needs.`
   return { path, line, code: "questionable-content", severity: "warning", message }
 }

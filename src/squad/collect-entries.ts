@@ -2,12 +2,12 @@ import { bodyHash } from "../formats/entry-id.ts"
 import type { ReadEntry } from "../formats/read-entries.ts"
 import type { EntrySource } from "./list-files.ts"
 
-/** An entry of the store with its place and standing. */
+/** An entry with its file and the entries that supersede it. */
 export type StoreEntry = ReadEntry & { path: string; source: EntrySource; supersededBy: string[] }
 
 /**
- * The entries of all files, given in the order in which they count. One that shares its id with another of an earlier file gets
- * a suffix, as within a file; a copy in `.ai-team` is dropped.
+ * Combines the entries of all files, in order of precedence. An entry whose id occurs in an earlier file gets a suffix, as
+ * within one file; a copy in `.ai-team` is dropped.
  */
 export function collectEntries(entries: Iterable<StoreEntry>): StoreEntry[] {
   const kept: StoreEntry[] = []

@@ -18,7 +18,7 @@ import { detectForbidden, type ForbiddenReason } from "../governance/detect-forb
 
 export type ConversionLevel = "auto" | "review" | "left"
 
-/** What becomes of one legacy entry, for the plan, the log and `--json`. */
+/** The conversion of one legacy entry, for the plan, the log and `--json`. */
 export type ConversionRecord = {
   file: string
   line: number
@@ -27,7 +27,7 @@ export type ConversionRecord = {
   level: ConversionLevel
   converted: boolean
   reasons: string[]
-  /** The same entry stands further up already. */
+  /** The same entry occurs earlier in the file. */
   copy: boolean
   forbidden?: Forbidden
   type: Entry["type"]
@@ -41,7 +41,7 @@ export type ConversionRecord = {
   bytesAfter: number
 }
 
-/** A person's or agent's word on an entry that needed review; what it leaves out stays as Drey read it. */
+/** A user's or agent's answer about an entry that needed review; omitted fields stay as Drey read them. */
 export type ReviewAnswer = {
   precision?: Entry["precision"]
   action: "convert" | "leave"
@@ -53,7 +53,7 @@ export type ReviewAnswer = {
 
 export type ConvertOptions = {
   includeReview?: boolean
-  /** Undated bullets of histories too. */
+  /** Convert undated bullets of histories too. */
   bullets?: boolean
   /** Drops later exact copies of an entry. */
   dedupe?: boolean
@@ -73,12 +73,12 @@ type Judgement = {
   forbidden: Forbidden | undefined
 }
 
-/** Where in the file something stands that no entry may hold, and what kind of thing it is; never the thing itself. */
+/** The line and kind of forbidden content, never the content. */
 type Forbidden = { line: number; reason: ForbiddenReason }
 
 /**
- * Converts the legacy entries of one file that Drey is sure of, and leaves every other byte as it is. The result is read
- * again before it is returned: an entry whose conversion would change what its neighbours are is left alone.
+ * Converts the legacy entries that Drey recognizes reliably, and leaves every other byte unchanged. The result is parsed
+ * again before it is returned: an entry whose conversion would change its neighbours is not converted.
  */
 export function convertFile(
   path: string,
@@ -99,13 +99,13 @@ export function convertFile(
     if (disturbing === undefined) return { text: result, records: toRecords(path, read, judgements, pieces) }
     judgements[disturbing] = leave(judgements[disturbing]?.entry as Entry, "its neighbours would change")
   }
-  throw new DreyError(`${path} is too tangled to convert: its entries change with their neighbours`)
+  throw new DreyError(`${path} cannot be converted: its entries affect one another; convert it by hand`)
 }
 
-/** Each attempt takes one conversion back; a file that needs more than this is better left alone. */
+/** Each attempt reverts one conversion; a file that needs more attempts is not converted. */
 const mostAttempts = 200
 
-/** What to do with each segment; undefined for those that hold no legacy entry. */
+/** What to do with each segment; undefined for segments without a legacy entry. */
 function judgeAll(read: EntriesFile, options: ConvertOptions): (Judgement | undefined)[] {
   const seen = new Set<string>()
   const judgements = read.segments.map(({ entry, text }) => {
@@ -115,7 +115,7 @@ function judgeAll(read: EntriesFile, options: ConvertOptions): (Judgement | unde
     seen.add(copy)
     return entry.format === "legacy" ? judge(entry, text, options, isCopy) : undefined
   })
-  // From the end: a bullet can become an entry only where the next thing is one too, else it would swallow what follows.
+  // Backwards: a bullet can become an entry only if an entry follows; otherwise it would absorb the text below it.
   for (let index = read.segments.length - 1; index >= 0; index--) {
     const judgement = judgements[index]
     const { entry } = read.segments[index] as Segment
@@ -127,7 +127,7 @@ function judgeAll(read: EntriesFile, options: ConvertOptions): (Judgement | unde
   return judgements
 }
 
-/** An entry that stays as it is may take its date or author from the one above it, which then must stay too. */
+/** An unconverted entry may inherit its date or author from the entry above, which then must not be converted either. */
 function keepLenders(read: EntriesFile, judgements: (Judgement | undefined)[]): void {
   const byLine = new Map(read.segments.map(({ entry }, index) => [entry?.line, index]))
   for (let index = read.segments.length - 1; index >= 0; index--) {
@@ -189,7 +189,7 @@ function leave(entry: Entry, reason: string): Judgement {
   return { level: "left", reasons: [reason], entry, action: "keep", isCopy: false, forbidden: undefined }
 }
 
-/** The gate looks at what stands in the file and at what would be written: an answer may bring in something new. */
+/** Checks both the existing and the new text, because a review answer may add forbidden content. */
 function findForbidden(entry: Legacy, text: string, written: Entry): Forbidden | undefined {
   const [inFile] = detectForbidden(text)
   if (inFile) return { line: entry.line + text.slice(0, inFile.start).split("\n").length - 1, reason: inFile.reason }
@@ -201,13 +201,13 @@ function wantsConversion(options: ConvertOptions, answer: ReviewAnswer | undefin
   return answer ? answer.action === "convert" : options.includeReview === true
 }
 
-/** Nobody's word makes a secret fit to write, and without a date there is no entry. */
+/** No review answer can allow a secret, and an entry needs a date. */
 function isPossible(reasons: ReviewReason[], answer: ReviewAnswer | undefined): boolean {
   if (reasons.includes("forbidden content")) return false
   return !reasons.includes("missing date") || answer?.timestamp !== undefined
 }
 
-/** Takes an answer over. A heading that gives way to another title stays on record in the details. */
+/** Applies a review answer. A heading replaced by a new title is kept in the details. */
 function applyAnswer(entry: Entry, answer: ReviewAnswer | undefined, text: string): Entry {
   if (!answer || answer.action === "leave") return entry
   const changed: Entry = {
@@ -232,12 +232,12 @@ function applyAnswer(entry: Entry, answer: ReviewAnswer | undefined, text: strin
   return normalizeEntry(changed)
 }
 
-/** The id must survive: where it would come out different, the entry says it. */
+/** Writes the id into the entry if it would otherwise change. */
 function pinId(entry: Entry, id: string): Entry {
   return derivedId(entry) === id && entry.id === undefined ? entry : { ...entry, id }
 }
 
-/** The text a segment becomes; a converted one ends with the blank line that keeps it apart from what follows. */
+/** Renders a segment; a converted entry ends with a blank line to separate it from the next one. */
 function toPiece(segment: Segment, judgement: Judgement | undefined, last: boolean, options: WriteOptions): string {
   if (judgement?.action === "drop") return ""
   if (judgement?.action !== "convert") return segment.text
@@ -249,7 +249,7 @@ function withByteOrderMark(original: string, text: string): string {
   return original.startsWith("\uFEFF") && !text.startsWith("\uFEFF") ? `\uFEFF${text}` : text
 }
 
-/** The conversion to take back so that the result reads as the original did; undefined when it already does. */
+/** The conversion to revert because the result parses differently from the original; undefined if it does not. */
 function findDisturbing(
   read: EntriesFile,
   judgements: (Judgement | undefined)[],
@@ -308,7 +308,7 @@ function toRecords(
   })
 }
 
-/** Text for a log without whatever the gate stopped in it. */
+/** The text for the log, or `[withheld]` if it contains forbidden content. */
 function withheld(text: string): string {
   return detectForbidden(text).length > 0 ? "[withheld]" : text
 }

@@ -23,18 +23,18 @@ export type ConvertStoreOptions = ConvertOptions & {
   onFile?: (done: number, total: number, path: string) => void
 }
 
-/** What converting a file would do. `text` is what would be written; equal hashes mean nothing would change. */
+/** The planned conversion of a file: `text` is the new contents, `sha256` the hash of the current ones. */
 export type FilePlan = { file: EntryFile; records: ConversionRecord[]; text: string; sha256: string; changed: boolean }
 export type ConversionPlan = { files: FilePlan[]; failed: { path: string; message: string }[] }
 
 export type ConversionResult = {
-  /** Where the originals were kept, relative to the repository; one per team folder that changed. */
+  /** Backup folders relative to the repository, one per changed team folder. */
   backups: string[]
   converted: FilePlan[]
   failed: { path: string; message: string }[]
 }
 
-/** Plans the conversion of a store without touching it. A file that cannot be read is reported and the rest planned. */
+/** Plans the conversion of all files without changing any. Unreadable files are reported; the rest are planned. */
 export function planConversion(store: Store, options: ConvertStoreOptions, now: Date): ConversionPlan {
   const roster = readRoster(store)
   const files = store.folders.flatMap(listEntryFiles).filter((file) => options.archives || file.source !== "archive")
@@ -55,14 +55,14 @@ export function planConversion(store: Store, options: ConvertStoreOptions, now: 
 function planFile(file: EntryFile, roster: Roster, options: ConvertStoreOptions, now: Date): FilePlan {
   const { content, read } = readEntryFile(file, roster, now)
   const conflict = read.diagnostics.find(({ code }) => code === "conflict-marker")
-  if (conflict) throw new DreyError(`${file.path}:${conflict.line} has a merge conflict that is not resolved`)
+  if (conflict) throw new DreyError(`${file.path}:${conflict.line} has an unresolved merge conflict`)
   const context = contextOf(file, roster)
   const known = withGitOrigins(file, content.text, read, context, options.bullets === true)
   const { text, records } = convertFile(file.path, content.text, known, context, options)
   return { file, records, text, sha256: content.sha256, changed: text !== content.text }
 }
 
-/** Fills in dates and names from git where the file tells none. The ids stay those that every other command knows the entries by. */
+/** Fills in missing dates and authors from git. Ids stay the ones that other commands use. */
 function withGitOrigins(
   file: EntryFile,
   text: string,
@@ -83,7 +83,7 @@ function lacksOrigin(entry: ReadEntry, bullets: boolean): boolean {
   return entry.reading.dateSource === "none" || entry.reading.authorSource === "none"
 }
 
-/** Writes a plan: backup first, then, as one change, each file that is still the one that was planned. */
+/** Applies a plan: writes a backup, then all files that have not changed since planning, as one change. */
 export async function applyConversion(plan: ConversionPlan, now: Date): Promise<ConversionResult> {
   const result: ConversionResult = { backups: [], converted: [], failed: [...plan.failed] }
   for (const folder of new Set(plan.files.map(({ file }) => file.folder))) {
@@ -115,7 +115,7 @@ function applyInFolder(
     try {
       const current = readTextFile(each.file.absolute, { name: each.file.path })
       if (current.sha256 !== each.sha256)
-        throw new DreyError(`${each.file.path} changed while it was being converted; it was left alone`)
+        throw new DreyError(`${each.file.path} changed during the conversion and was not converted`)
       const path = each.file.path.slice(folder.name.length + 1)
       copyFileVerified(each.file.absolute, kept(path), { replaces: null })
       manifest.files.push({ path, bytes: current.bytes, sha256: current.sha256, sha256After: sha256(each.text) })
@@ -125,10 +125,10 @@ function applyInFolder(
     }
   }
   if (ready.length === 0) return
-  // Backups hold whatever the files held, secrets included: they are not for committing.
+  // Backups contain everything the files contained, including secrets, so git must ignore them.
   const ignore = requireInRepository(folder, "backups/.gitignore")
   if (!existsSync(ignore)) writeFileAtomic(ignore, "*\n")
-  // The manifest comes before the first change: without it there is no way back.
+  // Write the manifest before the first change: undo needs it.
   writeFileAtomic(kept("manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`)
   const log = plan.files.filter(({ file }) => file.folder === folder).flatMap(({ records }) => records)
   writeFileAtomic(kept("convert-log.jsonl"), log.map((record) => `${JSON.stringify(record)}\n`).join(""))
@@ -142,7 +142,7 @@ function applyInFolder(
   }
 }
 
-/** Puts back what a conversion replaced, after checking that nobody has changed it since. All files or none. */
+/** Restores the originals of a conversion, all or none. Throws if a file was changed since. */
 export async function undoConversion(store: Store, time: string): Promise<{ restored: string[] }> {
   const name = time.startsWith("convert-") ? time : `convert-${time}`
   if (!/^convert-[\w-]+$/.test(name)) throw new DreyError(`"${time}" is not the name of a backup`)
@@ -156,7 +156,7 @@ export async function undoConversion(store: Store, time: string): Promise<{ rest
   const restore = async (rest: StoreFolder[], ready: Restoration[]): Promise<Restoration[]> => {
     const [folder, ...others] = rest
     if (folder) return withStore(folder, () => restore(others, [...ready, ...planUndo(folder, name)]))
-    for (const { from, to, replaces } of ready) copyFileVerified(from, to, { replaces }) // every folder is locked and every file checked by now
+    for (const { from, to, replaces } of ready) copyFileVerified(from, to, { replaces }) // all folders are locked and all files checked
     return ready
   }
   const restored = await restore(folders, [])
@@ -165,7 +165,7 @@ export async function undoConversion(store: Store, time: string): Promise<{ rest
 
 type Restoration = { path: string; from: string; to: string; replaces: string }
 
-/** The files to put back: all of them as conversion wrote them, and their backups as they were saved. */
+/** The files to restore, after checking that neither they nor their backups were changed. */
 function planUndo(folder: StoreFolder, name: string): Restoration[] {
   const backup = `backups/${name}`
   return readManifest(requireInRepository(folder, `${backup}/manifest.json`)).files.flatMap(
@@ -173,7 +173,7 @@ function planUndo(folder: StoreFolder, name: string): Restoration[] {
       const shown = `${folder.name}/${path}`
       const to = requireInRepository(folder, path)
       const current = readTextFile(to, { name: shown }).sha256
-      if (current === before) return [] // never written, or restored already
+      if (current === before) return [] // never converted, or already restored
       if (current !== sha256After) {
         throw new DreyError(`${shown} was changed after the conversion; nothing was restored`, {
           hint: `The original is in ${folder.name}/backups/${name}/${path}.`,
@@ -182,7 +182,7 @@ function planUndo(folder: StoreFolder, name: string): Restoration[] {
       }
       const from = requireInRepository(folder, `${backup}/${path}`)
       if (readTextFile(from).sha256 !== before) {
-        throw new DreyError(`The backup of ${shown} is not what was saved; nothing was restored`, {
+        throw new DreyError(`The backup of ${shown} was changed; nothing was restored`, {
           exitCode: exitCode.no,
         })
       }
@@ -197,19 +197,19 @@ function readManifest(path: string): Manifest {
     const manifest: unknown = JSON.parse(text)
     if (isManifest(manifest)) return manifest
   } catch (cause) {
-    throw new DreyError(`${path} is not JSON, so nothing can be restored from it`, { cause })
+    throw new DreyError(`${path} is not valid JSON, so nothing was restored`, { cause })
   }
-  throw new DreyError(`${path} is not the list of a backup, so nothing can be restored from it`)
+  throw new DreyError(`${path} is not a backup manifest, so nothing was restored`)
 }
 
-/** It lies in the repository, so it may come with a clone. */
+/** The manifest is in the repository, so a clone may bring a foreign one. */
 function isManifest(value: unknown): value is Manifest {
   const isFile = (file: unknown) =>
     isRecord(file) && [file.path, file.sha256, file.sha256After].every((each) => typeof each === "string")
   return isRecord(value) && Array.isArray(value.files) && value.files.every(isFile)
 }
 
-/** `convert-20261115T220600Z`, with a number behind it when two conversions fall into one second. */
+/** `convert-20261115T220600Z`, with a number appended if two conversions happen in the same second. */
 function freeBackupName(folder: StoreFolder, now: Date): string {
   const base = `convert-${now.toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`
   for (let attempt = 1; ; attempt++) {

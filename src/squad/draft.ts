@@ -5,20 +5,20 @@ import { alreadyStored, type Cleared } from "../governance/cleared.ts"
 import { currentText, type FileChange, type Move } from "./change.ts"
 import type { StoreFolder } from "./find-store.ts"
 
-/** A team folder as it will be: what nothing was planned for is read from the disk. Paths are below the folder. */
+/** Planned changes of a team folder, laid over the files on disk. Paths are below the folder. */
 export type Draft = {
   readonly folder: StoreFolder
-  /** `null` when the file will not be there. */
+  /** `null` if the file will not exist. */
   text(path: string): string | null
   put(path: string, text: Cleared | null): void
-  /** For a file whose text must not be copied. Nothing else may be planned for either path. */
+  /** Moves a file whose text must not be copied. Nothing else may be planned for either path. */
   move(move: Move): void
-  /** In the order in which they can be carried out: what moves is written to its new place first, and removed last. */
+  /** In the order to apply them: moved text is written to its new file first and removed from the old one last. */
   changes(): FileChange[]
   moves(): Move[]
 }
 
-/** `isEmpty` is for a folder that will have been moved elsewhere by then: nothing of it is read. */
+/** With `isEmpty` nothing is read from disk, because the folder will have been moved away. */
 export function openDraft(folder: StoreFolder, { isEmpty = false } = {}): Draft {
   const textNow = (path: string) => (isEmpty ? null : currentText(folder, path))
   const files = new Map<string, { before: string | null; after: Cleared | null }>()
@@ -51,12 +51,12 @@ function turnOf({ path, after }: FileChange): number {
   return /archive/i.test(path) ? 0 : 1
 }
 
-/** The entries of a file as it will be; none when it is not there. */
+/** The entries of a file with the planned changes; none if it does not exist. */
 export function readDraft(draft: Draft, path: string, roster: Roster): EntriesFile {
   return readEntries(draft.text(path) ?? "", contextAt(path, roster))
 }
 
-/** What the reader must know about a file of a team folder, whether it exists yet or not. */
+/** The parse context of a file in a team folder; the file need not exist. */
 export function contextAt(path: string, roster: Roster): ReadContext {
   const agent = /^agents\/(?:_alumni\/)?([^/]+)\//.exec(path)?.[1]
   const kind =
@@ -70,7 +70,7 @@ export function contextAt(path: string, roster: Roster): ReadContext {
   return { kind, fileName: basename(path), agent, roster }
 }
 
-/** A file that began with a byte order mark still does when its first lines are gone. */
+/** Keeps the byte order mark when the first lines are removed. */
 export function keepByteOrderMark(original: string, text: string): Cleared {
   const mark = "\uFEFF"
   return alreadyStored(original.startsWith(mark) && !text.startsWith(mark) ? mark + text : text)

@@ -5,7 +5,7 @@ import { DreyError } from "../errors.ts"
 /** A repository and its team folders: `.squad`, and the older `.ai-team` where it exists too. */
 export type Store = { root: string; home: string; folders: StoreFolder[] }
 
-/** `home` is Drey's own folder, where it keeps what it must remember of this one (`state-folder.ts`). */
+/** `home` is Drey's own folder, which holds the state of this one (see `stateFolder`). */
 export type StoreFolder = TeamFolder & { home: string }
 
 type TeamFolder = { name: ".squad" | ".ai-team"; path: string }
@@ -18,12 +18,12 @@ export function findStore(start: string, home: string): Store {
   return { root, home, folders: folders.map((folder) => ({ ...folder, home })) }
 }
 
-/** Where a team's memory is, or will be. */
+/** The team folder, which need not exist yet. */
 export function folderOf({ root, home, folders }: Store): StoreFolder {
   return folders[0] ?? { name: ".squad", path: join(root, ".squad"), home }
 }
 
-/** Finds the nearest folder upwards that has a team folder, or is a git repository; where there is none, one that has sessions. */
+/** Finds the nearest ancestor with a team folder or a git repository, or else the nearest one with sessions. */
 export function findTeamFolders(start: string): { root: string; folders: TeamFolder[] } {
   const from = resolve(start)
   if (!existsSync(from)) throw new DreyError(`${from} does not exist`)
@@ -36,11 +36,11 @@ export function findTeamFolders(start: string): { root: string; folders: TeamFol
   }
 }
 
-/** The same, for commands that have nothing to do without a team folder. */
+/** For commands that need a team folder. */
 export function requireStore(store: Store): Store {
   if (store.folders.length > 0) return store
   throw new DreyError(`${store.root} has no .squad folder`, {
-    hint: "Run the command inside a repository that has one, or name the repository with --root.",
+    hint: "Run `drey init` to set one up, or pass --root DIR.",
   })
 }
 
@@ -50,7 +50,7 @@ function teamFolders(folder: string): TeamFolder[] {
     .filter(({ path }) => existsSync(path) && statSync(path).isDirectory())
 }
 
-/** The nearest folder upwards that git keeps; undefined where there is none. */
+/** The nearest ancestor that is a git repository; undefined if there is none. */
 export function repositoryOf(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, ".git"))) return at

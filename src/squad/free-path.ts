@@ -1,6 +1,6 @@
 import type { Draft } from "./draft.ts"
 
-/** The path itself, or one beside it with a number, that no file of a team folder will have. */
+/** The path, with a number appended if the draft already has such a file. */
 export function freePath(draft: Draft, path: string): string {
   for (let number = 1; ; number++) {
     const free = number === 1 ? path : path.replace(/(\.md)?$/i, `-${number}$1`)

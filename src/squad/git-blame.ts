@@ -4,7 +4,7 @@ import { timestampFromDate } from "../formats/timestamp.ts"
 
 type Commit = { author: string; seconds: number }
 
-/** Who last changed each line of a file below `folder` and when; undefined where the file is not in git, or git is not there. */
+/** The author and time of the last change of each line of a file; undefined if the file is not in git or git is missing. */
 export function blameOf(folder: string, path: string): ReadContext["blame"] {
   const fromTop = `${findRepository(folder)?.prefix ?? ""}${path}`
   const output = runGit(folder, ["blame", "--porcelain", "--", fromTop])?.toString("utf8")

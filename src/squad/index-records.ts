@@ -1,11 +1,11 @@
-/** One record of `memory/index.json` before and after a change; `null` stands for "not there". */
+/** One record of `memory/index.json` before and after a change; `null` means absent. */
 export type RecordChange = { id: string; before: object | null; after: object | null }
 
 type StoredRecord = object & { id: string }
 
 export const indexPath = "memory/index.json"
 
-/** The records that differ. Undefined when one of the texts is no list of records with an id each. */
+/** The records that differ; undefined if one of the texts is not a list of records with unique ids. */
 export function compareIndexes(before: string | null, after: string): RecordChange[] | undefined {
   const old = before === null ? [] : readRecords(before)
   const young = readRecords(after)
@@ -18,8 +18,8 @@ export function compareIndexes(before: string | null, after: string): RecordChan
 }
 
 /**
- * The index with one side of the changes in it; what other commands wrote into it since stays. Undefined when the text is
- * no index any more: it is then rebuilt from the files it tells of.
+ * Applies one side of the changes to the index; records written by other commands since are kept. Undefined if the text is
+ * not a valid index: it is then rebuilt from the files.
  */
 export function patchIndex(
   text: string | null,
@@ -37,13 +37,13 @@ export function patchIndex(
   return { text: `${JSON.stringify(patched, null, 2)}\n`, isEmpty: patched.length === 0 }
 }
 
-/** Two records under one id could not be told apart. */
+/** Rejects duplicate ids, because such records cannot be matched. */
 function readRecords(text: string): StoredRecord[] | undefined {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    return undefined // as good as no list; what that means is for the caller to say
+    return undefined // not a list; the caller handles it
   }
   if (!Array.isArray(value) || !value.every(isStoredRecord)) return undefined
   return new Set(value.map(({ id }) => id)).size === value.length ? value : undefined

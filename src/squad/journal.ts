@@ -10,15 +10,15 @@ import type { StoreFolder } from "./find-store.ts"
 import type { RecordChange } from "./index-records.ts"
 import { stateFolder, statesOf } from "./state-folder.ts"
 
-/** What a change did at one path below the team folder. */
+/** The change of one path below the team folder. */
 export type Step =
-  /** `before` and `after` are hashes; the texts stand beside the manifest, named by the step's number. */
+  /** `before` and `after` are hashes; the texts are stored beside the manifest, named by the step's number. */
   | { kind: "file"; path: string; before: string | null; after: string | null }
-  /** The index is a cache that every command writes into, so only the records concerned are kept. */
+  /** The index is a cache that every command writes to, so only the affected records are kept. */
   | { kind: "index"; path: string; existed: boolean; records: RecordChange[] }
-  /** No text is kept: what is moved may be a secret. `back` is where it goes when the name it had must not be kept either. */
+  /** No text is kept, because a moved file may contain a secret. `undo` moves it to `back` if its old name is secret too. */
   | { kind: "move"; path: string; from: string; back?: string }
-  /** Text added to the end, from byte `start` on; `null` when the file was not there. `added` is its hash. */
+  /** Text appended at byte `start`; `null` if the file did not exist. `added` is its hash. */
   | { kind: "append"; path: string; start: number | null; added: string }
 
 export type Manifest = {
@@ -33,7 +33,7 @@ export type Manifest = {
 
 const keptChanges = 50
 
-/** Oldest first. What a folder holds that Drey did not make is passed over; a manifest that Drey did not write is refused. */
+/** Oldest first. Folders that Drey did not create are skipped; an invalid manifest throws. */
 export function readManifests(folder: StoreFolder): Manifest[] {
   return changeIds(folder).flatMap((id) => {
     const path = join(changesFolder(folder), id, "manifest.json")
@@ -45,7 +45,7 @@ export function writeManifest(folder: StoreFolder, manifest: Manifest): void {
   writePrivateFile(join(changesFolder(folder), manifest.id, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
-/** Keeps the text of one side of a step. Call it before the manifest is written, which makes the change count. */
+/** Stores the text before or after a step. Call it before writing the manifest, which commits the change. */
 export function keepText(
   folder: StoreFolder,
   id: string,
@@ -60,7 +60,7 @@ export function keptText(folder: StoreFolder, id: string, position: number, side
   return readFileSync(join(changesFolder(folder), id, `${position}.${side}`), "utf8")
 }
 
-/** Sorts by age: a number that grows, and the time to the second. */
+/** An increasing number and the time to the second, so that ids sort by age. */
 export function nextId(folder: StoreFolder, now: Date): string {
   const time = `${now.toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`
   const last = changeIds(folder).at(-1)
@@ -71,14 +71,14 @@ export function forgetOldChanges(folder: StoreFolder): void {
   for (const id of changeIds(folder).slice(0, -keptChanges)) removeFolder(join(changesFolder(folder), id))
 }
 
-/** Removes all changes of a team folder, also those of checkouts that had the same path before. Returns how many it had. */
+/** Deletes all changes of a team folder, including those of earlier checkouts at the same path. Returns their number. */
 export function forgetAllChanges(folder: StoreFolder): number {
   const { length } = changeIds(folder)
   for (const name of foldersIn(statesOf(folder))) removeFolder(join(statesOf(folder), name, "changes"))
   return length
 }
 
-/** Whether there is anything to forget. */
+/** Whether any change is recorded. */
 export function hasChanges(folder: StoreFolder): boolean {
   return foldersIn(statesOf(folder)).some((name) => foldersIn(join(statesOf(folder), name, "changes")).length > 0)
 }
@@ -91,7 +91,7 @@ function changesFolder(folder: StoreFolder): string {
   return join(stateFolder(folder), "changes")
 }
 
-/** Only names that Drey gives, of real folders: nothing is read or deleted through a link. */
+/** Only Drey's own names of real folders: nothing is read or deleted through a symbolic link. */
 function changeIds(folder: StoreFolder): string[] {
   return foldersIn(changesFolder(folder))
     .filter((name) => /^\d{8}-\d{8}T\d{6}Z$/.test(name))
@@ -114,11 +114,11 @@ function readManifest(path: string, id: string): Manifest {
     return value
   }
   throw new DreyError(`${path} is not a record of a change, so nothing was changed`, {
-    hint: `Delete the folder ${id} to continue; the change that it belongs to can then not be undone.`,
+    hint: `Delete the folder ${id} to continue; its change can then not be undone.`,
   })
 }
 
-/** The journal is written by Drey alone; a path that no command writes to is refused all the same. */
+/** Only Drey writes the journal; paths that no command writes to are still rejected. */
 function requireStepPath(path: string, manifest: string): void {
   requireRelative(path, `${manifest}: ${path}`)
   if (partsOf(path).length > 0 && !partsOf(path).some(isDreyName)) return

@@ -8,11 +8,11 @@ import type { FileKind } from "../formats/legacy/fallbacks.ts"
 import { makeRoster, type Roster, rosterNamesOf } from "../formats/legacy/roster.ts"
 import type { Store, StoreFolder } from "./find-store.ts"
 
-/** Where an entry lives, as people ask for it. An archived history is an archive. */
+/** The kind of file that an entry is in. An archived history is an archive. */
 export type EntrySource = "decisions" | "inbox" | "archive" | "history"
 export const entrySources: readonly EntrySource[] = ["decisions", "inbox", "archive", "history"]
 
-/** A Markdown file that may hold entries; `path` is relative to the repository, with forward slashes. */
+/** A Markdown file that may contain entries; `path` is relative to the repository, with forward slashes. */
 export type EntryFile = {
   path: string
   absolute: string
@@ -22,7 +22,7 @@ export type EntryFile = {
   agent: string | undefined
 }
 
-/** All files with entries of a team folder, in the order in which an entry counts first: decisions, inbox, archives, histories. */
+/** All files of a team folder that may contain entries, in order of precedence: decisions, inbox, archives, histories. */
 export function listEntryFiles(folder: StoreFolder): EntryFile[] {
   const names = [
     ...(namesOf(folder.path) ?? ["decisions.md"]).filter((name) => /^decisions.*\.md$/i.test(name)),
@@ -37,7 +37,7 @@ export function listEntryFiles(folder: StoreFolder): EntryFile[] {
     )
 }
 
-/** What a file is, told by its path below the team folder alone; undefined when it holds no entries. */
+/** Describes a file by its path below the team folder; undefined if it cannot contain entries. */
 export function entryFileAt(folder: StoreFolder, name: string): EntryFile | undefined {
   const file = (source: EntrySource, kind: FileKind, agent?: string): EntryFile => ({
     path: `${folder.name}/${name}`,
@@ -54,7 +54,7 @@ export function entryFileAt(folder: StoreFolder, name: string): EntryFile | unde
   return /archive/i.test(name) ? file("archive", "archive") : file("decisions", "decisions")
 }
 
-/** The names of the team, from the folders of its agents and the table of its members. */
+/** The names of the team, from the agents' folders and the members table. */
 export function readRoster(store: Store): Roster {
   const names: string[] = []
   for (const folder of store.folders) {
@@ -66,7 +66,7 @@ export function readRoster(store: Store): Roster {
   return makeRoster(names)
 }
 
-/** A team file that cannot be read names nobody; `doctor` reports it. */
+/** An unreadable team file counts as empty; `doctor` reports it. */
 function readIfPossible(path: string): string {
   try {
     return readTextFile(path).text
@@ -87,7 +87,7 @@ function agentFolders({ path }: StoreFolder): { agent: string; below: string }[]
   ]
 }
 
-/** A folder, or a link to one; a link to nothing counts too, so that it is reported. */
+/** A folder or a link to one; broken links count too, so that they are reported. */
 function mayBeFolder(item: Dirent): boolean {
   if (item.isDirectory()) return true
   if (!item.isSymbolicLink()) return false
@@ -95,13 +95,13 @@ function mayBeFolder(item: Dirent): boolean {
   return listFolder(path) === undefined || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true)
 }
 
-/** Of a folder that must not be followed or cannot be opened the history is named all the same: whoever reads it reports why. */
+/** Lists the history even of a folder that must not be followed or cannot be opened: reading it reports why. */
 function historiesIn(folder: StoreFolder, below: string): string[] {
   const names = isFollowed(folder, below) ? namesOf(join(folder.path, below)) : undefined
   return (names ?? ["history.md"]).map((name) => `${below}/${name}`)
 }
 
-/** Markdown below a folder; what begins with a dot (quarantine, temporary files) is passed over. */
+/** Markdown files below a folder; dotfiles (quarantine, temporary files) are skipped. */
 function markdownBelow(folder: StoreFolder, below: string, above: readonly string[] = []): string[] {
   if (!isFollowed(folder, below)) return [`${below}*.md`]
   const absolute = join(folder.path, below)
@@ -122,12 +122,12 @@ function isFollowed(folder: StoreFolder, below: string): boolean {
     requireInRepository(folder, below)
     return true
   } catch (error) {
-    if (error instanceof DreyError) return false // told when the files are read
+    if (error instanceof DreyError) return false // reported when the files are read
     throw error
   }
 }
 
-/** All names, whatever they name: a link is read through, and a folder called decisions.md is reported when it is read. */
+/** All names, of any type: links are followed, and a folder called decisions.md is reported when it is read. */
 function namesOf(folder: string): string[] | undefined {
   return listFolder(folder)?.map(({ name }) => name)
 }

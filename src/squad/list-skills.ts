@@ -3,12 +3,12 @@ import { join } from "node:path"
 import { namesIn } from "../disk/list-folder.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 
-/** Where teams keep skills, in the order in which a name counts first. */
+/** The skill folders, in order of precedence. */
 export const skillFolders = [".squad/skills", ".copilot/skills", ".github/skills", ".ai-team/skills"] as const
 
 export type SkillFile = { name: string; path: string; text: string }
 
-/** The skills of a repository by name; one that an earlier folder has under the same name is passed over. */
+/** The skills of a repository; a skill with the same name in an earlier folder takes precedence. */
 export function listSkills(root: string): SkillFile[] {
   const found = new Map<string, SkillFile>()
   for (const folder of skillFolders) {

@@ -6,19 +6,19 @@ import type { StoreFolder } from "./find-store.ts"
 /** A file of a team folder; `path` is relative to the folder, `shown` to the repository, both with forward slashes. */
 export type TeamFile = { path: string; shown: string; absolute: string; folder: StoreFolder }
 
-/** Below a team folder, and yet no memory of the team: what conversions and sessions keep there. */
+/** Folders below a team folder that are not team memory: conversion backups and sessions. */
 export const setApart = ["backups", "sessions"] as const
 
 /**
- * Every file below a team folder, entries or not, sorted. Drey's own locks, git's own folder, the backups of conversions, which must stay what
- * they were to be of use, and the sessions, which are written under locks of their own, are left out; links are not followed.
- * A folder that cannot be opened is listed as `<folder>/*.md`, so that whoever reads it reports why.
+ * Every file below a team folder, sorted. Excludes Drey's locks, `.git`, conversion backups (which must not change) and sessions (which
+ * have their own locks). Links are not followed. A folder that cannot be opened is listed as `<folder>/*.md`, so that reading it
+ * reports why.
  */
 export function listTeamFiles(folder: StoreFolder): TeamFile[] {
   return filesBelow(folder, "").filter(({ path }) => !setApart.some((name) => path.startsWith(`${name}/`)))
 }
 
-/** The originals that conversions kept, or the working memory of sessions. */
+/** The files of conversion backups, or of sessions. */
 export function listFilesApart(folder: StoreFolder, name: (typeof setApart)[number]): TeamFile[] {
   return filesBelow(folder, "").filter(({ path }) => path.startsWith(`${name}/`))
 }

@@ -1,12 +1,12 @@
 import type { Entry } from "../formats/entry.ts"
 import { type LoadGuidance, readLoadGuidance } from "../governance/classify.ts"
 
-/** When an entry is to be loaded by its own mark, `**loadGuidance:** [ALWAYS]`; undefined: as its class says. */
+/** The load guidance marked in the entry, such as `**loadGuidance:** [ALWAYS]`; undefined if its class decides. */
 export function markedGuidance({ extensions }: Entry): LoadGuidance | undefined {
   return readLoadGuidance(extensions.find(({ name }) => /^loadGuidance$/i.test(name))?.value)
 }
 
-/** Whether an entry is binding for all work: a directive, a policy, or what is marked to be loaded always. */
+/** Whether an entry is a binding rule: a directive, a policy, or an entry marked ALWAYS. */
 export function isRuleEntry(entry: Entry): boolean {
   return entry.type === "directive" || isPolicy(entry) || markedGuidance(entry) === "ALWAYS"
 }

@@ -4,9 +4,9 @@ import { dominantLineEnd, isBlank, splitLines } from "../formats/source-text.ts"
 export type MarkField = "contributors" | "supersededBy"
 
 /**
- * Adds a value to a list field of one entry and leaves every other byte alone. A legacy entry has no such fields; one that
- * was replaced gets a `**Status:**` line. Gives the text back as it was where the mark would change what the file's
- * entries are: links are computed anyway, so the mark is a help for people and never worth a risk.
+ * Adds a value to a list field of one entry and leaves every other byte unchanged. A legacy entry has no such fields; a
+ * superseded one gets a `**Status:**` line. Returns the text unchanged if the mark would change how the file is parsed:
+ * links are computed anyway, so the mark is only for readers.
  */
 export function markEntry(
   text: string,
@@ -23,7 +23,7 @@ export function markEntry(
   return same && after.entries.every((entry, index) => entry.id === read.entries[index]?.id) ? marked : text
 }
 
-/** Where a new line goes: after the last of these fields that the entry has, in the order in which they are written. */
+/** A new field line goes after the last of these fields that the entry has. */
 const fieldsBefore: Record<MarkField, RegExp> = {
   contributors: /^\*\*(?:type|timestamp|author|by):\*\*/i,
   supersededBy: /^\*\*(?:type|timestamp|author|by|contributors|scope|tags|supersedes):\*\*/i,

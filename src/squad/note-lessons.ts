@@ -7,10 +7,10 @@ import { readStore } from "./read-store.ts"
 
 type Lesson = Pick<LessonGraduate, "agent" | "entryId" | "text" | "details">
 
-/** Adds to agents' histories what they learned in a session, each through the gate; what stands there already is not added again. */
+/** Adds the lessons of a session to the agents' histories after the governance check; existing ones are skipped. */
 export async function noteLessons(context: MemoryContext, lessons: readonly Lesson[]): Promise<Landing[]> {
   if (context.store.folders.length === 0)
-    return lessons.map(() => ({ kind: "refused", reason: "there is no team folder to put it in" }))
+    return lessons.map(() => ({ kind: "refused", reason: "there is no team folder" }))
   const present = new Set(readStore(context.store, context.now()).entries.map(({ id }) => id))
   const landings: Landing[] = []
   for (const lesson of lessons) {
@@ -28,6 +28,6 @@ async function note(context: MemoryContext, { agent, entryId, text, details }: L
     return { kind: "refused", reason: result.classification.reason }
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
-    return { kind: "refused", reason: error.message } // an agent of a session need not have a name that can be a folder's
+    return { kind: "refused", reason: error.message } // the name of a session's agent may not be a valid folder name
   }
 }

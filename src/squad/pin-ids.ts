@@ -2,8 +2,8 @@ import { type ReadContext, readEntries } from "../formats/read-entries.ts"
 import { dominantLineEnd, splitLines } from "../formats/source-text.ts"
 
 /**
- * Writes the old id into every SEM entry whose title or author was rewritten, so that references to it still lead there.
- * Gives the text back as it was where the entries of both texts cannot be told apart by their order.
+ * Writes the old id into every SEM entry whose title or author was rewritten, so that references to it stay valid. Returns
+ * the text unchanged if the entries of both texts cannot be matched by their order.
  */
 export function pinIds(before: string, after: string, context: ReadContext): string {
   const old = readEntries(before, context).entries
@@ -21,7 +21,7 @@ export function pinIds(before: string, after: string, context: ReadContext): str
   return result.length === entries.length ? pinned : after
 }
 
-/** Behind the last of the fields that are written before the id. */
+/** The id goes after the last of these fields. */
 const fieldsBefore = /^\*\*(?:type|timestamp|author|by|contributors|scope|tags|supersedes|supersededBy|expires):\*\*/i
 
 function placeOfId(text: string, line: number, endLine: number): number {

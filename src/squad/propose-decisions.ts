@@ -10,14 +10,14 @@ import { writeAudit } from "./merge/audit-merge.ts"
 import { proposeFiles } from "./propose-files.ts"
 import { startWork } from "./tidy/work.ts"
 
-/** Puts decisions that were made in a session into the inbox, each through the gate, all as one change that `undo` takes back. */
+/** Adds the decisions of a session to the inbox after the governance check, as one change that `undo` can revert. */
 export async function proposeDecisions(
   store: Store,
   decisions: readonly { entry: Entry }[],
   now: Date,
 ): Promise<Landing[]> {
   const [folder] = store.folders
-  if (!folder) return decisions.map(() => ({ kind: "refused", reason: "there is no team folder to put it in" }))
+  if (!folder) return decisions.map(() => ({ kind: "refused", reason: "there is no team folder" }))
   return withStore(folder, () => {
     const work = startWork(store, folder, now)
     const proposals = decisions.map(({ entry }) => toProposal(entry))
@@ -33,11 +33,11 @@ export async function proposeDecisions(
   })
 }
 
-/** Agents made these decisions: one in the words of a rule waits for a person. */
+/** Agents made these decisions, so one worded as a rule needs review by the user. */
 function toProposal(decided: Entry) {
   const isRule = isRuleEntry(decided) || statesRule(decided.title)
   const entry = isRule && decided.review === undefined ? { ...decided, review: reviewOfAgentRule } : decided
-  if (entry.id === undefined) throw new Error("a decision is known again by its id, and this one has none")
+  if (entry.id === undefined) throw new Error("a decision to propose has no id")
   return {
     id: entry.id,
     path: `decisions/inbox/${entry.id}.md`,

@@ -5,14 +5,14 @@ import { readMemoryConfig } from "./memory/memory-config.ts"
 import { readStore } from "./read-store.ts"
 import type { Work } from "./tidy/work.ts"
 
-/** Something that may become the team's: an entry or a skill, where it goes below the team folder, and what the audit says of it. */
+/** A proposed entry or skill with its path below the team folder and the fields of its audit line. */
 export type FileProposal = {
   id: string
   path: string
   text: string
-  /** What it says, without the frame. */
+  /** Its text without metadata. */
   words: string
-  /** Of the audit's line; the content stays out of it. */
+  /** The title in the audit line, which must not contain the content. */
   title: string
   actor: string
   reason: string
@@ -20,7 +20,7 @@ export type FileProposal = {
 
 export type FileProposalOutcome = { kind: "proposed" } | { kind: "known" } | { kind: "refused"; reason: string }
 
-/** Plans files that are put before the team, each through the gate; what is there already, wherever it stands by now, or was refused, is not written again. */
+/** Plans proposal files after the governance check. Entries that already exist anywhere, or were rejected, are skipped. */
 export function proposeFiles(work: Work, proposals: readonly FileProposal[]): FileProposalOutcome[] {
   const { personalData } = readMemoryConfig(work.draft.folder).config
   const present = new Set(readStore(work.store, work.now).entries.map(({ id }) => id))
@@ -44,7 +44,7 @@ function propose(work: Work, proposal: FileProposal, personalData: PersonalDataP
   return { kind: "proposed" }
 }
 
-/** The path is made of the text in part, so it passes the gate as well. */
+/** The path is partly derived from the text, so it is checked too. */
 function clearProposal(
   { words, path, text }: FileProposal,
   personalData: PersonalDataPolicy,

@@ -15,20 +15,20 @@ export type StoreFile = EntryFile & { content: TextFile; read: EntriesFile }
 export type StoreReading = {
   files: StoreFile[]
   entries: StoreEntry[]
-  /** Reader's and reference diagnostics, by file. */
+  /** Diagnostics of the parser and of references, by file. */
   diagnostics: { path: string; diagnostic: Diagnostic }[]
-  /** Files that could not be read, each with its sentence; the rest of the store is there all the same. */
+  /** Files that could not be read, with the error message; all other files are read. */
   unreadable: { path: string; message: string }[]
 }
 
-/** Reads every entry of a store, in both formats. Copies that stand in `.ai-team` as well as in `.squad` count once. */
+/** Reads every entry, in both formats. Copies in both `.ai-team` and `.squad` count once. */
 export function readStore(store: Store, now: Date, only?: (file: EntryFile) => boolean): StoreReading {
   return linkFiles(readFiles(store, now, { only }))
 }
 
 export type ReadFiles = Pick<StoreReading, "files" | "unreadable">
 
-/** The files by themselves, before what their entries say of one another. */
+/** Reads the files without resolving references between entries. */
 export function readFiles(
   store: Store,
   now: Date,
@@ -59,7 +59,7 @@ export function linkFiles({ files, unreadable }: ReadFiles): StoreReading {
   for (const entry of entries) {
     const replacing = links.supersededBy.get(entry.id) ?? []
     const saysSo = entry.entry.supersededBy.length > 0
-    entry.supersededBy = saysSo ? replacing : replacing.filter((id) => !isWaiting(id)) // a proposal replaces nothing yet
+    entry.supersededBy = saysSo ? replacing : replacing.filter((id) => !isWaiting(id)) // a proposal does not supersede anything yet
   }
   for (const { path, read } of files) {
     for (const diagnostic of read.diagnostics) reading.diagnostics.push({ path, diagnostic })
@@ -75,7 +75,7 @@ function entriesOf({ read, path, source }: StoreFile): StoreEntry[] {
   return read.entries.map((entry) => ({ ...entry, path, source, supersededBy: [] }))
 }
 
-/** `before` is what was read of it the last time, which stands while the text is the same. */
+/** `before` is the previous reading, which is reused if the text is unchanged. */
 export function readEntryFile(file: EntryFile, roster: Roster, now: Date, before?: StoreFile): StoreFile {
   requireInRepository(file.folder, file.path.slice(file.folder.name.length + 1), file.path)
   const content = readTextFile(file.absolute, { name: file.path })
@@ -83,7 +83,7 @@ export function readEntryFile(file: EntryFile, roster: Roster, now: Date, before
   return { ...file, content, read: readEntries(content.text, contextOf(file, roster, now)) }
 }
 
-/** What the reader is told about a file of the store. */
+/** The parse context of a file. */
 export function contextOf(file: EntryFile, roster: Roster, now?: Date): ReadContext {
   return { kind: file.kind, fileName: basename(file.path), agent: file.agent, roster, now }
 }

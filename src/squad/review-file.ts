@@ -9,7 +9,7 @@ import { parseTimestamp } from "../formats/timestamp.ts"
 import type { ConversionRecord, ReviewAnswer } from "./convert-file.ts"
 import type { ConversionPlan } from "./convert-store.ts"
 
-/** What a person or an agent is asked about one entry. `answer` is theirs to fill in. */
+/** The questions about one entry, for a user or an agent, who fills in `answer`. */
 export type ReviewItem = {
   id: string
   file: string
@@ -24,9 +24,9 @@ export type ReviewItem = {
 export type ReviewFile = { version: 1; howTo: string; entries: ReviewItem[] }
 
 const howTo =
-  'Give each entry an "answer": {"action": "convert"} to take it as proposed, with "type", "timestamp", "author" or "title" where the proposal is wrong, or {"action": "leave"}. Then run: drey convert-memory --review-in FILE'
+  'Give each entry an "answer": {"action": "convert"} to accept the proposal, with "type", "timestamp", "author" or "title" where the proposal is wrong, or {"action": "leave"}. Then run: drey convert-memory --review-in FILE'
 
-/** Writes what needs review to a file; tells how many questions it holds. */
+/** Writes the entries that need review to a file; returns the number of questions. */
 export function writeReviewFile(path: string, plan: ConversionPlan): number {
   if (!existsSync(dirname(resolve(path)))) throw new DreyError(`${dirname(path)} does not exist`)
   const review = toReviewFile(plan.files.flatMap(({ records }) => records))
@@ -34,7 +34,7 @@ export function writeReviewFile(path: string, plan: ConversionPlan): number {
   return review.entries.length
 }
 
-/** What needs review, each entry with its question. */
+/** The entries that need review, with their questions. */
 export function toReviewFile(records: ConversionRecord[]): ReviewFile {
   const open = records.filter((record) => record.level === "review" && !record.converted)
   return {
@@ -53,13 +53,13 @@ export function toReviewFile(records: ConversionRecord[]): ReviewFile {
   }
 }
 
-/** Reads the answers back; whatever is wrong with them is said with the entry it stands at. */
+/** Reads the answers; errors name the entry. */
 export function readReviewAnswers(path: string): Map<string, ReviewAnswer> {
   const document = parseJson(readTextFile(path).text, path)
   const entries = isRecord(document) && Array.isArray(document.entries) ? document.entries : undefined
   if (!entries)
     throw new DreyError(`${path} is not a review file: it has no "entries"`, {
-      hint: "Make one with: drey convert-memory --review-out FILE",
+      hint: "Create one with: drey convert-memory --review-out FILE",
     })
   const answers = new Map<string, ReviewAnswer>()
   for (const [index, item] of entries.entries()) {
@@ -75,8 +75,8 @@ function toAnswer(value: unknown, where: string): ReviewAnswer {
   const { action, type, timestamp, author, title, ...unknown } = value
   const [odd] = Object.keys(unknown)
   if (odd !== undefined)
-    throw new DreyError(`${where} has a key that means nothing: "${odd}"`, {
-      hint: "Known are action, type, timestamp, author and title.",
+    throw new DreyError(`${where} has an unknown key: "${odd}"`, {
+      hint: "Allowed keys: action, type, timestamp, author, title.",
     })
   if (action !== "convert" && action !== "leave") throw new DreyError(`${where} needs "action": "convert" or "leave"`)
   const answer: ReviewAnswer = { action }
@@ -94,7 +94,7 @@ function toAnswer(value: unknown, where: string): ReviewAnswer {
         ? (parseTimestamp(timestamp) ?? parseTimestamp(`${timestamp}T00:00:00Z`))
         : undefined
     if (!time)
-      throw new DreyError(`${where} has a timestamp that is none: "${String(timestamp)}"`, {
+      throw new DreyError(`${where} has an invalid timestamp: "${String(timestamp)}"`, {
         hint: 'Write it as "2026-02-15T14:32:15Z" or "2026-02-15".',
       })
     answer.timestamp = time
@@ -121,7 +121,7 @@ function questionFor(reasons: string[], guess: { type: string; timestamp: string
         case "ambiguous type":
           return `It reads like a report. Is it a ${guess.type}, or did the team decide something?`
         case "missing date":
-          return "When was this decided? Nothing in the file says so."
+          return "When was this decided? The file has no date for it."
         case "date from body text":
         case "date from file name":
         case "date from git":
@@ -136,9 +136,9 @@ function questionFor(reasons: string[], guess: { type: string; timestamp: string
         case "several authors":
           return `Several people are named. Is ${guess.author} the one who decided it?`
         case "several decisions in one entry":
-          return "This holds several decisions. Convert them as one entry, or leave it and split it by hand?"
+          return "This contains several decisions. Convert them as one entry, or leave it and split it by hand?"
         case "forbidden content":
-          return "It holds something that looks like a secret or personal data. Take that out of the file first; it is not converted before."
+          return "It seems to contain a secret or personal data. Remove that from the file first; it cannot be converted before."
         default:
           return `Is this right? (${reason})`
       }

@@ -4,16 +4,16 @@ import type { MemoryClass } from "../governance/classify.ts"
 import { type AgentMemoryRequest, writeAgentMemory } from "./memory/agent-memory.ts"
 import type { MemoryContext } from "./memory/memory-context.ts"
 
-/** What an agent learned: its text, SEM entries included, or its parts. */
+/** A memory of an agent: its text, which may be a SEM entry, or its parts. */
 export type NewMemory = string | { title?: string; summary: string; details?: string; tags?: string[]; author?: string }
 
 export type SaveOutcome =
   | { kind: "stored"; id: string; path: string }
-  | { kind: "refused"; class: MemoryClass; reason: string } // never carries the content
+  | { kind: "refused"; class: MemoryClass; reason: string } // never contains the content
 
 /**
- * Adds to the end of an agent's history what it learned: under the store's lock, after the gate, never changing what is there.
- * The time is Drey's, not the agent's.
+ * Appends a memory to an agent's history under the team folder's lock, after the governance check. Existing text never changes.
+ * Drey sets the time, not the agent.
  */
 export async function saveMemory(context: MemoryContext, agent: string, memory: NewMemory): Promise<SaveOutcome> {
   const result = await writeAgentMemory(context, agent, toRequest(memory, agent))

@@ -10,22 +10,22 @@ import { listFilesApart, listTeamFiles, type TeamFile } from "./list-team-files.
 import { pinIds } from "./pin-ids.ts"
 import { contextOf } from "./read-store.ts"
 
-/** Something that should not stand in a team folder, and whether scrubbing takes it out. Never carries the value. */
+/** Sensitive content in a team folder, and whether scrubbing replaces it. Never contains the value. */
 export type ScrubFinding = Sensitive & { path: string; outcome: "replaced" | "left" }
 
 export type ScrubPlan = {
   findings: ScrubFinding[]
-  /** Found in backups of conversions, which are kept as they were. */
+  /** Findings in conversion backups, which are not changed. */
   inBackups: { path: string; findings: number }[]
-  /** Lines of the audit would change, which its verification will report. */
+  /** Audit lines would change, which the audit verification will report. */
   touchesAudit: boolean
   unreadable: { path: string; message: string }[]
-  /** The older folder beside `.squad`, which is only read: what was found there is left. */
+  /** The older folder beside `.squad`, which is read-only: findings there are not replaced. */
   leftAlone: StoreFolder["name"] | undefined
   changes: { folder: StoreFolder; files: FileChange[] }[]
 }
 
-/** Looks for secrets and personal data in every file of the store, and plans to put marks in their place. Writes nothing. */
+/** Finds secrets and personal data in all files, and plans to replace them with marks. Writes nothing. */
 export function planScrub(store: Store): ScrubPlan {
   const leftAlone = store.folders[1]?.name
   const plan: ScrubPlan = { findings: [], inBackups: [], touchesAudit: false, unreadable: [], leftAlone, changes: [] }
@@ -74,7 +74,7 @@ function planFile(file: TeamFile, roster: Roster, plan: ScrubPlan): FileChange |
   return { path: file.path, before: text, after: alreadyStored(scrubbed) }
 }
 
-/** A session's file is only looked into: it may be written to at this moment, and a mark in the wrong place would break it. */
+/** Session files are only scanned: they may be in use, and a misplaced mark would break them. */
 function lookInto(file: TeamFile, plan: ScrubPlan): void {
   const { shown } = findInPath(file.shown)
   for (const each of findSensitive(readText(file, plan) ?? "")) {
@@ -82,13 +82,13 @@ function lookInto(file: TeamFile, plan: ScrubPlan): void {
   }
 }
 
-/** An entry keeps its id when a mark comes into its title or author. */
+/** An entry keeps its id when its title or author is redacted. */
 function pinned(file: TeamFile, before: string, after: string, roster: Roster): string {
   const entryFile = listEntryFiles(file.folder).find(({ path }) => path === file.shown)
   return entryFile && after !== before ? pinIds(before, after, contextOf(entryFile, roster)) : after
 }
 
-/** A mark in the wrong place of a JSON file would make all of it unreadable: then a person has to look. */
+/** A misplaced mark would make a JSON file unreadable; then the user has to fix it by hand. */
 function isBroken(file: TeamFile, before: string, after: string): boolean {
   if (file.path.endsWith(".json")) return isJson(before) && !isJson(after)
   if (!file.path.endsWith(".jsonl")) return false
@@ -101,7 +101,7 @@ function isJson(text: string): boolean {
     JSON.parse(text)
     return true
   } catch {
-    return false // the answer to the question, no failure
+    return false // a result, not a failure
   }
 }
 

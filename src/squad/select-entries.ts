@@ -5,13 +5,13 @@ import type { StoreEntry } from "./collect-entries.ts"
 
 export type Selection = {
   query: Query
-  /** Superseded entries too. */
+  /** Include superseded entries. */
   all?: boolean
-  /** The store as it stood at this time: later entries are not there, and supersede nothing yet. */
+  /** The state at this time: later entries are excluded and do not supersede anything. */
   asOf?: Timestamp
 }
 
-/** The entries a query asks for, newest first; those of one instant in the order of their files. */
+/** The entries that match a query, newest first; entries of the same instant in file order. */
 export function selectEntries(entries: readonly StoreEntry[], selection: Selection, now: Date): StoreEntry[] {
   const at = selection.asOf === undefined ? undefined : instantOf(selection.asOf)
   const existing = at === undefined ? entries : entries.filter(({ entry }) => instantOf(entry.timestamp) <= at)

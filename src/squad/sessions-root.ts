@@ -6,22 +6,22 @@ import { DreyError } from "../errors.ts"
 const teamFolders = [".squad", ".ai-team"]
 
 /**
- * The folder that holds a folder for every session; it need not exist yet. `configured` is the setting `sessions.root`, relative to the
- * repository; without it `.rawko/sessions` where there is a `.rawko` folder, else `sessions` in the team folder.
+ * The parent folder of all sessions; it need not exist yet. `configured` is the setting `sessions.root`, relative to the repository. The
+ * default is `.rawko/sessions` if there is a `.rawko` folder, else `sessions` in the team folder.
  */
 export function sessionsRoot(repositoryRoot: string, configured: string | undefined): string {
   const isThere = (name: string) => existsSync(join(repositoryRoot, name))
   const team = join(repositoryRoot, teamFolders.find(isThere) ?? ".squad")
   const usual = join(isThere(".rawko") ? join(repositoryRoot, ".rawko") : team, "sessions")
   const folder = configured === undefined ? usual : resolve(repositoryRoot, configured)
-  const hint = "Set sessions.root to a folder inside the repository, or leave the setting away."
+  const hint = "Set sessions.root to a folder inside the repository, or remove the setting."
   if (folder === repositoryRoot)
-    throw new DreyError(`The folder of the sessions, ${folder}, is not a folder inside the repository`, { hint })
+    throw new DreyError(`The sessions folder ${folder} is not inside the repository`, { hint })
   try {
-    safePath(repositoryRoot, relative(repositoryRoot, folder), { within: team, name: folder }) // the team folder alone may be a link
+    safePath(repositoryRoot, relative(repositoryRoot, folder), { within: team, name: folder }) // only the team folder may be a link
     return folder
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
-    throw new DreyError(`The folder of the sessions is not a folder inside the repository: ${error.message}`, { hint })
+    throw new DreyError(`The sessions folder is not inside the repository: ${error.message}`, { hint })
   }
 }

@@ -15,8 +15,8 @@ import { readStore } from "./read-store.ts"
 export type SquadUiFile = { path: string; text: string }
 
 /**
- * Everything SquadUI needs to show its panels, the decisions first. It shows none of them without a team.md, so a team that has none
- * gets one made of its agents, or of the authors of its decisions.
+ * The files that SquadUI needs for its panels, decisions first. It requires a team.md, so a team without one gets one generated from
+ * its agents, or from the authors of its decisions.
  */
 export function readSquadUiFiles(store: Store, now: Date): [SquadUiFile, ...SquadUiFile[]] {
   const { entries, unreadable, diagnostics } = readStore(
@@ -27,7 +27,7 @@ export function readSquadUiFiles(store: Store, now: Date): [SquadUiFile, ...Squa
   const conflict = diagnostics.find(({ diagnostic }) => diagnostic.code === "conflict-marker")
   const problem =
     unreadable[0]?.message ??
-    (conflict && `${conflict.path}:${conflict.diagnostic.line} has a merge conflict that is not resolved`)
+    (conflict && `${conflict.path}:${conflict.diagnostic.line} has an unresolved merge conflict`)
   if (problem)
     throw new DreyError(`The view would be incomplete, so none was written: ${problem}`, { exitCode: exitCode.no })
   const current = entries.filter(({ supersededBy }) => supersededBy.length === 0).map(({ entry }) => entry)
@@ -51,18 +51,18 @@ export function readSquadUiFiles(store: Store, now: Date): [SquadUiFile, ...Squa
   return [{ path: "decisions.md", text: decisions }, ...[...files].map(([path, text]) => ({ path, text }))]
 }
 
-/** Writes the files to `<out>/.squad`, and returns that folder. A folder that Drey reads itself is never written to. */
+/** Writes the files to `<out>/.squad`, and returns that folder. Never writes to a team folder that Drey reads. */
 export function writeSquadUiFolder(store: Store, files: readonly SquadUiFile[], out: string): string {
   const folder = join(resolve(out), ".squad")
   if (store.folders.some(({ path }) => path === folder))
     throw new DreyError(`${folder} is the team folder itself, so no view was written to it`, {
-      hint: "Name another folder with --out.",
+      hint: "Pass another folder with --out.",
     })
   for (const { path, text } of files) writeFileAtomic(safeTarget(store.root, join(folder, path)), text)
   return folder
 }
 
-/** What SquadUI shows as it is: roster, charters, skills, routing rules and logs. `.squad` counts before `.ai-team`. */
+/** Files that SquadUI shows unchanged: roster, charters, skills, routing rules and logs. `.squad` takes precedence over `.ai-team`. */
 function copyTeamFiles(store: Store): Map<string, string> {
   const shown = /^(?:(?:team|routing)\.md|agents\/[^/]+\/charter\.md|(?:orchestration-log|log)\/[^/]+\.md)$/
   const copies = new Map<string, string>()
@@ -74,7 +74,7 @@ function copyTeamFiles(store: Store): Map<string, string> {
 
 type Member = { name: string; role: string; charter: string }
 
-/** A roster in which SquadUI finds members: the team's own where it does, else a table in front of it. */
+/** A roster with members that SquadUI can read: the team's own if it has any, else with a generated table before it. */
 function withMembers(team: string | undefined, members: readonly Member[]): string {
   if (team !== undefined && hasMembers(team)) return team
   const cell = (text: string) => text.replaceAll("|", "/")

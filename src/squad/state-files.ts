@@ -11,20 +11,20 @@ import { contextAt } from "./draft.ts"
 import { entryFileAt, readRoster } from "./list-files.ts"
 import { audit, type MemoryContext, settingsOf } from "./memory/memory-context.ts"
 
-/** The files of a team folder as Squad's agents know them: texts under keys such as `agents/kane/history.md`. */
+/** The files of a team folder as Squad's agents use them: texts by key, such as `agents/kane/history.md`. */
 export type StateFiles = {
-  /** Undefined when there is none. */
+  /** Undefined if the file does not exist. */
   read(key: string): string | undefined
   write(key: string, text: string): Promise<StateOutcome>
   append(key: string, text: string): Promise<StateOutcome>
   remove(key: string): Promise<StateOutcome>
-  /** The names in a folder; none when it is not there. */
+  /** The names in a folder; empty if it does not exist. */
   list(folder: string): string[]
 }
 
-export type StateOutcome = { kind: "done"; key: string } | { kind: "refused"; reason: string } // never carries the content
+export type StateOutcome = { kind: "done"; key: string } | { kind: "refused"; reason: string } // never contains the content
 
-/** What agents write passes the gate, is audited and can be undone; what a person sets up, and the archives, they cannot change. */
+/** Agents' writes are checked, audited and can be undone. Agents cannot change the user's setup files or the archives. */
 export function stateFiles(context: MemoryContext): StateFiles {
   const { folder, now } = context
   const change = async (given: string, verb: "write" | "append" | "delete", text: string): Promise<StateOutcome> => {
@@ -71,7 +71,7 @@ export function stateFiles(context: MemoryContext): StateFiles {
   }
 }
 
-/** Rules are a person's: an agent's text for the decisions has the same rules as before, one for the inbox has them marked for review. */
+/** Only the user can change rules: an agent's text for the decisions must keep them, and new rules in the inbox get a review mark. */
 function leaveRulesToPerson(
   { folder, store, agent = "an agent" }: MemoryContext,
   key: string,
@@ -87,18 +87,18 @@ function leaveRulesToPerson(
   const kept = new Set(readEntries(after, context).entries.map(({ id }) => id))
   const isRemoving = readEntries(before, context).entries.some(({ id }) => !kept.has(id))
   if (hasSameRules && isRemoving)
-    return { kind: "refused", reason: "only the user can remove or rename what the team has decided. Append instead" }
+    return { kind: "refused", reason: "only the user can remove or rename decisions. Append instead" }
   if (hasSameRules) return { kind: "allowed", text: after }
   const reason =
-    "only the user can add, change or remove a rule. Write a new one to decisions/inbox/, where it waits for the user, and leave the others as they are"
+    "only the user can add, change or remove a rule. Propose a new one in decisions/inbox/ for the user to review, and do not change the others"
   return { kind: "refused", reason }
 }
 
-/** Logs and histories grow, but no file of the team folder is as long as that. */
+/** Far more than any file of a team folder needs. */
 const mostBytes = 1024 * 1024
 const tooLong = "the file would have more than 1 MB. Write it in parts, or archive older ones with memory_archive"
 
-/** A path below the team folder, however it was written. */
+/** Normalizes a key to a path below the team folder. */
 function keyOf(given: string): string {
   const key = given
     .replaceAll("\\", "/")

@@ -5,25 +5,25 @@ import { sha256 } from "../disk/sha256.ts"
 import type { StoreFolder } from "./find-store.ts"
 
 /**
- * Where Drey keeps what it acts upon by itself for one team folder: journal, copies for undo, the end of the audit's chain,
- * what it installed. It is in Drey's own home, where a clone cannot put anything. A folder is known by its real path and by
- * its lock file, which is made once and never written: one that was moved, copied or cloned again begins with nothing.
+ * The trusted state of one team folder: journal, copies for undo, the end of the audit chain, installed files. It is in
+ * Drey's home, so that a clone cannot supply it. A team folder is identified by its real path and its lock file, which is
+ * created once and never written: a moved, copied or re-cloned folder starts without state.
  */
 export function stateFolder(folder: StoreFolder): string {
   const lock = lstatSync(storeLockPath(folder.path), { bigint: true, throwIfNoEntry: false })
   return join(statesOf(folder), lock ? lock.mtimeNs.toString(36) : "none")
 }
 
-/** Of all that ever had this path. */
+/** The states of all folders that ever had this path. */
 export function statesOf(folder: StoreFolder): string {
   return join(folder.home, "state", sha256(realPathOf(folder.path)).slice(0, 16))
 }
 
-/** Also of a team folder that is still to be made. */
+/** Works for a team folder that does not exist yet. */
 function realPathOf(path: string): string {
   try {
     return realpathSync.native(path)
   } catch {
-    return path // nothing is kept for what is not there
+    return path // there is no state for a missing folder
   }
 }

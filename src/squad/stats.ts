@@ -14,7 +14,7 @@ export type Share<Name extends string> = { name: Name; entries: number; ratio: n
 export type Stats = {
   entries: number
   superseded: number
-  /** Without a date, so in no week. */
+  /** Entries without a date, which are in no week. */
   undated: number
   /** Oldest first; `total` counts all dated entries up to the end of the week: the growth curve. */
   weeks: WeekStats[]
@@ -26,7 +26,7 @@ export type Stats = {
   sources: Share<EntrySource>[]
 }
 
-/** How a team's memory grows: how fast it decides, who contributes, for whom. Counts everything, superseded entries too. */
+/** Statistics about the growth of a team's memory by week, author, scope and source. Includes superseded entries. */
 export function computeStats(entries: readonly StoreEntry[], weeks: number, now: Date): Stats {
   const dated = entries.filter(({ entry }) => dateOf(entry.timestamp) !== undated)
   const weekly = countWeeks(dated, weeks, now)
@@ -63,13 +63,13 @@ function countWeeks(entries: readonly StoreEntry[], count: number, now: Date): W
   })
 }
 
-/** The Monday before a moment, or its own, at midnight in UTC. */
+/** Midnight UTC on the Monday of the week of an instant. */
 export function mondayOf(instant: number): number {
   const midnight = Math.floor(instant / day) * day
   return midnight - ((new Date(midnight).getUTCDay() + 6) % 7) * day
 }
 
-/** A week belongs to the year its Thursday is in. */
+/** A week belongs to the year of its Thursday (ISO 8601). */
 function weekName(monday: number): string {
   const thursday = new Date(monday + 3 * day)
   const year = thursday.getUTCFullYear()

@@ -1,10 +1,10 @@
 import type { Store } from "./find-store.ts"
 import { linkFiles, type ReadFiles, readEntryFile, readFiles, type StoreFile, type StoreReading } from "./read-store.ts"
 
-/** Reads a store as it is now. The same reading comes back while nothing in it has changed. */
+/** Reads a team folder. Returns the same object while nothing has changed. */
 export type StoreReader = (store: Store, now: Date) => StoreReading
 
-/** For a process that stays: a file is taken apart anew only when its text, or the names of the team, differ from the last time. */
+/** For long-running processes: a file is parsed again only if its text or the team's names changed. */
 export function storeReader(): StoreReader {
   let known = new Map<string, StoreFile>()
   let names = ""

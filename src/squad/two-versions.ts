@@ -2,12 +2,12 @@ import { bodyHash } from "../formats/entry-id.ts"
 import type { ReadEntry } from "../formats/read-entries.ts"
 import type { FileDiagnostic } from "./validate-store.ts"
 
-/** An entry and the file it stands in. */
+/** An entry and its file. */
 export type Placed = Pick<ReadEntry, "id" | "line" | "entry" | "format"> & { path: string }
 
 /**
- * One id with different bodies in two files: what is left when one branch archived an entry and another edited it. Told of
- * the entries in `own`, which may have their other version among `others`.
+ * Finds ids with different bodies in two files, which result when one branch archived an entry and another edited it.
+ * Reported for the entries in `own`; the other version may be in `others`.
  */
 export function findTwoVersions(own: readonly Placed[], others: readonly Placed[]): FileDiagnostic[] {
   const first = new Map<string, Placed>()
@@ -17,17 +17,17 @@ export function findTwoVersions(own: readonly Placed[], others: readonly Placed[
     const earlier = first.get(id)
     if (!earlier) first.set(id, each)
     if (!earlier || earlier.path === each.path || bodyHash(earlier.entry) === bodyHash(each.entry)) return []
-    const message = `Entry ${id} says something else at ${earlier.path}:${earlier.line}. Keep one version, or give one another title.`
+    const message = `Entry ${id} has a different text at ${earlier.path}:${earlier.line}. Keep one version, or change the title of one.`
     return [{ path: each.path, line: each.line, code: "two-versions", severity: "warning", message, entryId: id }]
   })
 }
 
-/** Legacy entries of one day often share a title and are not one entry. */
+/** Different legacy entries of one day often share a title. */
 function isNamed({ format, entry }: Placed): boolean {
   return format === "sem" || entry.id !== undefined
 }
 
-/** Without the suffix that tells two versions apart where entries are listed. */
+/** The id without the suffix that distinguishes two versions in lists. */
 function idOf({ id, entry }: Placed): string {
   return entry.id ?? id.replace(/^(sem-[0-9a-f]{12})-[0-9a-f]{4}$/, "$1")
 }

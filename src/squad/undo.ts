@@ -3,10 +3,10 @@ import type { Store, StoreFolder } from "./find-store.ts"
 import { removeMergeDriver } from "./git/merge-driver.ts"
 import { writeAudit } from "./merge/audit-merge.ts"
 
-/** A change that is on record; `files` are relative to the repository. */
+/** A recorded change; `files` are relative to the repository. */
 export type StoreChange = RecordedChange & { undone: boolean }
 
-/** All changes on record, oldest first. */
+/** All recorded changes, oldest first. */
 export function listStoreChanges(store: Store): StoreChange[] {
   return store.folders
     .flatMap((folder) => listChanges(folder).map((change) => inRepository(folder, change)))
@@ -17,17 +17,17 @@ function byAge(one: StoreChange, other: StoreChange): number {
   return one.createdAt < other.createdAt ? -1 : one.createdAt > other.createdAt ? 1 : 0
 }
 
-/** What `undo` would take back: the last change, in both team folders where one command changed both. */
+/** The change that `undo` would revert: the last one, in both team folders if one command changed both. */
 export function nextUndo(store: Store): StoreChange[] {
   return lastChanges(store).map(({ folder, change }) => inRepository(folder, change))
 }
 
-/** With `only`, if the last change still is the one of these ids; else nothing is taken back. */
+/** With `only`, undoes the last change only if it has one of these ids. */
 export async function undo(store: Store, now: Date, only?: readonly string[]): Promise<StoreChange[]> {
   const undone: StoreChange[] = []
   const last = lastChanges(store)
   if (only && last.map(({ change }) => change.id).join() !== only.join()) return []
-  // A change that was cut short is finished under the lock and then is the last one, so the record may be empty here.
+  // The record may still be empty: an interrupted change is completed under the lock and then is the last one.
   const folders = last.length > 0 ? last.map(({ folder }) => folder) : store.folders.slice(0, 1)
   for (const folder of folders) {
     const change = await withStore(folder, () => {

@@ -14,7 +14,7 @@ import { type EntryFile, entryFileAt, listEntryFiles, readRoster } from "./list-
 import { contextOf, readStore } from "./read-store.ts"
 import { findTwoVersions } from "./two-versions.ts"
 
-/** One finding with its file; `code` is a reader's code, or one of the command's own. */
+/** One finding with its file; `code` is one of the parser's or of this command. */
 export type FileDiagnostic = {
   path: string
   line: number
@@ -27,12 +27,12 @@ export type FileDiagnostic = {
 export type Validation = { files: number; entries: number; legacy: number; diagnostics: FileDiagnostic[] }
 
 /**
- * Something to check: a file of the store, a file named by hand, or what is staged; `read` throws a `DreyError` when it
- * cannot. Of a file without entries, such as a charter or a log, only the content is checked for what must not be in it.
+ * A file to check: of the team folder, named by the user, or staged; `read` may throw a `DreyError`. A file without entries,
+ * such as a charter or a log, is only checked for forbidden content.
  */
 type Document = { path: string; holds: "entries" | "other"; file: EntryFile | undefined; read: () => string }
 
-/** Checks every file of the store. */
+/** Checks every file of the team folder. */
 export async function validateStore(store: Store, now: Date): Promise<Validation> {
   const documents = store.folders.flatMap(listEntryFiles).map(
     (file): Document => ({
@@ -48,7 +48,7 @@ export async function validateStore(store: Store, now: Date): Promise<Validation
   return validate(store, documents, now)
 }
 
-/** Checks single files, as Markdown or, with the ending `.json`, as entries in their JSON form. Each must hold an entry. */
+/** Checks single files as Markdown or, with the extension `.json`, as JSON entries. Each must contain an entry. */
 export async function validateFiles(store: Store, paths: string[], now: Date): Promise<Validation> {
   const documents = paths.map((path): Document => {
     const below = relative(store.root, resolve(path)).split(sep).join("/")
@@ -57,14 +57,14 @@ export async function validateFiles(store: Store, paths: string[], now: Date): P
   return validate(store, documents, now, { mustHoldEntries: true })
 }
 
-/** Checks one file of the store by itself, without what only the others could tell: quick enough for whoever looks at one entry. */
+/** Checks one file without comparing it to the others: fast enough to show a single entry. */
 export async function validateAlone(store: Store, path: string, now: Date): Promise<Validation> {
   const file = entryFileIn(store, path)
   const read = () => readTextFile(join(store.root, path), { name: path }).text
   return validate(store, file ? [{ path, holds: "entries", file, read }] : [], now, { alone: true })
 }
 
-/** Checks the staged state of all files of the team folder: what a commit would contain, not what the folder holds. */
+/** Checks the staged versions of all files of the team folder, as a commit would contain them. */
 export async function validateStaged(store: Store, now: Date): Promise<Validation> {
   const top = askStaged(store.root, ["rev-parse", "--show-toplevel"]).toString().trim()
   const fieldsOf = (args: string[]) => askStaged(store.root, args).toString().split("\0").filter(Boolean)
@@ -75,7 +75,7 @@ export async function validateStaged(store: Store, now: Date): Promise<Validatio
     if (!store.folders.some((folder) => path.startsWith(`${folder.name}/`))) return []
     const file = entryFileIn(store, path)
     const read = () => {
-      if (unmerged.has(name)) throw new DreyError(`${path} has a merge conflict that is not resolved`)
+      if (unmerged.has(name)) throw new DreyError(`${path} has an unresolved merge conflict`)
       const bytes = askStaged(store.root, ["cat-file", "blob", `:0:${name}`])
       return file ? decodeText(bytes, path) : anyText(bytes)
     }
@@ -123,7 +123,7 @@ async function validate(
           line: 1,
           code: "no-entries",
           severity: "error",
-          message: `${path} holds no entries.`,
+          message: `${path} contains no entries.`,
         })
       }
     } catch (error) {
@@ -141,7 +141,7 @@ async function validate(
 
 type Reading = { path: string; entries: ReadEntry[] }
 
-/** An entry's other version may stand in any file of the store. */
+/** The other version of an entry may be in any file. */
 function checkVersions(store: Store, read: readonly Reading[], now: Date): FileDiagnostic[] {
   const own = read.flatMap(({ path, entries }) => entries.map((entry) => ({ ...entry, path })))
   return own.length === 0 ? [] : findTwoVersions(own, otherEntries(store, read, now))
@@ -152,12 +152,12 @@ function otherEntries(store: Store, read: readonly Reading[], now: Date): StoreE
   return readStore(store, now, (file) => !paths.has(file.absolute)).entries
 }
 
-/** Bytes that are no text may hold a secret among them all the same. */
+/** Binary files may contain a secret too. */
 function anyText(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString("utf8") : bytes.toString("latin1").replaceAll("\0", "")
 }
 
-/** References may lead to any file of the store, so the others are read too, but only when there is a reference at all. */
+/** References may point to any file, so all files are read, but only if there is a reference. */
 function checkReferences(store: Store, read: readonly Reading[], now: Date): FileDiagnostic[] {
   const refers = ({ entry }: ReadEntry) =>
     entry.supersedes.length > 0 || entry.supersededBy.length > 0 || entry.related.length > 0
@@ -188,11 +188,11 @@ function reportLegacy(path: string, entries: ReadEntry[]): FileDiagnostic[] {
   const [first] = legacy
   if (!first) return []
   const noun = legacy.length === 1 ? "entry is" : "entries are"
-  const message = `${legacy.length} ${noun} in a legacy style; "drey convert-memory --dry-run" shows what SEM makes of them.`
+  const message = `${legacy.length} ${noun} in a legacy format. Preview the conversion with "drey convert-memory --dry-run".`
   return [{ path, ...diagnostic("legacy-entry", first.line, message) }]
 }
 
-/** What git says of the index that is being committed. */
+/** Runs git on the index that is being committed. */
 function askStaged(root: string, args: string[]): Buffer {
   const printed = runGit(root, args, { inHook: true })
   if (printed) return printed

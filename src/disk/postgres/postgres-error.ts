@@ -2,7 +2,7 @@ import { DreyError } from "../../errors.ts"
 import { codeOf } from "../file-error.ts"
 import { CommitUnknown } from "./commit-unknown.ts"
 
-/** True for an error that means: the database is away, or going; it may be back soon. */
+/** True if the database is unavailable or shutting down, so that a retry may succeed. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof CommitUnknown) return true
   if (error instanceof DreyError) return isUnavailable(error.cause)
@@ -10,19 +10,19 @@ export function isUnavailable(error: unknown): boolean {
   return code !== undefined && (awayCodes.has(code) || code.startsWith("08"))
 }
 
-/** True where nothing can have been committed, and trying again may well succeed. */
+/** True if nothing was committed and a retry may succeed. */
 export function isRolledBack(error: unknown): boolean {
   if (error instanceof CommitUnknown) return false
   return isUnavailable(error) || code40.has(codeOf(error) ?? "")
 }
 
-/** True for an error that means: no room is left, or none may be written. */
+/** True if the disk is full or the database is read-only. */
 export function isFull(error: unknown): boolean {
   if (error instanceof DreyError) return isFull(error.cause)
   return ["53100", "53200", "25006"].includes(codeOf(error) ?? "")
 }
 
-/** Two transactions that got in each other's way. */
+/** Serialization failure and deadlock. */
 const code40 = new Set(["40001", "40P01"])
 
 const awayCodes = new Set([
@@ -37,7 +37,7 @@ export function explainAsOwner(error: unknown): unknown {
   return new DreyError("the database user may not do this: migrations need the owner of the tables", { cause: error })
 }
 
-/** What an operator can mend is said in a sentence; the database's own words may hold values and stay in the cause. */
+/** Explains errors that an operator can fix. The database's own message may contain values, so it stays in the cause. */
 export function explainPostgres(error: unknown): unknown {
   if (error instanceof DreyError) return error
   if (isUnavailable(error)) return new DreyError("the database cannot be reached", { cause: error })

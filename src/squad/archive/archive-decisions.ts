@@ -18,11 +18,11 @@ import { whyNotSmaller } from "./why-not-smaller.ts"
 export type ArchiveOptions = {
   /** One archive per quarter, `decisions/archive/2026-Q1.md`, instead of `decisions-archive.md`. */
   quarterly?: boolean
-  /** In how many contexts an entry was handed over; the least used go first. */
+  /** In how many contexts an entry was included; the least used entries are archived first. */
   usesOf?: (id: string) => number
 }
 
-/** Plans what leaves each decisions.md that has grown too large, and says of one that stays above the limit why it does. */
+/** Plans which entries to archive from each decisions.md over the limit. Explains why a file stays above it. */
 export function archiveDecisions(work: Work, options: ArchiveOptions = {}): void {
   for (const { path, source } of listEntryFiles(work.draft.folder)) {
     if (source === "decisions" && /\/decisions\.md$/.test(path))
@@ -47,7 +47,7 @@ function archiveFile(work: Work, path: string, options: ArchiveOptions): void {
   for (const [target, count] of archived) {
     const description = `${count} ${count === 1 ? "entry" : "entries"} to ${draft.folder.name}/${target}; still found by search and context`
     work.actions.push({ type: "archive", target: path, description, bytesSaved })
-    bytesSaved = 0 // told once, however many archives there are
+    bytesSaved = 0 // reported once, even with several archives
   }
   if (bytesOf(after) < decisionsLimit) return
   const { segments } = readEntries(after, contextAt(path, roster))
@@ -63,7 +63,7 @@ type Room = {
   archived: Map<string, number>
 }
 
-/** Moves the entries whose turn it is, first to last, until the file is below the gate or none is left that may go. */
+/** Archives entries in order until the file is below the limit or no more entries may be archived. */
 function makeRoom(work: Work, { path, gate, standing, options, archived }: Room): void {
   const { draft, roster } = work
   const context = contextAt(path, roster)
@@ -75,7 +75,7 @@ function makeRoom(work: Work, { path, gate, standing, options, archived }: Room)
     const read = readEntries(text, context)
     const next = whoseTurn(read, standing, tried, together ? Number.POSITIVE_INFINITY : bytesOf(text) - gate + 1)
     if (next.length === 0) {
-      // Some entries can go only together with others whose turn had not come.
+      // Some entries can only be moved together with entries that come later in the order.
       if (together) return
       together = true
       tried.clear()
@@ -89,7 +89,7 @@ function makeRoom(work: Work, { path, gate, standing, options, archived }: Room)
     }
     for (const [target, ids] of byTarget) {
       if (isIgnoredByGit(draft.folder.path, target)) {
-        const note = `${target} is ignored by git. Nothing was moved: the moved entries would be in no commit.`
+        const note = `${target} is ignored by git, so archived entries would not be committed. Nothing was moved.`
         if (!work.refused.includes(note)) work.refused.push(note)
         continue
       }
@@ -101,7 +101,7 @@ function makeRoom(work: Work, { path, gate, standing, options, archived }: Room)
   }
 }
 
-/** Moves these entries of decisions.md to an archive; returns how many went. */
+/** Moves these entries of decisions.md to an archive; returns how many were moved. */
 export function moveToArchive(work: Work, target: string, ids: ReadonlySet<string>): number {
   return move(work, { path: "decisions.md", target }, ids, new Map())
 }
@@ -163,13 +163,13 @@ function supersession(work: Work): (entry: ReadEntry) => boolean {
     (entry.format === "legacy" && entry.reading.superseded !== undefined)
 }
 
-/** Dates of entries that tell none, from the commit that last changed their heading. */
+/** Dates for undated entries, from the commit that last changed their heading. */
 function gitTimesOf({ draft, roster, now }: Work, path: string, read: EntriesFile): Map<string, Timestamp> {
   const times = new Map<string, Timestamp>()
   if (read.entries.every((entry) => hasOwnDate(entry, now))) return times
   const blame = blameOf(draft.folder.path, path)
   if (!blame) return times
-  // What git knows is the file on the disk, which the draft may have added to.
+  // git only knows the file on disk; the draft may contain more.
   for (const entry of readEntries(currentText(draft.folder, path) ?? "", contextAt(path, roster)).entries) {
     const found = hasOwnDate(entry, now) ? undefined : blame(entry.line)
     if (found) times.set(entry.id, found.timestamp)

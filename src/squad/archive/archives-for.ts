@@ -2,8 +2,8 @@ import { DreyError } from "../../errors.ts"
 import type { Work } from "../tidy/work.ts"
 
 /**
- * The files in which to archive, in turn: the one asked for, unless it cannot be read, and a second one for entries that
- * would read differently among what the first holds.
+ * The archive files to try in order: the requested one, unless it is unreadable, and a second one for entries that would
+ * parse differently next to the contents of the first.
  */
 export function archivesFor(work: Work, target: string): string[] {
   const names = [1, 2, 3].map((number) => (number === 1 ? target : target.replace(/\.md$/, `-${number}.md`)))
@@ -13,7 +13,7 @@ export function archivesFor(work: Work, target: string): string[] {
       return true
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
-      if (!work.notes.includes(error.message)) work.notes.push(error.message) // it keeps what it has; another takes the rest
+      if (!work.notes.includes(error.message)) work.notes.push(error.message) // leave the unreadable file unchanged and use another
       return false
     }
   })

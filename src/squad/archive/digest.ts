@@ -10,10 +10,10 @@ import { withGap } from "../append-entries.ts"
 
 const digestTitle = "Summary of archived entries"
 
-/** About what one sentence takes of the digest. */
+/** The approximate size of one sentence in the digest. */
 export const sentenceBytes = 180
 
-/** The lines of a digest end with an id and a line break of Markdown; no list, whose items would read as entries. */
+/** Digest lines end with an id and a Markdown line break. They are not list items, which would be parsed as entries. */
 const digest = new RegExp(
   [
     `^## ${digestTitle}[ \\t]*\\r?\\n(?:[ \\t]*\\r?\\n)*`,
@@ -23,14 +23,14 @@ const digest = new RegExp(
   "gm",
 )
 
-/** A history without the digest that an earlier archiving left; what people wrote below its heading stays. */
+/** Removes the digest that an earlier archiving wrote; text that users added below its heading stays. */
 export function withoutDigest(text: string): string {
   return text.replace(digest, "")
 }
 
 /**
- * What the archive says, newest first, in at most so many bytes: the newest entries in a sentence each, older ones in a
- * few words, the oldest by their ids in a line for each month.
+ * Summarizes the archive, newest first, in at most `room` bytes: a sentence each for the newest entries, a few words each
+ * for older ones, and only ids, one line per month, for the oldest.
  */
 export function writeDigest(archived: readonly ReadEntry[], room: number): string[] {
   const newestFirst = [...new Map(archived.map((read) => [read.id, read])).values()] // an archive may hold copies
@@ -58,7 +58,7 @@ export function writeDigest(archived: readonly ReadEntry[], room: number): strin
 
 type Row = { day: string; sentence: string; phrase: string; shortId: string }
 
-/** How many of the newest have a sentence, how many after them a phrase, and how many in all have at least their id. */
+/** How many of the newest entries get a sentence, how many after them a phrase, and how many are listed at all. */
 type Shown = { listed: number; phrases: number; sentences: number }
 
 function digestLines(rows: readonly Row[], { listed, phrases, sentences }: Shown): string[] {
@@ -95,7 +95,7 @@ function dayOf({ entry }: ReadEntry): string {
   return day === undated ? "Undated" : day
 }
 
-/** As much of each id as no other begins with. Commands take a beginning, with or without "sem-". */
+/** The shortest unique prefix of each id. Commands accept a prefix, with or without "sem-". */
 function shortenIds(ids: readonly string[]): string[] {
   const bare = ids.map((id) => id.replace(/^sem-/, ""))
   return bare.map((own, at) => {
@@ -107,7 +107,7 @@ function shortenIds(ids: readonly string[]): string[] {
   })
 }
 
-/** What an entry says: its title and its summary, without what says nothing by itself or is said twice. */
+/** An entry in one sentence: title and summary, without generic or repeated text. */
 function sentenceOf({ entry }: ReadEntry): string {
   const title = plainWords(entry.title)
   const summary = plainWords(entry.summary)
@@ -130,7 +130,7 @@ function cutAtSpace(text: string, most: number): string {
   return cut === text ? text : cut.replace(/[\s,;:—–-]+\S*…$/, "…")
 }
 
-/** Markdown and comments out of the way, and no bracket that could be taken for an id. */
+/** Strips Markdown, comments, and brackets that could be mistaken for an id. */
 function plainWords(text: string): string {
   const plain = text
     .replace(/<!--|-->|[*`]|~~|__/g, "")
@@ -140,7 +140,7 @@ function plainWords(text: string): string {
   return collapseWhiteSpace(plain)
 }
 
-/** "Status", "Outcome" or "Team update (2026-02-16)" name a kind of text, and do not say what it is about. */
+/** "Status", "Outcome" or "Team update (2026-02-16)" name a kind of text, not its subject. */
 function isOnlyName(title: string): boolean {
   const label = parseLabels(`**${title}:** x`, true)[0]
   return (
@@ -151,7 +151,7 @@ function isOnlyName(title: string): boolean {
   )
 }
 
-/** A row of a table, "Status: done", a list of files, an answer of one word. */
+/** A table row, "Status: done", a list of files, or a single word. */
 function saysNothing(summary: string): boolean {
   const field = parseLabels(summary, true)[0]?.field
   const isField = field !== undefined && field !== "details" && field !== "rationale" && field !== "text"
@@ -159,7 +159,7 @@ function saysNothing(summary: string): boolean {
   return isField || /^\s*\|/.test(summary) || words.length < 2
 }
 
-/** Puts the digest before the first section that is not about the agent, where it cannot take in what is added later. */
+/** Inserts the digest before the first section that is not about the agent, so that text added later does not become part of it. */
 export function insertDigest(text: string, lines: readonly string[], context: ReadContext): string {
   const lineEnd = dominantLineEnd(text)
   const section = [...lines, ""].join(lineEnd)
@@ -180,7 +180,7 @@ export function insertDigest(text: string, lines: readonly string[], context: Re
     const after = readEntries(candidate, context).entries
     return after.length === before.length && after.every(({ id }, index) => id === before[index]?.id)
   })
-  return fitting ?? text // the archive is complete without it
+  return fitting ?? text // the digest is optional: the archive is complete
 }
 
 function insertAt(text: string, at: number, section: string, lineEnd: string): string {

@@ -1,5 +1,5 @@
-/** An agent that reads decisions.md whole, without Drey, can afford so many bytes; what is above goes to the archive. */
+/** The largest decisions.md that an agent can read whole without Drey; entries above it are archived. */
 export const decisionsLimit = 20_480
 
-/** With more files than this in the inbox, or an older one, a merge is due. */
+/** A merge is due when the inbox has more files than this, or an older one. */
 export const inboxGate = { files: 5, days: 7 } as const

@@ -6,15 +6,15 @@ import { sliceLines, splitLines } from "../../formats/source-text.ts"
 import { instantOf } from "../../formats/timestamp.ts"
 import { hasOwnDate, isProtected } from "./standing.ts"
 
-/** A history cut more finely than into entries: text that is none is cut at its headings, so that a part of it can move. */
+/** A history split more finely than into entries: other text is split at its headings, so that parts of it can be moved. */
 export type HistoryParts = EntriesFile & {
-  /** Positions of the segments that may go, the oldest first. */
+  /** Positions of the segments that may be archived, oldest first. */
   oldestFirst: number[]
-  /** Lines such as `**Verification:**`, each with the positions of the bullets below it: it goes with the last of them. */
+  /** Lines such as `**Verification:**` with the positions of the bullets below them; each moves with its last bullet. */
   leadIns: Map<number, number[]>
 }
 
-/** Reads a history. Its title, guides, the profile of the agent and what never ages stay; everything else may go one day. */
+/** Reads a history. Its title, guides, agent profile and permanent entries always stay; everything else may be archived. */
 export function readHistoryParts(text: string, context: ReadContext, now: Date): HistoryParts {
   const read = readEntries(text, context)
   const movable: boolean[] = []
@@ -30,7 +30,7 @@ export function readHistoryParts(text: string, context: ReadContext, now: Date):
   return { ...read, segments, oldestFirst: byAge(segments, units, now), leadIns }
 }
 
-/** A dated heading of the first level in the first line is the file's title, though it reads as an entry. */
+/** A dated level-1 heading on the first line is the file's title, although it parses as an entry. */
 function isTitle({ text, line }: Segment): boolean {
   return line === 1 && /^\uFEFF?# /.test(text)
 }
@@ -46,7 +46,7 @@ function findLeadIns(segments: readonly Segment[], movable: readonly boolean[]):
   return leadIns
 }
 
-/** One line that only announces what follows it. */
+/** A line that only introduces the text below it. */
 export function isLeadIn(text: string): boolean {
   return /^\s*[^\n]{1,120}:(?:\*\*)?\s*$/.test(text)
 }
@@ -77,7 +77,7 @@ function cutLooseText(segment: Segment, isFirst: boolean): Part[] {
     if (level > 0 && profileLevel === 0 && isProfileSection(title)) profileLevel = level
     const isPreamble = isFirst && (position === 0 || (level === 1 && position === 1))
     if (profileLevel > 0 || isPreamble || !hasProse(text)) return [part(start, end, true)]
-    // The heading of a section stays, with the guide below it; words that announce the bullets which follow stand alone.
+    // A section heading stays with the guide below it. A line that introduces bullets is a segment of its own.
     const isSection = level > 0 && level <= 2 && isHistorySection(title)
     const own = source.lines.slice(start, end)
     const from = isSection ? start + own.findIndex((_, at) => hasProse(own.slice(0, at + 1).join("\n"))) : start
@@ -89,7 +89,7 @@ function cutLooseText(segment: Segment, isFirst: boolean): Part[] {
   })
 }
 
-/** Something to read besides headings, rules, and guides: comments, and a line in italics. */
+/** Whether there is text other than headings, horizontal rules, and guides (comments, a line in italics). */
 function hasProse(text: string): boolean {
   return text
     .replace(/<!--[\s\S]*?-->/g, "")
@@ -99,7 +99,7 @@ function hasProse(text: string): boolean {
     )
 }
 
-/** What tells no date is as old as the dated entry before it, in the direction in which the file grows. */
+/** An undated segment gets the age of the dated entry before it, in the direction in which the file grows. */
 export function byAge(segments: readonly Segment[], units: readonly number[], now: Date): number[] {
   const instants = units.map((index) => {
     const entry = segments[index]?.entry

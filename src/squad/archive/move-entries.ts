@@ -21,18 +21,18 @@ export type TextFileDraft = { text: string; context: ReadContext }
 export type Move = {
   source: string
   archive: string
-  /** Positions of the segments that went. Text of a history that is no entry can go too. */
+  /** Positions of the moved segments. History text outside of entries can be moved too. */
   moved: Set<number>
-  /** Positions of those that were asked for and stay, because the entries around them would change. */
+  /** Positions of requested segments that were not moved because the entries around them would change. */
   stuck: Set<number>
 }
 
 type Form = "verbatim" | "sem"
 
 /**
- * Moves whole entries from one file to the end of another. Both texts are read again before they are handed back: the
- * entries that stay are the same in id and text, those that went have the same id in their new place. An entry goes as it
- * stands where it can; one that would read differently there goes in SEM with its id; one that can do neither stays.
+ * Moves whole entries from one file to the end of another. Both texts are parsed again before they are returned: remaining
+ * entries keep id and text, moved entries keep their id. An entry is moved verbatim if possible. One that would parse
+ * differently in the archive is rewritten in SEM with its id, and one that cannot be rewritten stays.
  */
 export function moveEntries(
   read: EntriesFile,
@@ -64,7 +64,7 @@ export function moveEntries(
         muted.add(frame)
       else {
         stuck.add(disturbed.culprit)
-        separated.clear() // with it back in its place, these may not be needed
+        separated.clear() // may not be needed any more now that this heading is back
         muted.clear()
       }
       continue
@@ -85,7 +85,7 @@ export function moveEntries(
   }
 }
 
-/** Headings that grouped nothing but what has gone. */
+/** Headings whose whole group was moved. */
 function emptiedFrames(segments: readonly Segment[], gone: ReadonlySet<number>): number[] {
   return [...segments.keys()].filter((index) => isEmptied(segments, gone, index))
 }
@@ -100,17 +100,17 @@ function isEmptied(segments: readonly Segment[], gone: ReadonlySet<number>, inde
   return next > index + 1 && !segments[next]?.entry
 }
 
-/** Such a heading with a date in it would read as an entry of its own. */
+/** A dated heading would be parsed as an entry. */
 function hasDate(segment: Segment | undefined): boolean {
   return findDates(segment?.text ?? "").length > 0
 }
 
-/** What it said stays, as a comment, which no reader takes for a heading. */
+/** Keeps the text as a comment, which is not parsed as a heading. */
 function mute(text: string): string {
   return text.replace(/^(#{1,6}[ \t][^\r\n]*?)[ \t]*(?=\r?$)/gm, "<!-- $1 -->")
 }
 
-/** The first entry that does not stay what it was, and who must stay so that it does. */
+/** The first entry that would change, and the segment that must not be moved to prevent it. */
 type Disturbed = { kind: "cut-short" | "grown" | "changed"; index: number; culprit: number }
 
 function findDisturbed(read: EntriesFile, gone: ReadonlySet<number>, result: EntriesFile): Disturbed | undefined {
@@ -131,18 +131,18 @@ function findDisturbed(read: EntriesFile, gone: ReadonlySet<number>, result: Ent
 
 const separator = "<!-- What stood here is in the archive. -->"
 
-/** A heading at the end of an entry would group the entry that comes next to it, were there not something between them. */
+/** Without a separator, a heading at the end of an entry would group the entry that now follows. */
 function withSeparator(text: string): string {
   const lineEnd = dominantLineEnd(text)
   return `${text.trimEnd()}${lineEnd}${lineEnd}${separator}${lineEnd}${lineEnd}`
 }
 
-/** A text without the comments that moving leaves behind. */
+/** Removes the comments that earlier moves left behind. */
 function withoutSeparator(text: string): string {
   return text.replace(/^<!-- (?:#{1,6}[ \t].*|What stood here is in the archive\.) -->[ \t]*\r?$/gm, "").trimEnd()
 }
 
-/** Which of those that went has changed the entry at `index`: one that ended it, one it took its date from, or its neighbour. */
+/** The moved segment that changed the entry at `index`: the one that ended it, the one it took its date from, or its neighbour. */
 function culprit(
   segments: readonly Segment[],
   gone: ReadonlySet<number>,
@@ -165,7 +165,7 @@ function levelOf(segment: Segment | undefined): number {
   return /^#{1,6}(?=[ \t])/.exec(segment?.text.replace(/^\uFEFF/, "") ?? "")?.[0].length ?? 7
 }
 
-/** The text that stays behind an entry and is none: what stood between them has ended the entry until now. */
+/** The next remaining non-entry text: the segments moved from in between had ended the entry until now. */
 function nextText(segments: readonly Segment[], gone: ReadonlySet<number>, from: number): number {
   const next = segments.findIndex(
     ({ entry, text }, index) => index > from && !gone.has(index) && !entry && text.trim() !== "",
@@ -180,14 +180,14 @@ function lastBefore(gone: ReadonlySet<number>, place: number): number {
   return found
 }
 
-/** Of entries that share all but their body only the first has the plain id: it cannot go before the others. */
+/** Of entries that differ only in their body, only the first has the plain id, so it cannot be moved before the others. */
 function namesake(read: EntriesFile, gone: ReadonlySet<number>, entry: ReadEntry): number | undefined {
   const base = derivedId(entry.entry)
   const index = read.segments.findIndex((segment, at) => gone.has(at) && segment.entry?.id === base)
   return index === -1 || entry.id === base ? undefined : index
 }
 
-/** What each segment is written as. Bullets and loose text stand below a heading of the first level, which ends any entry above. */
+/** Renders each segment. Bullets and loose text go below a level-1 heading, which ends any entry above. */
 function toPieces(
   read: EntriesFile,
   going: readonly number[],
@@ -225,7 +225,7 @@ function toPiece(
   return toSem(read, index, gitTime) ?? (gitTime === undefined ? undefined : asItStands(entry, text))
 }
 
-/** Text that is no entry becomes one in the archive, so that its agent can recall it. */
+/** Non-entry text becomes an entry in the archive, so that its agent can recall it. */
 function asBullet(text: string): string {
   const [first = "", ...rest] = withoutOuterBlanks(text).trimEnd().split(/\r?\n/)
   const heading = /^#{1,6}[ \t]+(.*?)[ \t#]*$/.exec(first)?.[1]
@@ -240,7 +240,7 @@ function standsAlone(entry: ReadEntry, text: string, context: ReadContext): bool
   return same && !alone.diagnostics.some(({ code }) => code === "unclosed-fence")
 }
 
-/** An entry of SEM that only the next one ended needs its closing line, now that something else may follow. */
+/** A SEM entry without a closing line gets one, because other text may follow it now. */
 function asItStands(entry: ReadEntry, text: string): string {
   const lineEnd = dominantLineEnd(text)
   const body = withoutOuterBlanks(text).trimEnd()
@@ -255,7 +255,7 @@ function withoutOuterBlanks(text: string): string {
     .trimEnd()}${dominantLineEnd(text)}`
 }
 
-/** Writes an entry in SEM under its id, with the heading it stood under when that lent it a date or an author. */
+/** Writes an entry in SEM under its id, with its parent heading if that supplied the date or author. */
 function toSem(read: EntriesFile, index: number, gitTime: Timestamp | undefined): string | undefined {
   const { entry, text } = read.segments[index] as Segment
   if (!entry) return undefined
@@ -278,7 +278,7 @@ function headingAbove(segments: readonly Segment[], index: number): string | und
   return undefined
 }
 
-/** Those that went and are not found again, or that changed what was there before. */
+/** Moved entries that are not found again, or that changed the existing entries of the archive. */
 function findLost(read: EntriesFile, going: number[], before: string[], after: readonly ReadEntry[]): number[] {
   const found = new Map<string, number>()
   for (const id of idsOf(after)) found.set(id, (found.get(id) ?? 0) + 1)
@@ -296,7 +296,7 @@ function findLost(read: EntriesFile, going: number[], before: string[], after: r
   const left = [...found.values()]
   const isClean =
     lost.length > 0 || (left.every((count) => count >= 0) && left.reduce((sum, count) => sum + count, 0) === added)
-  return isClean ? lost : going // some other entry came or went: the whole batch needs a firmer form
+  return isClean ? lost : going // another entry appeared or vanished, so the whole batch is rewritten in SEM
 }
 
 function idsOf(entries: readonly ReadEntry[]): string[] {

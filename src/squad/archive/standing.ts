@@ -3,7 +3,7 @@ import type { ReadEntry } from "../../formats/read-entries.ts"
 import { dateOf, instantOf, type Timestamp } from "../../formats/timestamp.ts"
 import { isPolicy, markedGuidance } from "../load-guidance.ts"
 
-/** Whether an entry may leave decisions.md, and if so, how soon: the lowest turn first, then the least used, then the oldest. */
+/** Whether an entry may be archived, and in which order: lowest turn first, then least used, then oldest. */
 export type Standing =
   | { kind: "may-go"; turn: number; uses: number; instant: number }
   | { kind: "stays"; why: "protected" | "undated" }
@@ -11,16 +11,16 @@ export type Standing =
 export type StandingContext = {
   now: Date
   isSuperseded: (entry: ReadEntry) => boolean
-  /** When git first saw an entry that tells no date itself. */
+  /** When git first saw an undated entry. */
   gitTimes: ReadonlyMap<string, Timestamp>
-  /** In how many contexts an entry was handed over. */
+  /** In how many contexts an entry was included. */
   usesOf: (id: string) => number
 }
 
 const day = 86_400_000
 const turns = { superseded: 0, note: 1, memory: 1, decision: 2, directive: 3 } as const
 
-/** Age alone is no reason to go: what is moved is still true, and a decision that is in use stays at hand longest. */
+/** Age alone does not decide: old entries are still valid, so decisions in use are archived last. */
 export function standingOf(read: ReadEntry, context: StandingContext): Standing {
   const { entry, id } = read
   const own = hasOwnDate(read, context.now) ? instantOf(entry.timestamp) : undefined
@@ -33,12 +33,12 @@ export function standingOf(read: ReadEntry, context: StandingContext): Standing 
   return { kind: "may-go", turn: turns[entry.type], uses: context.usesOf(id), instant }
 }
 
-/** A date in the future is invented, and no better than none. */
+/** A date in the future counts as invented and is ignored. */
 export function hasOwnDate({ entry }: ReadEntry, now: Date): boolean {
   return dateOf(entry.timestamp) !== undated && instantOf(entry.timestamp) <= now.getTime() + day
 }
 
-/** Never moved: policies, and what is marked as lasting. */
+/** Policies and entries marked as permanent or ALWAYS are never archived. */
 export function isProtected(read: ReadEntry): boolean {
   return isPermanent(read) || isPolicy(read.entry) || markedGuidance(read.entry) === "ALWAYS"
 }

@@ -10,7 +10,7 @@ import { insertDigest, sentenceBytes, withoutDigest, writeDigest } from "./diges
 import { byAge, type HistoryParts, readHistoryParts } from "./history-parts.ts"
 import { moveEntries } from "./move-entries.ts"
 
-/** Plans, for every history above the limit, which of its oldest parts move to the archive beside it. */
+/** Plans which of the oldest parts of each history above the limit move to its archive. */
 export function summarizeHistories(work: Work, limit: number): void {
   for (const { path, source } of listEntryFiles(work.draft.folder)) {
     if (source !== "history") continue
@@ -18,7 +18,7 @@ export function summarizeHistories(work: Work, limit: number): void {
       summarizeHistory(work, path.slice(work.draft.folder.name.length + 1), limit)
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
-      work.notes.push(error.message) // one damaged history does not keep the others long
+      work.notes.push(error.message) // report a damaged history and continue with the others
     }
   }
 }
@@ -29,7 +29,7 @@ function summarizeHistory(work: Work, path: string, limit: number): void {
   if (bytesOf(before) <= limit) return
   const first = path.replace(/history\.md$/, "history-archive.md")
   if (isIgnoredByGit(draft.folder.path, first)) {
-    work.refused.push(`${first} is ignored by git. Nothing was moved: the moved entries would be in no commit.`)
+    work.refused.push(`${first} is ignored by git, so archived entries would not be committed. Nothing was moved.`)
     return
   }
   const context = contextAt(path, roster)
@@ -75,7 +75,7 @@ function newestFirst(segments: readonly Segment[], now: Date): ReadEntry[] {
 
 type Texts = { text: string; context: ReturnType<typeof contextAt> }
 
-/** Moves the oldest until the rest is small enough; where some cannot go, younger ones go in their place. */
+/** Moves the oldest parts until the rest is small enough; if some cannot be moved, newer ones are moved instead. */
 function moveOldest(
   parts: HistoryParts,
   source: Texts,
@@ -102,5 +102,5 @@ function moveOldest(
 }
 
 function whyNotSmaller(path: string, text: string, limit: number): string {
-  return `${path} has ${bytesOf(text)} B, more than its limit of ${limit} B. What is left is the agent's profile, rules and permanent entries, and text that cannot be moved unchanged.`
+  return `${path} has ${bytesOf(text)} B, more than its limit of ${limit} B. It contains only the agent's profile, rules, permanent entries, and text that cannot be moved unchanged.`
 }

@@ -2,7 +2,7 @@ import type { Segment } from "../../formats/read-entries.ts"
 import { bytesOf } from "../tidy/work.ts"
 import { type StandingContext, standingOf } from "./standing.ts"
 
-/** Tells what keeps a file above its gate, measured, with the largest of its entries. */
+/** Explains why a file stays above its limit, with sizes and its largest entries. */
 export function whyNotSmaller(
   path: string,
   segments: readonly Segment[],

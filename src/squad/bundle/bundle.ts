@@ -1,4 +1,4 @@
-/** The document that Squad exports; `drey` is what it leaves out, and what tells whether the file is whole. */
+/** Squad's export document; `drey` holds the files that Squad leaves out, and checksums. */
 export type Bundle = {
   version: "1.0"
   exported_at: string
@@ -30,7 +30,7 @@ export type DreyPart = {
   checksums: Record<string, string>
 }
 
-/** A bundle as the files it stands for, by their path below the team folder; skills are `skills/<name>/SKILL.md`. */
+/** The files in a bundle by their path below the team folder; skills are `skills/<name>/SKILL.md`. */
 export type BundleFiles = Map<string, string>
 
 export const bundleVersion = "1.0"
@@ -40,10 +40,10 @@ export const namePattern = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/
 
 export const castingNames = ["registry", "policy", "history"] as const
 
-/** The texts of a bundle that have a key of their own. */
+/** Files that have their own key in a bundle. */
 export const topFiles = { "team.md": "team_md", "decisions.md": "decisions_md", "routing.md": "routing_md" } as const
 
-/** JSON files are compared by what they say: a bundle does not keep how they were written. */
+/** A bundle does not preserve JSON formatting, so JSON files are always written and compared in this form. */
 export function writeJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }

@@ -4,13 +4,13 @@ import { type Cleared, clearText, generated } from "../../governance/cleared.ts"
 import { contextAt } from "../draft.ts"
 import { writeJson } from "./bundle.ts"
 
-/** Something that may not come in, by place and rule, never by value. */
+/** Rejected content: its place and rule, never the value. */
 export type Refusal = { path: string; line: number; id?: string; reason: string }
 
-/** A piece of an imported file that has passed the gate, with the entry it holds, if any. */
+/** A piece of an imported file that passed the governance check, with its entry, if any. */
 export type ClearedPiece = { text: Cleared; segment?: Segment }
 
-/** Sends a file that comes from outside through the gate: entry by entry where it holds entries, else as a whole. */
+/** Checks an imported file against governance: entry by entry if it contains entries, otherwise as a whole. */
 export function clearFile(path: string, text: string, roster: Roster): { pieces: ClearedPiece[]; refused: Refusal[] } {
   const name = clearText(path)
   if (name.kind === "refused") return { pieces: [], refused: [{ path: "a file's name", line: 1, reason: name.reason }] }
@@ -39,7 +39,7 @@ function clearWhole(path: string, text: string): { pieces: ClearedPiece[]; refus
   return { pieces: [], refused: [{ path, line: clearing.line, reason: clearing.reason }] }
 }
 
-/** Of a list, such as the index, each record is judged by itself. */
+/** In a list such as the index, each record is checked separately. */
 function clearJson(path: string, text: string): { pieces: ClearedPiece[]; refused: Refusal[] } {
   const value: unknown = JSON.parse(text)
   if (!Array.isArray(value)) return clearWhole(path, text)

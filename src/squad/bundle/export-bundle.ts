@@ -16,7 +16,7 @@ import { listTeamFiles } from "../list-team-files.ts"
 import { readStore } from "../read-store.ts"
 import { type Bundle, bundleVersion, castingNames, type DreyPart, namePattern, writeJson } from "./bundle.ts"
 
-declare const DREY_VERSION: string // the build puts it in
+declare const DREY_VERSION: string // defined by the build
 
 export type ExportOptions = { skillsOnly: boolean; out: string }
 
@@ -25,13 +25,13 @@ export type ExportResult = {
   entries: number
   agents: number
   skills: number
-  /** What was taken out, by place and rule: secrets, people's data, or what the gate would refuse elsewhere. */
+  /** Where content was removed, and by which rule: secrets, personal data, and other forbidden content. */
   redacted: { path: string; line: number; rule: string }[]
-  /** Entries of an older `.ai-team` that `.squad` does not have; they are not in the bundle. */
+  /** The number of entries found only in an older `.ai-team` folder; they are not exported. */
   leftOut: number
 }
 
-/** Writes what the team knows to one file that another repository can import. Nothing forbidden leaves with it. */
+/** Exports the team folder to one file that another repository can import, without forbidden content. */
 export function exportBundle(store: Store, options: ExportOptions, now: Date): ExportResult {
   const redacted: ExportResult["redacted"] = []
   const clean: Clean = (path, text, firstLine = 1) => {
@@ -55,7 +55,7 @@ export function exportBundle(store: Store, options: ExportOptions, now: Date): E
   return { path: options.out, entries, agents, skills: skills.length, redacted, leftOut }
 }
 
-/** Cleans a text and notes what it took out; `firstLine` is where the text begins in its file. */
+/** Redacts a text and records each redaction; `firstLine` is where the text begins in its file. */
 type Clean = (path: string, text: string, firstLine?: number) => string
 
 function countLeftOut(store: Store, now: Date): number {
@@ -71,7 +71,7 @@ function readFiles(store: Store, clean: Clean): Map<string, string> {
   const files = new Map<string, string>()
   if (!folder) return files
   for (const { path, shown, absolute } of listTeamFiles(folder)) {
-    // A file that begins with a dot, or lies in such a folder, is in quarantine or half written.
+    // Dotfiles and files in dot folders are quarantined or temporary.
     if (!exported.test(path) || path.split("/").some((part) => part.startsWith("."))) continue
     const { text } = readTextFile(absolute)
     files.set(
@@ -90,7 +90,7 @@ function toBundle(
   skills: { name: string; text: string }[],
   now: Date,
 ): Bundle {
-  const named = skills.filter(({ name }) => namePattern.test(name)) // the others travel in Squad's list, which has no names
+  const named = skills.filter(({ name }) => namePattern.test(name)) // the others are exported in Squad's unnamed list only
   const drey: DreyPart = {
     schema: 1,
     archives: {},
@@ -119,7 +119,7 @@ function toBundle(
   return { ...bundle, drey }
 }
 
-/** Puts a file where Squad has a place for it, or else where Drey has one. */
+/** Stores a file under Squad's key for it, or else in Drey's part. */
 function place(path: string, text: string, bundle: Bundle, drey: DreyPart): void {
   const casting = castingNames.find((name) => path === `casting/${name}.json`)
   const [, agent = "", part] = /^agents\/([^/]+)\/(charter|history)\.md$/.exec(path) ?? []
@@ -146,7 +146,7 @@ function entriesOf(store: Store, files: Map<string, string>): object[] {
     )
 }
 
-/** Secrets and people's data get a mark in their place; what is forbidden for what it says is withheld. */
+/** Replaces secrets and personal data with marks, and other forbidden content with `[withheld: …]`. */
 function redact(text: string): string {
   const scrubbed = scrubText(text)
   let result = ""
@@ -167,7 +167,7 @@ function redactValues(value: unknown, source: Source, clean: Clean): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, redactValues(each, source, clean)]))
 }
 
-/** The line of a JSON file on which a value stands; the first, when it is spelt otherwise there. */
+/** The line of a value in a JSON file; 1 if it is escaped differently there. */
 function lineOf(value: string, text: string): number {
   return text.slice(0, Math.max(0, text.indexOf(JSON.stringify(value)))).split("\n").length
 }
@@ -176,9 +176,9 @@ function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    const { line, column } = findJsonBreak(text) // the parser's own words would quote the file
+    const { line, column } = findJsonBreak(text) // the parser's message would quote the file
     throw new DreyError(`${path}:${line}:${column} is not JSON`, {
-      hint: "An export without it would not be whole. Mend the file first.",
+      hint: "Fix the file and export again; without it the export would be incomplete.",
     })
   }
 }

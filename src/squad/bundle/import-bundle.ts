@@ -23,19 +23,19 @@ export type BundleImport = {
   kind: "bundle"
   /** Files of the team folder that were, or would be, written. */
   files: string[]
-  /** Entries that came in new; only counted when merging. */
+  /** New entries; only counted when merging. */
   added: string[]
-  /** Entries the store has under the same id with another text; its own stays. */
+  /** Entries whose id exists with a different text; the existing text is kept. */
   different: string[]
   skills: SkillImport[]
   refused: Refusal[]
-  /** Where the store that was there before is now. */
+  /** Where the previous team folder was moved to. */
   movedTo?: string
 }
 
 type Plan = Omit<BundleImport, "kind" | "files" | "movedTo"> & { changes: FileChange[] }
 
-/** Brings another team's knowledge into this repository: into an empty one, in place of what is there, or beside it. */
+/** Imports another team's export: into a repository without a team folder, replacing the existing one, or merged into it. */
 export async function importBundle(
   store: Store,
   path: string,
@@ -51,7 +51,7 @@ export async function importBundle(
   const plan = () => planImport(store, folder, files, { label, mode, replaces, skillsOnly: options.skillsOnly }, now)
   if (options.dryRun) return toResult(plan())
   if (!replaces) return withStore(folder, () => apply(folder, plan(), now))
-  // Planned while the old store still lies in its place: what the bundle lacks is taken over from it.
+  // Plan before the old folder is moved: files that the bundle lacks are copied from it.
   const planned = await withStore(folder, plan)
   const movedTo = await moveAside(store.root, folder, now)
   const result = await withStore(folder, () => apply(folder, planned, now, { movedAside: movedTo }))
@@ -74,7 +74,7 @@ function planImport(
   { label, mode, replaces, skillsOnly }: { label: string; mode: ImportMode; replaces: boolean; skillsOnly: boolean },
   now: Date,
 ): Plan {
-  const draft = openDraft(folder, { isEmpty: replaces }) // what replaces a store starts from nothing, though the old one is still there
+  const draft = openDraft(folder, { isEmpty: replaces }) // a replacement starts empty, although the old folder is still there
   const plan: Plan = { changes: [], added: [], different: [], skills: [], refused: [] }
   planSkills(store, draft, files, replaces, plan)
   if (!skillsOnly) {
@@ -106,7 +106,7 @@ function writeAll(
   }
 }
 
-/** A bundle without decisions or team must not cost anybody theirs. */
+/** A bundle without decisions or a team must not delete the existing ones. */
 function keepWhatIsMissing(old: StoreFolder, files: BundleFiles, draft: ReturnType<typeof openDraft>): void {
   for (const name of Object.keys(topFiles)) {
     const path = join(old.path, name)
@@ -114,7 +114,7 @@ function keepWhatIsMissing(old: StoreFolder, files: BundleFiles, draft: ReturnTy
   }
 }
 
-/** What the other team is called in histories: the file's name, unless that may not be written down. */
+/** The other team's name in histories: the file's name, unless it contains forbidden content. */
 function labelOf(path: string): string {
   const name = basename(path)
     .replace(/\.json$/i, "")
@@ -125,18 +125,18 @@ function labelOf(path: string): string {
 
 function requireMode(existing: StoreFolder, mode: ImportMode): ImportMode {
   if (mode !== "new") return mode
-  throw new DreyError(`${existing.path} exists already; nothing was imported`, {
-    hint: "Add --merge to unite both by id, or --force to move the old one aside.",
+  throw new DreyError(`${existing.path} already exists; nothing was imported`, {
+    hint: "Add --merge to merge both by id, or --force to move the existing folder aside.",
     exitCode: exitCode.no,
   })
 }
 
-/** What Drey itself keeps there, such as the lock and the sessions, does not make a team folder one that is in use. */
+/** A team folder with only Drey's own files, such as the lock and the sessions, does not count as in use. */
 function isInUse({ path }: StoreFolder): boolean {
   return readdirSync(path).some((name) => name !== ".drey" && name !== "sessions")
 }
 
-/** The whole folder takes another name: nothing in it is touched, and Drey's own records of it go with it. */
+/** Renames the whole folder: no file in it changes, and Drey's records of it move along. */
 async function moveAside(root: string, folder: StoreFolder, now: Date): Promise<string> {
   const time = now.toISOString().slice(0, 19).replace(/[-:]/g, "")
   let name = `${folder.name}-archive-${time}Z`

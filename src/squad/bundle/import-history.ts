@@ -2,7 +2,7 @@ import { headingLevel } from "../../formats/demote-headings.ts"
 import { type Cleared, generated, joinCleared } from "../../governance/cleared.ts"
 import type { ClearedPiece } from "./clear-file.ts"
 
-/** Says where an agent's knowledge came from, and sets what belongs to the other project apart from what holds anywhere. */
+/** Notes where an agent's history came from, and moves project-specific sections below the portable ones. */
 export function importHistory(pieces: readonly ClearedPiece[], label: string, now: Date): Cleared {
   const portable: Cleared[] = []
   const project: Cleared[] = []
@@ -22,7 +22,7 @@ export function importHistory(pieces: readonly ClearedPiece[], label: string, no
 }
 
 export function importNote(label: string, now: Date): string {
-  return `Imported from ${label} on ${now.toISOString()}. What holds anywhere comes first; what belongs to that project stands apart below.`
+  return `Imported from ${label} on ${now.toISOString()}. Portable knowledge comes first; knowledge about that project is in a section of its own below.`
 }
 
 /** Sections about one project's files, sprints and pull requests. */

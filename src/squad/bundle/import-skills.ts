@@ -7,10 +7,10 @@ import { listSkills } from "../list-skills.ts"
 import type { BundleFiles } from "./bundle.ts"
 import { clearFile, type Refusal } from "./clear-file.ts"
 
-/** What becomes of an imported skill; `kept` means that the one already there is the same or newer. */
+/** The result for one imported skill; `kept` means that the existing one is the same or newer. */
 export type SkillImport = { name: string; change: "added" | "updated" | "kept" }
 
-/** Plans the skills of a bundle: a new one is added, of two under one name the newer version stays. */
+/** Plans the import of skills: new ones are added, and of two with the same name the newer version wins. */
 export function planSkills(
   store: Store,
   draft: Draft,

@@ -19,7 +19,7 @@ import { importHistory, importNote } from "./import-history.ts"
 
 type Report = { added: string[]; different: string[]; refused: Refusal[] }
 
-/** Adds to a store what it does not have yet. Entries are known by their id, wherever they lie; what is there stays as it is. */
+/** Adds the missing entries and files of a bundle. Entries are matched by id in any file; existing ones are unchanged. */
 export function mergeBundle(
   store: Store,
   draft: Draft,
@@ -28,7 +28,7 @@ export function mergeBundle(
   now: Date,
   report: Report,
 ): void {
-  // Legacy entries are read with the names of both teams, as they will be once the other team's agents are here.
+  // Read legacy entries with the names of both teams, as they will be read once the other team's agents are imported.
   const roster = makeRoster([...readRoster(store).values(), ...namesOf(files)])
   const known = new Map<string, ReadEntry>()
   for (const file of store.folders.flatMap(listEntryFiles))
@@ -91,7 +91,7 @@ function isNew(entry: ReadEntry, { known, report }: Merging): boolean {
   return false
 }
 
-/** Where the entries above it came from; an entry of its own, so that it becomes no part of another. */
+/** Records where the entries above it came from, as an entry of its own, so that it is not parsed as part of another. */
 function noteOf(label: string, now: Date): Entry {
   const details = importNote(label, now)
   const title = `Imported from ${label}`
@@ -104,7 +104,7 @@ function mergeIndexFile(draft: Draft, pieces: ClearedPiece[]): void {
   draft.put("memory/index.json", generated(mergeIndex({ ours, theirs })))
 }
 
-/** A memory that this team deleted does not come back from another team's copy. */
+/** A memory that this team deleted is not imported again from another team's copy. */
 function isDeleted(draft: Draft, path: string, text: string): boolean {
   const id = path.startsWith("memory/") ? /^id:[ \t]*([\w-]+)[ \t]*$/m.exec(text)?.[1] : undefined
   return id !== undefined && draft.text(`memory/tombstones/${id}.json`) !== null

@@ -9,7 +9,7 @@ test.each([
   ["no version", { agents: {} }, "its version is undefined"],
   ["another version", { version: "2.0" }, 'its version is "2.0", not "1.0"'],
   ["a version that is a number", { version: 1 }, "its version is 1"],
-  ["nothing in it", { version: "1.0", agents: {}, skills: [] }, "it holds nothing"],
+  ["nothing in it", { version: "1.0", agents: {}, skills: [] }, "it is empty"],
   ["agents as a list", { version: "1.0", agents: [] }, '"agents" is not an object'],
   ["an agent that is text", { version: "1.0", agents: { kane: "x" } }, 'the agent "kane" is not an object'],
   [
@@ -17,9 +17,13 @@ test.each([
     { version: "1.0", agents: { kane: { charter: 1 } } },
     '"agents.kane.charter" is not text',
   ],
-  ["an agent outside the folder", { version: "1.0", agents: { "../x": {} } }, '"../x" is no name for an agent'],
-  ["an agent with a slash", { version: "1.0", agents: { "a/b": {} } }, '"a/b" is no name'],
-  ["an agent with a leading dot", { version: "1.0", agents: { ".git": {} } }, '".git" is no name'],
+  [
+    "an agent outside the folder",
+    { version: "1.0", agents: { "../x": {} } },
+    '"../x" is not a valid name for an agent',
+  ],
+  ["an agent with a slash", { version: "1.0", agents: { "a/b": {} } }, '"a/b" is not a valid name'],
+  ["an agent with a leading dot", { version: "1.0", agents: { ".git": {} } }, '".git" is not a valid name'],
   ["casting as text", { version: "1.0", casting: "x" }, '"casting" is not an object'],
   ["a registry that is text", { version: "1.0", casting: { registry: "x" } }, '"casting.registry" is not JSON data'],
   ["skills as an object", { version: "1.0", skills: {} }, '"skills" is not a list'],
@@ -29,17 +33,17 @@ test.each([
   [
     "an archive outside the folder",
     { version: "1.0", drey: { archives: { "../../x.md": "x" } } },
-    "is no path of a file with entries",
+    "is not a valid path for a file with entries",
   ],
   [
     "an archive that is no archive",
     { version: "1.0", drey: { archives: { "config.md": "x" } } },
-    "is no path of a file with entries",
+    "is not a valid path for a file with entries",
   ],
   [
     "an inbox file outside it",
     { version: "1.0", drey: { inbox: { "../../../x.md": "x" } } },
-    "is no path of a file with entries",
+    "is not a valid path for a file with entries",
   ],
   [
     "an index that is an object",
@@ -49,12 +53,12 @@ test.each([
   [
     "a tombstone outside the folder",
     { version: "1.0", drey: { memory: { tombstones: { "../x": {} } } } },
-    '"../x" is no name',
+    '"../x" is not a valid name',
   ],
   [
     "a part that was changed",
     { version: "1.0", team_md: "# A\n", drey: { checksums: { "team.md": sha256("# B\n") } } },
-    "team.md in it is not what was exported",
+    "the checksum of team.md does not match",
   ],
   [
     "a part that is missing",

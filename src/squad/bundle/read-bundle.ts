@@ -4,7 +4,7 @@ import { DreyError } from "../../errors.ts"
 import { readSkillHeader } from "../../formats/skill-header.ts"
 import { type BundleFiles, bundleVersion, castingNames, namePattern, topFiles, writeJson } from "./bundle.ts"
 
-/** Reads what Squad or Drey exported into the files it stands for. Whatever is wrong with it is said before anything is written. */
+/** Reads a Squad or Drey export into files. Invalid exports are rejected before anything is written. */
 export function readBundle(text: string, path: string): BundleFiles {
   const refuse: Refuse = (what, hint) => {
     throw new DreyError(`${path} cannot be imported: ${what}`, hint === undefined ? {} : { hint })
@@ -23,7 +23,7 @@ export function readBundle(text: string, path: string): BundleFiles {
   readDreyFiles(files, drey, refuse)
   readSkills(files, bundle.skills, drey.skillDirs, refuse)
   checkSums(files, drey.checksums, refuse)
-  if (files.size === 0) refuse("it holds nothing", "Export it again from a repository with a team.")
+  if (files.size === 0) refuse("it is empty", "Export it again from a repository with a team folder.")
   return files
 }
 
@@ -83,7 +83,7 @@ function readDreyFiles(files: BundleFiles, drey: Parts, refuse: Refuse): void {
   }
 }
 
-/** Squad's list of texts has no folder names; they are told by the skills themselves, where Drey's part is missing. */
+/** Squad's list has no folder names. Without Drey's part they are taken from the skills themselves. */
 function readSkills(files: BundleFiles, list: unknown, folders: unknown, refuse: Refuse): void {
   if (list !== undefined && list !== null && !Array.isArray(list)) refuse('"skills" is not a list')
   for (const [name, text] of textsOf(folders, "drey.skillDirs", refuse)) {
@@ -107,13 +107,13 @@ function checkSums(files: BundleFiles, value: unknown, refuse: Refuse): void {
     if (text === undefined) refuse(`${path} is missing from it`, "Export it again.")
     else if (sha256(text) !== sum)
       refuse(
-        `${path} in it is not what was exported`,
-        "Export it again, or take out its checksums to import it as it is.",
+        `the checksum of ${path} does not match`,
+        'Export it again, or remove "drey.checksums" to import it as it is.',
       )
   }
 }
 
-/** An empty text says nothing, and nothing must never replace something. */
+/** Skips empty texts, so that they never replace existing ones. */
 function addText(files: BundleFiles, path: string, value: unknown, key: string, refuse: Refuse): void {
   if (value === undefined || value === null) return
   if (typeof value !== "string") refuse(`"${key}" is not text`)
@@ -133,12 +133,12 @@ function requireObject(value: unknown, otherwise: string, refuse: Refuse): objec
 }
 
 function requireName(name: string, what: string, refuse: Refuse): void {
-  if (!namePattern.test(name)) refuse(`"${name}" is no name for ${what}`)
+  if (!namePattern.test(name)) refuse(`"${name}" is not a valid name for ${what}`)
 }
 
 function requirePath(path: string, pattern: RegExp, refuse: Refuse): void {
   const isInside = path.split("/").every((part) => part !== "" && !part.startsWith(".")) && !/[\\:\0]/.test(path)
-  if (!isInside || !pattern.test(path)) refuse(`"${path}" is no path of a file with entries`)
+  if (!isInside || !pattern.test(path)) refuse(`"${path}" is not a valid path for a file with entries`)
 }
 
 function slug(name: string): string {

@@ -3,7 +3,7 @@ import { readMemoryConfig } from "../memory/memory-config.ts"
 import { auditPlaceOf } from "../memory/memory-context.ts"
 import { type Examined, fail, type NamedCheck, nameSome, pass, quantity, type Verdict, warn } from "./check.ts"
 
-/** Is the record of who changed what still what was written? */
+/** Checks that the audit log was not changed after it was written. */
 export const auditCheck: NamedCheck = { name: "audit chain", examine: examineAudit }
 
 function examineAudit({ store }: Examined): Verdict {
@@ -19,6 +19,6 @@ function examineAudit({ store }: Examined): Verdict {
   if (warnings.length > 0) return warn(warnings.join(" "))
   if (lines === 0) return pass("There is no audit yet.")
   const others =
-    foreign.length === 0 ? "" : `; another tool wrote ${quantity(foreign.length, "line")}, which nothing vouches for`
-  return pass(`${quantity(lines, "line")} of the audit are as they were written${others}.`)
+    foreign.length === 0 ? "" : `; another tool wrote ${quantity(foreign.length, "line")}, which cannot be verified`
+  return pass(`The audit log is intact (${quantity(lines, "line")})${others}.`)
 }

@@ -3,7 +3,7 @@ import type { Sensitive } from "../../governance/find-sensitive.ts"
 import type { Store } from "../find-store.ts"
 import type { StoreReading } from "../read-store.ts"
 
-/** What one check found. A `warn` of severity `info` is worth knowing and asks for nothing. `details` are for programs. */
+/** The result of one check. A `warn` of severity `info` needs no action. `details` are for programs. */
 export type Check = {
   name: string
   status: "pass" | "fail" | "warn"
@@ -12,14 +12,14 @@ export type Check = {
   details?: object
 }
 
-/** The store as all checks see it: read once, changed by none. */
+/** The team folder as all checks see it: read once, never changed. */
 export type Examined = {
   store: Store
   reading: StoreReading
-  /** Of all files of the team folders, entries or not, except those that git ignores. */
+  /** Covers every file of the team folders except those that git ignores. */
   unreadable: { path: string; message: string }[]
   sensitive: (Sensitive & { path: string })[]
-  /** The settings in force; undefined when a file of them cannot be read. */
+  /** The effective settings; undefined if a settings file cannot be read. */
   config: Config | undefined
   git: boolean
   now: Date
@@ -27,7 +27,7 @@ export type Examined = {
 
 export type Verdict = Omit<Check, "name">
 
-/** One question about a store. Its message says what was found and, unless all is well, what to do. */
+/** One check. Its message states the finding and, unless it passed, what to do. */
 export type NamedCheck = { name: string; examine: (examined: Examined) => Verdict | Promise<Verdict> }
 
 export function pass(message: string): Verdict {

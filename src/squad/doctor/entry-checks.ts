@@ -2,7 +2,7 @@ import type { DiagnosticCode } from "../../formats/diagnostics.ts"
 import { instantOf } from "../../formats/timestamp.ts"
 import { type Examined, fail, info, type NamedCheck, nameSome, pass, quantity, type Verdict, warn } from "./check.ts"
 
-/** Do the entries say what entries must say, and do they still hold? */
+/** Check that entries are valid and up to date. */
 export const entryChecks: NamedCheck[] = [
   { name: "fields", examine: (examined) => byCode(examined, fieldCheck) },
   { name: "references", examine: examineReferences },
@@ -25,9 +25,9 @@ type CodeCheck = {
 const fieldCheck: CodeCheck = {
   codes: ["invalid-field"],
   verdict: fail,
-  good: "Every field has a value of its kind.",
+  good: "All fields are valid.",
   found: ["invalid field", "invalid fields"],
-  advice: '"drey validate" says what is wrong with each.',
+  advice: 'Run "drey validate" for details.',
 }
 
 const headingCheck: CodeCheck = {
@@ -35,13 +35,13 @@ const headingCheck: CodeCheck = {
   verdict: warn,
   good: "Headings and fields agree.",
   found: ["entry whose heading and fields disagree", "entries whose headings and fields disagree"],
-  advice: "Make the fields say what the heading says; the heading counts.",
+  advice: "Change the fields to match the heading, which takes precedence.",
 }
 
 const summaryCheck: CodeCheck = {
   codes: ["summary-too-long", "title-too-long"],
   verdict: warn,
-  good: "Titles and summaries keep to 120 characters.",
+  good: "Titles and summaries have at most 120 characters.",
   found: ["title or summary over 120 characters", "titles and summaries over 120 characters"],
   advice: "Shorten them and move the rest to the details.",
 }
@@ -49,9 +49,9 @@ const summaryCheck: CodeCheck = {
 const dateCheck: CodeCheck = {
   codes: ["implausible-date"],
   verdict: warn,
-  good: "Every date is plausible.",
+  good: "All dates are plausible.",
   found: ["date before 2020 or in the future", "dates before 2020 or in the future"],
-  advice: "An agent may have made them up: look them up in git and correct them.",
+  advice: "An agent may have invented them: look them up in git and correct them.",
 }
 
 function byCode(examined: Examined, { codes, verdict, good, found, advice }: CodeCheck): Verdict {
@@ -63,20 +63,20 @@ function byCode(examined: Examined, { codes, verdict, good, found, advice }: Cod
 function examineReferences(examined: Examined): Verdict {
   const cycles = placesOf(examined, ["cyclic-supersession"])
   if (cycles.length > 0)
-    return fail(`Entries supersede each other in a circle: ${nameSome(cycles)}. Remove one of the links.`)
+    return fail(`Entries supersede each other in a cycle: ${nameSome(cycles)}. Remove one of the links.`)
   const dangling = placesOf(examined, ["dangling-reference", "ambiguous-reference"])
-  if (dangling.length === 0) return pass("Every reference leads to one entry.")
+  if (dangling.length === 0) return pass("Every reference matches exactly one entry.")
   const references = quantity(dangling.length, "reference")
-  return warn(`${references} to no entry or to several: ${nameSome(dangling)}. Name the entry by its id instead.`)
+  return warn(`${references} to a missing or ambiguous entry: ${nameSome(dangling)}. Refer to the entry by its id.`)
 }
 
-/** Asked of legacy entries too, though the validator does not: a count helps a team that has not converted yet. */
+/** Includes legacy entries, unlike the validator: the count helps a team that has not converted yet. */
 function examineRationale({ reading }: Examined): Verdict {
   const decisions = reading.entries.filter(({ entry, source }) => entry.type === "decision" && source !== "archive")
   const without = decisions.filter(({ entry }) => !entry.rationale).length
-  if (without === 0) return pass("Every decision says why.")
+  if (without === 0) return pass("Every decision has a rationale.")
   return info(
-    `${quantity(without, "decision")} of ${decisions.length} without a rationale. One that says no why will be made again.`,
+    `${quantity(without, "decision")} of ${decisions.length} without a rationale. Decisions without a reason tend to be reopened.`,
   )
 }
 
@@ -91,15 +91,15 @@ function examineExpired({ reading, now }: Examined): Verdict {
   if (due.length === 0) return pass("No entry is due for review.")
   const named = nameSome(due.map(({ entry, path, line }) => `"${entry.title}" (${path}:${line})`))
   return warn(
-    `${quantity(due.length, "entry is", "entries are")} past the date of review: ${named}. Set a new date, or write an entry that supersedes it.`,
+    `${quantity(due.length, "entry is", "entries are")} past the review date: ${named}. Set a new date, or write an entry that supersedes it.`,
   )
 }
 
 function examineLegacy({ reading }: Examined): Verdict {
   const legacy = reading.entries.filter((entry) => entry.format === "legacy" && entry.unit === "entry").length
-  if (legacy === 0) return pass("Every entry is in SEM.")
+  if (legacy === 0) return pass("All entries are in the current format (SEM).")
   return info(
-    `${quantity(legacy, "entry is", "entries are")} in a legacy style. "drey convert-memory --dry-run" shows what SEM makes of them.`,
+    `${quantity(legacy, "entry is", "entries are")} in a legacy format. Preview the conversion with "drey convert-memory --dry-run".`,
   )
 }
 

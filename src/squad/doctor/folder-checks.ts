@@ -8,7 +8,7 @@ import { readSkill } from "../../formats/skill.ts"
 import { skillFolders } from "../list-skills.ts"
 import { type Examined, fail, info, type NamedCheck, nameSome, pass, quantity, type Verdict, warn } from "./check.ts"
 
-/** Are the files there, and can they be read? */
+/** Check that the files exist and can be read. */
 export const folderChecks: NamedCheck[] = [
   { name: "team folder", examine: examineFolder },
   { name: "decisions file", examine: examineDecisionsFile },
@@ -21,18 +21,20 @@ function examineFolder({ store }: Examined): Verdict {
   const names = store.folders.map(({ name }) => name)
   if (names.length > 1)
     return warn(
-      "Both .squad and the older .ai-team are there: Drey reads both and writes to .squad only. Move what you need and remove .ai-team.",
+      "Both .squad and the older .ai-team exist; Drey reads both and writes to .squad only. Move what you need and delete .ai-team.",
     )
   const old = store.folders.filter(({ path }) => existsSync(join(path, ".drey", "changes")))
   if (old.length > 0)
-    return info(`${old[0]?.name}/.drey/changes is of an earlier version of Drey and no longer used: it can be deleted.`)
+    return info(
+      `${old[0]?.name}/.drey/changes was written by an earlier version of Drey and is no longer used. Delete it.`,
+    )
   return pass(`The team's memory is in ${names[0]}.`)
 }
 
 function examineDecisionsFile({ store }: Examined): Verdict {
   const folder = store.folders[0]
-  if (folder && existsSync(join(folder.path, "decisions.md"))) return pass(`${folder.name}/decisions.md is there.`)
-  return fail(`${folder?.name}/decisions.md is missing. "drey init" creates it.`)
+  if (folder && existsSync(join(folder.path, "decisions.md"))) return pass(`${folder.name}/decisions.md exists.`)
+  return fail(`${folder?.name}/decisions.md is missing. Run "drey init" to create it.`)
 }
 
 function examineReadable({ store, reading, unreadable }: Examined): Verdict {
@@ -42,8 +44,8 @@ function examineReadable({ store, reading, unreadable }: Examined): Verdict {
       message.replace(`${store.root}${sep}`, ""),
     ]),
   )
-  if (messages.size === 0) return pass("Every file can be read.")
-  const found = `${quantity(messages.size, "file")} cannot be read, so nobody is handed what is in there`
+  if (messages.size === 0) return pass("All files can be read.")
+  const found = `${quantity(messages.size, "file")} cannot be read, so agents never get their contents`
   return fail(`${found}: ${nameSome([...messages.values()])}. Save them as UTF-8 text, or move them elsewhere.`)
 }
 
@@ -53,8 +55,8 @@ function examineConflicts({ reading }: Examined): Verdict {
   const places = reading.diagnostics
     .filter(({ diagnostic }) => conflictCodes.has(diagnostic.code))
     .map(({ path, diagnostic }) => `${path}:${diagnostic.line}`)
-  if (places.length === 0) return pass("No file has an open merge conflict.")
-  return fail(`${quantity(places.length, "merge conflict")} to resolve by hand: ${nameSome(places)}.`)
+  if (places.length === 0) return pass("No unresolved merge conflicts.")
+  return fail(`${quantity(places.length, "merge conflict")} unresolved: ${nameSome(places)}. Resolve by hand.`)
 }
 
 function examineSkills({ store }: Examined): Verdict {
@@ -71,10 +73,9 @@ function examineSkills({ store }: Examined): Verdict {
       if (problem) broken.push(`${path}: ${problem}`)
     }
   }
-  if (broken.length > 0) return warn(`${quantity(broken.length, "skill")} to mend: ${nameSome(broken)}`)
-  if (shadowed.length > 0)
-    return info(`Skills that no agent gets, because another has their name: ${nameSome(shadowed)}.`)
-  return pass(seen.size === 0 ? "There are no skills." : `${quantity(seen.size, "skill")} can be read.`)
+  if (broken.length > 0) return warn(`${quantity(broken.length, "skill")} to fix: ${nameSome(broken)}`)
+  if (shadowed.length > 0) return info(`Skills hidden by another skill of the same name: ${nameSome(shadowed)}.`)
+  return pass(seen.size === 0 ? "No skills." : `${quantity(seen.size, "skill")} can be read.`)
 }
 
 function problemOf(path: string, name: string): string | undefined {

@@ -57,7 +57,7 @@ const sick: Sick[] = [
     store: "a missing decisions.md",
     name: "decisions file",
     status: "fail",
-    says: /decisions\.md is missing. "drey init"/,
+    says: /decisions\.md is missing. Run "drey init"/,
     make: (root) => rmSync(join(root, ".squad/decisions.md")),
   },
   {
@@ -78,7 +78,7 @@ const sick: Sick[] = [
     store: "a skill without text",
     name: "skills",
     status: "warn",
-    says: /1 skill to mend: \.squad\/skills\/empty\/SKILL\.md/,
+    says: /1 skill to fix: \.squad\/skills\/empty\/SKILL\.md/,
     files: { ".squad/skills/empty/SKILL.md": "---\nname: empty\ndescription: Nothing\n---\n" },
   },
   {
@@ -95,14 +95,14 @@ const sick: Sick[] = [
     store: "a scope that is none",
     name: "fields",
     status: "fail",
-    says: /1 invalid field: \.squad\/decisions\.md:\d+\. "drey validate"/,
+    says: /1 invalid field: \.squad\/decisions\.md:\d+\. Run "drey validate"/,
     files: { ".squad/decisions.md": sem("2026-02-16T10:00:00+0000", "decision", "A", "", "**scope:** everyone!  \n") },
   },
   {
     store: "a reference to nothing",
     name: "references",
     status: "warn",
-    says: /1 reference to no entry/,
+    says: /1 reference to a missing or ambiguous entry/,
     files: {
       ".squad/decisions.md": sem("2026-02-16T10:00:00+0000", "note", "A", "", "**supersedes:** sem-000000000000  \n"),
     },
@@ -111,7 +111,7 @@ const sick: Sick[] = [
     store: "two entries that supersede each other",
     name: "references",
     status: "fail",
-    says: /in a circle/,
+    says: /in a cycle/,
     files: {
       ".squad/decisions.md": [
         sem("2026-02-16T12:00:00+0000", "note", "A", "", "**supersedes:** 2026-02-16T13:00:00+0000  \n"),
@@ -147,7 +147,7 @@ const sick: Sick[] = [
     store: "a note past its date",
     name: "expired entries",
     status: "warn",
-    says: /1 entry is past the date of review: "A" \(\.squad\/decisions\.md:1\)/,
+    says: /1 entry is past the review date: "A" \(\.squad\/decisions\.md:1\)/,
     files: {
       ".squad/decisions.md": sem(
         "2026-01-16T10:00:00+0000",
@@ -163,7 +163,7 @@ const sick: Sick[] = [
     name: "legacy entries",
     status: "warn",
     severity: "info",
-    says: /1 entry is in a legacy style/,
+    says: /1 entry is in a legacy format/,
     files: {
       ".squad/decisions.md": "# Decisions\n\n### 2026-02-10: Use tabs\n\n**By:** Kane\n**What:** Tabs.\n**Why:** So.\n",
     },
@@ -172,14 +172,14 @@ const sick: Sick[] = [
     store: "settings that are no JSON",
     name: "settings",
     status: "fail",
-    says: /config\.json is not JSON/,
+    says: /config\.json is not valid JSON/,
     files: { ".squad/config.json": "{" },
   },
   {
     store: "a policy that is no JSON",
     name: "memory policy",
     status: "fail",
-    says: /is not JSON/,
+    says: /is not valid JSON/,
     files: { ".squad/memory/config.json": "{," },
   },
   {
@@ -200,14 +200,14 @@ const sick: Sick[] = [
     store: "a record without its file",
     name: "index against files",
     status: "fail",
-    says: /1 record of the index without an entry: 6f9619ff/,
+    says: /1 index record without an entry: 6f9619ff/,
     files: { ".squad/memory/index.json": index(".squad/memory/local/gone-6f9619ff.md") },
   },
   {
     store: "six files in the inbox",
     name: "inbox",
     status: "warn",
-    says: /6 files in the inbox.*"drey merge" is due/,
+    says: /6 files in the inbox.*run "drey merge"/,
     files: Object.fromEntries(
       Array.from({ length: 5 }, (_, nth) => [
         `.squad/decisions/inbox/kane-${nth}.md`,
@@ -226,7 +226,7 @@ const sick: Sick[] = [
     store: "decisions over the limit",
     name: "decisions size",
     status: "warn",
-    says: /more than 20,480 is large for agents that read the whole file without Drey, without Drey.*still found/,
+    says: /more than 20,480 is large for agents that read the whole file without Drey.*still found/,
     files: { ".squad/decisions.md": `# Decisions\n\n${"Text. ".repeat(4000)}\n` },
   },
   {
@@ -254,7 +254,7 @@ const sick: Sick[] = [
     store: "a clone without the driver",
     name: "merge driver",
     status: "warn",
-    says: /this clone does not know the command/,
+    says: /merge driver is not registered in this clone/,
     make: (root) => runGit(root, "config", "--remove-section", "merge.drey"),
   },
   {
@@ -332,7 +332,10 @@ test("user requirement 8: a governed entry without a record in the index is foun
     ".squad/memory/index.json": "[]",
     ".squad/memory/local/kane-a-6f9619ff.md": governed,
   })
-  expect(check).toMatchObject({ status: "warn", message: expect.stringMatching(/1 file without a record.*kane-a/) })
+  expect(check).toMatchObject({
+    status: "warn",
+    message: expect.stringMatching(/1 file without an index record.*kane-a/),
+  })
 })
 
 test("an index that agrees with its files passes, backslashes and entries inside larger files included", async () => {
@@ -393,7 +396,7 @@ test("a journal of an earlier version in the team folder is reported as unused, 
   writeFiles(root, { ".squad/.drey/changes/00000001-20260218T120000Z/manifest.json": "{" })
   expect(await checkOf(root, "team folder")).toMatchObject({
     severity: "info",
-    message: ".squad/.drey/changes is of an earlier version of Drey and no longer used: it can be deleted.",
+    message: ".squad/.drey/changes was written by an earlier version of Drey and is no longer used. Delete it.",
   })
 })
 
@@ -407,7 +410,7 @@ test("every check has a store on which it does not pass", async () => {
 test("without a team folder the one check says what to do", async () => {
   const root = makeRepository({})
   expect(await runDoctor({ root, home: root, folders: [] }, environment, now)).toEqual([
-    { name: "team folder", status: "fail", message: `${root} has no .squad folder. "drey init" creates one.` },
+    { name: "team folder", status: "fail", message: `${root} has no .squad folder. Run "drey init" to create one.` },
   ])
 })
 

@@ -25,10 +25,10 @@ const checks: NamedCheck[] = [
   ...gitChecks,
 ]
 
-/** Examines a store without changing it. */
+/** Runs all checks without changing anything. */
 export async function runDoctor(store: Store, environment: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
   if (store.folders.length === 0) {
-    const message = `${store.root} has no .squad folder. "drey init" creates one.`
+    const message = `${store.root} has no .squad folder. Run "drey init" to create one.`
     return [{ name: "team folder", status: "fail", message }]
   }
   const examined = examineStore(store, environment, now)
@@ -64,20 +64,20 @@ function readConfigOrNothing(store: Store, environment: NodeJS.ProcessEnv): Conf
   try {
     return readConfig(store.folders[0]?.path, environment)
   } catch (error) {
-    if (error instanceof DreyError) return undefined // the check of the settings reports it
+    if (error instanceof DreyError) return undefined // reported by the settings check
     throw error
   }
 }
 
 const isTemplate = /\/templates\//
-/** A line of a template that shows what a secret looks like. A value without such a word is taken for a real one. */
+/** Matches template lines with an example secret. A value without such a word counts as real. */
 const isExample =
   /super[_-]?secret|\bexample\b|example\.(?:com|org|net)|@localhost\b|placeholder|your[_-]|change[_-]?me|dummy|fake|\bsample\b|x{4}|\.\.\.`/i
 
 function scanFile({ shown: path, absolute }: TeamFile, examined: Examined): void {
   const { shown, found } = findInPath(path)
   for (const each of found) examined.sensitive.push({ ...each, path: shown })
-  if (!/\.(?:md|txt|json|jsonl|ya?ml|toml)$/i.test(shown)) return // pictures and the like are nobody's memory
+  if (!/\.(?:md|txt|json|jsonl|ya?ml|toml)$/i.test(shown)) return // images and other binary files
   try {
     const { text } = readTextFile(absolute)
     const lines = isTemplate.test(path) ? text.split("\n") : []

@@ -6,7 +6,7 @@ import type { StoreFile } from "../read-store.ts"
 import { tokensOf } from "../tidy/measure.ts"
 import { type Examined, grouped, type NamedCheck, nameSome, pass, quantity, type Verdict, warn } from "./check.ts"
 
-/** Is everything small enough to be read whole, as agents do? */
+/** Check that files are small enough for agents that read them whole. */
 export const sizeChecks: NamedCheck[] = [
   { name: "inbox", examine: examineInbox },
   { name: "decisions size", examine: examineDecisionsSize },
@@ -22,11 +22,11 @@ function examineInbox(examined: Examined): Verdict {
   const days = Math.floor(Math.max(0, ...files.map((file) => now.getTime() - writtenAt(file))) / day)
   const found = `${quantity(files.length, "file")} in the inbox, the oldest ${quantity(days, "day")} old`
   if (files.length > inboxGate.files || days > inboxGate.days)
-    return warn(`${found}: agents do not see them yet. "drey merge" is due.`)
+    return warn(`${found}. They are only proposals until merged; run "drey merge".`)
   return pass(files.length === 0 ? "The inbox is empty." : `${found}.`)
 }
 
-/** When the entry says it was written; a fresh clone makes every file look new. */
+/** The entry's own date: in a fresh clone every file has a new modification time. */
 function writtenAt({ read, content }: StoreFile): number {
   const dates = read.entries.map(({ entry }) => entry.timestamp).filter((timestamp) => dateOf(timestamp) !== undated)
   return dates.length > 0 ? Math.min(...dates.map(instantOf)) : content.modifiedMs
@@ -38,10 +38,10 @@ function examineDecisionsSize(examined: Examined): Verdict {
   if (bytes >= decisionsLimit) {
     const advice = `"drey archive" moves superseded entries and notes out first; moved entries are still found`
     return warn(
-      `${found}: more than ${grouped(decisionsLimit)} is large for agents that read the whole file without Drey, without Drey. ${advice}.`,
+      `${found}: more than ${grouped(decisionsLimit)} is large for agents that read the whole file without Drey. ${advice}.`,
     )
   }
-  return pass(`${found}; up to ${grouped(decisionsLimit)}, agents can read it whole, without Drey.`)
+  return pass(`${found}; agents can read up to ${grouped(decisionsLimit)} whole, without Drey.`)
 }
 
 function examineHistorySize(examined: Examined): Verdict {
@@ -53,7 +53,7 @@ function examineHistorySize(examined: Examined): Verdict {
     .sort((one, other) => other.content.bytes - one.content.bytes)
     .map(({ path, content }) => `${path} (${grouped(content.bytes)})`)
   return warn(
-    `${quantity(over.length, "history", "histories")} over ${grouped(historyGate)} bytes: ${nameSome(named)}. That is large for agents that read the whole file without Drey, without Drey. "drey summarize" moves the oldest parts out; their agent still finds them.`,
+    `${quantity(over.length, "history", "histories")} over ${grouped(historyGate)} bytes: ${nameSome(named)}. That is large for agents that read the whole file without Drey. "drey summarize" moves the oldest parts to an archive; their agent still finds them.`,
   )
 }
 
@@ -71,7 +71,7 @@ function examineContextCost(examined: Examined): Verdict {
   const limit = tokensOf(decisionsLimit + historyGateOf(examined))
   if ((costs[0]?.tokens ?? 0) > limit)
     return warn(
-      `${found}. Over ${grouped(limit)} is much for an agent that reads them whole, without Drey: "drey tidy" makes them smaller.`,
+      `${found}. Over ${grouped(limit)} is a lot for an agent that reads them whole, without Drey. Run "drey tidy" to reduce it.`,
     )
   return pass(`${found}.`)
 }
@@ -80,7 +80,7 @@ function historyGateOf({ config }: Examined): number {
   return config?.limits.historyBytes ?? builtInConfig.limits.historyBytes
 }
 
-/** Agents read the first team folder, and commands work on it; an older one beside it is left alone. */
+/** Agents read and commands change the first team folder only; an older one beside it is ignored. */
 function ownFiles({ store, reading }: Examined): StoreFile[] {
   return reading.files.filter(({ folder }) => folder.name === store.folders[0]?.name)
 }

@@ -11,12 +11,12 @@ import type { EditAction, EditOutcome } from "./editor.ts"
 import { type EntryDesk, type Found, findEntry } from "./find-entry.ts"
 import { whatCanBeDone } from "./what-can-be-done.ts"
 
-/** What a change would do; it is in the work's draft by then. */
+/** A planned change; its files are already in the draft. */
 export type Planned = { kind: "planned"; id: string | null; summary: string } | { kind: "refused"; reason: string }
 
 type Wanted = { action: EditAction; version: string }
 
-/** Plans a change and carries it out as one, under the store's lock, if the item still says what the person has read. */
+/** Plans and applies a change under the team folder's lock, if the item is still at the version the user read. */
 export function changeItem(
   desk: EntryDesk,
   id: string,
@@ -31,7 +31,7 @@ export function changeItem(
   })
 }
 
-/** Whether an item still is what the person has read, and may be changed so. Call it under the store's lock. */
+/** Checks that an item is still at the version the user read and allows the change. Call it under the team folder's lock. */
 export function check(
   desk: EntryDesk,
   id: string,
@@ -43,7 +43,7 @@ export function check(
   return may === true ? { kind: "free", found } : { kind: "refused", reason: may }
 }
 
-/** Call it under the store's lock. */
+/** Call it under the team folder's lock. */
 export function carryOut(work: Work, command: string, plan: (work: Work) => Planned): EditOutcome {
   const planned = plan(work)
   if (planned.kind === "refused") return planned
@@ -53,7 +53,7 @@ export function carryOut(work: Work, command: string, plan: (work: Work) => Plan
   return { kind: "done", id: planned.id, summary: planned.summary, change: change?.id ?? null }
 }
 
-/** What the gate refused goes on record as well, without its words. */
+/** Records a rejected change in the audit log, without its text. */
 export async function refuseChange({ context, user }: EntryDesk, reason: string): Promise<EditOutcome> {
   const { folder, now } = context
   const record = { class: "FORBIDDEN", title: "Rejected change", reason: `Rejected as forbidden memory: ${reason}` }
@@ -71,7 +71,7 @@ export async function refuseChange({ context, user }: EntryDesk, reason: string)
   return { kind: "refused", reason }
 }
 
-/** Plans a line of the audit. A title that was made of the text is text, and stays out of it. */
+/** Plans an audit line. A title derived from the text counts as text and is left out. */
 export function noteChange(
   work: Work,
   { user }: EntryDesk,
@@ -95,7 +95,7 @@ export function noteChange(
   })
 }
 
-/** Keeps the index of governed memory true to what becomes of a memory. One that is damaged stays as it is: it is rebuilt from the files. */
+/** Updates a memory's record in the index. A damaged index is left unchanged: it is rebuilt from the files. */
 export function putRecord({ draft, now }: Work, record: IndexRecord, change: Partial<IndexRecord>): IndexRecord {
   const after = { ...record, updatedAt: now.toISOString(), ...change }
   const patched = patchIndex(draft.text(indexPath), [{ id: record.id, before: record, after }], "after")

@@ -13,7 +13,7 @@ import type { Work } from "../tidy/work.ts"
 import { type Planned, putRecord } from "./change-item.ts"
 import type { EntryDesk, FoundMemory } from "./find-entry.ts"
 
-/** Plans other words in the file of a governed memory; the other lines of its head stay. */
+/** Plans a new text in the file of a governed memory; the rest of its front matter stays. */
 export function planMemoryEdit(
   work: Work,
   desk: EntryDesk,
@@ -30,7 +30,7 @@ export function planMemoryEdit(
   return { kind: "planned", id, summary: `Edited “${title}”` }
 }
 
-/** What is pinned is always loaded. */
+/** Pinned memories are always loaded. */
 export function planMemoryPin(work: Work, desk: EntryDesk, found: FoundMemory, pinned: boolean): Planned {
   const { memory, record, path, text, id } = found
   const loadGuidance = pinned ? "ALWAYS" : defaultLoadGuidance(memory.class)
@@ -41,7 +41,7 @@ export function planMemoryPin(work: Work, desk: EntryDesk, found: FoundMemory, p
   return { kind: "planned", id, summary: `${pinned ? "Pinned" : "Unpinned"} “${memory.title}”` }
 }
 
-/** Plans a memory of the same class in the place of one, with links both ways. */
+/** Plans a successor of the same class, with links both ways. */
 export function planMemorySuccessor(
   work: Work,
   desk: EntryDesk,
@@ -73,7 +73,7 @@ export function planMemorySuccessor(
   }
   putRecord(work, successor, {})
   note(work, desk, successor, true, "Written by a person in the place of another")
-  return { kind: "planned", id, summary: `“${words.title}” takes its place` }
+  return { kind: "planned", id, summary: `Replaced by “${words.title}”` }
 }
 
 function note(work: Work, { user }: EntryDesk, record: IndexRecord, titleGiven: boolean, reason: string): void {

@@ -9,7 +9,7 @@ export type ClearedChange<Given extends Texts> =
   | { kind: "cleared"; texts: { [Name in keyof Given]: Given[Name] extends string ? Cleared : Cleared | undefined } }
   | { kind: "refused"; reason: string }
 
-/** What a person wrote, through the gate: each text by itself, refused with the name of the rule and of the field. */
+/** Checks the user's texts one by one against governance; a rejection names the rule and the field. */
 export function clearChange<Given extends Texts>({ context }: EntryDesk, given: Given): ClearedChange<Given> {
   const { personalData } = readMemoryConfig(context.folder).config
   const cleared: Record<string, Cleared | undefined> = {}
@@ -17,10 +17,10 @@ export function clearChange<Given extends Texts>({ context }: EntryDesk, given: 
     const clearing = text === undefined ? undefined : clearText(text, personalData)
     if (clearing?.kind === "refused") {
       const rule = detectForbidden(text ?? "")[0]?.rule
-      const reason = `the ${name} holds what no memory may hold: ${clearing.reason}${rule ? ` (${rule})` : ""}`
+      const reason = `the ${name} contains forbidden content: ${clearing.reason}${rule ? ` (${rule})` : ""}`
       return { kind: "refused", reason }
     }
     cleared[name] = clearing?.text
   }
-  return { kind: "cleared", texts: cleared } as ClearedChange<Given> // by name just what was given
+  return { kind: "cleared", texts: cleared } as ClearedChange<Given> // same keys as given
 }

@@ -8,10 +8,10 @@ import { fromMarkdown, toMarkdown } from "./entry-text.ts"
 import type { EntryDesk, FoundEntry } from "./find-entry.ts"
 import { rewriteEntry } from "./rewrite-entry.ts"
 
-/** Other words for an entry, each through the gate already. */
+/** New texts for an entry, already checked against governance. */
 export type NewWords = { title?: string | undefined; markdown?: string | undefined; tags?: string[] | undefined }
 
-/** Plans an entry with other words in its place; `reason` is the audit's, the rest is said to the person. */
+/** Plans a rewritten entry in the same place; `reason` goes to the audit log, `summary` to the user. */
 export function planEdit(
   work: Work,
   desk: EntryDesk,
@@ -28,13 +28,13 @@ export function planEdit(
   return { kind: "planned", id, summary: said.summary }
 }
 
-export const wouldChangeOthers = "what stands around it in the file would read differently; change it there"
+export const wouldChangeOthers = "the entries around it would change; edit the file by hand"
 
-/** The entry with other words; what they do not name stays as it was read. */
+/** The entry with new texts; omitted fields stay. */
 export function withWords(entry: Entry, { title, markdown, tags }: NewWords): Entry {
   const named = { ...entry, title: title ?? entry.title, tags: tags ?? entry.tags }
   const { title: newTitle, tags: newTags } = normalizeEntry(named)
-  // A summary that only repeats the title goes on doing so.
+  // A summary that only repeats the title keeps repeating it.
   const summary = entry.summary === entry.title ? newTitle : entry.summary
   const renamed: Entry = { ...entry, title: newTitle, tags: tags === undefined ? entry.tags : newTags, summary }
   if (markdown === undefined || markdown.trim() === toMarkdown(entry)) return renamed

@@ -1,31 +1,31 @@
-/** What came of a change that somebody asked for. */
+/** The result of a requested change. */
 export type EditOutcome =
-  /** `id` is the item to show next, null when there is none any more; `change` takes it back with `undo`, null when nothing had to be done. */
+  /** `id` is the item to show next, null if there is none; `change` is the key for `undo`, null if nothing had to change. */
   | { kind: "done"; id: string | null; summary: string; change: string | null }
-  /** Somebody else was first: it reads differently by now, or is gone. Nothing was written. */
+  /** The item was changed or deleted in the meantime. Nothing was written. */
   | { kind: "changed" }
-  | { kind: "refused"; reason: string } // never carries the words
+  | { kind: "refused"; reason: string } // never contains the text
 
 export type EditAction = "edit" | "supersede" | "pin" | "forget"
 
-/** An entry or a learned memory as a person edits it. */
+/** An entry or a learned memory as the user edits it. */
 export type EditableItem = {
   id: string
-  /** Of what it says now; a change names the version it was made from. */
+  /** The version of the current text; a change must name the version it is based on. */
   version: string
   title: string
   /** The text without its heading and metadata. */
   markdown: string
   tags: string[]
   pinned: boolean
-  /** What may be done with it; a text says why not. */
+  /** Whether each action is allowed, or why not. */
   can: Record<EditAction, true | string>
-  /** Where it stands, from the repository; "" for what was learned, which stands in no file. */
+  /** Path from the repository root; "" for a learned memory, which has no file. */
   path: string
   line: number
 }
 
-/** Other words for the same; what is left out stays. */
+/** New texts for an item; omitted fields stay. */
 export type Edit = {
   version: string
   title?: string | undefined
@@ -36,22 +36,22 @@ export type Supersede = { version: string; title: string; markdown: string; reas
 export type Pin = { version: string; pinned: boolean }
 export type Forget = { version: string; reason?: string | undefined }
 
-/** The last change, which can be taken back. */
+/** The last change, which can be undone. */
 export type UndoOffer = { key: string; summary: string; at: string }
 
-/** Changes of one item at a time, by a person who has read it. Each passes the gate, is audited and can be taken back. */
+/** Changes one item at a time on behalf of the user. Each change is checked, audited, and can be undone. */
 export type Editor = {
-  /** undefined when there is no entry and no memory of this id; skills and notes of sessions are neither. */
+  /** undefined if no entry or memory has this id; skills and session notes cannot be edited. */
   read(id: string): Promise<EditableItem | undefined>
-  /** Writes it anew where it stands; it keeps its id, but for a learned memory, whose better words are a new one. */
+  /** Rewrites an item in place. It keeps its id, except for a learned memory, which gets a new one. */
   edit(id: string, change: Edit): Promise<EditOutcome>
-  /** Puts another in its place, dated now; the old one stays and says by which it was replaced. */
+  /** Adds a successor dated now; the old item stays and links to it. */
   supersede(id: string, change: Supersede): Promise<EditOutcome>
-  /** What is pinned is never archived, and never ended but by a person. */
+  /** A pinned item is never archived, and only the user can end it. */
   pin(id: string, change: Pin): Promise<EditOutcome>
   forget(id: string, change: Forget): Promise<EditOutcome>
-  /** What `undo` would take back: the last change of the team's files, by whatever command, or of learned memory by this editor. */
+  /** The change that `undo` would revert: the last one of the team's files by any command, or of learned memory by this editor. */
   nextUndo(): Promise<UndoOffer | undefined>
-  /** Takes the last change back if it is still the one that is named. */
+  /** Undoes the last change if it is still the one with this key. */
   undo(key: string): Promise<EditOutcome>
 }

@@ -174,7 +174,7 @@ test("what replaces an entry is dated now and by the person, and the old one say
   const { version } = await item(id)
   const words = { title: "Ship any day", markdown: "Every green build goes out.", reason: "Fridays were slow" }
   const outcome = await editor.supersede(id, { version, ...words })
-  expect(outcome).toMatchObject({ kind: "done", summary: "“Ship any day” takes its place" })
+  expect(outcome).toMatchObject({ kind: "done", summary: "Replaced by “Ship any day”" })
   const successor = readEntries(read(".squad/decisions.md"), { kind: "decisions" }).entries.at(-1)
   expect(successor?.entry).toMatchObject({
     timestamp: "2026-03-01T10:00:00+00:00",
@@ -269,9 +269,9 @@ test("archives, an older folder beside the new one, conflicts and undated entrie
   const ids = readEntries(`${first}\n${second}\n${second.replaceAll("Fridays", "Sundays")}`, {
     kind: "decisions",
   }).entries.map(({ id }) => id)
-  expect(await reasons(ids[0] ?? "")).toMatchObject({ edit: ".ai-team is only read where .squad is there too" })
-  expect(await reasons(ids[1] ?? "")).toMatchObject({ forget: "it is in an archive, which is kept as it is" })
+  expect(await reasons(ids[0] ?? "")).toMatchObject({ edit: ".ai-team is read-only, because .squad exists" })
+  expect(await reasons(ids[1] ?? "")).toMatchObject({ forget: "archived entries cannot be changed" })
   expect(await reasons(ids[2] ?? "")).toMatchObject({
-    pin: expect.stringContaining("a merge conflict that is not resolved"),
+    pin: expect.stringContaining("an unresolved merge conflict"),
   })
 })

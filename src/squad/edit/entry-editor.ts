@@ -12,7 +12,7 @@ import { whatCanBeDone } from "./what-can-be-done.ts"
 
 export type EntryEditor = Pick<Editor, "read" | "edit" | "supersede" | "pin" | "forget">
 
-/** Changes single entries and governed memories where they stand. */
+/** Edits single entries and governed memories in place. */
 export function entryEditor(desk: EntryDesk): EntryEditor {
   return {
     async read(id) {

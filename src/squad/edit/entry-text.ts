@@ -3,12 +3,12 @@ import { findFences } from "../../formats/fences.ts"
 import { firstSentence } from "../../formats/legacy/summarize.ts"
 import { trimBlankLines } from "../../formats/source-text.ts"
 
-/** What an entry says below its title. */
+/** The text of an entry below its title. */
 export type EntryBody = Pick<Entry, "summary"> & { details: string; rationale: string }
 
 /**
- * The text of an entry for people to read and edit: the summary where it says more than the title and the details' first sentence, the
- * details, and the rationale below a label of its own.
+ * The text of an entry to read and edit: the summary if it adds to the title and the first sentence of the details, then
+ * the details, then the rationale below its own label.
  */
 export function toMarkdown({ title, summary, details, rationale }: Pick<Entry, keyof EntryBody | "title">): string {
   const isSaid = summary === title || (details !== undefined && firstSentence(details) === summary)
@@ -18,7 +18,7 @@ export function toMarkdown({ title, summary, details, rationale }: Pick<Entry, k
     .join("\n\n")
 }
 
-/** The same text taken apart again; what a person wrote without any label is summary and details. */
+/** Parses the edited text back; text without a label is summary and details. */
 export function fromMarkdown(markdown: string, title: string): EntryBody {
   const lines = markdown.replace(/\r\n?/g, "\n").split("\n")
   const { fenced } = findFences(lines)
@@ -37,7 +37,7 @@ function escapeLabels(text: string): string {
   return text.replace(/^(\\*\*\*rationale:\*\*)/gm, "\\$1")
 }
 
-/** A first paragraph of one short line is the summary; of anything else it is the first sentence. */
+/** The summary is the first paragraph if it is one short line, otherwise the first sentence. */
 function summarize(body: string, title: string): { summary: string; details: string } {
   if (body === "") return { summary: title, details: "" }
   const [first = "", ...rest] = body.split(/\n[ \t]*\n/)

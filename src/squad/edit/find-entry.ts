@@ -11,7 +11,7 @@ import { type IndexRecord, pathBelow } from "../memory/memory-index.ts"
 import type { StoreFile } from "../read-store.ts"
 import type { StoreReader } from "../store-reader.ts"
 
-/** What every change of an entry works with. */
+/** What every edit needs. */
 export type EntryDesk = {
   context: MemoryContext
   /** Who makes the changes. */
@@ -27,15 +27,15 @@ export type FoundEntry = {
   version: string
   own: StoreEntry
   file: StoreFile
-  /** Its place among the segments of the file. */
+  /** Its index among the segments of the file. */
   position: number
-  /** The entry that replaced it; one that only waits in the inbox has not. */
+  /** The entry that replaced it; proposals in the inbox do not count. */
   replacedBy: string | undefined
-  /** What governed memory knows of it. */
+  /** Its record in the index of governed memory. */
   record: IndexRecord | undefined
 }
 
-/** A governed memory in a file with a head. */
+/** A governed memory in a file with front matter. */
 export type FoundMemory = {
   kind: "governed"
   id: string
@@ -49,7 +49,7 @@ export type FoundMemory = {
 
 export type Found = FoundEntry | FoundMemory
 
-/** Finds what has an id among the entries and governed memories as they are now. */
+/** Finds an entry or governed memory by id. */
 export function findEntry({ context, read }: EntryDesk, id: string): Found | undefined {
   const { store, folder, now } = context
   const reading = read(store, now())
@@ -70,7 +70,7 @@ export function findEntry({ context, read }: EntryDesk, id: string): Found | und
   return record && findMemory(context, record)
 }
 
-/** Blank lines after an entry are no part of what it says. */
+/** Ignores blank lines after the entry. */
 export function versionOf(text: string): string {
   return sha256(text.trimEnd()).slice(0, 16)
 }

@@ -10,7 +10,7 @@ import type { EditOutcome, Forget } from "./editor.ts"
 import type { EntryDesk, FoundEntry } from "./find-entry.ts"
 import { removeEntry } from "./rewrite-entry.ts"
 
-/** Takes an entry out of its file. What governed memory knows of is deleted its way, with a tombstone, copies elsewhere included. */
+/** Removes an entry from its file. A governed memory is deleted with a tombstone, including copies at providers. */
 export async function forgetEntry(desk: EntryDesk, id: string, { version, reason }: Forget): Promise<EditOutcome> {
   const { context } = desk
   const cleared = clearChange(desk, { reason })

@@ -1,7 +1,7 @@
 import type { Entry } from "../../formats/entry.ts"
 import { isPermanentTag } from "../archive/standing.ts"
 
-/** Whether a person has marked an entry as lasting: it is never archived then. */
+/** Whether an entry is tagged as permanent, so that it is never archived. */
 export function isPinned({ tags }: Pick<Entry, "tags">): boolean {
   return tags.some(isPermanentTag)
 }

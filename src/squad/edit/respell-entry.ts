@@ -5,8 +5,8 @@ import { isBlank, splitLines } from "../../formats/source-text.ts"
 import { writeEntry } from "../../formats/write-entry.ts"
 
 /**
- * The text of a SEM entry that says something else now: the lines of its title, contributors, tags, id and body, as far as they differ, are written
- * anew, and all others stay as somebody wrote them. `text` begins with the header and has no blank lines after its end.
+ * Rewrites only the changed lines of a SEM entry (title, contributors, tags, id, body) and keeps all other lines verbatim.
+ * `text` begins with the header and has no trailing blank lines.
  */
 export function respellEntry(text: string, before: Entry, after: Entry, lineEnd: "\n" | "\r\n"): string {
   const canonical = partsOf(writeEntry(after).trimEnd())
@@ -21,7 +21,7 @@ export function respellEntry(text: string, before: Entry, after: Entry, lineEnd:
   return [...lines.header, ...lines.fields, ...lines.body].join(lineEnd)
 }
 
-/** The header; the one-line fields below it with the blank lines around them; and from the first line of text on, the rest. */
+/** The header, the one-line fields below it with the blank lines around them, and the rest from the first line of text on. */
 type Parts = { header: string[]; fields: string[]; body: string[] }
 
 function partsOf(text: string): Parts {
@@ -58,7 +58,7 @@ function hasSameBody(before: Entry, after: Entry): boolean {
   return before.summary === after.summary && before.details === after.details && before.rationale === after.rationale
 }
 
-/** The links below the text are no part of it. */
+/** The links below the text are not part of it. */
 function withRelated(written: string[], own: string[]): string[] {
   const isLabel = (line: string) => knownField(parseFieldLine(line)?.label ?? "") === "related"
   const from = own.findLastIndex(isLabel)

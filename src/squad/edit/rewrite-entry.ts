@@ -14,8 +14,8 @@ import type { FoundEntry } from "./find-entry.ts"
 import { respellEntry } from "./respell-entry.ts"
 
 /**
- * Plans the file of an entry with other words in the entry's place; every byte around it stays, and so does its id. The result is read
- * again first. False when it would read differently, or an entry around it would.
+ * Plans the file with a rewritten entry; its id and every byte around it stay. The result is parsed again first: returns
+ * false if the entry or its neighbours would parse differently.
  */
 export function rewriteEntry(work: Work, found: FoundEntry, entry: Entry, options: { squadUi: boolean }): boolean {
   const { own, file, id } = found
@@ -36,7 +36,7 @@ export function rewriteEntry(work: Work, found: FoundEntry, entry: Entry, option
   return false
 }
 
-/** Plans the file without the entry, if all others are the same without it. A file of the inbox that says nothing any more goes. */
+/** Plans the file without the entry, unless other entries would change. An inbox file that becomes empty is removed. */
 export function removeEntry(work: Work, found: FoundEntry): boolean {
   const file = withSegment(work, found, undefined)
   if (!file) return false
@@ -45,7 +45,7 @@ export function removeEntry(work: Work, found: FoundEntry): boolean {
   return true
 }
 
-/** The file with another text in the place of the entry, and the entry there; undefined when the others would not be what they were. */
+/** The file with the entry's text replaced, and the new entry; undefined if other entries would change. */
 function withSegment({ roster, now }: Work, { file, position }: FoundEntry, segment: string | undefined) {
   const { segments, entries } = file.read
   const text = segments.map((each, index) => (index === position ? (segment ?? "") : each.text)).join("")

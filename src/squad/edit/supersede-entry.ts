@@ -19,10 +19,10 @@ import { wouldChangeOthers } from "./edit-entry.ts"
 import { fromMarkdown } from "./entry-text.ts"
 import type { EntryDesk, FoundEntry } from "./find-entry.ts"
 
-/** Words that have passed the gate. */
+/** Texts that passed the governance check. */
 export type Successor = { title: string; markdown: string; reason: string | undefined }
 
-/** Plans a new entry in the place of an old one, which is marked and stays where it is. */
+/** Plans a new entry that supersedes an old one, which is marked and stays. */
 export function planSupersede(work: Work, desk: EntryDesk, found: FoundEntry, words: Successor): Planned {
   const entry = successorOf(found, desk.user, words, work.now)
   const planned = found.own.source === "decisions" ? decide(work, desk, entry) : append(work, desk, found, entry)
@@ -45,17 +45,17 @@ function successorOf({ own, id }: FoundEntry, user: string, words: Successor, no
   })
 }
 
-/** A decision takes the way of every other one, through the inbox, in the same change. */
+/** Like every decision, a successor is merged from the inbox, in the same change. */
 function decide(work: Work, { squadUi }: EntryDesk, entry: Entry): Planned {
   const path = freePath(work.draft, `decisions/inbox/${derivedId(entry)}.md`)
   work.draft.put(path, generated(writeEntry(entry)))
   const outcome = mergeOne(work, path, { acceptReview: true, squadUi })
   if (outcome.kind === "refused") return outcome
-  if (outcome.kind === "copy") return { kind: "refused", reason: `${outcome.of} says just that already` }
-  return { kind: "planned", id: outcome.id, summary: `“${entry.title}” takes its place` }
+  if (outcome.kind === "copy") return { kind: "refused", reason: `${outcome.of} already has this text` }
+  return { kind: "planned", id: outcome.id, summary: `Replaced by “${entry.title}”` }
 }
 
-/** What an agent has in its history is replaced there. */
+/** A successor in an agent's history is added to the same file. */
 function append(work: Work, desk: EntryDesk, { own, file }: FoundEntry, entry: Entry): Planned {
   const { draft, roster, now } = work
   const path = pathBelow(file)
@@ -70,5 +70,5 @@ function append(work: Work, desk: EntryDesk, { own, file }: FoundEntry, entry: E
   draft.put(path, alreadyStored(text))
   const reason = "Written by a person in the place of another"
   noteChange(work, desk, { action: "write", entry, id, class: classOfType[entry.type], path: file.path, reason })
-  return { kind: "planned", id, summary: `“${entry.title}” takes its place` }
+  return { kind: "planned", id, summary: `Replaced by “${entry.title}”` }
 }

@@ -3,22 +3,22 @@ import type { Store } from "../find-store.ts"
 import { nextUndo, type StoreChange, undo } from "../undo.ts"
 import type { EditOutcome, UndoOffer } from "./editor.ts"
 
-/** The last change of the team's files, by whatever command; undefined when there is none to take back. */
+/** The last change of the team's files by any command; undefined if there is none to undo. */
 export function offerUndo(store: Store): UndoOffer | undefined {
   const changes = nextUndo(store)
   const [first] = changes
   return first && { key: keyOf(changes), summary: summarize(changes), at: first.createdAt }
 }
 
-/** Takes back the last change if it is the one named. */
+/** Undoes the last change if it has this key. */
 export async function undoChange(store: Store, key: string, now: Date): Promise<EditOutcome> {
   try {
     const undone = await undo(store, now, key.split("+"))
     if (undone.length === 0) return { kind: "changed" }
-    return { kind: "done", id: null, summary: `Took back: ${summarize(undone)}`, change: null }
+    return { kind: "done", id: null, summary: `Undid ${summarize(undone)}`, change: null }
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
-    return { kind: "refused", reason: error.message } // a file was changed since, and nothing was taken back
+    return { kind: "refused", reason: error.message } // a file was changed since, so nothing was undone
   }
 }
 

@@ -7,7 +7,7 @@ import { defaultLoadGuidance } from "../../governance/classify.ts"
 import type { EditAction } from "./editor.ts"
 import type { EntryDesk, Found, FoundEntry } from "./find-entry.ts"
 
-/** What may be done with an entry where it stands; a text says why not. */
+/** Which actions are allowed on an entry; a string is the reason why not. */
 export function whatCanBeDone(desk: EntryDesk, found: Found): Record<EditAction, true | string> {
   if (found.kind === "governed") {
     const isAlways = defaultLoadGuidance(found.memory.class) === "ALWAYS"
@@ -15,7 +15,7 @@ export function whatCanBeDone(desk: EntryDesk, found: Found): Record<EditAction,
     return {
       edit: true,
       supersede: isReplaced ? `it was replaced by ${found.memory.supersededBy}` : true,
-      pin: isAlways ? "all of its class are always loaded" : true,
+      pin: isAlways ? "all memories of its class are always loaded" : true,
       forget: true,
     }
   }
@@ -27,22 +27,22 @@ export function whatCanBeDone(desk: EntryDesk, found: Found): Record<EditAction,
 
 function whyLeftAlone({ context }: EntryDesk, { file, own }: FoundEntry): string | undefined {
   if (file.folder.name !== context.folder.name)
-    return `${file.folder.name} is only read where ${context.folder.name} is there too`
-  if (own.source === "archive") return "it is in an archive, which is kept as it is"
+    return `${file.folder.name} is read-only, because ${context.folder.name} exists`
+  if (own.source === "archive") return "archived entries cannot be changed"
   const conflict = file.read.diagnostics.find(({ code }) => code === "conflict-marker")
-  return conflict && `line ${conflict.line} of ${file.path} has a merge conflict that is not resolved`
+  return conflict && `line ${conflict.line} of ${file.path} has an unresolved merge conflict`
 }
 
 function whyNotReplaced({ own, replacedBy }: FoundEntry): string | undefined {
-  if (own.source === "inbox") return "it is only proposed: take it, refuse it or edit it"
+  if (own.source === "inbox") return "it is only a proposal: accept, reject or edit it"
   return replacedBy && `it was replaced by ${replacedBy}`
 }
 
-/** What is not in SEM yet is brought into it when it is changed, as a conversion does. */
+/** Editing a legacy entry converts it to SEM, so the same conditions apply. */
 function whyNotRewritten({ own, file, position }: FoundEntry): string | undefined {
   if (own.format === "sem") return undefined
-  if (dateOf(own.entry.timestamp) === undated) return `it has no date; give it one at ${file.path}:${own.line} first`
+  if (dateOf(own.entry.timestamp) === undated) return `it has no date; add one at ${file.path}:${own.line} first`
   const { lines } = splitLines(file.read.segments[position]?.text ?? "")
   const [lost] = missingLines(lines, writeEntry(own.entry))
-  return lost && `line ${own.line + lost.index} of ${file.path} would be lost; change it there`
+  return lost && `line ${own.line + lost.index} of ${file.path} would be lost; edit the file by hand`
 }

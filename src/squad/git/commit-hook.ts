@@ -11,7 +11,7 @@ export type HookPlan = InstalledFile & { reason: string; text: string; at: strin
 
 const mark = '# Written by "drey init --hook"; delete this file to be rid of it.'
 
-/** What installing git's hook before a commit would do; undefined outside git. A hook that somebody else wrote stays as it is. */
+/** Plans the pre-commit hook; undefined outside git. A hook that Drey did not write is left unchanged. */
 export function planCommitHook(root: string): HookPlan | undefined {
   const top = topOf(root)
   const folder = gitPath(root, "hooks")
@@ -21,11 +21,11 @@ export function planCommitHook(root: string): HookPlan | undefined {
   const path = relative(root, at)
   const keep = (reason: string): HookPlan => ({ path, change: "kept", reason, text, at })
   if (gitSetting(root, "core.hooksPath") !== undefined)
-    return keep('git takes its hooks from elsewhere (core.hooksPath); add "drey validate --staged" there')
+    return keep('git uses another hooks folder (core.hooksPath); add "drey validate --staged" there')
   if (!existsSync(at)) return { path, change: "created", reason: "checks entries before a commit", text, at }
   const present = readTextFile(at).text
   if (present === text) return keep("up to date")
-  if (!present.includes(mark)) return keep('there is another hook; add "drey validate --staged" to it')
+  if (!present.includes(mark)) return keep('another hook exists; add "drey validate --staged" to it')
   return { path, change: "updated", reason: "checks entries before a commit", text, at }
 }
 
@@ -33,7 +33,7 @@ export function installCommitHook({ change, text, at }: HookPlan): void {
   if (change !== "kept") writeFileAtomic(at, generated(text), { mode: 0o755 })
 }
 
-/** Git runs it at the top of the working tree. A commit is never stopped because Drey is not there. */
+/** git runs the hook at the top of the working tree. A missing Drey never blocks a commit. */
 function hookText(below: string): string {
   const validate = `validate --staged${below === "" ? "" : ` --root ${quote(below)}`}`
   const own = runningDrey()

@@ -6,7 +6,7 @@ export function isInGit(root: string): boolean {
   return ask(root, ["rev-parse", "--is-inside-work-tree"])?.trim() === "true"
 }
 
-/** Those of the paths that git leaves out of commits; a file that is committed already is not among them. */
+/** The paths that git ignores; committed files are never among them. */
 export function ignoredPaths(root: string, paths: readonly string[]): Set<string> {
   const prefix = prefixOf(root)
   const answer = ask(root, ["check-ignore", "-z", "--stdin"], paths.map((path) => prefix + path).join("\0"))
@@ -14,7 +14,7 @@ export function ignoredPaths(root: string, paths: readonly string[]): Set<string
   return new Set(found.map((path) => path.slice(prefix.length)))
 }
 
-/** Whether git would leave this one out of every commit. Without git there is nothing it could leave out. */
+/** Whether git ignores this path; false without git. */
 export function isIgnoredByGit(root: string, path: string): boolean {
   return ignoredPaths(root, [path]).size > 0
 }
@@ -30,7 +30,7 @@ export function mergeAttributes(root: string, paths: readonly string[]): Map<str
   return found
 }
 
-/** Whether git has this file of a folder in its index. */
+/** Whether git tracks this file. */
 export function isTracked(folder: string, path: string): boolean {
   return (ask(folder, ["ls-files", "-z", "--", prefixOf(folder) + path]) ?? "") !== ""
 }
@@ -39,17 +39,17 @@ export function gitSetting(root: string, name: string): string | undefined {
   return ask(root, ["config", "--get", name])?.trim() || undefined
 }
 
-/** Writes a setting of this clone, or removes it. Throws when git cannot write its config. */
+/** Writes or removes a setting of this clone. Throws if git cannot write its config. */
 export function setGitSetting(root: string, name: string, value: string | undefined): void {
   const args = value === undefined ? ["--unset-all", name] : ["--replace-all", name, value]
   ask(root, ["config", "--local", ...args])
   if (ownGitSetting(root, name) === value) return
   throw new DreyError(`git could not change ${name} in the repository's config`, {
-    hint: 'Is the git folder writable, and is there no leftover "config.lock" in it?',
+    hint: 'Check that the .git folder is writable and has no leftover "config.lock".',
   })
 }
 
-/** A setting of this clone alone, not of the user or the machine. */
+/** A setting of this clone, ignoring global and system settings. */
 export function ownGitSetting(root: string, name: string): string | undefined {
   return ask(root, ["config", "--local", "--get", name])?.trimEnd()
 }

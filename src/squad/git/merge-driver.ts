@@ -11,14 +11,14 @@ import { findTeamFolders } from "../find-store.ts"
 import { gitPath, ownGitSetting, setGitSetting } from "./git-questions.ts"
 import { runningDrey } from "./running-drey.ts"
 
-/** `problem` is why a file that should have been changed was left. */
+/** `problem` is why a file could not be changed. */
 export type InstalledFile = { path: string; change: "created" | "updated" | "kept"; problem?: string }
 
 /**
- * Has git merge the files of the team folder. What the team shares, `.gitattributes`, says `merge=union`, which every git knows: a clone
- * without Drey merges as it did before. `merge=drey` and the command behind it are in the clone's own git folder, which worktrees share.
- * Safe to run again; other lines stay byte for byte, and lines that Drey 0.1.0 put into `.gitattributes` are replaced. Outside git there is
- * nothing to do, and a git folder that cannot be written is reported, not thrown: everything works without the driver.
+ * Registers Drey's merge driver. The shared `.gitattributes` uses `merge=union`, which works in clones without Drey; `merge=drey` and
+ * its command are in this clone's git folder, which worktrees share. Idempotent: other lines stay byte for byte, and lines that
+ * Drey 0.1.0 added to `.gitattributes` are replaced. Does nothing outside git. A read-only git folder is reported, not thrown,
+ * because everything works without the driver.
  */
 export function installMergeDriver(root: string, { dryRun = false } = {}): InstalledFile[] {
   const files = attributeFiles(root)
@@ -26,11 +26,11 @@ export function installMergeDriver(root: string, { dryRun = false } = {}): Insta
   const { config, shared, own } = files
   const write = (file: AttributeFile) => tryTo(file.shown, () => editAttributes(file, file.wanted, dryRun))
   const command = tryTo(relative(root, config) || config, () => installCommand(root, dryRun))
-  // Without the command `merge=drey` would make git merge as if there were no attribute at all.
+  // With `merge=drey` but no driver command, git would ignore the attribute.
   return [write(shared), command, ...(command.problem === undefined ? [write(own)] : [])]
 }
 
-/** Removes what `installMergeDriver` wrote; a `.gitattributes` with nothing else in it is deleted. */
+/** Removes everything that `installMergeDriver` wrote; a `.gitattributes` that becomes empty is deleted. */
 export function removeMergeDriver(root: string): InstalledFile[] {
   const files = attributeFiles(root)
   if (!files) return []
@@ -46,7 +46,7 @@ export function removeMergeDriver(root: string): InstalledFile[] {
 }
 
 const mergedByLines = ["decisions*.md", "decisions/archive/**/*.md", "agents/**/history*.md", "memory/audit*.jsonl"]
-/** A union of lines would not be JSON any more; git keeps this file only where somebody committed it. */
+/** A line union would not be valid JSON. These files are only tracked if the user committed them. */
 const mergedByDreyOnly = ["memory/index.json"]
 
 type AttributeFile = { path: string; shown: string; wanted: string[]; isOurs: (line: string) => boolean }
@@ -80,13 +80,13 @@ function attributeFiles(root: string): { config: string; shared: AttributeFile; 
   }
 }
 
-/** A path from the top of the repository; signs in a folder's name are not wildcards, and one with spaces is quoted as git does it. */
+/** A path pattern from the repository root: wildcard characters are escaped, and paths with spaces quoted as git does. */
 function pattern(prefix: string, below: string): string {
   const path = prefix.replace(/[*?[\]\\]/g, "\\$&") + below
   return /[\s"]/.test(path) ? `"${path.replace(/["\\]/g, "\\$&")}"` : path
 }
 
-/** Brings a file's own lines up to date: they stand at its end, and all other lines stay as they are. */
+/** Updates Drey's lines at the end of an attributes file; all other lines are unchanged. */
 function editAttributes(file: AttributeFile, wanted: string[], dryRun: boolean): InstalledFile["change"] {
   if (!existsSync(file.path)) {
     const text = wanted.map((line) => `${line}\n`).join("")
@@ -129,8 +129,8 @@ function tryTo(path: string, act: () => InstalledFile["change"]): InstalledFile 
 }
 
 /**
- * The Drey that runs now, wherever it is installed: git's shell need not have it on its path. One that will not stay is called by its name,
- * for when it is installed. Where it is gone, git does what `.gitattributes` says; where Drey refuses a file, git leaves its usual marks.
+ * Calls the running Drey by its absolute path, because git's shell may not have it on its PATH. A temporary copy (npx) is called by name
+ * instead. If Drey is missing, git merges as in `.gitattributes`; if Drey rejects a file, git writes its usual conflict markers.
  */
 function driverCommand(): string {
   const drey = runningDrey()?.map(quote)

@@ -7,8 +7,8 @@ import { mergeLines } from "./merge-lines.ts"
 export type ThreeTexts = { base: string; ours: string; theirs: string }
 
 /**
- * Unites two versions of a file of entries. Entries are matched by id, so two sides may add, edit, delete and reorder
- * at will; one that both sides changed is kept in both versions, with a comment that `validate` reports.
+ * Merges two versions of a file of entries. Entries are matched by id, so both sides may add, edit, delete and reorder
+ * freely; an entry that both sides changed is kept in both versions, with a comment that `validate` reports.
  */
 export function mergeEntries(texts: ThreeTexts, context: ReadContext): string {
   const lineEnd = dominantLineEnd(texts.ours || texts.theirs)
@@ -16,7 +16,7 @@ export function mergeEntries(texts: ThreeTexts, context: ReadContext): string {
   const base = readUnits(texts.base, context, titles)
   const ours = readUnits(texts.ours, context, titles)
   const theirs = readUnits(withLineEnd(texts.theirs, lineEnd), context, titles)
-  // Who did not move anything leaves the order to the one who did.
+  // The side that reordered entries decides the order.
   const oursLeads = !keepsOrder(base, ours) || keepsOrder(base, theirs)
   const [lead, other] = oursLeads ? [ours, theirs] : [theirs, ours]
   const merged = new Map<string, Unit>()
@@ -39,8 +39,8 @@ export function conflictComment(id: string): string {
 }
 
 /**
- * A piece of a file that is merged as one, byte for byte; `gap` is the blank lines and the `---` behind it, `says` the
- * text without regard to line ends, for comparing.
+ * A part of a file that is merged as a whole; `gap` is the blank lines and `---` after it, `says` its text with normalized
+ * line ends, for comparison.
  */
 type Unit = {
   key: string
@@ -56,7 +56,7 @@ type Units = ReadonlyMap<string, Unit>
 
 const byteOrderMark = "\uFEFF"
 
-/** `titles` are the first lines of all versions: the top of a file is matched by them, also where one side put entries above it. */
+/** `titles` are the first lines of all versions: they identify the top of the file even if one side put entries above it. */
 function readUnits(file: string, context: ReadContext, titles: ReadonlySet<string> = new Set()): Units {
   const units = new Map<string, Unit>()
   let last: Unit | undefined
@@ -83,7 +83,7 @@ function withoutMark(text: string): string {
   return text.startsWith(byteOrderMark) ? text.slice(1) : text
 }
 
-/** A side whose lines end differently throughout is brought into line; a stray line end stays as it is. */
+/** Converts a side with consistently different line ends; single stray line ends are unchanged. */
 function withLineEnd(text: string, lineEnd: "\n" | "\r\n"): string {
   return dominantLineEnd(text) === lineEnd ? text : text.replace(/\r*\n/g, lineEnd)
 }
@@ -97,8 +97,8 @@ function splitGap(piece: string): { text: string; gap: string } {
 }
 
 /**
- * Text between entries, cut at its headings. A file without entries is one such text and a file with an entry in the middle is two, so only
- * sections can be matched between versions; as a whole they would be merged twice.
+ * Splits text between entries at its headings. A file without entries is one such text and a file with an entry in the middle has
+ * two, so only sections can be matched between versions; whole texts would be merged twice.
  */
 function splitSections(text: string): string[] {
   const lines = text.split(/(?<=\n)/)
@@ -111,7 +111,7 @@ function splitSections(text: string): string[] {
   return sections
 }
 
-/** Text outside entries is matched by its heading or first line, and the top of the file by its place. */
+/** Text outside entries is matched by its heading or first line, and the top of the file by its position. */
 function nameOfText(text: string, isTop: boolean): string {
   return isTop ? "top of the file" : `text ${firstLine(text)}`
 }
@@ -149,12 +149,12 @@ function mergeUnit(
   return { ...theirs, text: first + theirs.text, versions: [ours.says, theirs.says] }
 }
 
-/** The leading side's order; what only the other side has stands behind what it follows there. */
+/** The leading side's order; units that only the other side has keep their predecessor. */
 function uniteOrder(base: Units, lead: Units, other: Units, merged: ReadonlyMap<string, Unit>): string[] {
   const order = [...lead.keys()].filter((key) => merged.has(key))
   const placed = new Set(order)
   const isHeaded = (key: string) => ["sem", "legacy"].includes(merged.get(key)?.kind ?? "")
-  // Behind what the leading side added in the same place; but loose text below a new heading would become a part of it.
+  // After units that the leading side added in the same place, except loose text, which a new heading would absorb.
   const isPassed = (key: string, next: string) =>
     !base.has(next) && !other.has(next) && (isHeaded(key) || !isHeaded(next))
   let previous: string | undefined
@@ -180,7 +180,7 @@ function writeUnits(units: Unit[], lineEnd: string): string {
     .join("")
 }
 
-/** What must stand between two units that were not neighbours, so that the reader still tells them apart. */
+/** The separator that keeps two new neighbours apart when parsed. */
 function gapBetween(unit: Unit, next: Unit, lineEnd: string): string {
   const blankLine = lineEnd + lineEnd
   if (unit.kind === "sem" && !unit.gap.includes("---")) return `${blankLine}---${blankLine}`
@@ -189,8 +189,8 @@ function gapBetween(unit: Unit, next: Unit, lineEnd: string): string {
 }
 
 /**
- * Legacy entries are told apart by what stands around them; before the result counts, it must read as what was put in.
- * In a history a headed entry takes in the loose bullets below it, as it would have on either side: there it may go on.
+ * The boundaries of legacy entries depend on the text around them, so the result is parsed again and must contain every
+ * entry. In a history, an entry with a heading may absorb the loose bullets below it, as on either side.
  */
 function requireEveryEntry(text: string, merged: ReadonlyMap<string, Unit>, context: ReadContext): void {
   const found = [...readUnits(text, context).values()].filter(({ kind }) => kind !== "other").map(({ says }) => says)
@@ -199,7 +199,7 @@ function requireEveryEntry(text: string, merged: ReadonlyMap<string, Unit>, cont
     whole.has(version) || (context.kind === "history" && found.some((says) => says.startsWith(`${version}\n`)))
   for (const { key, kind, versions } of merged.values()) {
     if (kind === "other" || (kind === "bullet" && context.kind === "history") || versions.every(isThere)) continue
-    throw new DreyError(`The entry ${key} would not be read as an entry after the merge`, {
+    throw new DreyError(`The entry ${key} would not be recognized after the merge`, {
       hint: "Merge this file by hand.",
     })
   }

@@ -10,10 +10,10 @@ import { readRoster } from "../list-files.ts"
 import { mergeEntries, type ThreeTexts } from "./merge-entries.ts"
 import { mergeAudit, mergeIndex } from "./merge-records.ts"
 
-/** The files git hands a merge driver, and the path in the repository that they are versions of. */
+/** The three versions that git passes to a merge driver, and the path of the merged file in the repository. */
 export type MergeRequest = { ancestor: string; ours: string; theirs: string; path: string }
 
-/** Does git's merge of one file of a team folder; the result replaces `ours`, which stays untouched when it fails. */
+/** Merges one file of a team folder for git; the result replaces `ours`, which is unchanged if the merge fails. */
 export function mergeForGit(request: MergeRequest, store: Store): void {
   try {
     const [base, ours, theirs] = [request.ancestor, request.ours, request.theirs].map((path) => readTextFile(path).text)
@@ -21,7 +21,7 @@ export function mergeForGit(request: MergeRequest, store: Store): void {
     writeFileAtomic(request.ours, alreadyStored(mergeTexts(texts, request.path, store)))
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
-    // Git asks one question only; whatever went wrong, the answer is "not merged".
+    // git only needs to know that the file was not merged.
     const hint = error.hint === undefined ? {} : { hint: error.hint }
     throw new DreyError(`${request.path} was not merged: ${error.message}`, {
       ...hint,
@@ -36,7 +36,7 @@ function mergeTexts(texts: ThreeTexts, path: string, store: Store): string {
   if (name === "index.json") return mergeIndex(texts)
   if (/^audit.*\.jsonl$/.test(name)) return mergeAudit(texts)
   if (/\.md$/i.test(name)) return mergeEntries(texts, contextOfPath(path, store))
-  throw new DreyError(`${path} is no file that Drey merges`, {
+  throw new DreyError(`Drey does not merge ${path}`, {
     hint: "Drey merges decisions, histories, archives, memory/index.json and memory/audit.jsonl.",
   })
 }

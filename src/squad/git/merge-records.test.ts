@@ -13,7 +13,7 @@ test("user requirement 6: an index keeps the records of both sides, the newest o
 })
 
 test("a side's index that is no list of records is not merged", () => {
-  expect(() => mergeIndex({ ours: "[", theirs: "[]" })).toThrow("One side's index is not JSON")
+  expect(() => mergeIndex({ ours: "[", theirs: "[]" })).toThrow("One side's index is not valid JSON")
   expect(() => mergeIndex({ ours: "{}", theirs: "[]" })).toThrow("One side's index is not a list of records")
 })
 

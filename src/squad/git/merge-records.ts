@@ -2,7 +2,7 @@ import { DreyError } from "../../errors.ts"
 
 type IndexRecord = { id?: unknown; updatedAt?: unknown }
 
-/** Unites two versions of `memory/index.json`: every record of either, and of one that differs the newest. */
+/** Merges two versions of `memory/index.json`: all records of both, the newest version of each. */
 export function mergeIndex({ ours, theirs }: { ours: string; theirs: string }): string {
   const merged = new Map<unknown, IndexRecord>()
   for (const record of [...readRecords(ours), ...readRecords(theirs)]) {
@@ -14,8 +14,8 @@ export function mergeIndex({ ours, theirs }: { ours: string; theirs: string }): 
 }
 
 /**
- * Unites two versions of `memory/audit.jsonl` line by line, sorted by time, then writer and number. A writer's own lines
- * stay in the order of their numbers, whatever its clock did: they are a chain. A damaged line stays behind the one above it.
+ * Merges two versions of `memory/audit.jsonl` line by line, sorted by time, then writer and number. Lines of one writer form
+ * a chain, so they stay in order of their numbers even if its clock jumped. A damaged line stays after the one above it.
  */
 export function mergeAudit({ ours, theirs }: { ours: string; theirs: string }): string {
   const lines = new Map<string, AuditLine>()
@@ -29,7 +29,7 @@ export function mergeAudit({ ours, theirs }: { ours: string; theirs: string }): 
   }
   const all = [...lines.values()]
   keepChainsInOrder(all)
-  // The sort is stable, so lines that nothing tells apart stay in the order they were found in.
+  // The sort is stable, so equal lines keep their order.
   all.sort(
     (one, other) => compare(one.time, other.time) || compare(one.writer, other.writer) || one.number - other.number,
   )
@@ -48,7 +48,7 @@ function readAuditLine(line: string, above: AuditLine | undefined): AuditLine {
       number: typeof seq === "number" ? seq : 0,
     }
   } catch {
-    return { ...(above ?? { time: "", writer: "", number: 0 }), line } // damaged: kept where it stands
+    return { ...(above ?? { time: "", writer: "", number: 0 }), line } // damaged: keep its position
   }
 }
 
@@ -68,7 +68,7 @@ function readRecords(text: string): IndexRecord[] {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new DreyError("One side's index is not JSON") // the parser's own words would quote it
+    throw new DreyError("One side's index is not valid JSON") // the parser's message would quote it
   }
   if (Array.isArray(value) && value.every((each) => typeof each === "object" && each !== null)) return value
   throw new DreyError("One side's index is not a list of records")

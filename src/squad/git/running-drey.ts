@@ -2,8 +2,8 @@ import { basename, resolve } from "node:path"
 import { passingRunner } from "../../formats/passing-runner.ts"
 
 /**
- * Node and the script of the Drey that runs now, wherever it is installed; undefined where another program uses it as a library, and in a
- * copy that npx or its like fetched for one command: nothing that stays may lead there.
+ * The paths of Node and of the running Drey's script; undefined if another program uses Drey as a library, or if it is a temporary copy
+ * (npx): stored commands must not refer to one.
  */
 export function runningDrey(): [node: string, script: string] | undefined {
   const script = process.argv[1]

@@ -4,7 +4,7 @@ import { isCalendarDate } from "../../formats/timestamp.ts"
 import type { ForeignEntry, ForeignFile } from "./foreign-entry.ts"
 import { type Section, sectionsOf } from "./markdown-sections.ts"
 
-/** Architecture decision records as MADR, adr-tools and log4brains write them: one file each, linked by "supersedes". */
+/** Reads architecture decision records of MADR, adr-tools and log4brains: one file each, linked by "supersedes". */
 export function readAdrs(files: readonly ForeignFile[]): ForeignEntry[] {
   const records = files.filter(({ path }) => !isAboutRecords(path)).map(readAdr)
   const byName = new Map(records.flatMap((record) => namesOf(record.entry.file).map((name) => [name, record.entry])))
@@ -15,7 +15,7 @@ export function readAdrs(files: readonly ForeignFile[]): ForeignEntry[] {
   return records.map(({ entry }) => entry)
 }
 
-/** Whether a file is a decision record, by its name or by what stands in it. */
+/** Whether a file is a decision record, by its name or contents. */
 export function isAdr({ path, text }: ForeignFile): boolean {
   if (isAboutRecords(path)) return false
   return (
@@ -71,9 +71,9 @@ function readAdr({ path, text }: ForeignFile): Adr {
 const statuses = ["superseded", "deprecated", "rejected", "proposed", "accepted"] as const
 
 function statusOf(text: string): (typeof statuses)[number] {
-  const lower = text.toLowerCase().replaceAll("superceded", "superseded") // as adr-tools spelt it for years
+  const lower = text.toLowerCase().replaceAll("superceded", "superseded") // adr-tools' old spelling
   if (/\bdraft\b/.test(lower)) return "proposed"
-  // "Supersedes 0003" says something about the other record only.
+  // "Supersedes 0003" is the status of the other record only.
   return statuses.find((status) => lower.includes(status)) ?? "accepted"
 }
 
@@ -113,7 +113,7 @@ function plainTitle(heading: string): string {
   return heading.replace(/^(?:ADR[- ]?)?\d+[.:)]?[ \t]*[-–—:]?[ \t]*(?=\S)/i, "").trim() || heading
 }
 
-/** The records a status line names, behind words such as "superseded by": by link, or by number. */
+/** The records that a status line names after words such as "superseded by", by link or number. */
 function namesIn(text: string, words: RegExp): string[] {
   return text.split(/\n|(?<=[.;])\s/).flatMap((line) => {
     const match = words.exec(line)

@@ -2,7 +2,7 @@ import type { EntryType } from "../../formats/entry.ts"
 import type { ForeignEntry, ForeignFile } from "./foreign-entry.ts"
 import { sectionsOf } from "./markdown-sections.ts"
 
-/** What each file of a memory bank holds: what was learnt is a memory, what is said about the project a note. */
+/** The entry type for each file of a memory bank: learnings become memories, project descriptions notes. */
 const typeByFile: Record<string, EntryType> = {
   projectbrief: "note",
   productcontext: "note",
@@ -12,7 +12,7 @@ const typeByFile: Record<string, EntryType> = {
   techcontext: "memory",
 }
 
-/** Cline's memory bank: six files, of which every section is an entry. */
+/** Reads Cline's memory bank: six files whose sections become entries. */
 export function readCline(files: readonly ForeignFile[]): ForeignEntry[] {
   return files.flatMap(({ path, text }) => {
     const name = bankFile(path)

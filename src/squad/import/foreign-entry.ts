@@ -3,27 +3,27 @@ import type { EntryType, Extension } from "../../formats/entry.ts"
 export const foreignFormats = ["adr", "rules", "server-memory", "cline"] as const
 export type ForeignFormat = (typeof foreignFormats)[number]
 
-/** A file of what is imported; `path` is relative to it. */
+/** An imported file; `path` is relative to the import source. */
 export type ForeignFile = { path: string; text: string }
 
-/** What another tool wrote down, before it is a proposal of ours. */
+/** A record of another tool, before it becomes a proposal. */
 export type ForeignEntry = {
-  /** Tells it from all others of its source, and stays the same when the source is read again. */
+  /** Unique within its source and stable when the source is imported again. */
   key: string
-  /** The file it stands in, relative to what was imported, and its line. */
+  /** Its file, relative to the import source, and its line. */
   file: string
   line: number
   type: EntryType
   title: string
   details?: string
   rationale?: string
-  /** `YYYY-MM-DD`, where the source tells. */
+  /** `YYYY-MM-DD`, if the source has a date. */
   date?: string
   authors: string[]
   tags: string[]
   /** Keys of the entries that this one replaces. */
   supersedes: string[]
-  /** Why a person has to look at it before it counts. */
+  /** Why it needs review by the user. */
   review?: string
   extensions: Extension[]
 }

@@ -22,7 +22,7 @@ const readers: Record<ForeignFormat, (files: readonly ForeignFile[]) => ForeignE
   cline: readCline,
 }
 
-/** Reads what another tool wrote down and puts it into the inbox, one proposal each, for a person or the merge to accept. */
+/** Imports another tool's files into the inbox, one proposal per record, for the user or a merge to accept. */
 export async function importForeign(
   store: Store,
   path: string,
@@ -33,7 +33,7 @@ export async function importForeign(
   const format = options.format ?? detectFormat(path, files)
   const entries = readers[format](files)
   const broken = format === "server-memory" ? brokenLines(files) : []
-  if (entries.length === 0) throw new DreyError(`${path} holds nothing that could be imported as ${format}`)
+  if (entries.length === 0) throw new DreyError(`${path} contains nothing to import as ${format}`)
   const folder = requireStore(store).folders[0] as StoreFolder
   const plan = () => proposeEntries(store, folder, { format, from: originOf(store, path), entries }, now)
   const { changes, ...report } = options.dryRun
@@ -48,22 +48,22 @@ export async function importForeign(
   return { kind: "proposals", format, ...report, refused: [...refused, ...report.refused] }
 }
 
-/** Whether a path is one JSON document, as Squad and Drey export: no folder, no Markdown, no JSON lines. */
+/** Whether a path is a single JSON document, as Squad and Drey export it. */
 export function isBundle(path: string): boolean {
   if (!existsSync(path)) throw new DreyError(`${path} does not exist`)
   if (statSync(path).isDirectory()) return false
   return /\.json$/i.test(path) ? !isServerMemory({ path, text: readTextFile(path).text }) : false
 }
 
-/** Which tool wrote these files; a JSON document is a bundle and not asked about here. */
+/** Detects which tool wrote these files; bundles are handled elsewhere. */
 export function detectFormat(path: string, files: readonly ForeignFile[]): ForeignFormat {
   if (files.some(isServerMemory)) return "server-memory"
   if (files.some(({ path: name }) => /(?:^|\/)projectbrief\.md$/i.test(name)) || files.every(isClineFile))
     return "cline"
   if (files.some(isAdr)) return "adr"
   if (files.some(({ path: name }) => isRulesFile(name))) return "rules"
-  throw new DreyError(`${path} is in no format that Drey knows`, {
-    hint: `Name the format: --format ${foreignFormats.join("|")}`,
+  throw new DreyError(`Could not detect the format of ${path}`, {
+    hint: `Pass the format: --format ${foreignFormats.join("|")}`,
   })
 }
 
@@ -72,7 +72,7 @@ function readForeignFiles(path: string): ForeignFile[] {
   if (!existsSync(path)) throw new DreyError(`${path} does not exist`)
   if (!statSync(path).isDirectory()) return [{ path: basename(path), text: readTextFile(path).text }]
   const files = namesBelow(path, "").map((name) => ({ path: name, text: readTextFile(join(path, name)).text }))
-  if (files.length === 0) throw new DreyError(`${path} holds no Markdown or JSON lines`)
+  if (files.length === 0) throw new DreyError(`${path} contains no Markdown or JSON lines files`)
   return files
 }
 
@@ -87,7 +87,7 @@ function namesBelow(folder: string, below: string): string[] {
     })
 }
 
-/** The source as it is named in entries: never a path of somebody's machine. */
+/** The name of the source in entries: never an absolute path of this machine. */
 function originOf(store: Store, path: string): string {
   const below = relative(store.root, resolve(path)).replaceAll("\\", "/")
   const isInside = !below.startsWith("..") && !isAbsolute(below)

@@ -3,10 +3,10 @@ import { findFences } from "../../formats/fences.ts"
 import { headingText } from "../../formats/heading-text.ts"
 import { isBlank, splitLines, trimBlankLines } from "../../formats/source-text.ts"
 
-/** A heading with the text below it, up to the next heading of the levels asked for. Lines count from 1. */
+/** A heading with the text below it, up to the next heading of the requested levels. Lines count from 1. */
 export type Section = { heading: string; level: number; line: number; text: string; textLine: number }
 
-/** Cuts a Markdown text at its headings down to a level; what stands above the first has an empty heading. Fences are left whole. */
+/** Splits Markdown at its headings down to a level; text above the first has an empty heading. Code fences are not split. */
 export function sectionsOf(text: string, deepest: number): Section[] {
   const { lines } = splitLines(text)
   const { fenced } = findFences(lines)

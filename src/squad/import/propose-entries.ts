@@ -18,14 +18,14 @@ export type Proposal = { id: string; type: string; title: string; path: string; 
 export type Proposals = {
   changes: FileChange[]
   proposed: Proposal[]
-  /** Ids of what an earlier import has brought in already. */
+  /** Ids that an earlier import already added. */
   known: string[]
   refused: Refusal[]
 }
 
 type Source = { format: ForeignFormat; from: string; entries: readonly ForeignEntry[] }
 
-/** Turns what another tool wrote into inbox files, each through the gate, each with where it came from. */
+/** Plans an inbox file for each record of another tool, after the governance check, with its origin. */
 export function proposeEntries(store: Store, folder: StoreFolder, source: Source, now: Date): Proposals {
   const present = new Set(readStore(store, now).entries.map(({ id }) => id))
   const plan: Proposals = { changes: [], proposed: [], known: [], refused: [] }
@@ -92,7 +92,7 @@ function toEntry(
   })
 }
 
-/** The same for the same source, so that importing again brings in only what is new. */
+/** Stable for the same source, so that importing again adds only new records. */
 function idOf({ format, from }: Source, key: string): string {
   const hash = createHash("sha256").update(`${format}\n${from}\n${key}`).digest("hex")
   return `${format}-${hash.slice(0, 12)}`

@@ -4,7 +4,7 @@ import { isBlank } from "../../formats/source-text.ts"
 import type { ForeignEntry, ForeignFile } from "./foreign-entry.ts"
 import { sectionsOf } from "./markdown-sections.ts"
 
-/** The rules in CLAUDE.md, AGENTS.md and the like: every bullet that says something, and sentences that tell to do something. */
+/** Reads rules from CLAUDE.md, AGENTS.md and similar files: every meaningful bullet, and imperative sentences. */
 export function readRules(files: readonly ForeignFile[]): ForeignEntry[] {
   const rules = files.flatMap(({ path, text }) =>
     sectionsOf(text, 6).flatMap((section) =>
@@ -27,7 +27,7 @@ type Unit = { kind: "bullet" | "sentence"; line: number; text: string }
 
 const bullet = /^(?:[-*+]|\d{1,3}[.)])[ \t]+/
 
-/** Bullets of the outer level with all that is indented below them, and the sentences of paragraphs. */
+/** Top-level bullets with everything indented below them, and the sentences of paragraphs. */
 function unitsOf(text: string): Unit[] {
   const lines = text.split("\n")
   const { fenced } = findFences(lines)
@@ -63,7 +63,7 @@ function sentencesOf({ line, text }: Unit): Unit[] {
     .map((sentence): Unit => ({ kind: "sentence", line, text: sentence.trim() }))
 }
 
-/** A path, a command or a link alone is no rule. */
+/** A lone path, command or link is not a rule. */
 function saysSomething(text: string): boolean {
   const words = text.replace(/`[^`]*`|\[[^\]]*\]\([^)]*\)|https?:\S+/g, "").match(/\p{L}{2,}/gu) ?? []
   return words.length >= 2

@@ -3,7 +3,7 @@ import type { ForeignEntry, ForeignFile } from "./foreign-entry.ts"
 type Entity = { name: string; entityType: string; observations: string[]; line: number; path: string }
 type Relation = { from: string; to: string; relationType: string }
 
-/** The graph that the reference memory server keeps as JSON lines: each entity with its observations and relations is a memory. */
+/** Reads the JSON lines graph of the reference memory server: each entity with its observations and relations becomes a memory. */
 export function readServerMemory(files: readonly ForeignFile[]): ForeignEntry[] {
   const entities = new Map<string, Entity>()
   const relations: Relation[] = []
@@ -11,7 +11,7 @@ export function readServerMemory(files: readonly ForeignFile[]): ForeignEntry[] 
     for (const [index, line] of text.split(/\r?\n/).entries()) {
       if (line.trim() === "") continue
       const record = parseLine(line)
-      if (record === undefined) continue // told by `brokenLines`
+      if (record === undefined) continue // reported by `brokenLines`
       if (record.type === "relation") relations.push(toRelation(record))
       else if (record.type === "entity") addEntity(entities, { ...toEntity(record), line: index + 1, path })
     }
@@ -21,7 +21,7 @@ export function readServerMemory(files: readonly ForeignFile[]): ForeignEntry[] 
     .map((entity) => toMemory(entity, relations))
 }
 
-/** Lines that hold no record, such as one that was cut short; the others are read without them. */
+/** Lines without a valid record, for example a truncated one; the other lines are still read. */
 export function brokenLines(files: readonly ForeignFile[]): { file: string; line: number; reason: string }[] {
   return files.flatMap(({ path, text }) =>
     text.split(/\r?\n/).flatMap((line, index) => {
@@ -40,7 +40,7 @@ function parseLine(line: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(line)
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined
   } catch {
-    return undefined // the parser's own words quote the line; its place is enough
+    return undefined // the parser's message would quote the line; its number is enough
   }
 }
 

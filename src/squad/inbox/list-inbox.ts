@@ -12,7 +12,7 @@ import type { BrokenFile, InboxContent, InboxProposal } from "./inbox-desk.ts"
 import { mergePreview } from "./preview-merge.ts"
 import type { Waiting, WaitingFile } from "./read-waiting.ts"
 
-/** Everything that waits, beside what it would change. Nothing is written. */
+/** Lists all proposals with the changes they would make. Nothing is written. */
 export function listInboxContent(
   work: Work,
   reading: StoreReading,
@@ -53,7 +53,7 @@ export function listInboxContent(
   return { proposals, nearDuplicates: pairs, broken: brokenFiles(work, reading, files) }
 }
 
-/** What only a proposal would replace is in force until that is accepted. */
+/** An entry superseded only by a proposal is active until the proposal is accepted. */
 function entriesInForce({ entries }: StoreReading): StoreEntry[] {
   const proposed = new Set(entries.filter(({ source }) => source === "inbox").map(({ id }) => id))
   return entries.filter(
@@ -61,12 +61,12 @@ function entriesInForce({ entries }: StoreReading): StoreEntry[] {
   )
 }
 
-/** More than a person goes through at once; what is settled makes room for the next. */
+/** More than anyone reviews at once; resolved pairs make room for others. */
 const mostPairs = 100
 
 type Like = { one: StoreEntry; likeness: number }
 
-/** Pairs of entries in force that say nearly the same, and by the key of a proposal those that say nearly what it says. */
+/** Near-duplicate pairs of active entries, and the near-duplicates of each proposal by its key. */
 function compare(inForce: readonly StoreEntry[], waiting: readonly Waiting[]) {
   const byId = new Map(inForce.map((entry) => [entry.id, entry]))
   const keys = new Set(waiting.map(({ key }) => key))
@@ -97,7 +97,7 @@ function whoProposes({ entry }: Waiting, roster: Roster): InboxProposal["from"] 
   return lookUp(entry.author, roster) === undefined ? "person" : "agent"
 }
 
-/** What nothing can be taken from, and what of the rest of the store must be mended by hand. */
+/** Inbox files that cannot be accepted, and other team files that must be fixed by hand. */
 function brokenFiles({ draft }: Work, reading: StoreReading, files: readonly WaitingFile[]): BrokenFile[] {
   const inbox = files.flatMap((file): BrokenFile[] => {
     if (file.kind === "proposals") return []
@@ -105,14 +105,14 @@ function brokenFiles({ draft }: Work, reading: StoreReading, files: readonly Wai
     const found = file.diagnostics.map((each) => inFile(path, each))
     if (file.kind === "left") return [{ path, problem: file.why, diagnostics: found }]
     const [first] = file.lines
-    const problem = `line ${first?.line ?? 1} holds what no memory may hold: ${first?.reason} (${first?.rule})`
+    const problem = `line ${first?.line ?? 1} contains forbidden content: ${first?.reason} (${first?.rule})`
     return [{ path, problem, diagnostics: [...checkContent(path, file.text), ...found] }]
   })
   const known = new Set(inbox.map(({ path }) => path))
   const unreadable = reading.unreadable.map(({ path, message }) => ({ path, problem: message, diagnostics: [] }))
   const conflicts = reading.files.flatMap(({ path, read }): BrokenFile[] => {
     const marker = read.diagnostics.find(({ code }) => code === "conflict-marker")
-    const problem = `line ${marker?.line} has a merge conflict that is not resolved`
+    const problem = `line ${marker?.line} has an unresolved merge conflict`
     return marker ? [{ path, problem, diagnostics: read.diagnostics.map((each) => inFile(path, each)) }] : []
   })
   return [...inbox, ...[...unreadable, ...conflicts].filter(({ path }) => !known.has(path))]

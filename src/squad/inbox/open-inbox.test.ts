@@ -244,8 +244,8 @@ test("files that nothing can be taken from are told with the lines that are wron
   const { desk } = await open({ ...files, [`${inbox}/conflict.md`]: conflict, ".squad/decisions-2.md": conflict })
   const { broken } = await desk.list()
   expect(broken.map(({ path, problem }) => [path, problem])).toEqual([
-    [`${inbox}/conflict.md`, "line 17 has a merge conflict that is not resolved"],
-    [".squad/decisions-2.md", "line 17 has a merge conflict that is not resolved"],
+    [`${inbox}/conflict.md`, "line 17 has an unresolved merge conflict"],
+    [".squad/decisions-2.md", "line 17 has an unresolved merge conflict"],
   ])
   for (const { diagnostics } of broken) expect(diagnostics).toMatchObject([{ line: 17, code: "conflict-marker" }])
 })

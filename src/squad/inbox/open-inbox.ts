@@ -16,11 +16,11 @@ import { planRefusal } from "./refuse-proposal.ts"
 import { planAcceptance, planAddition } from "./take-proposal.ts"
 
 export type InboxOptions = Omit<EntryDesk, "read"> & {
-  /** Told the id of a learned memory and why the team did not want what it proposed; undefined when it did after all. */
+  /** Called with the id of a learned memory and why its proposal was rejected; undefined if it was accepted after all. */
   noteRefusal: (memory: string, reason: string | undefined) => Promise<void>
 }
 
-/** What it has read once it need not read again. */
+/** Caches the parsed files between calls. */
 export function openInbox({ noteRefusal, ...options }: InboxOptions): InboxDesk {
   const desk: EntryDesk = { ...options, read: storeReader() }
   const { store, folder, now } = desk.context
@@ -71,7 +71,7 @@ export function openInbox({ noteRefusal, ...options }: InboxOptions): InboxDesk 
       const cleared = clearChange(desk, { reason })
       if (cleared.kind === "refused") return refuseChange(desk, cleared.reason)
       const why = cleared.texts.reason.trim()
-      if (why === "") return { kind: "refused", reason: "say why, so that whoever proposed it can learn from it" }
+      if (why === "") return { kind: "refused", reason: "a reason is required, so that its author can learn from it" }
       return noted(await change("refuse", key, version, (work, waiting) => planRefusal(work, desk, waiting, why)), why)
     },
   }
@@ -79,7 +79,7 @@ export function openInbox({ noteRefusal, ...options }: InboxOptions): InboxDesk 
 
 function planMerge(work: Work, desk: EntryDesk, waiting: Waiting, { into, how }: MergeInto): Planned {
   const target = findEntry(desk, into)
-  if (target?.kind !== "entry") return { kind: "refused", reason: "there is no entry of that id to merge it into" }
+  if (target?.kind !== "entry") return { kind: "refused", reason: "no entry with that id to merge it into" }
   const may = whatCanBeDone(desk, target)[how === "append" ? "edit" : "supersede"]
   if (may !== true) return { kind: "refused", reason: may }
   if (how === "append") return planAddition(work, desk, waiting, target)
@@ -88,7 +88,7 @@ function planMerge(work: Work, desk: EntryDesk, waiting: Waiting, { into, how }:
   return planAcceptance(work, desk, waiting, { ...entry, supersedes })
 }
 
-/** Takes apart only the files that changed, and compares again only when something did. */
+/** Parses only changed files, and compares again only if something changed. */
 function inboxLister(desk: EntryDesk): (work: Work) => InboxContent {
   let known = new Map<string, WaitingFile>()
   let last: { reading: StoreReading; files: WaitingFile[]; content: InboxContent } | undefined
@@ -114,6 +114,6 @@ function textOf({ draft }: Work, path: string): string | undefined {
   try {
     return draft.text(path) ?? ""
   } catch {
-    return undefined // reading it says what is wrong with it
+    return undefined // reading the file reports the error
   }
 }

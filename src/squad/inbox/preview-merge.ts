@@ -16,8 +16,8 @@ import { diffInsertion, diffTexts, linesOf } from "./unified-diff.ts"
 type FileDiff = InboxProposal["diff"][number]
 
 /**
- * What a merge of each single proposal would change, told without running one for each: the same parts of the merge say where it is
- * placed, how it is written, which entries get a mark and who is told.
+ * Previews the merge of each proposal without running a merge for each. It uses the merge's own functions for the placement, the text,
+ * the marks on superseded entries, and the notified agents.
  */
 export function mergePreview(
   work: Work,
@@ -64,7 +64,7 @@ function settledIn(reading: StoreReading, folder: string): SettledEntry[] {
     )
 }
 
-/** Where new decisions go is the same for all of them, so it is found out once. */
+/** New decisions all go to the same place, so it is computed once. */
 function insertionInto(
   { draft, roster }: Work,
   settled: readonly SettledEntry[],
@@ -83,7 +83,7 @@ function insertionInto(
   }
 }
 
-/** The blank lines that come in with a piece, and the number of the line behind which they do. */
+/** The blank lines inserted with a piece, and the number of the line before it. */
 function findInsertion(text: string, whole: string, piece: string) {
   const at = whole.lastIndexOf(piece)
   let start = 0

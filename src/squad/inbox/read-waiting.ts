@@ -6,7 +6,7 @@ import { readMemoryConfig } from "../memory/memory-config.ts"
 import { type InboxFile, type Proposal, readInboxFile } from "../merge/read-inbox.ts"
 import type { Work } from "../tidy/work.ts"
 
-/** A proposal with its place in the inbox. */
+/** A proposal with its file in the inbox. */
 export type Waiting = Proposal & {
   key: string
   version: string
@@ -14,11 +14,11 @@ export type Waiting = Proposal & {
   path: string
   line: number
   endLine: number
-  /** Its file, its own part of it, and all but that. */
+  /** The whole file, the proposal's part of it, and the rest. */
   whole: string
   text: string
   rest: string
-  /** Under which governed memory knows it. */
+  /** Its id in governed memory. */
   memoryId: string | undefined
 }
 
@@ -27,7 +27,7 @@ export type WaitingFile = { path: string; text: string; diagnostics: Diagnostic[
   | Extract<InboxFile, { kind: "forbidden" | "left" }>
 )
 
-/** One file of the inbox with the proposals in it, as a merge reads them. */
+/** Reads the proposals of one inbox file, as a merge does. */
 export function readWaiting(work: Work, path: string): WaitingFile {
   const { draft, roster, now } = work
   const file = readInboxFile(draft, path, {
@@ -51,14 +51,14 @@ export function readWaiting(work: Work, path: string): WaitingFile {
   return { kind: "proposals", path, text, diagnostics, proposals }
 }
 
-/** The proposal of that key as it waits now. */
+/** The current proposal with that key. */
 export function findWaiting(work: Work, key: string): Waiting | undefined {
   const path = pathOf(work.draft, key)
   const file = path === undefined ? undefined : readWaiting(work, path)
   return file?.kind === "proposals" ? file.proposals.find((each) => each.key === key) : undefined
 }
 
-/** Only what is in an inbox: a key comes from outside. */
+/** Keys are untrusted input: only paths in an inbox are accepted. */
 function pathOf({ folder }: Draft, key: string): string | undefined {
   const path = key.replace(/#\d+$/, "").slice(folder.name.length + 1)
   const isInbox = /^(?:decisions\/inbox|memory\/policy-inbox)\/(?!\.)[^\\]+\.md$/i.test(path) && !/\/\./.test(path)
@@ -81,6 +81,6 @@ function diagnosticsAt({ draft, roster }: Work, path: string): Diagnostic[] {
   try {
     return readEntries(draft.text(path) ?? "", contextAt(path, roster)).diagnostics
   } catch {
-    return [] // it cannot be read at all, which the file's own sentence says
+    return [] // unreadable: the file's `why` explains it
   }
 }

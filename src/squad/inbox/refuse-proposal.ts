@@ -8,7 +8,7 @@ import type { Waiting } from "./read-waiting.ts"
 import { refusedPath } from "./refused-path.ts"
 import { takeOut } from "./take-proposal.ts"
 
-/** Plans what becomes of a proposal that the team does not want: kept where no reader looks, so that it is not proposed again. */
+/** Plans the rejection of a proposal: it is moved to `.refused`, so that it is not proposed again. */
 export function planRefusal(work: Work, desk: EntryDesk, waiting: Waiting, reason: string): Planned {
   const { draft, now } = work
   const { id, entry, path, text } = waiting

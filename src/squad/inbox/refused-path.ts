@@ -1,6 +1,6 @@
 import { posix } from "node:path"
 
-/** Where a file of an inbox is kept once it was refused: beside it, where no reader looks. */
+/** Where a rejected inbox file is kept: in a dot folder, which is never read as entries. */
 export function refusedPath(path: string): string {
   return posix.join(posix.dirname(path), ".refused", posix.basename(path))
 }

@@ -16,17 +16,17 @@ import { updateIndex } from "../merge/update-index.ts"
 import type { Work } from "../tidy/work.ts"
 import type { Waiting } from "./read-waiting.ts"
 
-/** Plans the merge of one proposal, with other words where `entry` has them; what else is in its file goes on waiting. */
+/** Plans the merge of one proposal with the texts of `entry`; other proposals in its file stay in the inbox. */
 export function planAcceptance(work: Work, desk: EntryDesk, waiting: Waiting, entry: Entry): Planned {
   const path = setOut(work, waiting, entry)
   const outcome = mergeOne(work, path, { acceptReview: true, squadUi: desk.squadUi })
   if (outcome.kind === "refused") return outcome
   for (const record of work.audit) record.reason = `${record.reason}; accepted by ${auditTitle(desk.user, "a person")}`
   if (outcome.kind === "merged") return { kind: "planned", id: outcome.id, summary: `Accepted “${entry.title}”` }
-  return { kind: "planned", id: outcome.of, summary: `The team had “${entry.title}” already` }
+  return { kind: "planned", id: outcome.of, summary: `“${entry.title}” already exists` }
 }
 
-/** Plans the text of a proposal at the end of an entry in force, which then is by both. */
+/** Plans appending a proposal's text to an active entry; its author becomes a contributor. */
 export function planAddition(work: Work, desk: EntryDesk, waiting: Waiting, into: FoundEntry): Planned {
   const { entry: own } = into.own
   const { entry } = waiting
@@ -41,12 +41,12 @@ export function planAddition(work: Work, desk: EntryDesk, waiting: Waiting, into
   return planEdit(work, desk, into, grown, { summary, reason: "Merged from the inbox into this entry" })
 }
 
-/** The proposal is gone from the inbox; its file too, when that held nothing else. */
+/** Removes the proposal from the inbox, and its file if it becomes empty. */
 export function takeOut({ draft }: Work, { path, rest }: Waiting): void {
   draft.put(path, rest.trim() === "" ? null : alreadyStored(rest))
 }
 
-/** A file that holds nothing but the proposal, for the merge to take. */
+/** Writes the proposal to an inbox file of its own, for the merge. */
 function setOut(work: Work, waiting: Waiting, entry: Entry): string {
   const isAlone = waiting.rest.trim() === ""
   if (isAlone && entry === waiting.entry) return waiting.path

@@ -1,6 +1,6 @@
 const context = 3
 
-/** What is different between two texts as one hunk of a unified diff; `line` is the first text's place in its file, counted from 1. */
+/** The difference of two texts as one hunk of a unified diff; `line` is where the first text starts in its file, from 1. */
 export function diffTexts(before: string, after: string, line = 1): string[] {
   const [old, young] = [linesOf(before), linesOf(after)]
   let start = 0
@@ -23,7 +23,7 @@ export function diffTexts(before: string, after: string, line = 1): string[] {
   ]
 }
 
-/** Text that comes in behind a line. */
+/** The hunk for text inserted after a line. */
 export function diffInsertion(text: string, behind: number): string[] {
   const lines = linesOf(text)
   return [hunk(behind, 0, behind + 1, lines.length), ...lines.map((each) => `+${each}`)]

@@ -1,4 +1,4 @@
-/** Below, at or above zero as `one` is older than, the same as or newer than `other`. No version is older than any. */
+/** Negative if `one` is older than `other`, 0 if equal, positive if newer. A missing version is the oldest. */
 export function compareVersions(one: string | undefined, other: string | undefined): number {
   const left = numbersOf(one)
   const right = numbersOf(other)

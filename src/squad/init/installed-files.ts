@@ -5,10 +5,10 @@ import { writePrivateFile } from "../../disk/write-file-atomic.ts"
 import type { StoreFolder } from "../find-store.ts"
 import { stateFolder } from "../state-folder.ts"
 
-/** The hashes of each file as Drey installed it, by path: a file that has one of them was not changed by anyone, also after `undo`. */
+/** Hashes of each file as Drey installed it, by path: a file with one of them was not edited by the user, even after `undo`. */
 export type InstalledFiles = Record<string, string[]>
 
-/** What Drey remembers to have installed in this clone; nothing, when the record is missing or damaged. */
+/** The files that Drey installed in this clone; empty if the record is missing or damaged. */
 export function readInstalled(folder: StoreFolder): InstalledFiles {
   const path = installedPath(folder)
   if (!existsSync(path)) return {}
@@ -18,11 +18,11 @@ export function readInstalled(folder: StoreFolder): InstalledFiles {
     if (files === null || typeof files !== "object") return {}
     return Object.fromEntries(Object.entries(files).filter(([, hashes]) => Array.isArray(hashes)))
   } catch {
-    return {} // without the record, files count as changed by people, and are kept
+    return {} // without the record, files count as edited by the user and are kept
   }
 }
 
-/** Call it under the store's lock. */
+/** Call it under the team folder's lock. */
 export function writeInstalled(folder: StoreFolder, files: InstalledFiles): void {
   const sorted = Object.fromEntries(Object.entries(files).sort(([one], [other]) => (one < other ? -1 : 1)))
   writePrivateFile(installedPath(folder), `${JSON.stringify({ version: 1, files: sorted }, null, 2)}\n`)
@@ -32,7 +32,7 @@ export function noteInstalled(files: InstalledFiles, { path, text }: { path: str
   files[path] = [...new Set([...(files[path] ?? []), hashOf(text)])]
 }
 
-/** Git may check a file out with other line ends; that is no change of it. */
+/** Ignores line ends, which git may change on checkout. */
 export function hashOf(text: string): string {
   return createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex")
 }

@@ -3,10 +3,10 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { readSkill } from "../../formats/skill.ts"
 
-/** A file that Drey brings along for a team folder, with its place there; only skills carry a version. */
+/** A file that Drey installs in a team folder; only skills have a version. */
 export type Template = { path: string; text: string; version: string | undefined }
 
-/** The skills and the forms of entries that come with this package. */
+/** The skills and entry templates of this package. */
 export function readTemplates(): Template[] {
   const folder = templatesFolder()
   const skills = readdirSync(join(folder, "skills"))
@@ -24,7 +24,7 @@ export function readTemplates(): Template[] {
   return [...skills, ...entries]
 }
 
-/** The built files lie at other depths than the sources: the package's own folder is the first above with the templates in it. */
+/** Built files and sources are at different depths, so the nearest ancestor folder with the templates is used. */
 function templatesFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const templates = join(folder, "templates")

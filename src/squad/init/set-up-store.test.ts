@@ -49,11 +49,11 @@ test("what is there already stays, byte for byte, unknown settings included", as
   const root = makeRepository(files)
   const steps = await setUp(root)
   for (const [path, text] of Object.entries(files)) expect(readFileSync(join(root, path), "utf8")).toBe(text)
-  expect(steps).toContainEqual({ path: ".squad/decisions.md", change: "kept", reason: "it is there already" })
+  expect(steps).toContainEqual({ path: ".squad/decisions.md", change: "kept", reason: "already exists" })
   expect(steps).toContainEqual({
     path: skill,
     change: "kept",
-    reason: "it was changed or comes from elsewhere, so it is left as it is",
+    reason: "changed by you, or not from Drey",
   })
   expect(steps.map(({ path }) => path)).not.toContain(".squad/agents/.gitkeep")
 })
@@ -99,7 +99,7 @@ test("an upgrade keeps a skill that somebody changed, says so, and replaces it o
   writeFiles(root, { [skill]: changed })
   expect(await stepFor(root, { command: "upgrade" })).toMatchObject({
     change: "kept",
-    reason: "it was changed or comes from elsewhere, so it is left as it is",
+    reason: "changed by you, or not from Drey",
   })
   expect(readFileSync(join(root, skill), "utf8")).toBe(changed)
   expect(await stepFor(root, { command: "upgrade", force: true })).toMatchObject({ change: "updated" })
@@ -115,7 +115,7 @@ test("a skill newer than this Drey's is never replaced", async () => {
   writeFiles(root, { [skill]: newer, [installedIn(root)]: record(newer) })
   expect(await stepFor(root, { command: "upgrade", force: true })).toMatchObject({
     change: "kept",
-    reason: "version 9.0.0 is newer than 1.1.0, which this Drey brings",
+    reason: "version 9.0.0 is newer than 1.1.0 of this Drey",
   })
 })
 

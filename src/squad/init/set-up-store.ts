@@ -14,16 +14,16 @@ import { hashOf, type InstalledFiles, noteInstalled, readInstalled, writeInstall
 import { readTemplates, type Template } from "./read-templates.ts"
 import { starterFiles } from "./starter-files.ts"
 
-/** `init` adds what is missing; `upgrade` also replaces what an older Drey installed and nobody has changed. */
+/** `init` adds missing files; `upgrade` also replaces files of an older Drey that the user has not changed. */
 export type SetUpOptions = {
   command: "init" | "upgrade"
-  /** Replaces files that people have changed, too. */
+  /** Also replace files that the user has changed. */
   force?: boolean
-  /** Also has git check entries before each commit. */
+  /** Also install the pre-commit hook. */
   hook?: boolean
 }
 
-/** What becomes of one file, by its path in the repository, and why. */
+/** The planned change of one file, by its path in the repository, and the reason. */
 export type SetUpStep = { path: string; change: "created" | "updated" | "kept"; reason: string }
 
 export type SetUpPlan = {
@@ -32,19 +32,19 @@ export type SetUpPlan = {
   folder: StoreFolder
   steps: SetUpStep[]
   changes: FileChange[]
-  /** What becomes of git's settings; undefined outside git, where there is nothing to merge. */
+  /** The changes of git's settings; undefined outside git. */
   git: SetUpStep[] | undefined
-  /** Git's hook before a commit, where it was asked for. */
+  /** The pre-commit hook, if requested. */
   hook: HookPlan | undefined
-  /** What Drey will have installed here. */
+  /** The installed files after this plan. */
   installed: InstalledFiles
-  /** Legacy entries that `convert-memory` would convert by itself, and those it would ask about. */
+  /** Legacy entries that `convert-memory` would convert, and those that need review. */
   legacy: { convertible: number; review: number }
 }
 
 export type SetUpResult = { steps: SetUpStep[]; change: RecordedChange | undefined }
 
-/** Plans a team folder with everything Drey expects of one. Writes nothing; a second plan after the first was applied is empty. */
+/** Plans a complete team folder without writing anything. Idempotent: planning again after applying yields no changes. */
 export function planSetUp(store: Store, options: SetUpOptions, now: Date): SetUpPlan {
   const folder = folderOf(store)
   const hook = options.hook ? planCommitHook(store.root) : undefined
@@ -61,23 +61,23 @@ export function planSetUp(store: Store, options: SetUpOptions, now: Date): SetUp
     legacy: countLegacy(store, now),
   }
   for (const { path, text } of startersFor(folder)) add(plan, path, text)
-  // Somebody who committed the index wants it there; other tools may read it.
+  // If the index is committed, keep it tracked: other tools may read it.
   if (!isTracked(folder.path, "memory/index.json")) add(plan, indexIgnore.path, indexIgnore.text)
   for (const template of readTemplates()) {
     planTemplate(plan, template, options)
     const present = plan.changes.find(({ path }) => path === template.path)?.after ?? currentText(folder, template.path)
-    // Only a file that is exactly ours is remembered: of any other it must stay known that a person changed it.
+    // Record only files identical to ours; all others must stay marked as changed by the user.
     if (present !== null && hashOf(present) === hashOf(template.text)) noteInstalled(plan.installed, template)
   }
   return plan
 }
 
-/** Carries out the plan as one change that `undo` takes back, then wires git. */
+/** Applies the plan as one change that `undo` can revert, then configures git. */
 export async function applySetUp(plan: SetUpPlan, now: Date): Promise<SetUpResult> {
   const { folder, command, changes } = plan
   const change = await withStore(folder, () => {
     const applied = applyChange(folder, command, changes, now)
-    writeInstalled(folder, plan.installed) // what a killed process did not note, the next call finds to be Drey's by its text
+    writeInstalled(folder, plan.installed) // after a crash, the next call recognizes the files by their text
     return applied
   })
   if (!plan.git) return { steps: plan.steps, change }
@@ -87,7 +87,7 @@ export async function applySetUp(plan: SetUpPlan, now: Date): Promise<SetUpResul
 }
 
 function startersFor(folder: StoreFolder): { path: string; text: string }[] {
-  // An empty folder for the agents is enough: each gets its own when it joins.
+  // An empty agents folder is enough: each agent gets its own folder when it joins.
   const agents = existsSync(join(folder.path, "agents")) ? [] : [{ path: "agents/.gitkeep", text: "" }]
   return [...starterFiles, ...agents]
 }
@@ -95,10 +95,10 @@ function startersFor(folder: StoreFolder): { path: string; text: string }[] {
 function add(plan: SetUpPlan, path: string, text: string): void {
   const shown = `${plan.folder.name}/${path}`
   if (existsSync(join(plan.folder.path, path))) {
-    plan.steps.push({ path: shown, change: "kept", reason: "it is there already" })
+    plan.steps.push({ path: shown, change: "kept", reason: "already exists" })
     return
   }
-  plan.steps.push({ path: shown, change: "created", reason: "it was missing" })
+  plan.steps.push({ path: shown, change: "created", reason: "new" })
   plan.changes.push({ path, before: null, after: generated(text) })
 }
 
@@ -124,11 +124,11 @@ function judgeTemplate(
   if (hashOf(present) === hashOf(text)) return keep("up to date")
   const presentVersion = version === undefined ? undefined : readSkill(present, basename(dirname(path))).version
   if (compareVersions(presentVersion, version) > 0)
-    return keep(`version ${presentVersion} is newer than ${version}, which this Drey brings`)
+    return keep(`version ${presentVersion} is newer than ${version} of this Drey`)
   const isModified = !installed.includes(hashOf(present))
-  if (isModified && !force) return keep("it was changed or comes from elsewhere, so it is left as it is")
-  if (command === "init") return keep('an older version; "drey upgrade" brings the new one')
-  const from = presentVersion === undefined ? "what was there" : `version ${presentVersion}`
+  if (isModified && !force) return keep("changed by you, or not from Drey")
+  if (command === "init") return keep('older version; run "drey upgrade" to update it')
+  const from = presentVersion === undefined ? "the existing file" : `version ${presentVersion}`
   return { change: "updated", reason: version === undefined ? `replaces ${from}` : `${version} replaces ${from}` }
 }
 
@@ -141,7 +141,7 @@ function countLegacy(store: Store, now: Date): SetUpPlan["legacy"] {
 }
 
 function gitStep({ path, change, problem }: InstalledFile): SetUpStep {
-  return { path, change, reason: problem ?? (change === "kept" ? "up to date" : "git merges entries by their ids") }
+  return { path, change, reason: problem ?? (change === "kept" ? "up to date" : "registered Drey's merge driver") }
 }
 
 function hookStep({ path, change, reason }: HookPlan): SetUpStep {

@@ -1,6 +1,6 @@
 import { defaultMemoryConfigText } from "../memory/memory-config.ts"
 
-/** What a new team folder begins with. A file that is there already is never touched. */
+/** The initial files of a team folder. Existing files are never changed. */
 export const starterFiles: { path: string; text: string }[] = [
   {
     path: "decisions.md",
@@ -17,6 +17,6 @@ No decisions recorded yet.
 - Secrets and personal data are never written down.
 `,
   },
-  { path: "decisions/inbox/.gitkeep", text: "" }, // git keeps no empty folders
+  { path: "decisions/inbox/.gitkeep", text: "" }, // git does not track empty folders
   { path: "memory/config.json", text: defaultMemoryConfigText },
 ]

@@ -30,16 +30,16 @@ import {
 
 export type AgentMemoryRequest = Omit<WriteRequest, "class" | "approved"> & { tags?: string[]; details?: string }
 
-/** Adds a memory to the end of an agent's own history, after the gate; no earlier byte of the file changes. */
+/** Appends a memory to an agent's history after the governance check; existing bytes never change. */
 export async function writeAgentMemory(
   context: MemoryContext,
   agent: string,
   request: AgentMemoryRequest,
 ): Promise<WriteResult> {
-  const path = historyPath(context.folder, agent) // before the gate: what has no place to go is not judged
+  const path = historyPath(context.folder, agent) // before the governance check: reject an invalid agent first
   requireContent(request)
   const config = settingsOf(context)
-  // Details, tags and the name, of which folder, author and scope are made, pass the gate with the rest.
+  // The details, tags and agent name (used for folder, author and scope) are checked too.
   const metadata = { agent, details: request.details ?? "", tags: request.tags?.join(", ") ?? "" }
   const classification = classify({ ...request, metadata, class: "LOCAL" })
   if (!classification.allowed) return refuse(context, config, request, classification)
@@ -55,7 +55,7 @@ export async function writeAgentMemory(
 
 const nameLimit = 80
 
-/** Refuses a name that could lead out of the agents' folder. Tells where the agent's history is, below the team folder; an existing folder is found in any case. */
+/** The path of an agent's history below the team folder; existing folders match in any case. Rejects names that could escape it. */
 export function historyPath(folder: StoreFolder, agent: string): string {
   const name = agent.trim().replace(/\s+/g, "-")
   if (!isScope(`agent:${name}`) || lengthOf(name) > nameLimit) {
@@ -112,7 +112,7 @@ function append(context: MemoryContext, config: MemoryConfig, addition: Addition
     action: "write",
     id,
     class: "LOCAL",
-    // The path is the agent's, not made of the title: it may always be told.
+    // The path comes from the agent's name, not from the title, so it may always be shown.
     title: auditNames({ title: entry.title, path, titleGiven: texts.titleGiven }, "Stored governed memory").title,
     path: `${folder.name}/${path}`,
     reason: "Content is allowed for governed local memory",
@@ -121,7 +121,7 @@ function append(context: MemoryContext, config: MemoryConfig, addition: Addition
   })
 }
 
-/** A time is a name for an entry too, so each has its own second; but where a minute is full, the id must do, not an invented time. */
+/** Times identify entries too, so each gets its own second; in a full minute the id must do, not an invented time. */
 export function freeSecond(history: string, now: Date): string {
   for (let later = 0; later <= 60; later++) {
     const timestamp = timestampFromDate(new Date(now.getTime() + later * 1000))

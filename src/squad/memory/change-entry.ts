@@ -10,8 +10,8 @@ import { contextOf } from "../read-store.ts"
 import type { MemoryContext } from "./memory-context.ts"
 
 /**
- * What becomes of a larger file when one of its entries is rewritten, or with `undefined` removed; everything around it stays
- * byte for byte. Nothing is written. Undefined when the entry is not there.
+ * Plans the rewrite, or with `undefined` the removal, of one entry in a larger file; everything around it stays byte for
+ * byte. Nothing is written. Undefined if the entry does not exist.
  */
 export function changeEntry(
   context: MemoryContext,

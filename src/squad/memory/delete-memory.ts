@@ -15,14 +15,14 @@ import { fileOfRecord, type IndexRecord, pathBelow, writeIndex } from "./memory-
 import { adapterName, adapterWithoutClient, copilotUnavailable, providerFailure } from "./providers.ts"
 import { auditFailure } from "./write-to-providers.ts"
 
-/** Deletes a memory here and at every provider that holds a copy. False when there is none of that id. */
+/** Deletes a memory here and at every provider with a copy. False if no memory has that id. */
 export async function deleteMemory(context: MemoryContext, typed: string, actor: string | undefined): Promise<boolean> {
   const { records } = loadIndex(context.store, context.folder, context.now())
   const record = findRecord(typed, records, ({ status }) => status !== "deleted")
   if (!record) return false
   const { id } = record
   if (context.agent !== undefined && isAccepted(record))
-    throw new DreyError("Not deleted: only the user can delete what the team has accepted", {
+    throw new DreyError("Not deleted: only the user can delete an accepted memory", {
       hint: `Ask the user to run: drey memory delete ${record.id}`,
       exitCode: exitCode.no,
     })
@@ -33,7 +33,7 @@ export async function deleteMemory(context: MemoryContext, typed: string, actor:
   return true
 }
 
-/** The record that a typed id, or a unique beginning of one, means among those that are wanted. */
+/** Finds a record by its id or a unique prefix of it. */
 export function findRecord(
   typed: string,
   records: readonly IndexRecord[],
@@ -48,13 +48,13 @@ export function findRecord(
   return wanted.find((each) => each.id === id)
 }
 
-/** A rule in force, or an entry that was merged into the decisions. What still waits in the inbox is its author's to take back. */
+/** An active rule, or an entry merged into the decisions. Its author may still withdraw a proposal in the inbox. */
 export function isAccepted({ class: memoryClass, path }: IndexRecord): boolean {
   const below = pathBelow({ path })
   return !below.startsWith("decisions/inbox/") && (memoryClass === "POLICY" || below.startsWith("decisions"))
 }
 
-/** Takes the copies of a memory away from the providers that have one; a failure is audited. */
+/** Deletes the copies of a memory at providers; a failure is audited. */
 export async function deleteCopies(context: MemoryContext, record: IndexRecord): Promise<void> {
   for (const provider of context.providers) {
     const copy = record.copies?.[provider.id]
@@ -69,7 +69,7 @@ export async function deleteCopies(context: MemoryContext, record: IndexRecord):
   }
 }
 
-/** What only a provider holds is deleted there first: without it, nothing is. */
+/** A memory that only a provider has is deleted there first; if that fails, nothing is deleted. */
 async function deleteExternally(context: MemoryContext, id: string): Promise<boolean> {
   const config = settingsOf(context)
   const refused = (message: string) => new DreyError(message, { exitCode: exitCode.no })
@@ -86,8 +86,8 @@ async function deleteExternally(context: MemoryContext, id: string): Promise<boo
 }
 
 /**
- * Tombstone, index, source: a crash between any two of them leaves enough to go on from. Call it under the store's lock. Returns the id of
- * the change where it can be taken back.
+ * Writes tombstone, index and source in this order, so that a crash in between can be recovered. Call it under the team folder's lock.
+ * Returns the id of the change if it can be undone.
  */
 export async function bury(
   context: MemoryContext,
@@ -136,13 +136,13 @@ export async function bury(
   return change
 }
 
-/** The file that held an entry, with what was made of it, unless opening the index has done that already. */
+/** Writes the changed source file of an entry, unless opening the index already did. */
 export function writeSource(folder: StoreFolder, { path, before, after }: FileChange): void {
   if (currentText(folder, path) === after) return
   writeFileAtomic(requireInRepository(folder, path), after ?? "", { replaces: hashOf(before) })
 }
 
-/** What becomes of the file that holds a memory: its own goes, a larger one loses the entry. */
+/** The change that removes a memory: its own file is deleted, a larger file loses the entry. */
 function withoutMemory(context: MemoryContext, record: IndexRecord): FileChange | undefined {
   const { anchor, path } = record
   if (anchor !== undefined) return changeEntry(context, { path, id: anchor }, () => undefined)

@@ -4,7 +4,7 @@ import type { LoadGuidance, MemoryClass } from "../../governance/classify.ts"
 import { defaultLoadGuidance, memoryClasses, readLoadGuidance } from "../../governance/classify.ts"
 import { alreadyStored, type Cleared, generated } from "../../governance/cleared.ts"
 
-/** A governed memory as its own file holds it. */
+/** A governed memory in a file of its own. */
 export type MemoryFile = {
   id: string
   class: MemoryClass
@@ -19,14 +19,14 @@ export type MemoryFile = {
   content: string
 }
 
-/** A memory whose texts have passed the gate. */
+/** A memory whose texts passed the governance check. */
 export type ClearedMemory = Omit<MemoryFile, "title" | "author" | "content" | "supersededBy" | "status"> & {
   title: Cleared
   author: Cleared
   content: Cleared
 }
 
-/** Squad's form: a head of `key: value` lines, strings in JSON's quotes, then the content as it is. */
+/** Squad's format: front matter of `key: value` lines with JSON strings, then the content verbatim. */
 export function writeMemoryFile(memory: ClearedMemory): Cleared {
   const head = [
     `id: ${memory.id}`,
@@ -41,7 +41,7 @@ export function writeMemoryFile(memory: ClearedMemory): Cleared {
   return generated(`---\n${head.join("\n")}\n---\n\n${memory.content}\n`)
 }
 
-/** Reads such a file; undefined for one that is no governed memory, such as a decision somebody dropped into the inbox. */
+/** Reads such a file; undefined if it is not a governed memory, such as a decision dropped into the inbox. */
 export function readMemoryFile(text: string): MemoryFile | undefined {
   const head = findHead(text)
   if (!head) return undefined
@@ -49,7 +49,7 @@ export function readMemoryFile(text: string): MemoryFile | undefined {
   const memoryClass = memoryClasses.find((name) => name === fields.get("class")?.trim().toUpperCase())
   const named = fields.get("id")?.trim()
   if (!named || !memoryClass) return undefined
-  // An id that could not be one is passed over; the file's entry has the same without it, wherever it is read.
+  // Ignore an invalid id: every reader then derives the same id from the entry.
   const id = isEntryId(named) ? named : readEntries(text, { kind: "inbox" }).entries[0]?.id
   if (id === undefined) return undefined
   const status = fields.get("status")
@@ -73,7 +73,7 @@ export function readMemoryFile(text: string): MemoryFile | undefined {
   }
 }
 
-/** Marks a memory's file as superseded; all other lines of the head, and the content, stay byte for byte. */
+/** Marks a memory's file as superseded; the content and all other front matter stay byte for byte. */
 export function markSuperseded(text: string, successor: string): Cleared {
   const head = findHead(text)
   if (!head) return alreadyStored(text)
@@ -83,7 +83,7 @@ export function markSuperseded(text: string, successor: string): Cleared {
   return alreadyStored(`${lines.join(lineEnd)}${lineEnd}${text.slice(head.end)}`)
 }
 
-/** The file of a memory that says something else now; all other lines of the head stay byte for byte. */
+/** The file of a memory with a new text; all other front matter stays byte for byte. */
 export function rewriteMemoryFile(
   text: string,
   change: { title?: Cleared; content?: Cleared; loadGuidance?: LoadGuidance },
@@ -110,13 +110,13 @@ export function memoryFileName(memory: { id: string; title: string; author: stri
   return `${author}${slug(memory.title)}-${memory.id.slice(0, 8)}.md`
 }
 
-/** Where a class is kept, below the team folder. */
+/** The folder of a class, below the team folder. */
 export function folderOfClass(memoryClass: MemoryClass): string {
   if (memoryClass === "DECISION") return "decisions/inbox"
   return memoryClass === "POLICY" ? "memory/policy-inbox" : "memory/local"
 }
 
-/** The title of a memory that was given none. */
+/** The default title of a memory. */
 export function firstLine(content: string): string {
   const line = content.split(/\r?\n/).find((each) => each.trim() !== "")
   return line?.trim().slice(0, 80) ?? "Untitled memory"
@@ -131,7 +131,7 @@ function slug(text: string): string {
   return name || "memory"
 }
 
-/** The head ends at the first `---` line: its strings are JSON, so none of them can hold one. */
+/** The front matter ends at the first `---` line: its JSON strings cannot contain one. */
 function findHead(text: string): { lines: string[]; end: number } | undefined {
   const opening = /^\uFEFF?---[ \t]*\r?\n/.exec(text)
   if (!opening) return undefined
@@ -158,7 +158,7 @@ function unquote(text: string): string {
   try {
     return String(JSON.parse(value))
   } catch {
-    return value // not a JSON string after all: the text as it stands
+    return value // not a JSON string: use the text as it is
   }
 }
 
@@ -168,6 +168,6 @@ function readMetadata(text: string): Record<string, string> {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return {}
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, String(each)]))
   } catch {
-    return {} // metadata some other tool wrote in another form; the memory is readable without it
+    return {} // another tool's metadata format; the memory is readable without it
   }
 }

@@ -51,22 +51,22 @@ export type ProviderChange = {
   actor?: string | undefined
 }
 
-/** The team's governed memory: the gate first, then files, index and audit. Ids may be shortened to a unique beginning. */
+/** The team's governed memory: governance check, then files, index and audit. Ids may be shortened to a unique prefix. */
 export type GovernedMemory = {
-  /** `audit` is left out only by callers that write the outcome down themselves. */
+  /** Pass `audit: false` only if the caller records the outcome itself. */
   classify(request: WriteRequest, options?: { audit?: boolean; actor?: string | undefined }): Promise<Classification>
   write(request: WriteRequest): Promise<WriteResult>
-  /** Adds to the agent's own history instead of the team's memory. */
+  /** Writes to the agent's own history instead of the team's memory. */
   writeForAgent(agent: string, request: AgentMemoryRequest): Promise<WriteResult>
   search(text: string, filters?: SearchFilters): Promise<SearchResult[]>
-  /** The same for somebody who has another way of finding what is here. */
+  /** Like `search`, with another search of the local items. */
   searchWith<Hit extends { id: string }>(text: string, findHere: () => Promise<Hit[]>): Promise<GovernedSearch<Hit>>
   promote(id: string, targetClass: string, actor?: string): Promise<WriteResult>
   delete(id: string, actor?: string): Promise<boolean>
-  /** Writes of the team and searches and reads in this checkout, oldest first. */
+  /** Writes by the team, and searches and reads in this checkout, oldest first. */
   audit(options?: { since?: Date }): AuditRecord[]
   verifyAudit(): AuditVerification
-  /** Notes in the audit that these were read, by their ids. */
+  /** Records in the audit log that these ids were read. */
   noteReads(ids: readonly string[], actor: string | undefined): Promise<void>
   providerStatus(): Promise<ProviderStatus>
   configureProvider(change: ProviderChange): Promise<Record<string, unknown>>
@@ -104,7 +104,7 @@ export function governedMemory(context: MemoryContext): GovernedMemory {
       const read = readAudit(readsFolder(folder))
       for (const warning of written.warnings) context.warn(`${folder.name}/${warning}`)
       for (const warning of read.warnings) context.warn(`${readsFolder(folder)}/${warning}`)
-      const instant = ({ timestamp }: AuditRecord) => instantOf(timestamp) || 0 // another tool's line need not have a time
+      const instant = ({ timestamp }: AuditRecord) => instantOf(timestamp) || 0 // lines of other tools may lack a time
       const records = [...written.records, ...read.records].sort((one, other) => instant(one) - instant(other))
       return since === undefined ? records : records.filter(({ timestamp }) => instantOf(timestamp) >= since.getTime())
     },

@@ -10,7 +10,7 @@ type Kept = {
   path: string
 }
 
-/** A provider that keeps what it is given in memory, at most so many entries; the oldest goes first. */
+/** A provider that keeps a limited number of entries in memory and evicts the oldest. */
 export class InMemoryProvider implements MemoryProvider {
   readonly supportedClasses: readonly MemoryClass[] = ["LOCAL", "DECISION", "POLICY"]
   readonly id: string

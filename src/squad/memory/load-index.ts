@@ -27,19 +27,19 @@ import {
 export type LoadedIndex = {
   records: IndexRecord[]
   added: number
-  /** Memories whose promotion was cut off before they knew of their successor. */
+  /** Memories whose promotion was interrupted before they were linked to their successor. */
   linked: IndexRecord[]
   changed: boolean
   corrupt: boolean
 }
 
-/** `thorough` looks into the larger files as well, where an agent's own memories are; a corrupt index always does. */
+/** `thorough` also reads the larger files, which contain agents' own memories; a corrupt index always does. */
 export type LoadOptions = { thorough?: boolean }
 
 /**
- * The index as it should be: the file's records, those of memories whose writer was killed before it got to the index, and
- * deletions that got no further than their tombstone. One that is missing, corrupt, or older than the files beside it is rebuilt from
- * entry files, tombstones and audit, so that a fresh clone and another branch are read right. Nothing is written.
+ * The up-to-date index: the stored records, memories whose writer was killed before updating the index, and deletions that only have a
+ * tombstone yet. A missing, corrupt or outdated index is rebuilt from entry files, tombstones and audit, so that it is correct in a
+ * fresh clone and on another branch. Nothing is written.
  */
 export function loadIndex(store: Store, folder: StoreFolder, now: Date, options: LoadOptions = {}): LoadedIndex {
   const file = readIndexFile(folder)
@@ -58,12 +58,12 @@ export function loadIndex(store: Store, folder: StoreFolder, now: Date, options:
   return { records, added: added + rebuilt, linked, changed, corrupt }
 }
 
-/** What no file here can tell of: a memory that a provider keeps. */
+/** A memory that only a provider has; no local file describes it. */
 function isExternal(record: IndexRecord): boolean {
   return pathBelow(record) === record.path
 }
 
-/** Keys of the old index that files do not have: what providers call their copies, and what other tools noted. */
+/** Keeps keys of the old index that files do not have: ids of copies at providers, and keys of other tools. */
 function keepOtherKeys(known: readonly IndexRecord[], rebuilt: readonly IndexRecord[]): void {
   const byId = new Map(known.map((record) => [record.id, record]))
   for (const record of rebuilt) {
@@ -73,7 +73,7 @@ function keepOtherKeys(known: readonly IndexRecord[], rebuilt: readonly IndexRec
   }
 }
 
-/** The same, and what was found is written down. Call it under the store's lock. */
+/** Loads the index and writes what was repaired. Call it under the team folder's lock. */
 export function openIndex(
   store: Store,
   folder: StoreFolder,
@@ -95,7 +95,7 @@ export function openIndex(
   return records
 }
 
-/** Adds a record for a memory that was just written. Call it under the store's lock. */
+/** Adds the record of a memory that was just written. Call it under the team folder's lock. */
 export function addRecord({ store, folder, now, warn }: IndexPlace, record: IndexRecord): void {
   if (appendToIndex(folder, record)) return
   const others = openIndex(store, folder, now(), warn).filter(({ id }) => id !== record.id)
@@ -104,13 +104,13 @@ export function addRecord({ store, folder, now, warn }: IndexPlace, record: Inde
 
 type IndexPlace = { store: Store; folder: StoreFolder; now: () => Date; warn: (message: string) => void }
 
-/** A deleted memory whose file a killed process left. The index comes with a clone: only files of its own kind are removed by it. */
+/** A deleted memory whose file a killed process left behind. A cloned index is untrusted, so only memory files are removed. */
 function isLeftover(record: IndexRecord): boolean {
   const isOwnFile = entryFolders.includes(dirname(pathBelow(record))) && record.path.endsWith(".md")
   return record.status === "deleted" && record.anchor === undefined && isOwnFile
 }
 
-/** Memories that have a file but no record. */
+/** Adds memories that have a file but no record. */
 function addFromFiles(folder: StoreFolder, records: IndexRecord[], now: Date): number {
   const knownPaths = new Set(records.map(({ path }) => path.replace(/^\.[a-z-]+\//, "")))
   const byId = new Map(records.map((record) => [record.id, record]))
@@ -129,7 +129,7 @@ function addFromFiles(folder: StoreFolder, records: IndexRecord[], now: Date): n
   return added
 }
 
-/** A promotion whose second half is missing: the successor names the old memory, which does not know yet. */
+/** Completes interrupted promotions: the successor names the old memory, which is not linked yet. */
 function completeLinks(records: IndexRecord[]): IndexRecord[] {
   const byId = new Map(records.map((record) => [record.id, record]))
   const linked: IndexRecord[] = []
@@ -144,7 +144,7 @@ function completeLinks(records: IndexRecord[]): IndexRecord[] {
   return linked
 }
 
-/** The entry of a larger file is left to the index, whose link counts. */
+/** For an entry in a larger file the link in the index is enough. */
 function markFile(folder: StoreFolder, record: IndexRecord): void {
   const path = record.anchor === undefined ? fileOfRecord(folder, record) : undefined
   if (path === undefined || record.supersededBy === undefined || !existsSync(path)) return
@@ -165,7 +165,7 @@ function markDeleted(folder: StoreFolder, records: IndexRecord[]): number {
   return found.length
 }
 
-/** What a corrupt index knew beyond the entry files: entries merged into larger files, deleted memories, external ones. */
+/** Recovers records that have no entry file: entries merged into larger files, deleted and external memories. */
 function addFromElsewhere(store: Store, folder: StoreFolder, records: IndexRecord[], now: Date): number {
   const before = records.length
   const known = new Set(records.map(({ id }) => id))
@@ -234,7 +234,7 @@ function addFromElsewhere(store: Store, folder: StoreFolder, records: IndexRecor
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** SEM's types as governed classes. */
+/** The governed class for each SEM type. */
 export const classOfType = { decision: "DECISION", directive: "POLICY", memory: "LOCAL", note: "LOCAL" } as const
 
 function recordOfFile(memory: MemoryFile, path: string, now: Date): IndexRecord {
@@ -265,11 +265,11 @@ function readTombstone(folder: StoreFolder, id: string): { id: string; path: str
     const value = JSON.parse(readTextFile(path).text)
     return { id, path: String(value.path ?? ""), deletedAt: String(value.deletedAt ?? "") }
   } catch {
-    return undefined // a tombstone nobody can read still tells, by its name, that the memory is gone
+    return undefined // the name of an unreadable tombstone still identifies the deleted memory
   }
 }
 
-/** A file that cannot be read is no reason to do without all others; `doctor` tells of it. */
+/** An unreadable file is skipped; `doctor` reports it. */
 function readMemory(folder: StoreFolder, path: string): MemoryFile | undefined {
   try {
     requireInRepository(folder, path)

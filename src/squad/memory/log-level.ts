@@ -12,13 +12,13 @@ export type LogLevelRequest = { flag?: string | undefined; verbose?: boolean | u
 export type LogLevelSetting = {
   level: LogLevel
   warning?: string
-  /** What a log line may say of a value. */
+  /** Formats a value for the log, redacted. */
   show: (value: unknown) => string
 }
 
 const show = (value: unknown) => withhold(String(value))
 
-/** The level in force: the command line's, else the environment's, else the project's, else none. */
+/** The effective level: from the command line, else the environment, else the project, else `none`. */
 export function resolveLogLevel(
   { flag, verbose }: LogLevelRequest,
   environment: NodeJS.ProcessEnv,
@@ -57,6 +57,6 @@ function configuredLevel(folder: StoreFolder): unknown {
   try {
     return JSON.parse(readTextFile(path, { maxBytes: settingsBytes }).text)?.memory?.logLevel
   } catch {
-    return undefined // a broken config.json is doctor's to tell; nobody loses a memory for want of a log
+    return undefined // `doctor` reports a broken config.json; a missing log level must not block a write
   }
 }

@@ -2,8 +2,8 @@ import { foldText } from "../../formats/matches-query.ts"
 import type { QueryTerm } from "../../formats/query.ts"
 
 /**
- * How well a text answers the words asked for: 0 when one is missing or an excluded one is there. Words may come in any order
- * and stand for the beginning of a longer one; a quoted phrase is one term. A hit in the title counts three times.
+ * Scores a text against query terms: 0 if a term is missing or an excluded one occurs. Words match in any order and as
+ * prefixes; a quoted phrase is one term. A hit in the title counts three times.
  */
 export function scoreTerms(terms: readonly QueryTerm[], title: string, body: string): number {
   const foldedTitle = foldText(title)
@@ -18,7 +18,7 @@ export function scoreTerms(terms: readonly QueryTerm[], title: string, body: str
   return score
 }
 
-/** The line that shows why a text was found, at most 240 characters long. */
+/** The line that matched, at most 240 characters. */
 export function snippetOf(terms: readonly QueryTerm[], body: string, fallback: string): string {
   const wanted = terms.filter(({ negated }) => !negated).map(({ text }) => foldText(text))
   const lines = body.split(/\r?\n/).filter((line) => line.trim() !== "")
@@ -27,7 +27,7 @@ export function snippetOf(terms: readonly QueryTerm[], body: string, fallback: s
   return (best ?? fallback).trim().slice(0, 240)
 }
 
-/** How often a term stands in a text at the beginning of a word. */
+/** How often a term occurs at the start of a word. */
 function countStarts(text: string, term: string): number {
   if (term === "") return 1
   let count = 0

@@ -10,7 +10,7 @@ import type { StoreFolder } from "../find-store.ts"
 
 export type DefaultProvider = "local" | "hostInjectedCopilotAdapter" | "copilot"
 
-/** The part of `memory/config.json` that Drey acts on. */
+/** The settings in `memory/config.json` that Drey uses. */
 export type MemoryConfig = {
   defaultProvider: DefaultProvider
   adapter: { enabled: boolean; requireApproval: boolean }
@@ -19,7 +19,7 @@ export type MemoryConfig = {
   auditMaxArchives: number
 }
 
-/** The file as init writes it, in Squad's form. */
+/** The file that init writes, in Squad's format. */
 export const defaultMemoryConfig = {
   version: 1,
   defaultProvider: "local",
@@ -36,7 +36,7 @@ export const defaultMemoryConfig = {
 
 export const defaultMemoryConfigText = generated(`${JSON.stringify(defaultMemoryConfig, null, 2)}\n`)
 
-/** The settings in force: the file's over the defaults. A file that is not JSON counts as the defaults, and is told. */
+/** The effective settings: the file's values over the defaults. An invalid file yields the defaults and a warning. */
 export function readMemoryConfig(folder: StoreFolder): { config: MemoryConfig; warnings: string[] } {
   const warnings: string[] = []
   const file = readConfigFile(folder)
@@ -47,7 +47,7 @@ export function readMemoryConfig(folder: StoreFolder): { config: MemoryConfig; w
   const legacy = recordAt(providers, "copilotMemory")
   const adapter = { ...legacy, ...recordAt(providers, "hostInjectedCopilotAdapter") }
   if (policy.rejectForbidden === false) {
-    warnings.push("policy.rejectForbidden is false; forbidden content is rejected all the same")
+    warnings.push("policy.rejectForbidden is false; forbidden content is still rejected")
   }
   return {
     config: {
@@ -61,14 +61,14 @@ export function readMemoryConfig(folder: StoreFolder): { config: MemoryConfig; w
   }
 }
 
-/** Changes the adapter's settings; every other key of the file stays. Call it under the store's lock. */
+/** Changes the adapter's settings and keeps all other keys. Call it under the team folder's lock. */
 export function updateMemoryConfig(
   folder: StoreFolder,
   change: { enabled: boolean; requireApproval?: boolean; defaultProvider?: DefaultProvider },
 ): Record<string, unknown> {
   const file = readConfigFile(folder)
   if (file.kind === "unreadable") {
-    throw new DreyError(`${file.message}; it was not changed`, { hint: "Mend the file first.", exitCode: exitCode.no })
+    throw new DreyError(`${file.message}; it was not changed`, { hint: "Fix the file first.", exitCode: exitCode.no })
   }
   const current = file.kind === "read" ? file.value : structuredClone(defaultMemoryConfig as Record<string, unknown>)
   const { config } = readMemoryConfig(folder)
@@ -100,7 +100,7 @@ function readConfigFile(folder: StoreFolder): ConfigFile {
   try {
     const value = parseJson(readTextFile(path, { maxBytes: settingsBytes }).text, path)
     if (isRecord(value)) return { kind: "read", value }
-    return { kind: "unreadable", message: `${path} does not hold a JSON object` }
+    return { kind: "unreadable", message: `${path} is not a JSON object` }
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
     return { kind: "unreadable", message: error.message }

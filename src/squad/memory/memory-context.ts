@@ -12,7 +12,7 @@ import { type MemoryConfig, readMemoryConfig } from "./memory-config.ts"
 import type { IndexRecord } from "./memory-index.ts"
 import type { AdapterClient, MemoryProvider } from "./providers.ts"
 
-/** What every operation of governed memory works with. */
+/** What every operation on governed memory needs. */
 export type MemoryContext = {
   store: Store
   folder: StoreFolder
@@ -20,11 +20,11 @@ export type MemoryContext = {
   makeId: () => string
   providers: readonly MemoryProvider[]
   client: AdapterClient | undefined
-  /** The coding agent that calls; undefined for a person. What it states as a rule waits for a person. */
+  /** The calling coding agent; undefined for a user. An agent's rules need review by the user. */
   agent?: string | undefined
-  /** Takes a memory's own file away. */
+  /** Deletes a memory's own file. */
   removeFile: (path: string) => void | Promise<void>
-  /** A sentence for the person, which is no part of any result. */
+  /** Shows a warning to the user, outside of the result. */
   warn: (message: string) => void
 }
 
@@ -39,17 +39,17 @@ export function auditPlaceOf(folder: StoreFolder, config: MemoryConfig): AuditPl
   return { storeFolder: folder.path, state: stateFolder(folder), maxBytes, maxArchives }
 }
 
-/** An audit record as operations give it: the time is added, and the actor checked. */
+/** An audit record before its time is added and its actor checked. */
 type NewRecord = Omit<AuditRecord, "timestamp" | "actor"> & { actor?: string | undefined }
 
-/** Writes an audit line. Call it under the store's lock. */
+/** Writes an audit line. Call it under the team folder's lock. */
 export function audit(context: MemoryContext, config: MemoryConfig, record: NewRecord): void {
   appendAudit(auditPlaceOf(context.folder, config), dated(context, record))
 }
 
 /**
- * Audits a search or a read. These lines are not the team's: they are in Drey's home, so that reading changes no file that git tracks, and
- * a checkout that cannot be written is audited too.
+ * Audits a search or a read. These lines are in Drey's home, not in the team folder, so that reading changes no tracked file and works
+ * in a read-only checkout.
  */
 export async function auditReads(context: MemoryContext, records: readonly NewRecord[]): Promise<void> {
   const { auditMaxBytes: maxBytes, auditMaxArchives: maxArchives } = settingsOf(context)
@@ -63,11 +63,11 @@ export async function auditReads(context: MemoryContext, records: readonly NewRe
     await withLock(join(folder, "lock"), append)
   } catch (error) {
     if (!["EACCES", "EPERM", "EROFS"].includes(codeOf(error) ?? codeOf((error as Error).cause) ?? "")) throw error
-    context.warn(`${context.folder.home} cannot be written, so this was not audited`) // a question is answered all the same
+    context.warn(`${context.folder.home} cannot be written, so this was not audited`) // the search still succeeds
   }
 }
 
-/** Where the audit of searches and reads in a team folder is; it needs no lock file in the folder, which a read may not make. */
+/** The folder for the audit of searches and reads. It has its own lock, because a read must not create one in the team folder. */
 export function readsFolder(folder: StoreFolder): string {
   return join(statesOf(folder), "reads")
 }
@@ -77,7 +77,7 @@ function dated(context: MemoryContext, { actor, ...record }: NewRecord): AuditRe
   return { timestamp, ...record, ...(actor === undefined ? {} : { actor: auditTitle(actor, "unknown") }) }
 }
 
-/** A title as the audit may hold it: one that the caller gave and that passed the gate, else a placeholder. */
+/** The title for the audit: the caller's, if it passes the governance check, else a placeholder. */
 export function auditTitle(given: string | undefined, placeholder: string): string {
   const title = given?.trim().slice(0, 80)
   if (!title || isForbidden(title)) return placeholder
@@ -85,7 +85,7 @@ export function auditTitle(given: string | undefined, placeholder: string): stri
   return cleared.kind === "cleared" ? cleared.text : placeholder
 }
 
-/** The title and path of a stored memory for the audit. A title made of the content, and the path made of it, stay out. */
+/** The title and path of a stored memory for the audit, without a title derived from the content or a path derived from that title. */
 export function auditNames(
   memory: { title: string; path: string; titleGiven: boolean },
   placeholder: string,
@@ -94,7 +94,7 @@ export function auditNames(
   return { title: auditTitle(memory.title, placeholder), path: memory.path }
 }
 
-/** Whether the title of a stored memory is known to be the caller's: then the audit holds it since it was written. */
+/** Whether the caller gave the memory's title: only then does the audit contain it. */
 export function isTitleGiven(folder: StoreFolder, { id, title }: IndexRecord): boolean {
   const shown = title.trim().slice(0, 80)
   return readAudit(folder.path).records.some(

@@ -15,13 +15,13 @@ import { generated } from "../../governance/cleared.ts"
 import type { StoreFolder } from "../find-store.ts"
 import { listEntryFiles } from "../list-files.ts"
 
-/** One element of `memory/index.json`; keys that Drey does not know stay where they are. */
+/** One element of `memory/index.json`; unknown keys are kept. */
 export type IndexRecord = {
   id: string
   class: MemoryClass
   loadGuidance: LoadGuidance
   title: string
-  /** From the repository, with forward slashes; of an external memory, whatever its provider calls it. */
+  /** Path from the repository root, with forward slashes; for an external memory, its provider's name for it. */
   path: string
   status: "active" | "deleted" | "superseded"
   supersedes?: string
@@ -29,13 +29,13 @@ export type IndexRecord = {
   createdAt: string
   updatedAt: string
   deletedAt?: string
-  /** The entry's id, when it lives inside a larger file. */
+  /** The entry's id, if it is in a larger file. */
   anchor?: string
-  /** What other providers call their copies of it. */
+  /** The ids of its copies, by provider. */
   copies?: Record<string, string>
 }
 
-/** Of a corrupt file, `records` are the elements that are still good. */
+/** For a corrupt file, `records` are the valid elements. */
 export type IndexFile = { kind: "read" | "corrupt"; records: IndexRecord[] } | { kind: "absent" }
 
 export function readIndexFile(folder: StoreFolder): IndexFile {
@@ -57,15 +57,15 @@ export function writeIndex(folder: StoreFolder, records: readonly IndexRecord[])
   writeFileAtomic(requireInRepository(folder, "memory/index.json"), generated(`${JSON.stringify(records, null, 2)}\n`))
 }
 
-/** What keeps the index out of commits; `init` writes it unless git has the index already. */
+/** Keeps the index out of commits; `init` writes it unless git tracks the index. */
 export const indexIgnore = {
   path: "memory/.gitignore",
   text: "# Derived from the entries; Drey rebuilds it.\n/index.json\n/index.json.corrupt\n",
 }
 
 /**
- * Whether the index may tell of another branch: git leaves it where it is (`indexIgnore`), and files it is derived from are newer. An index
- * that is committed comes with its branch.
+ * Whether the index may belong to another branch: git ignores it (`indexIgnore`), and its source files are newer. A committed index
+ * always matches its branch.
  */
 export function isOutdated(folder: StoreFolder): boolean {
   const ignore = join(folder.path, indexIgnore.path)
@@ -76,7 +76,7 @@ export function isOutdated(folder: StoreFolder): boolean {
   return newest > timeOf(indexPath(folder))
 }
 
-/** Where governed memories have files of their own. */
+/** The folders of governed memories with files of their own. */
 export const entryFolders = ["memory/local", "memory/policy-inbox", "decisions/inbox"]
 
 export function hasTombstone(folder: StoreFolder, id: string): boolean {
@@ -87,7 +87,7 @@ export function hasIndex(folder: StoreFolder): boolean {
   return existsSync(indexPath(folder))
 }
 
-/** Keeps a file that is not an index any more, for whoever wants to look into it. */
+/** Copies a corrupt index aside for inspection. */
 export function setCorruptIndexAside(folder: StoreFolder): string {
   const aside = requireInRepository(folder, "memory/index.json.corrupt")
   copyFileVerified(indexPath(folder), aside)
@@ -95,8 +95,8 @@ export function setCorruptIndexAside(folder: StoreFolder): string {
 }
 
 /**
- * Adds one record without reading the others: its text goes before the closing bracket. False when the file does not end like
- * an index, or there is none: then it has to be rebuilt first.
+ * Appends one record before the closing bracket without parsing the file. False if the file is missing or does not end like
+ * an index: then it must be rebuilt first.
  */
 export function appendToIndex(folder: StoreFolder, record: IndexRecord): boolean {
   const path = requireInRepository(folder, "memory/index.json")
@@ -118,7 +118,7 @@ export function pathBelow({ path }: { path: string }): string {
   return path.replace(/^\.(?:squad|ai-team)\//, "")
 }
 
-/** Where a record's file is; undefined for a memory that some provider keeps. */
+/** The path of a record's file; undefined for a memory that only a provider has. */
 export function fileOfRecord(folder: StoreFolder, record: IndexRecord): string | undefined {
   const below = /^\.(?:squad|ai-team)\/(.+)$/.exec(record.path)?.[1]
   if (below !== undefined && !partsOf(below).some((part) => part === ".." || isDreyName(part))) {
@@ -127,7 +127,7 @@ export function fileOfRecord(folder: StoreFolder, record: IndexRecord): string |
   }
   if (below === undefined && /^[\w-]{2,}:/.test(record.path)) return undefined
   throw new DreyError(`Unsafe memory path blocked: the record ${record.id} of ${folder.name}/memory/index.json`, {
-    hint: "A record's path begins with .squad/ and stays below it.",
+    hint: "The path of a record must be below .squad/.",
   })
 }
 
@@ -143,7 +143,7 @@ function indexPath(folder: StoreFolder): string {
   return join(folder.path, "memory", "index.json")
 }
 
-/** What every reader goes by: an id and a path; whatever else Drey knows is text, where it is there at all. */
+/** A record needs an id and a path; other known keys must be strings if present. */
 function isRecord(value: unknown): value is IndexRecord {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false
   const { id, path, ...rest } = value as Record<string, unknown>
@@ -164,7 +164,7 @@ const textKeys = [
   "anchor",
 ]
 
-/** Windows wrote backslashes, older versions no guidance. */
+/** Fixes backslashes from Windows, and guidance missing in older versions. */
 function normalize(record: IndexRecord): IndexRecord {
   const path = typeof record.path === "string" ? record.path : ""
   return {

@@ -15,7 +15,7 @@ import { readMemoryOf } from "./read-memory.ts"
 import { writeMemory } from "./write-memory.ts"
 import type { WriteResult } from "./write-request.ts"
 
-/** Writes a memory again under another class, with links both ways; author, time and metadata stay those of the original. */
+/** Writes a memory again under another class, with links both ways; author, time and metadata are kept. */
 export async function promoteMemory(
   context: MemoryContext,
   typed: string,
@@ -25,7 +25,7 @@ export async function promoteMemory(
   const targetClass = parseMemoryClass(target)
   if (targetClass === "TRANSIENT" || targetClass === "FORBIDDEN") {
     throw new DreyError(`A memory cannot be promoted to ${targetClass}`, {
-      hint: "Name LOCAL, DECISION, POLICY or COPILOT_MEMORY.",
+      hint: "Use LOCAL, DECISION, POLICY or COPILOT_MEMORY.",
     })
   }
   const { records } = loadIndex(context.store, context.folder, context.now())
@@ -35,7 +35,7 @@ export async function promoteMemory(
   const memory = readMemoryOf(context, record)
   if (!memory) throw new DreyError(`Memory '${id}' content not found`, { exitCode: exitCode.no })
   if (context.agent !== undefined && isAccepted(record) && targetClass !== "POLICY")
-    throw new DreyError("Not promoted: only the user can replace what the team has accepted", {
+    throw new DreyError("Not promoted: only the user can replace an accepted memory", {
       hint: `Ask the user to run: drey memory promote ${record.id} --class ${targetClass}`,
       exitCode: exitCode.no,
     })
@@ -47,11 +47,11 @@ export async function promoteMemory(
     titleGiven,
     author: memory.author === "unknown" ? undefined : memory.author,
     class: targetClass,
-    approved: context.agent === undefined, // promoting it by name is the person's word
+    approved: context.agent === undefined, // promoting it explicitly counts as the user's approval
     metadata,
   }
   const isRule = targetClass === "POLICY" || statesRule(memory.title) || statesRule(memory.content)
-  // An agent only proposes a rule: until a person accepts it, the memory that it was made of stays as it is.
+  // An agent can only propose a rule: the original memory is unchanged until the user accepts it.
   if (context.agent !== undefined && isRule) return writeMemory(context, request)
   const result = await writeMemory(context, request, { of: id, createdAt: record.createdAt })
   if (!result.stored) return result
@@ -67,7 +67,7 @@ export function notFound(id: string, known: readonly { id: string }[]): DreyErro
     known.map((each) => each.id),
   )
   return new DreyError(`Memory '${withhold(id)}' not found`, {
-    hint: meant === undefined ? 'See "drey memory list" for the ids.' : `Did you mean ${meant}?`,
+    hint: meant === undefined ? 'Run "drey memory list" for the ids.' : `Did you mean ${meant}?`,
     exitCode: exitCode.no,
   })
 }
@@ -82,7 +82,7 @@ function supersede(
 ): void {
   const { folder, store } = context
   const now = context.now().toISOString()
-  const source = marked(context, old, successor) // read before the index, which completes a promotion itself when it is opened
+  const source = marked(context, old, successor) // read first: opening the index would complete the promotion itself
   const records = openIndex(store, folder, context.now(), context.warn)
   const links = { status: "superseded", loadGuidance: "ARCHIVE", supersededBy: successor, updatedAt: now } as const
   const superseded: IndexRecord = { ...old, ...links }
@@ -108,7 +108,7 @@ function supersede(
   })
 }
 
-/** The file that holds the old memory, with the link to its successor. */
+/** The change that links the old memory's file to its successor. */
 function marked(context: MemoryContext, old: IndexRecord, successor: string): FileChange | undefined {
   if (old.anchor !== undefined) {
     return changeEntry(context, { path: old.path, id: old.anchor }, (entry) => ({
@@ -122,7 +122,7 @@ function marked(context: MemoryContext, old: IndexRecord, successor: string): Fi
   return before === null ? undefined : { path, before, after: markSuperseded(before, successor) }
 }
 
-/** The successor's file, which was not there before; none when a provider keeps it. */
+/** The successor's new file; none if only a provider has it. */
 function ownFile({ folder }: MemoryContext, record: IndexRecord): FileChange[] {
   if (fileOfRecord(folder, record) === undefined) return []
   const path = pathBelow(record)

@@ -1,7 +1,7 @@
 import type { Classification, LoadGuidance, MemoryClass } from "../../governance/classify.ts"
 import type { Cleared } from "../../governance/cleared.ts"
 
-/** What a provider is handed: only what has passed the gate. */
+/** A write to a provider: only texts that passed the governance check. */
 export type ProviderWrite = {
   content: Cleared
   title: Cleared
@@ -12,7 +12,7 @@ export type ProviderWrite = {
 
 export type ProviderHit = { id: string; title: string; snippet: string; path?: string }
 
-/** A memory outside the repository that keeps copies of some classes. */
+/** An external memory store that keeps copies of some classes. */
 export type MemoryProvider = {
   readonly id: string
   readonly name: string
@@ -23,7 +23,7 @@ export type MemoryProvider = {
   delete(id: string): Promise<boolean>
 }
 
-/** The client a host program may hand in for COPILOT_MEMORY. Drey has no endpoint of its own. */
+/** A client for COPILOT_MEMORY that a host program may pass in. Drey has no endpoint of its own. */
 export type AdapterClient = {
   write(request: ProviderWrite): Promise<{ id: string; path?: string }>
   search(query: string): Promise<ProviderHit[]>
@@ -43,7 +43,7 @@ export const adapterDisabled =
 
 export const approvalRequired = "Copilot Memory writes require explicit approval"
 
-/** What is audited about a provider's failure: its kind, never its words, which may quote the content. */
+/** The audited reason of a provider's failure: its kind, never its message, which may quote the content. */
 export function providerFailure(name: string, operation: "write" | "search" | "delete", error: unknown): string {
   const kind = error instanceof Error ? error.name : "UnknownError"
   return `${name} provider ${operation} failed (${kind}); raw provider error text omitted`

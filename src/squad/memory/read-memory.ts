@@ -8,19 +8,19 @@ import { readMemoryFile } from "./entry-file.ts"
 import type { MemoryContext } from "./memory-context.ts"
 import { fileOfRecord, type IndexRecord } from "./memory-index.ts"
 
-/** A governed memory with its text, wherever it is kept now. */
+/** A governed memory with its text. */
 export type FullMemory = IndexRecord & { author: string; metadata: Record<string, string>; content: string }
 
-/** The text behind a record; undefined when its file is gone, or when a provider keeps it. */
+/** Reads the memory of a record; undefined if its file is missing or only a provider has it. */
 export function readMemoryOf(context: MemoryContext, record: IndexRecord): FullMemory | undefined {
   const memory = record.anchor === undefined ? readOwnFile(context.folder, record) : undefined
   if (memory) return { ...record, author: memory.author, metadata: memory.metadata, content: memory.content }
-  // Its file is gone: somebody may have merged it by hand, or with another tool.
+  // The file is missing: it may have been merged by hand or by another tool.
   const found = findAnchored(context, record)
   return found && { ...record, author: found.entry.author, metadata: {}, content: contentOf(found) }
 }
 
-/** The entry of a memory that was merged into a larger file, or written into one. */
+/** The entry of a memory that is in a larger file. */
 export function findAnchored(context: MemoryContext, record: IndexRecord): StoreEntry | undefined {
   const { store, folder, now } = context
   const { entries } = readStore({ ...store, folders: [folder] }, now())

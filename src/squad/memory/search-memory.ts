@@ -21,13 +21,13 @@ export type SearchFilters = {
   tags?: string[] | undefined
   scope?: string | undefined
   source?: string | undefined
-  /** Only what this agent remembers: its history and the entries for it alone. */
+  /** Only this agent's memories: its history and entries scoped to it. */
   agent?: string | undefined
-  /** Archived and superseded entries too. */
+  /** Include archived and superseded entries. */
   all?: boolean | undefined
 }
 
-/** Squad's form of a result, and where it stands. */
+/** A result in Squad's format, with its location. */
 export type SearchResult = {
   id: string
   class: MemoryClass
@@ -41,7 +41,7 @@ export type SearchResult = {
   line?: number
 }
 
-/** Finds memories, entries and skills by their words, best first. A query that holds a secret finds nothing and goes nowhere. */
+/** Finds memories, entries and skills by their words, best first. A query with a secret is not executed or sent anywhere. */
 export async function searchMemory(
   context: MemoryContext,
   text: string,
@@ -53,12 +53,12 @@ export async function searchMemory(
   return outcome.kind === "found" ? [...outcome.here, ...outcome.elsewhere] : []
 }
 
-/** `elsewhere` is what only the host's memory or a provider holds. */
+/** `elsewhere` are results from the host's memory or a provider. */
 export type GovernedSearch<Hit> =
   | { kind: "found"; here: Hit[]; elsewhere: SearchResult[] }
   | { kind: "refused"; class: MemoryClass; reason: string }
 
-/** Searches here in the way that is handed in, then wherever else memories are kept, and audits it. */
+/** Searches with the given local search, then at the providers, and audits it. */
 export async function searchGoverned<Hit extends { id: string }>(
   context: MemoryContext,
   text: string,
@@ -120,7 +120,7 @@ function searchLocally(context: MemoryContext, query: Query, filters: SearchFilt
     }))
 }
 
-/** What only the host's memory holds; ids it made up, or that were deleted here, are not believed. */
+/** Searches the host's memory; unknown ids, and ids that were deleted here, are dropped. */
 async function searchAdapter(
   context: MemoryContext,
   text: string,
@@ -175,7 +175,7 @@ async function searchProviders(
   return found
 }
 
-/** Words, phrases and `key:value` filters, and those that were given beside them. */
+/** Combines the query text with the separate filters. */
 function toQuery(text: string, filters: SearchFilters): Query {
   const pairs: [string, string | undefined][] = [
     ["type", filters.type],

@@ -15,7 +15,7 @@ import type { MemoryContext } from "./memory-context.ts"
 import { fileOfRecord, type IndexRecord } from "./memory-index.ts"
 import { contentOf, type FullMemory, readMemoryOf } from "./read-memory.ts"
 
-/** Anything a search or a context can find: a governed memory, an entry of any file, a skill. */
+/** An item that a search or a context can find: a governed memory, an entry of any file, or a skill. */
 export type Searchable = {
   id: string
   class: MemoryClass
@@ -25,15 +25,15 @@ export type Searchable = {
   source: "memory" | "policy" | "decisions" | "inbox" | "archive" | "history" | "skills"
   entry: Entry
   superseded: boolean
-  /** The words in it beside its title. */
+  /** Its text without the title. */
   body: string
-  /** Set for an entry of the files people write: how it stands there. */
+  /** Set for an entry in a Markdown file. */
   stored?: StoreEntry
-  /** Whether the gate knows it: it has a record in the index. */
+  /** Whether it has a record in the index of governed memory. */
   governed: boolean
 }
 
-/** All there is in a team folder, each item once. Deleted memories are left out, superseded and archived ones marked. */
+/** All items of a team folder, each once, without deleted memories; superseded and archived ones are marked. */
 export function listSearchable(context: MemoryContext, options: { skills: boolean }): Searchable[] {
   const { store, now } = context
   const { records } = loadIndex(store, context.folder, now())
@@ -42,7 +42,7 @@ export function listSearchable(context: MemoryContext, options: { skills: boolea
   for (const record of records) {
     if (record.status === "deleted" || record.anchor !== undefined) continue
     const file = fileOfRecord(context.folder, record)
-    if (file === undefined || !existsSync(file)) continue // kept by a provider, or merged: the entries below have it then
+    if (file === undefined || !existsSync(file)) continue // at a provider, or merged: then it is among the entries below
     const memory = readOrWarn(context, record)
     if (memory) items.push(fromMemory(memory))
   }

@@ -22,7 +22,7 @@ import {
 } from "./write-request.ts"
 import { replicate, writeExternally } from "./write-to-providers.ts"
 
-/** The gate, then entry file, index, audit, in this order, each on disk before the next; then the copies at other providers. */
+/** Governance check, then entry file, index and audit, each on disk before the next; then copies at other providers. */
 export async function writeMemory(
   context: MemoryContext,
   asked: WriteRequest,
@@ -31,7 +31,7 @@ export async function writeMemory(
   requireContent(asked)
   const config = settingsOf(context)
   const { agent } = context
-  const isAgents = agent !== undefined && successor === undefined // a successor stays the original author's
+  const isAgents = agent !== undefined && successor === undefined // a successor keeps the original author
   const request = isAgents ? signedByAgent(asked, agent, readRoster(context.store)) : asked
   const classification = isAgents ? leftToPerson(request, classify(request)) : classify(request)
   if (!classification.allowed) return refuse(context, config, request, classification)
@@ -57,14 +57,14 @@ export async function writeMemory(
   return { stored: true, id: memory.id, classification, path }
 }
 
-/** What an agent states as a rule becomes a proposal in the inbox. */
+/** An agent's rule becomes a proposal in the inbox. */
 function leftToPerson(request: WriteRequest, classification: Classification): Classification {
   if (!classification.allowed || !isAgentRule(request, classification)) return classification
   const reason = "A rule that an agent proposed waits in the decisions inbox until a person accepts it"
   return { ...classification, class: "POLICY", loadGuidance: "ALWAYS", destination: "decision-inbox", reason }
 }
 
-/** A decision that is to be loaded always by the writer's word, not by its class alone, says so: that makes it a rule. */
+/** Marks a decision that the writer explicitly wants loaded always, which makes it a rule. */
 function withGuidance(
   metadata: Record<string, string>,
   { loadGuidance }: WriteRequest,
@@ -108,7 +108,7 @@ function store(
   const record = recordOf(memory, path, context.now())
   const existed = hasIndex(folder)
   addRecord(context, record)
-  // A successor is one half of a promotion, which is recorded whole.
+  // A successor is recorded together with its promotion.
   if (memory.supersedes === undefined) {
     const index = { existed, records: [{ id: memory.id, before: null, after: record }] }
     recordChange(folder, "memory write", { files: [{ path: name, before: null, after: text }], index }, context.now())

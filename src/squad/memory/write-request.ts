@@ -9,25 +9,25 @@ import { audit, type MemoryContext } from "./memory-context.ts"
 export type WriteRequest = {
   content: string
   title?: string | undefined
-  /** False when the title was made of the content, so that the audit may not hold it; a title counts as given otherwise. */
+  /** False if the title was derived from the content, so that it stays out of the audit. Default: true. */
   titleGiven?: boolean | undefined
   author?: string | undefined
   class?: string | undefined
-  /** The person's word that this may go to an external memory. */
+  /** The user approved writing to an external memory. */
   approved?: boolean | undefined
   loadGuidance?: string | undefined
   metadata?: Record<string, string> | undefined
 }
 
-/** Squad's form of a write's outcome. */
+/** The outcome of a write in Squad's format. */
 export type WriteResult =
   | { stored: true; id: string; classification: Classification; path: string }
   | { stored: false; classification: Classification }
 
-/** What a promotion carries over from the memory it replaces. */
+/** What a promotion takes over from the memory it replaces. */
 export type Successor = { of: string; createdAt: string }
 
-/** Longer texts are documents: they belong into files, and no context could hold them. */
+/** Longer texts are documents: they belong in files and would not fit into a context. */
 const mostBytes = 64 * 1024
 
 export function requireContent({ content, title = "", author = "", metadata = {}, details = "" }: LongRequest): void {
@@ -35,8 +35,8 @@ export function requireContent({ content, title = "", author = "", metadata = {}
   const texts = [content, title, author, details, ...Object.entries(metadata).flat()]
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   if (bytes > mostBytes)
-    throw new DreyError(`Not stored: the memory has ${Math.ceil(bytes / 1024)} KB, and at most 64 KB fit`, {
-      hint: "Store the conclusion, and keep the long text in a file that it names.",
+    throw new DreyError(`Not stored: the memory has ${Math.ceil(bytes / 1024)} KB, more than the limit of 64 KB`, {
+      hint: "Store the conclusion, and keep the long text in a file that it refers to.",
       exitCode: exitCode.no,
     })
 }
@@ -52,7 +52,7 @@ export type ClearedTexts = {
   metadata: Record<string, string>
 }
 
-/** The texts of a request as they may be written: personal data taken out of every one of them. */
+/** Checks the texts of a request against governance and redacts personal data in each. */
 export function clearRequest(
   request: WriteRequest,
   personalData: PersonalDataPolicy,
@@ -76,7 +76,7 @@ export function clearRequest(
   return { kind: "cleared", content, title, titleGiven, author, metadata }
 }
 
-/** Audits a refusal. Its title is as much a part of what was refused as its content. */
+/** Audits a rejection, without title or content. */
 export async function refuse(
   context: MemoryContext,
   config: MemoryConfig,

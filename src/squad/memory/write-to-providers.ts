@@ -15,7 +15,7 @@ import {
 } from "./providers.ts"
 import { type ClearedTexts, refuse, type Successor, type WriteRequest, type WriteResult } from "./write-request.ts"
 
-/** External memory fails closed: switched on, approved where approval is asked for, and a client at hand. */
+/** External memory fails closed: it must be enabled, approved if approval is required, and have a client. */
 export async function writeExternally(
   context: MemoryContext,
   config: MemoryConfig,
@@ -66,7 +66,7 @@ export async function writeExternally(
   return { stored: true, id: written.id, classification, path }
 }
 
-/** Hands copies to the registered providers. One that fails is audited; the memory is stored all the same. */
+/** Sends copies to the registered providers. A failure is audited; the memory is stored anyway. */
 export async function replicate(
   context: MemoryContext,
   config: MemoryConfig,

@@ -9,7 +9,7 @@ import type { Placement } from "./place-proposals.ts"
 import type { Quarantined } from "./quarantine.ts"
 import type { Proposal } from "./read-inbox.ts"
 
-/** Plans a line of the audit for an entry that came out of the inbox. It names the place where the entry is now, not the file it was in. */
+/** Plans the audit line of a merged entry. It names the entry's new file, not its inbox file. */
 export function noteMerged(work: Work, { entry }: Proposal, placement: Placement): void {
   const path = (placement.kind === "copy" ? placement.path : undefined) ?? "decisions.md"
   const reason = placement.kind === "copy" ? "Merged from the inbox: the team had it already" : "Merged from the inbox"
@@ -19,7 +19,7 @@ export function noteMerged(work: Work, { entry }: Proposal, placement: Placement
     action: "write",
     id: placement.id,
     class: classOfType[entry.type],
-    // A title that was made of the content is content.
+    // A title derived from the content counts as content.
     title: auditTitle(beginsAlike ? undefined : entry.title, "Merged governed memory"),
     path: `${work.draft.folder.name}/${path}`,
     reason,
@@ -40,7 +40,7 @@ export function noteQuarantined(work: Work, { to, lines }: Quarantined): void {
   })
 }
 
-/** Writes the lines that were planned. Call it under the store's lock, once the change is made: an audit tells what happened. */
+/** Writes the planned audit lines. Call it under the team folder's lock, after the change was made. */
 export function writeAudit(folder: StoreFolder, records: readonly AuditRecord[]): void {
   if (records.length === 0) return
   const place = auditPlaceOf(folder, readMemoryConfig(folder).config)

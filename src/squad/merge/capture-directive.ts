@@ -24,19 +24,19 @@ export type Capture =
   | { kind: "known"; id: string; acknowledgement: string }
   | { kind: "proposed"; id: string; path: string; acknowledgement: string }
   | { kind: "no-directive" }
-  | { kind: "refused"; where: "text" | "author"; reason: string; line: number } // never carries the words
+  | { kind: "refused"; where: "text" | "author"; reason: string; line: number } // never contains the text
 
 type Words = {
   text: string
   author: string
-  /** For whom the author claims to speak. */
+  /** On whose behalf the author claims to speak. */
   onBehalfOf?: string | undefined
 }
 
 /**
- * Takes a rule that a person stated into the team's decisions. It goes through the inbox like any other proposal and is
- * merged in the same change, so that the rule stands before the answer is given, and one undo takes it back.
- * With `review` it stays in the inbox, for that reason, until a person accepts it.
+ * Adds a rule that the user stated to the team's decisions. It goes through the inbox like any other proposal and is merged
+ * in the same change, so that the rule is active at once and one undo reverts it. With `review` it stays in the inbox, with
+ * that reason, until the user accepts it.
  */
 export async function captureDirective(
   store: Store,
@@ -44,13 +44,12 @@ export async function captureDirective(
   now: Date,
   { review }: { review?: string | undefined } = {},
 ): Promise<Capture> {
-  if (words.author.trim() === "")
-    throw new DreyError("A directive needs the name of the person who gave it", { hint: "Name them with --author." })
+  if (words.author.trim() === "") throw new DreyError("A directive needs an author", { hint: "Pass --author NAME." })
   if (!isDirective(words.text, readRoster(store))) return { kind: "no-directive" }
   const [folder] = store.folders
   if (!folder) throw new Error("A store without a folder has nowhere to keep a directive.")
   const { config } = readMemoryConfig(folder)
-  // Each by itself: a name with a line break in it must not become a part of the rule.
+  // Check each separately: a name with a line break must not become part of the rule.
   const named = clearText(collapseWhiteSpace(words.author).trim(), config.personalData)
   if (named.kind === "refused") return { kind: "refused", where: "author", reason: named.reason, line: named.line }
   const clearing = clearText(words.text, config.personalData)
@@ -79,7 +78,7 @@ export async function captureDirective(
     const { merged, duplicates, left, quarantined } = mergeInbox(work, { only: [path], acceptReview: true })
     if (left.length > 0 || quarantined.length > 0) {
       const why = left[0]?.why ?? quarantined[0]?.lines[0]?.reason
-      throw new DreyError(`The directive was not taken: ${why}`, { exitCode: exitCode.no })
+      throw new DreyError(`The directive was not saved: ${why}`, { exitCode: exitCode.no })
     }
     applyChange(folder, "capture", work.draft.changes(), now, { moves: work.draft.moves() })
     writeAudit(folder, work.audit)
@@ -88,12 +87,12 @@ export async function captureDirective(
     return {
       kind: "known",
       id: duplicates[0]?.of ?? "",
-      acknowledgement: `📌 Captured. The team has it already: ${summary}`,
+      acknowledgement: `📌 Captured. The team already has it: ${summary}`,
     }
   })
 }
 
-/** Puts it into the inbox, once: what waits there already, or was refused, is not asked again. */
+/** Adds it to the inbox unless it is already there or was rejected before. */
 function propose(store: Store, folder: StoreFolder, entry: Entry, now: Date): Promise<Capture> {
   return withStore(folder, () => {
     const { id = "", title, author } = entry
@@ -108,14 +107,14 @@ function propose(store: Store, folder: StoreFolder, entry: Entry, now: Date): Pr
     const [outcome] = isKnown ? [] : proposeFiles(work, [{ id, path, text: writeEntry(entry), words: title, ...note }])
     if (outcome?.kind === "refused") return { kind: "refused", where: "text", reason: outcome.reason, line: 1 }
     if (outcome?.kind !== "proposed")
-      return { kind: "known", id, acknowledgement: `The team has it already, as a rule or a proposal: ${title}` }
+      return { kind: "known", id, acknowledgement: `The team already has it, as a rule or a proposal: ${title}` }
     applyChange(folder, "propose", work.draft.changes(), now)
     writeAudit(folder, work.audit)
     return {
       kind: "proposed",
       id,
       path: `${folder.name}/${path}`,
-      acknowledgement: `Proposed for a person to accept: ${title}`,
+      acknowledgement: `Proposed for review: ${title}`,
     }
   })
 }

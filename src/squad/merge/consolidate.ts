@@ -6,7 +6,7 @@ import type { Comparable, NearDuplicate } from "./near-duplicates.ts"
 
 export type Consolidation = { entry: Entry; id: string; originals: string[] }
 
-/** Makes one entry of each group of near duplicates: all authors, every text and rationale, superseding its originals. */
+/** Combines each group of near-duplicates into one entry with all authors, texts and rationales; it supersedes its originals. */
 export function consolidate(pairs: readonly NearDuplicate[], items: readonly Comparable[], now: Date): Consolidation[] {
   const byId = new Map(items.map((item) => [item.id, item]))
   return groupsOf(pairs).map((ids, index) => {
@@ -35,7 +35,7 @@ export function consolidate(pairs: readonly NearDuplicate[], items: readonly Com
   })
 }
 
-/** Near duplicates of near duplicates belong together. */
+/** Groups pairs transitively. */
 function groupsOf(pairs: readonly NearDuplicate[]): string[][] {
   const groups: Set<string>[] = []
   for (const { one, other } of pairs) {

@@ -1,23 +1,23 @@
 import { lookUp, type Roster } from "../../formats/legacy/roster.ts"
 
 /**
- * Whether a person's words set a rule for all work to come ("always…", "from now on…", "we don't…", a naming, style or
- * process rule, a preference of one tool over another). A request, a question, a complaint is none, nor is a task for one
- * agent, who is called by a name of the roster, or words about one piece of work.
+ * Whether the user's words state a lasting rule ("always…", "from now on…", "we don't…", a naming, style or process rule, a
+ * preference of one tool over another). Requests, questions and complaints are not rules, nor are tasks for one agent named
+ * in the roster or words about one piece of work.
  */
 export function isDirective(text: string, roster: Roster = new Map()): boolean {
   const sentences = text
     .trim()
     .split(/(?<=[.!?])\s+|\n+/)
     .filter((sentence) => sentence.trim() !== "")
-  const called = sentences.findIndex((sentence) => callsOne(sentence, roster)) // from there on the words are for that agent
+  const called = sentences.findIndex((sentence) => callsOne(sentence, roster)) // from there on, the text addresses that agent
   return sentences
     .slice(0, called === -1 ? undefined : called)
     .map((sentence) => sentence.replace(opening, "").trim())
     .some((sentence) => !isQuestion(sentence) && !noRule.test(sentence) && !passing.test(sentence) && isRule(sentence))
 }
 
-/** "Kane, …", "@kane …", "Hey Kane: …". Who records the team's rules is called to do just that. */
+/** "Kane, …", "@kane …", "Hey Kane: …". Addressing the agent that records rules does not count. */
 function callsOne(sentence: string, roster: Roster): boolean {
   const name = call.exec(sentence.trim())?.slice(1).find(Boolean)
   return name !== undefined && lookUp(name, roster) !== undefined && !/^(?:scribe|squad|coordinator)$/i.test(name)
@@ -26,7 +26,7 @@ function callsOne(sentence: string, roster: Roster): boolean {
 const call =
   /^(?:[-*•>]\s+)?(?:(?:ok(?:ay)?|so|also|and|but|please|hey|hi|hello)[,:!—–-]*\s+)*(?:@([\p{L}\p{N}][\p{L}\p{N}_-]*)|([\p{L}\p{N}][\p{L}\p{N}_ -]*?)(?:[,:!]|\s[—–-])\s)/iu
 
-/** Words about one pull request, branch or file, or about the moment. */
+/** Words about one pull request, branch or file, or about the current moment. */
 const passing =
   /\b(?:this|that|these|those)\s+(?:PRs?|pull requests?|branch|branches|files?|commits?|issues?|tasks?|tickets?|sessions?|changes?|time|week|sprint)\b|\b(?:right|just|for) now\b|\bfor the moment\b|(?<!\bfrom )\b(?:today|tonight)\b|\buntil (?:tomorrow|then|I|it|we)\b/i
 
@@ -40,7 +40,7 @@ function isQuestion(sentence: string): boolean {
 const question =
   /^(?:who|what|when|where|why|how|which|can|could|would|will|do|does|did|is|are|was|were|have|has|shall|should|may)\s+(?!not\b)(?:you|we|i|it|this|that|they|the|there|anyone|somebody|\w+\s+\w+\s*\?)/i
 
-/** Words that look like a rule and tell a state, a feeling or what happened. */
+/** Words that look like a rule but describe a state, a feeling or an event. */
 const noRule =
   /^never\s?mind\b|^(?:we|i|you)\s+(?:don't|do not|never|always)\s+(?:know|knew|have|had|need|see|saw|think|thought|understand|remember|care|got|get|seem|want|wanted|mean|did|were|was|went|found|heard|ran|run into|worked|finished|fixed|tested)\b|^(?:always|never)\s+(?:a|an|the|been|was|were|had|happened|heard|seen|worked|saw|got)\b|\b(?:always|never)[- ](?:on|ending|before)\b/i
 

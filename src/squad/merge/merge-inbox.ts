@@ -24,13 +24,13 @@ import { updateIndex } from "./update-index.ts"
 import { reasonToWait } from "./waiting.ts"
 
 export type MergeOptions = {
-  /** Unites near duplicates; without it they are only reported. */
+  /** Combine near-duplicates; by default they are only reported. */
   consolidate?: boolean
   /** Only these files of the inbox, by their paths below the team folder. */
   only?: readonly string[]
-  /** Takes what waits for a person as well: they have accepted it. */
+  /** Also merge proposals that need review: the user accepted them. */
   acceptReview?: boolean
-  /** An agent runs the merge: the policies that a person wrote stay where they are, too. */
+  /** An agent runs the merge: policies written by users are not merged either. */
   isAgent?: boolean
   squadUi?: boolean
 }
@@ -40,11 +40,11 @@ export type MergeReport = {
   merged: string[]
   duplicates: { path: string; of: string }[]
   quarantined: Quarantined[]
-  /** Files that stay in the inbox, each with the reason; `waits`: until a person accepts it. */
+  /** Files that stay in the inbox, with the reason; `waits`: it needs review by the user. */
   left: { path: string; why: string; waits?: true }[]
   nearDuplicates: (NearDuplicate & { titles: [string, string] })[]
   consolidated: { id: string; originals: string[] }[]
-  /** Agents in whose histories the news stands. */
+  /** Agents whose histories got a note about new entries. */
   told: string[]
 }
 
@@ -52,7 +52,7 @@ type Proposals = Extract<InboxFile, { kind: "proposals" }>
 
 const decisions = "decisions.md"
 
-/** Plans the merge of everything that waits in the inbox into decisions.md. */
+/** Plans the merge of the inbox into decisions.md. */
 export function mergeInbox(work: Work, options: MergeOptions = {}): MergeReport {
   const { draft, roster, now } = work
   draft.text(decisions) // if it cannot be read, nothing may leave the inbox
@@ -109,7 +109,7 @@ function personalDataPolicy({ draft, notes }: Work): PersonalDataPolicy {
   return config.personalData
 }
 
-/** Leaves a file in which anything waits for a person; the policies' own folder holds what a person wrote. */
+/** Leaves files that need review; the policy folder contains only files written by users. */
 function leaveToPerson(
   settled: readonly PlacedEntry[],
   { isAgent = false }: MergeOptions,
@@ -139,7 +139,7 @@ function acceptReview(file: InboxFile): InboxFile {
 
 type Added = { id: string; entry: Entry }
 
-/** Appends the entries and reads the text again: each must be found under its id, and the old ones as they were. */
+/** Appends the entries and parses the text again: each must be found by its id, and the old ones must be unchanged. */
 function appendDecisions(work: Work, added: readonly Added[], squadUi: boolean): void {
   if (added.length === 0) return
   const { draft, roster } = work
@@ -173,7 +173,7 @@ function verify(before: readonly ReadEntry[], added: readonly Added[], after: re
     throw new Error(`The merged text of ${decisions} does not hold entry ${missing ?? "by entry what it should"}.`)
 }
 
-/** Writes into each entry that a new one replaces by which one it was replaced. */
+/** Links each superseded entry to the new one. */
 function linkBack(work: Work, settled: readonly PlacedEntry[], id: string, entry: Entry): void {
   if (entry.supersedes.length === 0) return
   const { draft, roster } = work
@@ -189,7 +189,7 @@ function linkBack(work: Work, settled: readonly PlacedEntry[], id: string, entry
   }
 }
 
-/** How another entry names a new one: by its time where that names one entry only, else by the id. */
+/** How other entries refer to a new one: by its time if unique, else by its id. */
 export function nameOf(standing: readonly ReadEntry[], id: string, entry: Entry): string {
   const instant = instantOf(entry.timestamp)
   const isUnique = standing.every((other) => other.id === id || instantOf(other.entry.timestamp) !== instant)
@@ -232,7 +232,7 @@ function describe(work: Work, files: readonly Proposals[], added: number, copies
   work.actions.push({ type: "merge", target: decisions, description: entries + also, bytesSaved: 0 })
 }
 
-/** Pairs that say nearly the same and of which at least one is new, unless all are asked for. */
+/** Near-duplicate pairs with at least one new entry, or all pairs if `all` is set. */
 function similarDecisions(work: Work, added: ReadonlySet<string>, all: boolean): MergeReport["nearDuplicates"] {
   if (added.size === 0 && !all) return []
   const standing = readDraft(work.draft, decisions, work.roster).entries.filter(
@@ -263,7 +263,7 @@ function consolidateAll(
     appendDecisions(work, [placed], squadUi)
     linkBack(work, settled, placed.id, placed.entry)
     const moved = moveToArchive(work, target, new Set(originals))
-    const description = `${originals.length} near duplicates made one, ${moved} originals to ${target}`
+    const description = `${originals.length} near-duplicates combined, ${moved} originals archived in ${target}`
     work.actions.push({ type: "merge", target: decisions, description, bytesSaved: 0 })
     return { id: placed.id, originals }
   })

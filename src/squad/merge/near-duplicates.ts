@@ -1,6 +1,6 @@
 import type { Entry } from "../../formats/entry.ts"
 
-/** Two entries of one type that say nearly the same; `similarity` is the share of words that both have. */
+/** Two similar entries of one type; `similarity` is their share of common words. */
 export type NearDuplicate = { one: string; other: string; similarity: number }
 
 export type Comparable = { id: string; entry: Entry }
@@ -10,8 +10,8 @@ const fewestWords = 5
 const mostCompared = 50
 
 /**
- * Finds the pairs whose words overlap by 85 % or more (Jaccard) without comparing all with all: two sets that overlap so
- * much share one of their rarest words, so only entries that do are compared, and where very many do, the latest of them.
+ * Finds pairs whose words overlap by 85 % or more (Jaccard) without comparing all pairs: such sets share one of their rarest
+ * words, so only entries that share one are compared, and if very many do, only the newest of them.
  */
 export function findNearDuplicates(
   items: readonly Comparable[],
@@ -47,7 +47,7 @@ export function findNearDuplicates(
   return found
 }
 
-/** The share of words that two entries both have. */
+/** The share of words that two entries have in common. */
 export function likenessOf(one: Entry, other: Entry): number {
   const [words, others] = [wordsOf(one), wordsOf(other)]
   const shared = [...words].filter((word) => others.has(word)).length

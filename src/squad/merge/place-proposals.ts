@@ -6,14 +6,14 @@ import { instantOf, type Timestamp } from "../../formats/timestamp.ts"
 import type { PlacedEntry } from "../tidy/work.ts"
 import { type Proposal, pinned } from "./read-inbox.ts"
 
-/** What becomes of a proposal. Both kinds tell the id under which it is found from now on. */
+/** Where a proposal goes. `id` is the entry's id from now on. */
 export type Placement =
   | { kind: "new"; id: string; entry: Entry }
   | { kind: "copy"; id: string; path: string | undefined; authors: string[] }
 
 /**
- * Decides for each proposal whether the team has it already. The same id with the same text, or the same title and text
- * among the standing decisions, is a copy. The same id with another text is another entry and gets an id of its own.
+ * Decides for each proposal whether the team already has it. The same id with the same text, or the same title and text among
+ * the current decisions, is a copy. The same id with another text is another entry and gets its own id.
  */
 export function placeProposals(
   proposals: readonly Proposal[],
@@ -23,7 +23,7 @@ export function placeProposals(
   return proposalPlacer(settled, now)(proposals)
 }
 
-/** The same for whoever asks about several proposals, each as if it were the only one. */
+/** Places several proposals, each as if it were the only one. */
 export function proposalPlacer(
   settled: readonly PlacedEntry[],
   now: Date,
@@ -57,7 +57,7 @@ export function proposalPlacer(
   }
 }
 
-/** Adds the authors of copies to entries that are new themselves; those of older ones are for their files to take. */
+/** Adds the authors of copies to new entries. Authors of copies of existing entries are added to their files elsewhere. */
 export function uniteContributors(placements: readonly Placement[]): Extract<Placement, { kind: "new" }>[] {
   const added = placements.filter((placement) => placement.kind === "new")
   return added.map((placement) => {
@@ -71,7 +71,7 @@ export function uniteContributors(placements: readonly Placement[]): Extract<Pla
   })
 }
 
-/** Those of the names that an entry does not carry yet. */
+/** The names that are neither author nor contributors of the entry. */
 export function missingNames(entry: Entry, names: readonly string[]): string[] {
   const known = new Set([entry.author, ...entry.contributors, "unknown"].map((name) => name.toLowerCase()))
   return names.filter((name) => {
@@ -92,7 +92,7 @@ function textKey(entry: Entry): string {
 
 const aheadMs = 60_000
 
-/** Moves forward second by second, so that a time names one entry; but not into a future that nobody wrote down. */
+/** Moves forward second by second until the time is unique, but never into the future. */
 function freeSecond(timestamp: Timestamp, isTaken: (instant: number) => boolean, now: Date): Timestamp | undefined {
   let instant = instantOf(timestamp)
   if (!isTaken(instant)) return timestamp

@@ -8,7 +8,7 @@ export type Quarantined = { path: string; to: string; lines: ForbiddenLine[] }
 
 const folder = "decisions/inbox/.quarantine"
 
-/** Sets a file with forbidden content aside where no reader looks and no commit takes it, and writes down which rule it broke. */
+/** Moves a file with forbidden content to a git-ignored folder that is never read, and logs the violated rule. */
 export function quarantine(work: Work, file: { path: string; text: string; lines: ForbiddenLine[] }): Quarantined {
   const { draft, now } = work
   const name = safeName(basename(file.path), file.lines)
@@ -24,13 +24,13 @@ export function quarantine(work: Work, file: { path: string; text: string; lines
   work.actions.push({
     type: "cleanup",
     target: to,
-    description: `set aside for line ${first?.line ?? 1}: ${first?.reason ?? "forbidden content"}`,
+    description: `quarantined because of line ${first?.line ?? 1}: ${first?.reason ?? "forbidden content"}`,
     bytesSaved: 0,
   })
   return { path: hasSafeName ? file.path : to, to, lines: file.lines }
 }
 
-/** A secret may stand in the name as well. */
+/** The name may contain a secret too. */
 function safeName(name: string, lines: readonly ForbiddenLine[]): string {
   return detectForbidden(name.replace(/\.md$/i, "")).length === 0 ? name : `line-${lines[0]?.line ?? 1}.md`
 }

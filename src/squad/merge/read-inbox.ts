@@ -17,10 +17,10 @@ import { reviewOfAgentRule } from "../agent-rules.ts"
 import { contextAt, type Draft } from "../draft.ts"
 import { listEntryFiles } from "../list-files.ts"
 
-/** An entry that waits in the inbox, in normal form and under the id by which it is known already. */
+/** A proposed entry in normalized form with its id. */
 export type Proposal = { id: string; entry: Entry }
 
-/** Where a text holds what no memory may hold; never the value. */
+/** Where a text contains forbidden content; never the value. */
 export type ForbiddenLine = { line: number; reason: string; rule: string }
 
 export type InboxFile =
@@ -28,7 +28,7 @@ export type InboxFile =
   | { kind: "forbidden"; path: string; text: string; lines: ForbiddenLine[] }
   | { kind: "left"; path: string; why: string; waits?: true }
 
-/** The files that wait to be merged: the decisions inbox and the policies of governed memory. */
+/** The files to merge: the decisions inbox and the policies of governed memory. */
 export function listInbox(draft: Draft): string[] {
   const inbox = listEntryFiles(draft.folder)
     .filter(({ source }) => source === "inbox")
@@ -40,7 +40,7 @@ export function listInbox(draft: Draft): string[] {
 
 type InboxContext = { roster: Roster; now: Date; personalData: PersonalDataPolicy }
 
-/** Reads one file of the inbox, in whatever form it was dropped there. The gate comes first. */
+/** Reads one inbox file in any supported format, after the governance check. */
 export function readInboxFile(draft: Draft, path: string, { roster, now, personalData }: InboxContext): InboxFile {
   let text: string
   try {
@@ -51,21 +51,21 @@ export function readInboxFile(draft: Draft, path: string, { roster, now, persona
   }
   const clearing = clearText(text, personalData)
   if (clearing.kind === "refused") return { kind: "forbidden", path, text, lines: forbiddenLines(text) }
-  // A title may be made of the name: it passes the gate as well.
+  // The title may be derived from the file's name, so the name is checked too.
   const name = clearText(basename(path).replace(/\.md$/i, ""), personalData)
   if (name.kind === "refused") return { kind: "forbidden", path, text, lines: forbiddenNames(path, name.reason) }
   const context = { ...contextAt(path, roster), fileName: `${name.text}.md` }
   const read = readEntries(clearing.text, context)
   const conflict = read.diagnostics.find(({ code }) => code === "conflict-marker")
-  if (conflict) return { kind: "left", path, why: `line ${conflict.line} has a merge conflict that is not resolved` }
+  if (conflict) return { kind: "left", path, why: `line ${conflict.line} has an unresolved merge conflict` }
   const front = frontOf(clearing.text)
   const isPolicy = path.startsWith("memory/policy-inbox/") || front?.isPolicy === true
-  // A person's policies have a folder of their own: one among the decisions was proposed by an agent.
+  // Policies written by users have their own folder: a policy in the decisions inbox was proposed by an agent.
   const review = path.startsWith("decisions/inbox/") && front?.isPolicy === true ? reviewOfAgentRule : undefined
   const proposals = read.entries.map((entry, index) =>
     toProposal(read, entry, { isPolicy, review, now, front: index === 0 ? front : undefined }),
   )
-  if (proposals.length === 0 && clearing.text.trim() !== "") return { kind: "left", path, why: "it holds no entry" }
+  if (proposals.length === 0 && clearing.text.trim() !== "") return { kind: "left", path, why: "it contains no entry" }
   return { kind: "proposals", path, memoryId: front?.id, proposals }
 }
 
@@ -109,14 +109,14 @@ function toProposal(read: EntriesFile, own: ReadEntry, { isPolicy, review, now, 
   return { id, entry: pinned(entry, id) }
 }
 
-/** Says the id where it would come out different. */
+/** Writes the id into the entry if it would otherwise change. */
 export function pinned(entry: Entry, id: string): Entry {
   if (derivedId(entry) !== id) return { ...entry, id }
   const { id: _, ...derived } = entry
   return derived
 }
 
-/** Text around the entries of a file would go with the file: it joins the entry before it, or the first. */
+/** Text between entries would be lost with the file, so it is added to the entry before it, or to the first. */
 function bodyOf(read: EntriesFile, own: ReadEntry): { details?: string } {
   const isFirst = read.entries[0] === own
   const at = read.segments.findIndex(({ entry }) => entry === own)
@@ -134,7 +134,7 @@ function proseOf(text: string): string {
   return isProse ? body.join("\n").trim() : ""
 }
 
-/** What governed memory says about an entry beyond what every reader knows. */
+/** The front matter of governed memory. */
 function frontOf(text: string): Front | undefined {
   const { lines } = splitLines(text)
   const { frontMatter, lines: count } = readFrontMatter(lines)
@@ -160,7 +160,7 @@ function frontOf(text: string): Front | undefined {
   }
 }
 
-/** Guidance that differs from what the class says was set for this entry, and stays with it. */
+/** Keeps load guidance that differs from the default of the class: it was set for this entry. */
 function withGuidance(extensions: Extension[], memoryClass = "", text: string | undefined): Extension[] {
   const guidance = readLoadGuidance(text)
   const known = memoryClasses.find((name) => name === memoryClass)
@@ -170,7 +170,7 @@ function withGuidance(extensions: Extension[], memoryClass = "", text: string | 
   return [{ name: "loadGuidance", value: guidance }, ...extensions]
 }
 
-/** Guidance that Drey knows decides when an entry is loaded; any other is kept as it is. */
+/** Known load guidance becomes a field of its own; all other metadata is kept unchanged. */
 function metadataOf(text: string | undefined): Extension[] {
   if (text === undefined || text === "{}") return []
   try {
@@ -179,6 +179,6 @@ function metadataOf(text: string | undefined): Extension[] {
     const others = Object.keys(rest).length > 0 ? [{ name: "metadata", value: JSON.stringify(rest) }] : []
     return [...guidance, ...others]
   } catch {
-    return [{ name: "metadata", value: text }] // not JSON after all: kept as it stands
+    return [{ name: "metadata", value: text }] // not JSON: keep the text
   }
 }

@@ -14,7 +14,7 @@ import { contextAt } from "../draft.ts"
 import { freeSecond } from "../memory/agent-memory.ts"
 import type { Work } from "../tidy/work.ts"
 
-/** Adds a note about each new entry to the histories of the agents that it names, in its scope or its text. */
+/** Adds a note about each new entry to the histories of the agents named in its scope or text. */
 export function tellAgents(work: Work, entries: readonly Entry[]): string[] {
   const told: string[] = []
   for (const entry of entries) {
@@ -53,6 +53,6 @@ function agentsNamed({ draft, roster }: Work, entry: Entry): string[] {
   const names = new Set(namesIn(text, roster).map((name) => name.toLowerCase()))
   const inScope = agentOfScope(entry.scope)
   if (inScope) names.add(inScope)
-  names.delete(entry.author.toLowerCase()) // who decided it knows
+  names.delete(entry.author.toLowerCase()) // the author knows already
   return [...names].filter((name) => existsSync(join(draft.folder.path, "agents", name))).sort()
 }

@@ -6,10 +6,10 @@ import type { Work } from "../tidy/work.ts"
 
 const path = "memory/index.json"
 
-/** An entry of governed memory that left its file: where it stands now, and the id it has there. */
+/** A governed memory that was merged into another file: its new file, and its id there. */
 export type MovedMemory = { memoryId: string | undefined; from: string; to: string; anchor: string }
 
-/** Points the index of governed memory at the new places, so that merged entries are still found by their ids. */
+/** Updates the paths in the index of governed memory, so that merged entries are still found by their ids. */
 export function updateIndex(work: Work, moved: readonly MovedMemory[]): void {
   if (moved.length === 0) return
   const { folder: place } = work.draft
@@ -17,7 +17,7 @@ export function updateIndex(work: Work, moved: readonly MovedMemory[]): void {
   const text = isOutdated(place) ? null : work.draft.text(path)
   const records = text === null ? loadIndex(store, place, work.now).records : parseRecords(text)
   if (!records) {
-    work.notes.push(`${path} is damaged and was left as it is; "drey memory reindex" rebuilds it.`)
+    work.notes.push(`${path} is damaged and was not updated. Run "drey memory reindex" to rebuild it.`)
     return
   }
   const folder = place.name
@@ -41,6 +41,6 @@ function parseRecords(text: string): Record<string, unknown>[] | undefined {
     const isList = Array.isArray(value) && value.every((item) => typeof item === "object" && item !== null)
     return isList ? (value as Record<string, unknown>[]) : undefined
   } catch {
-    return undefined // told to the user by the caller
+    return undefined // reported by the caller
   }
 }

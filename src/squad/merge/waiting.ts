@@ -3,12 +3,12 @@ import type { Entry } from "../../formats/entry.ts"
 import { overlapOf } from "../../formats/normalize-text.ts"
 import { isRuleEntry, markedGuidance } from "../load-guidance.ts"
 
-/** An active entry of the team that a proposal is compared with. */
+/** An active entry that a proposal is compared with. */
 export type Active = { id: string; entry: Entry }
 
 /**
- * Why a proposal is merged only after a person has accepted it; undefined for what agents may decide and note by themselves.
- * `replaced` are the ids of the entries that it names as superseded.
+ * Why a proposal needs review by the user; undefined for entries that agents may add by themselves. `replaced` are the ids
+ * of the entries that it supersedes.
  */
 export function reasonToWait(
   entry: Entry,
@@ -19,7 +19,7 @@ export function reasonToWait(
   if (markedGuidance(entry) === "ALWAYS") return "it is marked [ALWAYS], which makes it a rule"
   if (isRuleEntry(entry)) return "it is a rule"
   const origin = entry.extensions.find(({ name }) => name.toLowerCase() === "origin")?.value
-  if (origin === "learned") return "it is a learned memory that is proposed to the team"
+  if (origin === "learned") return "it is a learned memory proposed to the team"
   if (origin !== undefined) return `it is imported (${origin})`
   const rule = active.find((each) => replaced.has(each.id) && isRuleEntry(each.entry))
   if (rule) return `it replaces the rule "${rule.entry.title}"`
@@ -27,11 +27,11 @@ export function reasonToWait(
   return opposite && `it contradicts "${opposite.entry.title}"`
 }
 
-/** So many of their words two sentences must share to be about the same thing. */
+/** The share of common words above which two sentences have the same subject. */
 const sameSubject = 0.6
 const longestSentence = 200
 
-/** One affirms what the other denies, in nearly the same words. What says the same in other words is not recognised. */
+/** One affirms what the other denies, in nearly the same words. Paraphrases are not recognized. */
 function contradicts(one: Entry, other: Entry): boolean {
   return sentencesOf(one).some((sentence) =>
     sentencesOf(other).some(

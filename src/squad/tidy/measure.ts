@@ -6,7 +6,7 @@ import type { StoreFolder } from "../find-store.ts"
 import { setApart } from "../list-team-files.ts"
 import { bytesOf } from "./work.ts"
 
-/** How large a team folder is; what Drey keeps for itself, its backups and the sessions do not count. */
+/** The size of a team folder without Drey's own files, backups and sessions. */
 export type Metrics = {
   totalFiles: number
   totalBytes: number
@@ -16,7 +16,7 @@ export type Metrics = {
   inboxFiles: number
 }
 
-/** What an agent loads when it reads the decisions and its own history whole. */
+/** The size of the decisions and an agent's own history together. */
 export type AgentLoad = { agent: string; bytesBefore: number; bytesAfter: number; tokensSaved: number }
 
 type Sizes = ReadonlyMap<string, number>

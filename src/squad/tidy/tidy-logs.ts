@@ -11,19 +11,19 @@ import { bytesOf, type Work } from "./work.ts"
 const week = 7 * 86_400_000
 const logFolders = ["log", "orchestration-log"]
 
-/** Plans what becomes of logs that are older than a week: an archive folder beside them keeps them, unless they are to be deleted. */
+/** Plans moving logs older than a week to an archive folder, or deleting them with `prune`. */
 export function tidyLogs(work: Work, options: { prune: boolean }): void {
   for (const folder of logFolders) {
     const old = oldLogs(work, folder)
     if (old.length === 0) continue
     const archive = `${folder}/archive`
-    // An archive that no commit holds would lose the log for everybody else.
+    // In an ignored archive the logs would be lost for the rest of the team.
     if (
       !options.prune &&
       isIgnoredByGit(work.draft.folder.path, `${archive}/x.md`) &&
       !isIgnoredByGit(work.draft.folder.path, `${folder}/x.md`)
     ) {
-      work.refused.push(`${archive} is ignored by git, so the logs stay where they are.`)
+      work.refused.push(`${archive} is ignored by git, so no logs were moved.`)
       continue
     }
     let bytes = 0
@@ -38,7 +38,7 @@ export function tidyLogs(work: Work, options: { prune: boolean }): void {
         moved++
       } catch (error) {
         if (!(error instanceof DreyError)) throw error
-        work.notes.push(error.message) // no text: it stays where it is
+        work.notes.push(error.message) // not text: leave it
       }
     }
     if (moved === 0) continue

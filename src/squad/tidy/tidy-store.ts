@@ -10,26 +10,26 @@ import { type AgentLoad, agentLoads, type Metrics, measure, sizesAfter, sizesOf 
 import { tidyLogs } from "./tidy-logs.ts"
 import { type Action, startWork } from "./work.ts"
 
-/** One step of the Scribe's work; a command is a list of them. */
+/** One maintenance step; a command is a list of steps. */
 export type TidyStep =
   | ({ kind: "merge" } & MergeOptions)
   | ({ kind: "archive" } & ArchiveOptions)
   | { kind: "summarize"; historyBytes: number }
   | { kind: "logs"; prune: boolean }
 
-/** What a command did, or on a dry run would do; paths are relative to the repository. */
+/** The result of a command, or of its dry run; paths are relative to the repository. */
 export type TidyResult = MergeReport & {
   before: Metrics
   after: Metrics
   actions: Action[]
-  /** What was left as it is, and why. */
+  /** What was skipped, and why. */
   notes: string[]
-  /** What was to be done and could not be done safely. */
+  /** Requested changes that could not be made safely. */
   refused: string[]
   agents: AgentLoad[]
 }
 
-/** Runs the steps on the team folder as one change that `undo` takes back. An older `.ai-team` beside `.squad` is only read. */
+/** Runs the steps on the team folder as one change that `undo` can revert. An older `.ai-team` beside `.squad` is read-only. */
 export async function tidyStore(
   store: Store,
   command: string,
@@ -48,11 +48,11 @@ export async function tidyStore(
     return plan.result
   }
   const result = options.dryRun ? tidy() : await withStore(folder, tidy)
-  const notes = older ? [`${older.name} was left alone: where both are there, Drey changes ${folder.name} only.`] : []
+  const notes = older ? [`${older.name} was not changed, because Drey only writes to ${folder.name}.`] : []
   return { ...result, notes: [...result.notes, ...notes] }
 }
 
-/** What the steps would do to one folder. Nothing is written. */
+/** Plans the steps for one folder. Nothing is written. */
 export function planTidy(
   store: Store,
   folder: StoreFolder,
@@ -77,7 +77,7 @@ export function planTidy(
       else tidyLogs(work, step)
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
-      if (!work.refused.includes(error.message)) work.refused.push(error.message) // a file that cannot be read stops the step that needs it, and no other
+      if (!work.refused.includes(error.message)) work.refused.push(error.message) // an unreadable file only stops the step that needs it
     }
   }
   const changes = work.draft.changes()

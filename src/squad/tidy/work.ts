@@ -6,7 +6,7 @@ import { type Draft, openDraft, readDraft } from "../draft.ts"
 import type { Store, StoreFolder } from "../find-store.ts"
 import { listEntryFiles, readRoster } from "../list-files.ts"
 
-/** What a command is about to do, for people and for `--json`. */
+/** A planned action of a command, for the user and for `--json`. */
 export type Action = {
   type: "merge" | "archive" | "compress" | "prune" | "cleanup"
   /** A path below the team folder. */
@@ -15,18 +15,18 @@ export type Action = {
   bytesSaved: number
 }
 
-/** The desk on which merging, archiving and summarising work: one draft, to which each adds its changes. */
+/** The shared plan of merging, archiving and summarizing: one draft to which each step adds its changes. */
 export type Work = {
   store: Store
   draft: Draft
   roster: Roster
   now: Date
   actions: Action[]
-  /** Lines of the audit, to be written once the change is made. */
+  /** Audit lines to write after the change was made. */
   audit: AuditRecord[]
-  /** What was left as it is, and why. */
+  /** What was skipped, and why. */
   notes: string[]
-  /** What was to be done and could not be done safely. */
+  /** Requested changes that could not be made safely. */
   refused: string[]
 }
 
@@ -46,7 +46,7 @@ export function startWork(store: Store, folder: StoreFolder, now: Date): Work {
 /** An entry with the path of its file below the team folder. */
 export type PlacedEntry = ReadEntry & { path: string }
 
-/** Every entry of the folder as it will be, but for the inbox. */
+/** Every entry of the folder with the planned changes, except the inbox. */
 export function settledEntries({ draft, roster, notes }: Work): PlacedEntry[] {
   const onDisk = listEntryFiles(draft.folder)
     .filter(({ source }) => source !== "inbox")
@@ -58,7 +58,7 @@ export function settledEntries({ draft, roster, notes }: Work): PlacedEntry[] {
       return readDraft(draft, path, roster).entries.map((entry) => ({ ...entry, path }))
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
-      if (!notes.includes(error.message)) notes.push(error.message) // the rest of the store is no worse for it
+      if (!notes.includes(error.message)) notes.push(error.message) // continue with the other files
       return []
     }
   })

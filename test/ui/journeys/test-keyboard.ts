@@ -22,7 +22,7 @@ export function testKeyboard(app: TestedApp): void {
     await page.keyboard.press("F8") // to the notices
     await tabTo(page, /^Undo$/)
     await page.keyboard.press("Enter")
-    await page.getByText(/^Took back/).waitFor()
+    await page.getByText(/^Undid/).waitFor()
     await soon(() => title.textContent()).toBe(proposed)
     await page.keyboard.press("?")
     await page.getByRole("dialog", { name: "Keys" }).waitFor()
