@@ -77,7 +77,7 @@ export function testAdmin(team: TestedTeam): void {
     await toast(page, "Tom Tan is no longer in Freight")
     await page.getByLabel("New team").fill("freight")
     await page.keyboard.press("Enter")
-    await page.getByText("There is a team of this name.").waitFor()
+    await page.getByText("A team with this name already exists.").waitFor()
   })
 
   test("a token is shown this once, works, and is revoked", async () => {
