@@ -36,7 +36,7 @@ export function testAdmin(team: TestedTeam): void {
     await toast(page, "Rolf Ruiz is admin now")
     expect((await memberNamed(owner, "Rolf Ruiz"))?.role).toBe("admin")
     await page.getByRole("button", { name: "Undo" }).click()
-    await toast(page, "Took it back")
+    await toast(page, "Undone")
     expect((await memberNamed(owner, "Rolf Ruiz"))?.role).toBe("viewer")
     await soon(() => role.inputValue()).toBe("viewer")
   })

@@ -49,7 +49,7 @@ export function testMemories(team: TestedTeam): void {
     await page.getByRole("button", { name: "Save" }).click()
     await page.getByRole("heading", { name: "Refunds take two days" }).waitFor()
     await page.getByRole("button", { name: "Undo" }).click()
-    await page.getByText("Took it back").first().waitFor()
+    await page.getByText("Undone").first().waitFor()
     const { row } = await kim.ask<{ row: { status: string } }>("GET", `/api/items/${id}`)
     expect(row.status).toBe("on trial")
   })
@@ -95,7 +95,7 @@ export function testMemories(team: TestedTeam): void {
     await edit.waitFor()
     expect(await edit.getAttribute("aria-disabled")).toBe("true")
     await edit.focus()
-    await soon(() => page.getByRole("tooltip").textContent()).toContain("Viewers only read.")
+    await soon(() => page.getByRole("tooltip").textContent()).toContain("Viewers have read-only access.")
   })
 
   test("a preview shows what an agent of a project would be handed", async () => {
