@@ -179,7 +179,10 @@ function requireTeam({ teams, organisation }: Login, name: string): string {
   if (id !== undefined) return id
   const names = Object.values(teams)
   throw new DreyError(`${organisation.name} has no team ${name}`, {
-    hint: names.length === 0 ? "Omit --team to share with everyone in the organisation." : `Its teams: ${names.join(", ")}.`,
+    hint:
+      names.length === 0
+        ? "Omit --team to share with everyone in the organisation."
+        : `Its teams: ${names.join(", ")}.`,
     exitCode: exitCode.no,
   })
 }

@@ -15,7 +15,8 @@ export function answerError(error: unknown): Response {
   if (code === "57014")
     return problemResponse(503, { error: "The database took too long. Try again.", code: "too-slow" }, 2)
   if (code === "22021" || code === "22P05") return problemResponse(400, { error: unstorable, code: "invalid" })
-  if (code === "23505") return problemResponse(409, { error: "It was changed by another request. Reload and try again.", code: "changed" })
+  if (code === "23505")
+    return problemResponse(409, { error: "It was changed by another request. Reload and try again.", code: "changed" })
   if (error instanceof DreyError) {
     const sentence = scrubText([error.message, error.hint].filter(Boolean).join(". "))
     const isAbsent = error.exitCode === exitCode.no

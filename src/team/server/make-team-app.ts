@@ -83,7 +83,8 @@ function respond({ publicUrl }: TeamParts, context: Context, { status, body, coo
 async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const tooLong = new Promise<never>((_, reject) => {
-    const refuseIt = () => reject(new Refusal(503, { error: "The request took too long. Try again.", code: "too-slow" }, 1))
+    const refuseIt = () =>
+      reject(new Refusal(503, { error: "The request took too long. Try again.", code: "too-slow" }, 1))
     timer = setTimeout(refuseIt, ms)
   })
   try {

@@ -14,8 +14,7 @@ export function openApiDocument(routes: readonly TeamRoute[], version: string): 
     info: {
       title: "Drey team server",
       version,
-      description:
-        "Shared memory for an organisation. Times are ISO 8601 strings; clients ignore unknown fields.",
+      description: "Shared memory for an organisation. Times are ISO 8601 strings; clients ignore unknown fields.",
     },
     paths,
     components: {
@@ -31,7 +30,8 @@ export function openApiDocument(routes: readonly TeamRoute[], version: string): 
 function describeRoute(route: TeamRoute): Record<string, unknown> {
   const { summary, needs, body, answers, form } = route
   const described = Object.entries(answers).map(([status, schema]) => [status, describeAnswer(status, schema, form)])
-  const scope = needs === "nobody" ? undefined : `Requires the scope "${needs.scope}" and at least the role ${needs.role}.`
+  const scope =
+    needs === "nobody" ? undefined : `Requires the scope "${needs.scope}" and at least the role ${needs.role}.`
   return {
     operationId: operationIdOf(route),
     summary,

@@ -142,7 +142,10 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     const { id } = await remember(kim, "Cards are charged twice at most")
     await owner.ask("POST", `/api/items/${id}/pin`, { version: "1", pinned: true })
     const late = await kim.ask("POST", `/api/items/${id}/edit`, { version: "1", markdown: "Cards are charged once" })
-    expect(late).toMatchObject({ status: 409, body: { error: "It was changed in the meantime. Reload and try again." } })
+    expect(late).toMatchObject({
+      status: 409,
+      body: { error: "It was changed in the meantime. Reload and try again." },
+    })
     expect(await detail(kim, id)).toMatchObject({ markdown: "Cards are charged twice at most", row: { pinned: true } })
   })
 

@@ -84,7 +84,7 @@ function fieldsOf({ contributedBy, project, pathPrefix, key, expires }: Memory, 
     "Shared by": `${contributedBy ?? fromEpisodes}, ${team === null ? "with the whole organisation" : `team ${team}`}`,
     Project: project ?? "every project",
     "Applies to": pathPrefix,
-    "Key": key,
+    Key: key,
     "Review due": expires?.slice(0, 10),
   }
   return Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : { name, value }))

@@ -87,5 +87,6 @@ function* checkOwners(caller: Caller, member: Member, becomes: Role | undefined)
   if (!isAtLeast(caller.member.role, "owner")) refuse(403, "owner-needed", "Only an owner can do this.")
   if (member.role !== "owner") return
   const owners = yield* one<{ owners: number }>("SELECT count(*) AS owners FROM members WHERE role = 'owner'")
-  if ((owners?.owners ?? 0) <= 1) refuse(409, "last-owner", "This is the last owner. Make another member an owner first.")
+  if ((owners?.owners ?? 0) <= 1)
+    refuse(409, "last-owner", "This is the last owner. Make another member an owner first.")
 }

@@ -69,7 +69,8 @@ export function openOidc({ issuer, clientId, clientSecret, name, publicUrl, now 
     async finish(parts, request) {
       const pending = cookies.unseal(request)
       try {
-        if (!pending) return refuse(401, "sign-in-expired", "The sign-in expired or was started in another browser. Try again.")
+        if (!pending)
+          return refuse(401, "sign-in-expired", "The sign-in expired or was started in another browser. Try again.")
         const person = await personOf(await configuration(), request, pending, redirect)
         const { cookie, expires } = await rowsOf(parts, wholeOf(pending.slug)).write(() =>
           letIn(pending.slug, person, parts.now()),

@@ -48,8 +48,7 @@ export function* sealAudit(key: AuditKey): Steps<void> {
   if (!last || last.hash.length > 0) return // no new records
   const newest = yield* all<SealedRow>(`SELECT ${columns} FROM team_audit ORDER BY seq DESC LIMIT ${mostAdded}`)
   const added = newest.findIndex(({ hash }) => hash.length > 0)
-  if (added === -1 && newest.length === mostAdded)
-    throw new Error("a transaction added too many audit records")
+  if (added === -1 && newest.length === mostAdded) throw new Error("a transaction added too many audit records")
   const open = (added === -1 ? newest : newest.slice(0, added)).reverse()
   let before = added === -1 ? undefined : newest[added]?.hash
   for (const row of open) {

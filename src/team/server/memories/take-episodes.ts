@@ -31,7 +31,8 @@ export function* takeEpisodes({ member }: Caller, uploaded: readonly UploadedEpi
 /** Unknown projects get the same response. */
 function* checkAgreed(project: string): Steps<void> {
   const row = yield* one("SELECT 1 FROM projects WHERE project_id = ? AND takes_episodes = 1", project)
-  if (!row) refuse(403, "episodes-not-agreed", "Episodes are not enabled for this project. An administrator can enable them.")
+  if (!row)
+    refuse(403, "episodes-not-agreed", "Episodes are not enabled for this project. An administrator can enable them.")
 }
 
 const words = z
