@@ -96,7 +96,7 @@ test("a list of changes without end is not followed for ever", async () => {
   const { server, team } = await signedIn()
   const page = { memories: [], removed: [], next: 0, more: true }
   server.fault = ({ path }) => (path === "/v1/changes" ? { status: 200, body: JSON.stringify(page) } : undefined)
-  expect((await team.sync()).problem?.message).toContain("has no end")
+  expect((await team.sync()).problem?.message).toContain("never ends")
 })
 
 test("what is shared is shown before, sent under the member's name, and is here as the team's from then on", async () => {

@@ -108,7 +108,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     expect((await detail(kim, id)).can.edit).toBe(true)
     expect((await detail(owner, id)).can.forget).toBe(true)
     expect((await detail(viewer, id)).can.edit).toBe("Viewers have read-only access.")
-    expect((await detail(other, id)).can.edit).toMatch(/Only who shared it/)
+    expect((await detail(other, id)).can.edit).toMatch(/Only the member who shared it/)
     expect((await viewer.ask("POST", `/api/items/${id}/pin`, { version: "1", pinned: true })).status).toBe(403)
     expect((await other.ask("POST", `/api/items/${id}/pin`, { version: "1", pinned: true })).status).toBe(403)
   })
@@ -135,7 +135,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     const now = await detail(owner, changed.id)
     expect(now.row).toMatchObject({ author: "Owner of acme", status: "on trial" })
     expect(now.learned?.history).toContainEqual(expect.objectContaining({ action: "added", reason: body.reason }))
-    expect((await detail(kim, changed.id)).can.edit).toMatch(/Only who shared it/)
+    expect((await detail(kim, changed.id)).can.edit).toMatch(/Only the member who shared it/)
   })
 
   test("who comes second is told so, and nothing is overwritten", async () => {
