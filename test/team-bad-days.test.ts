@@ -128,7 +128,7 @@ describe.skipIf(findPostgres() === undefined)("servers on PostgreSQL (needs one 
     const { code, stderr } = await runCli(["team", "serve", "--no-migrate", "--database-url", url], {
       cwd: makeRepository({}),
     })
-    expect([code, stderr]).toEqual([2, expect.stringContaining("the database has no tables of Drey's")])
+    expect([code, stderr]).toEqual([2, expect.stringContaining("the database has no Drey tables")])
     const server = await serve(url, "--drain", "0")
     server.child.kill("SIGTERM")
     expect(await server.ended).toBe(0)

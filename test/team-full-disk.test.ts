@@ -48,7 +48,7 @@ describe.skipIf(disk === undefined)(`a full disk (${why})`, () => {
     writeFileSync(ballast, Buffer.alloc(bavail * bsize))
     let answer = await write(10)
     for (let at = 11; answer.status === 201; at++) answer = await write(at)
-    expect(answer).toEqual({ status: 507, retryAfter: "60", error: "The server has no room left.", code: "full" })
+    expect(answer).toEqual({ status: 507, retryAfter: "60", error: "The server's disk is full.", code: "full" })
     expect((await send("/v1/search", { q: "a long line of words" })).status).toBe(200)
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200) // who only reads is served
     expect((await keptOf(send)).map(([id]) => id)).toEqual([...acknowledged].sort())

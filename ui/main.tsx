@@ -12,7 +12,7 @@ import "./styles/front.css"
 
 applyTheme(storedTheme())
 const root = document.getElementById("root")
-if (!root) throw new Error("The page has no place for the app.")
+if (!root) throw new Error("The page has no root element.")
 await enterByLink().catch(() => {}) // no answer: the app itself shows that
 createRoot(root).render(
   <StrictMode>

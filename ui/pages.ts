@@ -37,7 +37,7 @@ function fetchPage(load: () => Promise<ComponentType>) {
       return { default: await load() }
     } catch (cause) {
       throw new ApiError(
-        "This page could not be fetched. Is `drey ui`, or the server of your team, still running?",
+        "This page could not be loaded. Check that `drey ui`, or your team's server, is still running.",
         0,
         { cause },
       )

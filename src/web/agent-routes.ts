@@ -10,7 +10,7 @@ export const agentRoutes = [
   ),
   get("/api/agents/:name", z.object({}), async ({ drey }, _, { name = "" }) => {
     const found = await (await drey.browse()).agent(name)
-    if (!found) return notFound("The team has no agent of this name.")
+    if (!found) return notFound("The team has no agent with this name.")
     const { summary, history, decisions, knows, handed } = found
     return reply<AgentDetail>({ row: toRow(summary), history, decisions, knows, handed: handed.map(toUse) })
   }),

@@ -37,7 +37,7 @@ function answerItem(parts: WebParts, id: string, outcome: EditOutcome): Promise<
   return answerOutcome(parts, outcome, async () => (await describeForWeb(parts.drey, id)) ?? null)
 }
 
-/** `readCurrent` tells what stands there now, for one who came second. */
+/** `readCurrent` returns the current version for a conflict. */
 export async function answerOutcome(
   { drey }: WebParts,
   outcome: EditOutcome,
@@ -50,7 +50,10 @@ export async function answerOutcome(
       return reply<Changed>({ id: outcome.id, summary: outcome.summary, undo })
     }
     case "changed": {
-      const body: Conflict = { error: "Somebody else has changed it meanwhile.", current: await readCurrent() }
+      const body: Conflict = {
+        error: "It was changed in the meantime. Reload and try again.",
+        current: await readCurrent(),
+      }
       return { status: 409, body }
     }
     case "refused":

@@ -3,7 +3,7 @@ import type { ItemDescription, ItemUse } from "../recall/browse/describe-item.ts
 import type { EditableItem } from "../squad/edit/editor.ts"
 import type { Detail, Diagnostic, Evidence, Use } from "./api.ts"
 
-/** An item with all that a page shows of it; undefined when nothing has this id. */
+/** Everything that an item's page shows; undefined if the id is unknown. */
 export async function describeForWeb(drey: Drey, id: string): Promise<Detail | undefined> {
   const found = await (await drey.browse()).describe(id)
   if (!found) return undefined
@@ -66,7 +66,7 @@ async function diagnosticsOf(drey: Drey, { row, lines }: ItemDescription): Promi
 function readOnly({ row }: ItemDescription): EditableItem["can"] {
   const why =
     row.source === "session"
-      ? "It is a session's own note; what graduates from a session can be edited."
-      : `It is edited in its file, ${row.path}.`
+      ? "Session notes cannot be edited; memories made from them can."
+      : `Edit its file instead: ${row.path}.`
   return { edit: why, supersede: why, pin: why, forget: why }
 }

@@ -2,18 +2,18 @@ import { randomBytes } from "node:crypto"
 import { isSameSecret } from "../disk/is-same-secret.ts"
 
 /**
- * Lets in the browser that shows the link's token: once. From then on it sends a key with each request, in a header: a cookie would go to
- * every port of this machine, whoever listens there.
+ * Exchanges the one-time token in the URL for a key, which the browser then sends in a header. A cookie would be sent to every port of this
+ * machine.
  */
 export type Entrance = {
-  /** The token of the link. */
+  /** The one-time token in the URL. */
   readonly token: string
-  /** The key to show from now on, if this is the token and nobody has shown it before. */
+  /** The key for further requests; undefined if the token is wrong or was used before. */
   enter(token: string): string | undefined
   isInside(key: string | undefined): boolean
 }
 
-/** The header with the key. No page of another origin can send it: the browser would ask first, and is not answered. */
+/** Pages of other origins cannot send it: the browser's CORS preflight is not answered. */
 export const keyHeader = "x-drey-key"
 
 export function openEntrance(onEntered: () => void): Entrance {

@@ -30,7 +30,7 @@ export const itemRoutes = [
   }),
   get("/api/items/:id", z.object({}), async ({ drey }, _, { id = "" }) => {
     const detail = await describeForWeb(drey, id)
-    return detail ? reply(detail) : notFound(`Nothing on record has the id ${id}.`)
+    return detail ? reply(detail) : notFound(`No item has the id ${id}.`)
   }),
   get("/api/items/:id/names", z.object({}), async ({ drey }, _, { id = "" }) =>
     reply<StaleNames>({ names: await listStaleNames(drey, id) }),

@@ -1,7 +1,7 @@
 import type { Drey } from "../drey.ts"
 import type { StaleName } from "./api.ts"
 
-/** What an item names that is not as it was; nothing of what may be handed to nobody any more. */
+/** Stale references of an item; none for items that agents no longer see. */
 export async function listStaleNames(drey: Drey, id: string): Promise<StaleName[]> {
   const { explanation } = await drey.explainItem(id, {})
   return (explanation?.names ?? []).flatMap(({ text, words, verdict: { state } }) =>

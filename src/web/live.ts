@@ -5,7 +5,7 @@ import { DreyError } from "../errors.ts"
 import type { LiveEvent } from "./api.ts"
 import { type MemoryWatch, watchMemory } from "./watch-memory.ts"
 
-/** Tells open pages what changes. */
+/** Sends changes to open pages. */
 export type Live = {
   listen(context: Context): Response
   close(): void
@@ -15,7 +15,7 @@ const heartbeatMs = 15_000
 
 type Listener = { tell(event: LiveEvent): void; end(): void }
 
-/** Looks for changes only while somebody listens. */
+/** Watches for changes only while a page listens. */
 export function openLive({ drey, warn }: { drey: Drey; warn: (message: string) => void }): Live {
   const listeners = new Set<Listener>()
   let watch: MemoryWatch | undefined
@@ -25,7 +25,7 @@ export function openLive({ drey, warn }: { drey: Drey; warn: (message: string) =
       onChange: (event) => {
         for (const { tell } of listeners) tell(event)
       },
-      onTrouble: (error) => warn(`what changed cannot be told: ${error instanceof DreyError ? error.message : error}`),
+      onTrouble: (error) => warn(`changes cannot be detected: ${error instanceof DreyError ? error.message : error}`),
     })
     await watch.isReady
   }

@@ -16,9 +16,9 @@ export type AppParts = WebParts & {
   entrance: Entrance
   /** The folder of the built app. */
   appFolder: string
-  /** Answers who listens for changes. */
+  /** Handles `/api/events`. */
   listen: (context: Context) => Response
-  /** Told of each request that shows the key. */
+  /** Called for each authenticated request. */
   onInside: (context: Context) => void
   warn: (message: string) => void
 }
@@ -27,13 +27,13 @@ const locked: Problem = { error: "This link is no longer valid. Run drey ui for 
 
 const mostBodyBytes = 1024 * 1024
 
-/** The app and its API, for whoever has come in by the link. */
+/** The app and its API, for the browser that redeemed the link. */
 export function makeApp(parts: AppParts): Hono {
   const { port, entrance, warn } = parts
   const app = new Hono({ strict: false })
   app.use(securityHeaders)
   app.use(async (context, next) => {
-    context.header("Cache-Control", "no-store") // but for the files of the app itself
+    context.header("Cache-Control", "no-store") // except for the app's own files
     return next()
   })
   app.use(async (context, next) => {
@@ -55,7 +55,7 @@ export function makeApp(parts: AppParts): Hono {
     const key = shown.success ? entrance.enter(shown.data.token) : undefined
     return key === undefined ? context.json<Problem>(locked, 401) : context.json<LoginAnswer>({ key })
   })
-  // The app's own files hold nothing of the user's and are for everybody: a browser sends no header with the address of a page.
+  // The app's files are public and contain no user data: a browser sends no key when it loads a page.
   app.use("/api/*", async (context, next) => {
     if (!entrance.isInside(context.req.header(keyHeader))) return context.json<Problem>(locked, 401)
     parts.onInside(context)
@@ -63,16 +63,16 @@ export function makeApp(parts: AppParts): Hono {
   })
   app.get("/api/events", parts.listen)
   for (const route of allRoutes) app.on(route.method, route.path, (context) => answer(parts, route, context))
-  app.all("/api/*", (context) => context.json<Problem>({ error: "There is nothing at this address." }, 404))
+  app.all("/api/*", (context) => context.json<Problem>({ error: "Not found." }, 404))
   app.get("/*", serveApp(parts.appFolder))
-  app.notFound((context) => context.json<Problem>({ error: "There is nothing at this address." }, 404))
+  app.notFound((context) => context.json<Problem>({ error: "Not found." }, 404))
   app.onError((error, context) => {
     if (error instanceof DreyError) {
       const sentence = scrubText([error.message, error.hint].filter(Boolean).join(". "))
       return context.json<Problem>({ error: sentence }, error.exitCode === exitCode.no ? 404 : 400)
     }
     warn(`${context.req.method} ${context.req.routePath} failed: ${error.stack ?? error.message}`)
-    return context.json<Problem>({ error: "Drey made a mistake; the terminal says more." }, 500)
+    return context.json<Problem>({ error: "Internal error. See the terminal for details." }, 500)
   })
   return app
 }
@@ -89,15 +89,15 @@ async function readJson(context: Context): Promise<unknown> {
   try {
     return await context.req.json()
   } catch {
-    throw new DreyError("The body is not JSON") // whoever sent it knows what it is
+    throw new DreyError("The body is not JSON") // no details: the parser's message quotes the body
   }
 }
 
-/** What is wrong, by name and never by value. */
+/** Names the invalid field, never its value. */
 function sentenceOf(error: z.ZodError): string {
   const [issue] = error.issues
   const name = issue?.path.join(".")
-  return `${name ? `"${name}": ` : ""}${issue?.message ?? "The request cannot be understood"}.`
+  return `${name ? `"${name}": ` : ""}${issue?.message ?? "Invalid request"}.`
 }
 
 const securityHeaders = secureHeaders({
@@ -112,6 +112,6 @@ const securityHeaders = secureHeaders({
     formAction: ["'none'"],
     frameAncestors: ["'none'"],
   },
-  strictTransportSecurity: false, // it is served without TLS, on this machine alone
+  strictTransportSecurity: false, // served without TLS, on loopback only
   xFrameOptions: "DENY",
 })

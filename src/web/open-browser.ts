@@ -8,9 +8,9 @@ import { redirectPage } from "./plain-pages.ts"
 const longestMs = 5 * 60_000
 
 /**
- * Opens a link in the user's browser; whether that worked nobody tells, so it is printed as well. Every user of the machine can read the
- * arguments of a program, and the link lets in who has it: the browser is given a file in this folder, which only the user can read and
- * which leads to the link. Returns what removes the file, for when the link was used; after some minutes it goes by itself.
+ * Opens a link in the user's browser. Process arguments are visible to every user of the machine, so the browser opens a private file that
+ * redirects to the link. Returns a function that removes the file; it is also removed after some minutes. Whether the browser opened is
+ * unknown, so callers print the link too.
  */
 export function openBrowser(url: string, folder: string, platform: NodeJS.Platform = process.platform): () => void {
   makeFolder(folder, 0o700)
@@ -24,12 +24,12 @@ export function openBrowser(url: string, folder: string, platform: NodeJS.Platfo
   const timer = setTimeout(remove, longestMs).unref()
   const [program, ...args] = commandFor(path, platform)
   const child = spawn(program, args, { stdio: "ignore", detached: true })
-  child.on("error", () => {}) // there is no such program: the printed link will do
+  child.on("error", () => {}) // no such program: the link is printed as well
   child.unref()
   return remove
 }
 
-/** What killed processes left: their links lead nowhere any more. */
+/** Removes files left by killed processes. */
 function removeOld(folder: string): void {
   for (const name of readdirSync(folder).filter((each) => /^open-[0-9a-f]{16}\.html$/.test(each))) {
     const path = join(folder, name)
@@ -38,7 +38,7 @@ function removeOld(folder: string): void {
   }
 }
 
-/** No shell reads the path: it goes to the program as it is. */
+/** The path is passed as an argument, without a shell. */
 function commandFor(path: string, platform: NodeJS.Platform): [string, ...string[]] {
   if (platform === "darwin") return ["open", path]
   if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", path]

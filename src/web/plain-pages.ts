@@ -9,7 +9,7 @@ export function redirectPage(url: string): string {
 
 export const missingPage = page(
   "",
-  "<h1>The app is not here</h1><p>This copy of Drey was built without it: <code>npm run build</code> builds both.</p>",
+  "<h1>The app is not installed</h1><p>This copy of Drey was built without it. Run <code>npm run build</code>.</p>",
 )
 
 function page(head: string, body: string): string {

@@ -10,7 +10,7 @@ export type QuotedDiagnostic = Diagnostic & { text: string | null }
 
 const longestLine = 400
 
-/** Findings with the line that each is about; null where there is none to show, or where it holds what nobody should see. */
+/** Adds the source line to each finding; null if there is none or it contains a secret. */
 export function quoteLines(root: string, diagnostics: readonly Diagnostic[]): QuotedDiagnostic[] {
   const linesOf = new Map<string, (string | null)[]>()
   return diagnostics.map((diagnostic) => {
@@ -29,14 +29,14 @@ function readLines(root: string, path: string): (string | null)[] {
     const harmless = new Set(scrubText(text).split(lineEnd))
     return text.split(lineEnd).map((line) => (harmless.has(line) ? line : scrubLine(line)))
   } catch (error) {
-    if (error instanceof DreyError || codeOf(error) !== undefined) return [] // the finding itself says why it cannot be read
+    if (error instanceof DreyError || codeOf(error) !== undefined) return [] // the finding already reports why it cannot be read
     throw error
   }
 }
 
 const lineEnd = /\r?\n/
 
-/** A line out of the midst of a key looks like any other by itself. */
+/** A line from the middle of a private key looks harmless by itself. */
 function scrubLine(line: string): string | null {
   const scrubbed = scrubText(line)
   return scrubbed === line ? null : scrubbed

@@ -14,7 +14,7 @@ export type UiOptions = {
   /** undefined: the usual one, or another where that is in use. */
   port?: number
   open: boolean
-  /** Told where it serves. */
+  /** Called with the URL. */
   onReady(url: string): void
   warn(message: string): void
 }
@@ -29,7 +29,10 @@ export async function runUi({ root, port, open, onReady, warn }: UiOptions): Pro
   const appFolder = findApp()
   const drey = openDrey({ warn, ...(root === undefined ? {} : { root }) })
   if (!drey.hasTeamFolder)
-    throw new DreyError(`${drey.root} has no .squad folder`, { hint: "drey init makes one.", exitCode: exitCode.usage })
+    throw new DreyError(`${drey.root} has no .squad folder`, {
+      hint: "Run drey init to create one.",
+      exitCode: exitCode.usage,
+    })
   let closeLink = () => {}
   const service = await serveWeb({
     drey,
@@ -41,7 +44,7 @@ export async function runUi({ root, port, open, onReady, warn }: UiOptions): Pro
     onEntered: () => closeLink(),
     warn,
   })
-  if (!existsSync(join(appFolder, "index.html"))) warn(`the app itself is not at ${appFolder}: npm run build builds it`)
+  if (!existsSync(join(appFolder, "index.html"))) warn(`the app is not installed at ${appFolder}. Run npm run build.`)
   onReady(service.url)
   if (open) closeLink = openBrowser(service.url, join(dreyHome(process.env), "run"))
   const ending = new AbortController()
@@ -56,7 +59,7 @@ export async function runUi({ root, port, open, onReady, warn }: UiOptions): Pro
   await drey.close()
 }
 
-/** A second one ends the process the hard way. */
+/** A second signal exits at once. */
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => resolve())

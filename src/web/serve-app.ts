@@ -20,7 +20,7 @@ export function serveApp(folder: string): Handler {
   return async (context: Context, next: Next) => {
     const found = await file(context, async () => {})
     if (found) return found
-    if (!isPage(context.req.path)) return context.json({ error: "There is nothing at this address." }, 404)
+    if (!isPage(context.req.path)) return context.json({ error: "Not found." }, 404)
     context.header("Cache-Control", "no-cache")
     return (await start(context, next)) ?? context.notFound()
   }

@@ -11,18 +11,18 @@ import { makeApp } from "./make-app.ts"
 import type { WebParts } from "./route.ts"
 
 export type WebOptions = WebParts & {
-  /** 0 takes any that is free. */
+  /** 0: any free port. */
   port: number
-  /** Takes another port where this one is in use. */
+  /** Use another port if this one is in use. */
   mayMove: boolean
   appFolder: string
-  /** Told when a browser has used the link. */
+  /** Called when a browser has redeemed the link. */
   onEntered?: () => void
   warn: (message: string) => void
 }
 
 export type WebService = {
-  /** Lets in one browser, once. */
+  /** One-time link for one browser. */
   url: string
   port: number
   close(): Promise<void>
@@ -52,7 +52,7 @@ export async function serveWeb(options: WebOptions): Promise<WebService> {
       const isClosed = new Promise((resolve) => server.close(resolve))
       live.close()
       server.closeIdleConnections()
-      setTimeout(() => server.closeAllConnections(), 1000).unref() // what was asked has time to be answered
+      setTimeout(() => server.closeAllConnections(), 1000).unref() // pending requests get time to finish
       await isClosed
     },
   }
@@ -72,7 +72,7 @@ async function listen(server: Server, port: number, mayMove: boolean): Promise<n
     const code = codeOf(error)
     if (code !== "EADDRINUSE" && code !== "EACCES") throw error
     if (mayMove) return listen(server, 0, false)
-    const problem = code === "EACCES" ? "may not be used" : "is in use"
+    const problem = code === "EACCES" ? "cannot be used without permission" : "is in use"
     throw new DreyError(`Port ${port} ${problem}`, { hint: "Choose another with --port.", exitCode: exitCode.no })
   }
 }

@@ -34,7 +34,7 @@ async function readDetail(session: Session): Promise<Omit<SessionDetail, "proble
   }
 }
 
-/** What cannot be read is among the session's problems; the rest can be shown all the same. */
+/** Unreadable parts are listed in the session's problems; the rest is still shown. */
 async function orNothing<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await read()

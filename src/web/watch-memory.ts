@@ -10,18 +10,18 @@ export type WatchOptions = {
 }
 
 export type MemoryWatch = {
-  /** What changes from then on is told. */
+  /** Resolves once changes are detected. */
   isReady: Promise<void>
   close(): void
 }
 
 const pollMs = 1000
-/** Whoever saves a file often touches it several times at once. */
+/** Editors often write a file several times in a row. */
 const settleMs = 60
 
 /**
- * Compares what is remembered now with what was before: at once when the file system tells of a change, else every second, which also
- * sees what was learned and what a file system does not tell.
+ * Compares the catalogue with the previous one: at once on a file event, otherwise every second, which also detects learned memories and
+ * changes without file events.
  */
 export function watchMemory(drey: Drey, { onChange, onTrouble }: WatchOptions): MemoryWatch {
   let known: Seen | undefined
@@ -39,7 +39,7 @@ export function watchMemory(drey: Drey, { onChange, onTrouble }: WatchOptions): 
         if (known) for (const event of compare(known, seen)) if (!isClosed) onChange(event)
         known = seen
       } catch (error) {
-        onTrouble(error) // the next look may go better
+        onTrouble(error) // the next poll may succeed
       }
     })
   }
@@ -64,11 +64,11 @@ export function watchMemory(drey: Drey, { onChange, onTrouble }: WatchOptions): 
   }
 }
 
-/** Agents have folders of their own, two levels down; a team of hundreds is looked at every second alone. */
+/** Agents' folders are two levels down; beyond the limit only polling is used. */
 const deepest = 2
 const mostFolders = 200
 
-/** Not those of single sessions, of which there may be thousands. */
+/** Skips session folders, of which there may be thousands. */
 function foldersIn(folder: string, depth: number): string[] {
   const below = listFolders(folder)
   if (!below) return []
@@ -76,7 +76,7 @@ function foldersIn(folder: string, depth: number): string[] {
   return [folder, ...(isDeeper ? below.flatMap((name) => foldersIn(join(folder, name), depth - 1)) : [])]
 }
 
-/** Undefined where there is no such folder, or none that can be read: what is in it cannot be shown either. */
+/** Undefined if the folder is missing or unreadable. */
 function listFolders(folder: string): string[] | undefined {
   try {
     const items = readdirSync(folder, { withFileTypes: true })
@@ -86,7 +86,7 @@ function listFolders(folder: string): string[] | undefined {
   }
 }
 
-/** Where the file system cannot tell, the looks every second must do. */
+/** Falls back to polling where watching is not supported. */
 function watchFolder(path: string, onChange: () => void): FSWatcher[] {
   try {
     const watcher = watch(path, onChange)
@@ -114,7 +114,7 @@ function compare(before: Seen, now: Seen): LiveEvent[] {
     changed.some(({ id }) => [before, now].some(({ catalogue }) => catalogue.byId.get(id)?.row.source === source))
   if (changed.length > 0) events.push({ kind: "items", changed })
   if (touches("session") || before.sessions !== now.sessions) events.push({ kind: "sessions" })
-  const isElsewhere = !isSame && changed.length === 0 // such as a file of the inbox that holds nothing to take
+  const isElsewhere = !isSame && changed.length === 0 // such as an inbox file without entries
   if (touches("inbox") || isElsewhere || before.trouble !== now.trouble) events.push({ kind: "inbox" })
   if (before.uses !== now.uses) events.push({ kind: "uses" })
   return events

@@ -53,7 +53,7 @@ export async function reach(path: string, init: RequestInit & { headers?: Record
     return await fetch(path, { ...init, headers: { ...init.headers, ...keyHeaders() } })
   } catch (error) {
     if (init.signal?.aborted) throw error
-    throw new ApiError("Drey does not answer. Is `drey ui`, or the server of your team, still running?", 0)
+    throw new ApiError("Drey does not respond. Check that `drey ui`, or your team's server, is still running.", 0)
   }
 }
 

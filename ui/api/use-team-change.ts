@@ -25,7 +25,7 @@ export function useTeamChange<Answer = unknown>({ onDone, showsProblems = false 
   const takeBack = async (request: Request) => {
     try {
       await send(request)
-      toast.show({ text: "Took it back" })
+      toast.show({ text: "Undone" })
     } catch (error) {
       tellProblem(error)
     } finally {

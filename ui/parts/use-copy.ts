@@ -9,7 +9,7 @@ export function useCopy(): (text: string, name?: string) => Promise<void> {
       toast.show({ text: `Copied ${name}` })
     } catch {
       toast.show({
-        text: "The browser does not let the app use the clipboard. Select the text instead.",
+        text: "The browser blocks access to the clipboard. Select and copy the text instead.",
         isProblem: true,
       })
     }

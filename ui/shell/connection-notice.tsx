@@ -5,9 +5,9 @@ import { signInHref } from "./sign-in-href.ts"
 
 const texts: Record<Connection, string | null> = {
   open: null,
-  lost: "Connection lost, trying again. What is shown may be out of date.",
+  lost: "Connection lost, reconnecting. This page may be out of date.",
   expired: "This link is no longer valid. Run drey ui and open the new one.",
-  "signed-out": "You are signed out. What is shown may be out of date.",
+  "signed-out": "You are signed out. This page may be out of date.",
 }
 
 export function ConnectionNotice() {

@@ -14,7 +14,7 @@ export function Entrance({ children }: { children: ReactNode }) {
     return (
       <FrontPage title="This link is no longer valid">
         <p>
-          A link lets in one browser, once. Run <code>drey ui</code> again for a new one.
+          Each link works once, for one browser. Run <code>drey ui</code> again for a new one.
         </p>
       </FrontPage>
     )

@@ -25,7 +25,7 @@ export function InnerPages() {
 function NotFound() {
   return (
     <Page title="Not found">
-      <EmptyState title="There is nothing at this address." hint="Choose a page on the left." />
+      <EmptyState title="This page does not exist." hint="Choose a page on the left." />
     </Page>
   )
 }

@@ -6,8 +6,8 @@ import { Kbd } from "../parts/kbd.tsx"
 import { useKeys } from "../parts/use-keys.ts"
 
 const keys = [
-  { keys: ["?"], does: "Show these keys" },
-  { keys: ["/"], does: "Go to the query" },
+  { keys: ["?"], does: "Show keyboard shortcuts" },
+  { keys: ["/"], does: "Focus the search field" },
   { keys: ["j", "↓"], does: "Next item" },
   { keys: ["k", "↑"], does: "Previous item" },
   { keys: ["Home", "End"], does: "First and last item" },
@@ -15,7 +15,7 @@ const keys = [
   { keys: ["Esc"], does: "Back to the list" },
   { keys: ["a", "e"], does: "In the inbox: accept, edit" },
   { keys: ["m", "r"], does: "In the inbox: merge, refuse" },
-  { keys: ["+", "−", "0"], does: "On the timeline: closer, wider, all of it" },
+  { keys: ["+", "−", "0"], does: "On the timeline: zoom in, zoom out, show all" },
   { keys: ["←", "→"], does: "On the timeline: earlier, later" },
 ]
 

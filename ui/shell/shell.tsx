@@ -15,7 +15,7 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <header className="shell-side">
         <div className="shell-project" title={about?.root || undefined}>

@@ -14,14 +14,14 @@ export function UndoDialog({ offer, isOpen, onClose }: Properties) {
     undo(offer)
   }
   return (
-    <Dialog title="Take back the last change?" isOpen={isOpen} onClose={onClose}>
+    <Dialog title="Undo the last change?" isOpen={isOpen} onClose={onClose}>
       <p>
         {offer.summary} <Time at={offer.at} />
       </p>
       <div className="dialog-actions">
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button look="primary" onClick={takeBack}>
-          Take it back
+          Undo
         </Button>
       </div>
     </Dialog>

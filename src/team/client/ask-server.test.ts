@@ -41,7 +41,7 @@ test("an answer without end is not read to its end", async () => {
   const server = await startTestServer()
   server.fault = () => ({ status: 200, body: `"${"x".repeat(17 * 1024 * 1024)}"` })
   const answer = await askServer({ server: server.url, token: "t" }, question, z.string())
-  expect(answer).toEqual({ kind: "not understood", reason: "its answer is too long" })
+  expect(answer).toEqual({ kind: "not understood", reason: "its response is too large" })
 })
 
 test.each([
@@ -54,11 +54,11 @@ test.each([
 })
 
 test("a connection that is cut, and one that cannot be made, are told without the address", async () => {
-  expect(await askWith("drop")).toEqual({ kind: "unreachable", reason: "the connection was cut" })
+  expect(await askWith("drop")).toEqual({ kind: "unreachable", reason: "the connection was closed" })
   const gone = await startTestServer()
   await gone.close()
   const nobody = await askServer({ server: gone.url, token: "t" }, question, me)
-  expect(nobody).toEqual({ kind: "unreachable", reason: "nobody listens there" })
+  expect(nobody).toEqual({ kind: "unreachable", reason: "connection refused" })
 })
 
 test("a person is told what can be done about it", () => {

@@ -3,7 +3,7 @@ import { problem } from "../api.ts"
 
 declare const DREY_VERSION: string
 
-/** Where to ask, and who asks, who may have to end before there is an answer. */
+/** The server's address and the caller's token; `signal` aborts requests. */
 export type Server = { server: string; token: string; signal?: AbortSignal | undefined }
 
 export type Question = {
@@ -11,25 +11,25 @@ export type Question = {
   path: string
   query?: URLSearchParams
   body?: unknown
-  /** Names a change for ever: made twice, it is made once. */
+  /** Idempotency key: a change sent twice is made once. */
   key?: string
 }
 
 export type Answer<Value> = { kind: "answered"; value: Value } | ServerTrouble
 
-/** Why there is no answer. None of these says anything of what was sent. */
+/** Why a request failed. None of these contains anything that was sent. */
 export type ServerTrouble =
   | { kind: "unreachable"; reason: string }
-  /** `retryAfterMs`: the server said how long to wait. */
+  /** `retryAfterMs`: from the server's Retry-After header. */
   | { kind: "refused"; status: number; code: string; reason: string; retryAfterMs?: number }
-  /** Something answers there that is no Drey team server, or one of another version. */
+  /** The address answers, but not as a Drey team server of this version. */
   | { kind: "not understood"; reason: string }
 
 const patienceMs = 15_000
 /** A page of changes is below a megabyte. */
 const mostBytes = 16 * 1024 * 1024
 
-/** Puts one question to the team server. The token is in a header alone, and goes nowhere but to this server: redirects are not followed. */
+/** Sends one request. The token is sent only in a header and only to this server: redirects are not followed. */
 export async function askServer<Value>(
   { server, token, signal }: Server,
   { method, path, query, body, key }: Question,
@@ -60,23 +60,23 @@ async function readAnswer<Value>(response: Response, schema: z.ZodType<Value>): 
   const { status } = response
   if (response.type === "opaqueredirect" || (status >= 300 && status < 400)) {
     await response.body?.cancel()
-    return { kind: "not understood", reason: "it sends to another address, and a token is not taken there" }
+    return { kind: "not understood", reason: "it redirects to another address, and tokens are not sent there" }
   }
   const text = await readUpTo(response, mostBytes)
-  if (text === undefined) return { kind: "not understood", reason: "its answer is too long" }
+  if (text === undefined) return { kind: "not understood", reason: "its response is too large" }
   const value = parseIfJson(text)
   if (!response.ok) return refusalOf(response, value)
   const read = schema.safeParse(value)
   if (read.success) return { kind: "answered", value: read.data }
   const place = read.error.issues[0]?.path.join(".") ?? ""
-  return { kind: "not understood", reason: `its answer is not in the form that is known here${place && `: ${place}`}` }
+  return { kind: "not understood", reason: `its response has an unexpected format${place && `: ${place}`}` }
 }
 
 function refusalOf({ status, headers }: Response, value: unknown): ServerTrouble {
   const told = problem.safeParse(value)
   if (!told.success && status < 500 && ![401, 403, 413, 429].includes(status))
-    return { kind: "not understood", reason: `it answers ${status} and does not say why` }
-  const { code, error } = told.data ?? { code: "", error: `it answers ${status}` }
+    return { kind: "not understood", reason: `it responds with status ${status} and no reason` }
+  const { code, error } = told.data ?? { code: "", error: `status ${status}` }
   const retryAfterMs = readRetryAfter(headers.get("retry-after"))
   return { kind: "refused", status, code, reason: error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
@@ -93,7 +93,7 @@ async function readUpTo(response: Response, most: number): Promise<string | unde
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > most) return undefined // leaving the loop ends the connection
+    if (bytes > most) return undefined // leaving the loop closes the connection
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString("utf8")
@@ -103,21 +103,21 @@ function parseIfJson(text: string): unknown {
   try {
     return text === "" ? null : JSON.parse(text)
   } catch {
-    return undefined // the schema says that it is not what was asked for
+    return undefined // the schema check reports it
   }
 }
 
-/** What the network says, without the address: that is known, and may be long. */
+/** Describes a network error without the address, which the caller already shows. */
 function networkWords(error: unknown): string {
   if (!(error instanceof Error)) return "the connection failed"
-  if (error.name === "TimeoutError") return `there was no answer within ${patienceMs / 1000} s`
+  if (error.name === "TimeoutError") return `no response within ${patienceMs / 1000} s`
   const code = (error.cause as { code?: unknown } | undefined)?.code
   const words: Record<string, string> = {
-    ECONNREFUSED: "nobody listens there",
-    ENOTFOUND: "the name of the server is not known",
-    EAI_AGAIN: "the name of the server cannot be looked up",
-    ECONNRESET: "the connection was cut",
-    UND_ERR_SOCKET: "the connection was cut",
+    ECONNREFUSED: "connection refused",
+    ENOTFOUND: "unknown host name",
+    EAI_AGAIN: "the host name cannot be resolved",
+    ECONNRESET: "the connection was closed",
+    UND_ERR_SOCKET: "the connection was closed",
     ETIMEDOUT: "the connection timed out",
   }
   return typeof code === "string" ? (words[code] ?? `the connection failed (${code})`) : "the connection failed"

@@ -1,7 +1,7 @@
 import type { TeamMemory } from "../api.ts"
 import type { Login } from "./login-file.ts"
 
-/** With whom it was shared, beside who did: `Kim (team Payments)`. So it is shown wherever the copy is, also offline. */
+/** Adds the audience to the contributor, `Kim (team Payments)`, so that copies show it offline too. */
 export function attributed(
   memory: TeamMemory,
   { teams, organisation }: Pick<Login, "teams" | "organisation">,

@@ -38,7 +38,7 @@ test("a token that has run out and what was not sent are warned of, by what the 
   await team.sync()
   const [found] = await check()
   expect(found?.status).toBe("warn")
-  expect(found?.message).toContain(`Not sent yet: 1. ${server.url} does not know this token any more`)
+  expect(found?.message).toContain(`Not sent yet: 1. ${server.url} rejected the token`)
   expect(found?.message).toContain("Sign in again")
   expect(found?.message).not.toContain("token-of-kim")
 })

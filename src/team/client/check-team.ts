@@ -4,7 +4,7 @@ import type { Check } from "../../squad/doctor/check.ts"
 import { loginPath } from "./login-file.ts"
 import type { TeamStatus } from "./read-team-status.ts"
 
-/** Examines the login of a user who belongs to a team, by what this machine knows; of others there is nothing to say. */
+/** Checks a member's login from local files only; returns nothing for users without a team. */
 export async function checkTeam(home: string, readStatus: () => Promise<TeamStatus>): Promise<Check[]> {
   const path = loginPath(home)
   if (!existsSync(path)) return []
@@ -14,7 +14,7 @@ export async function checkTeam(home: string, readStatus: () => Promise<TeamStat
     if (status.kind === "signed out") return []
     const { problem } = status
     const problems = [
-      ...(isOpenToOthers(path) ? [`Others on this machine can read your token: chmod 600 ${path}`] : []),
+      ...(isOpenToOthers(path) ? [`Other users of this machine can read your token. Run: chmod 600 ${path}`] : []),
       ...(problem ? [[problem.message, problem.hint].filter(Boolean).join(". ")] : []),
     ]
     return [
@@ -35,14 +35,14 @@ function standingOf(status: Extract<TeamStatus, { kind: "signed in" }>): string[
   const events = waiting.use + waiting.share + waiting.unshare
   return [
     `Signed in to ${organisation.name} as ${member.name}`,
-    syncedAt === null ? "It has not gone well with its server yet" : `Last synced ${syncedAt}`,
+    syncedAt === null ? "Never synced" : `Last synced ${syncedAt}`,
     ...(events > 0 ? [`Not sent yet: ${events}`] : []),
-    ...(setAside > 0 ? [`The server fails again and again over: ${setAside}`] : []),
-    ...(droppedUses > 0 ? [`Dropped, as this token may not tell of them: ${droppedUses}`] : []),
+    ...(setAside > 0 ? [`Failing repeatedly on the server: ${setAside}`] : []),
+    ...(droppedUses > 0 ? [`Usage events dropped because this token is read-only: ${droppedUses}`] : []),
   ]
 }
 
-/** Windows keeps who may read a file in another way. */
+/** Windows has no POSIX file modes. */
 function isOpenToOthers(path: string): boolean {
   return process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0
 }

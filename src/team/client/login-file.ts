@@ -14,20 +14,20 @@ const login = z.object({
   organisation: z.object({ slug: z.string(), name: z.string() }),
   member: z.object({ id: z.string(), name: z.string(), role }),
   token: z.string().min(1),
-  /** The teams by their ids, as they were called at the last sync: copies are shown with these names. */
+  /** Team names by id, as of the last sync; shown with the copies. */
   teams: z.record(z.string(), z.string()),
 })
 
-/** Who this user is on which team server. */
+/** The user's account on a team server. */
 export type Login = z.infer<typeof login>
 
-/** Undefined for a user who belongs to no team. */
+/** Undefined when the user has not signed in to a team. */
 export function readLogin(home: string): Login | undefined {
   const path = loginPath(home)
   if (!existsSync(path)) return undefined
   const read = login.safeParse(parseJson(readTextFile(path).text, path))
   if (read.success) return read.data
-  throw new DreyError(`${path} is not what drey team login writes`, { hint: "Sign in again: drey team login URL" })
+  throw new DreyError(`${path} is not a valid login file`, { hint: "Sign in again: drey team login URL" })
 }
 
 export function writeLogin(home: string, login: Login): void {
@@ -35,7 +35,7 @@ export function writeLogin(home: string, login: Login): void {
   try {
     makeFolder(home, 0o700)
     const known = statSync(path, { throwIfNoEntry: false })
-    if (known && (known.mode & 0o077) !== 0) keepOthersOut(path) // before the token is in it: a file that is there keeps its mode
+    if (known && (known.mode & 0o077) !== 0) keepOthersOut(path) // before the token is written: an existing file keeps its mode
   } catch (error) {
     throw fileError(path, error)
   }

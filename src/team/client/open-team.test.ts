@@ -42,7 +42,7 @@ test("a token that the server does not know changes nothing", async () => {
   const { server, team, home } = await signedIn()
   const before = readFileSync(join(home, "team.json"), "utf8")
   const wrong = team.login({ server: server.url, token: "token-of-nobody" })
-  await expect(wrong).rejects.toThrow("does not know this token")
+  await expect(wrong).rejects.toThrow("rejected the token")
   await expect(wrong).rejects.not.toThrow("token-of-nobody")
   expect(readFileSync(join(home, "team.json"), "utf8")).toBe(before)
 })
@@ -96,7 +96,7 @@ test("a list of changes without end is not followed for ever", async () => {
   const { server, team } = await signedIn()
   const page = { memories: [], removed: [], next: 0, more: true }
   server.fault = ({ path }) => (path === "/v1/changes" ? { status: 200, body: JSON.stringify(page) } : undefined)
-  expect((await team.sync()).problem?.message).toContain("has no end")
+  expect((await team.sync()).problem?.message).toContain("never ends")
 })
 
 test("what is shared is shown before, sent under the member's name, and is here as the team's from then on", async () => {
@@ -159,7 +159,7 @@ test("the team's own and what has ended cannot be shared", async () => {
   const id = await learnOne(store, "a", add("Run the linter before you push."))
   await store.forget([id], { purge: false, reason: "over", now: minute(40) })
   const { memories } = await team.planShare([testMemoryId("billing"), id])
-  expect(memories).toMatchObject([{ reason: "it is the team's already" }, { reason: "it has ended" }])
+  expect(memories).toMatchObject([{ reason: "it already belongs to the team" }, { reason: "it has ended" }])
 })
 
 test("offline, a share waits, is told to wait, and goes with the next sync", async () => {
@@ -214,7 +214,7 @@ test("uses of the team's memories reach the server, and a lost answer doubles no
   const task = { task: "t-1", project: "p-one", session: "s", agent: undefined, taskHash: "h", ts: minute(1) }
   await store.recordTask({ ...task, memories: [{ id, injected: true, rank: 1, score: 1 }] })
   server.fault = ({ path }) => (path === "/v1/uses" ? "lose" : undefined)
-  expect((await team.sync()).problem?.message).toContain("the connection was cut")
+  expect((await team.sync()).problem?.message).toContain("the connection was closed")
   expect(await team.status()).toMatchObject({ waiting: { use: 1 } })
   server.fault = () => undefined
   expect(await team.sync()).toMatchObject({ uses: 1, problem: undefined })

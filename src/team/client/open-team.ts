@@ -15,39 +15,39 @@ import { neverSynced, readSyncState, writeSyncState } from "./sync-state.ts"
 import { type Syncing, syncIfFree, syncLock, syncTeam } from "./sync-team.ts"
 import { teamServer } from "./team-server.ts"
 
-/** What is to be shared, with whom, and under whose name: to be looked at before anything is sent. */
+/** A preview of a share: what is sent, to whom, and under which name. */
 export type SharePlan = {
   memories: Sharing[]
   with: string
   attributedTo: string
-  /** Where this machine has the projects, by their ids. */
+  /** Local paths of the projects, by id. */
   roots: Record<string, string>
 }
 
-/** The memory that a team shares, as one user has it. Everything but signing in goes by the login on this machine. */
+/** A team's shared memory on a member's machine. Everything except `login` uses the stored login. */
 export type Team = {
   /** Signs in and syncs once. */
   login(request: LoginRequest): Promise<{ login: Omit<Login, "token">; syncing: Syncing }>
-  /** How things stand, by what this machine knows: nobody is asked. */
+  /** The local status; no request is made. */
   status(): Promise<TeamStatus>
-  /** What sharing these memories would send; nothing is. `team` is its name or id; without one, it is the whole organisation. */
+  /** Previews a share without sending it. `team` is a name or id; without it, the whole organisation. */
   planShare(ids: readonly string[], options?: { team?: string | undefined }): Promise<SharePlan>
-  /** Sends what the plan shows; what cannot be sent now waits. */
+  /** Sends a plan; what cannot be sent now is queued. */
   share(plan: SharePlan): Promise<ShareResult>
-  /** Takes back what was shared: named by the memory itself or by the team's copy. */
+  /** Withdraws shared memories, named by their own id or by the team copy's id. */
   unshare(ids: readonly string[], options?: { reason?: string }): Promise<ShareResult>
   /**
-   * Lets the team have the episodes of this project that begin from now on, or from a time on that is given. They go with the next sync
-   * if the team has agreed as well, which its server is asked.
+   * Uploads this project's episodes that start from now (or `since`) on, with the next sync, if the team has enabled episodes for the
+   * project as well.
    */
   allowEpisodes(options?: { from?: Date | undefined }): Promise<EpisodeConsent>
-  /** No more of them go; what the team has, it has. Returns whether any would have gone. */
+  /** Stops uploading; uploaded episodes stay with the team. Returns whether uploads were enabled. */
   forbidEpisodes(): Promise<boolean>
-  /** Tells the server what happened here, and takes in what happened there. */
+  /** Pushes local events, then pulls the server's changes. */
   sync(): Promise<Syncing>
-  /** The same for who has something else to do: undefined where another process is at it, or nobody is signed in. */
+  /** Syncs unless another process is syncing or the user is not signed in; then returns undefined. */
   syncIfFree(options?: { signal?: AbortSignal }): Promise<Syncing | undefined>
-  /** Removes the copies and the login; what is the user's own stays. Refuses while something waits, unless that may go. */
+  /** Removes the team's copies and the login; the user's own memories stay. Refuses while events are unsent, unless forced. */
   leave(options?: { dropWaiting?: boolean }): Promise<{ copies: number; dropped: number }>
   close(): Promise<void>
 }
@@ -55,11 +55,11 @@ export type Team = {
 export type TeamOptions = {
   home: string
   store: Pick<LearnedStore, "find" | "projects">
-  /** The ids of the projects that this machine knows. */
+  /** Ids of the projects known on this machine. */
   projects(): Promise<string[]>
-  /** The id of the one at hand. */
+  /** Id of the current project. */
   project(): Promise<string>
-  /** The user's own folder on this machine. */
+  /** The user's home folder. */
   userHome: string
   now: () => Date
 }
@@ -70,7 +70,7 @@ export function openTeam({ home, store, projects, project, userHome, now }: Team
     const login = readLogin(home)
     if (login) return login
     throw new DreyError("You are not signed in to a team", {
-      hint: "drey team login URL signs you in.",
+      hint: "Sign in with: drey team login URL",
       exitCode: exitCode.no,
     })
   }
@@ -89,7 +89,7 @@ export function openTeam({ home, store, projects, project, userHome, now }: Team
       const to = team === undefined ? null : requireTeam(login, team)
       const memories = []
       for (const id of ids) memories.push(shareMemory(await requireMemory(store, id), to))
-      const shared = to === null ? `everybody in ${login.organisation.name}` : `team ${login.teams[to] ?? to}`
+      const shared = to === null ? `everyone in ${login.organisation.name}` : `team ${login.teams[to] ?? to}`
       const roots = Object.fromEntries((await store.projects()).map(({ id, root }) => [id, root]))
       return { memories, with: shared, attributedTo: login.member.name, roots }
     },
@@ -122,9 +122,9 @@ export function openTeam({ home, store, projects, project, userHome, now }: Team
       const login = requireLogin()
       const id = await project()
       await ledger.consent(id, { from: from?.toISOString(), now: now().toISOString() })
-      await noteAgreements(ledger, teamServer(login)) // a server that does not answer is asked with the next sync
+      await noteAgreements(ledger, teamServer(login)) // if the server does not respond, the next sync asks again
       const consent = (await ledger.consents()).find((each) => each.project === id)
-      if (!consent) throw new Error(`the consent for ${id} was not kept`)
+      if (!consent) throw new Error(`the consent for ${id} was not stored`)
       return consent
     },
     async forbidEpisodes() {
@@ -148,12 +148,12 @@ export function openTeam({ home, store, projects, project, userHome, now }: Team
         const { use, share, unshare } = (await ledger.counts()).waiting
         const waiting = use + share + unshare
         if (waiting > 0 && !dropWaiting)
-          throw new DreyError(`The team server has not been told yet of ${waitingWords({ use, share, unshare })}`, {
-            hint: "drey team sync tells it.",
+          throw new DreyError(`Not yet sent to the team server: ${waitingWords({ use, share, unshare })}`, {
+            hint: "Send them with: drey team sync",
             exitCode: exitCode.no,
           })
         const copies = await ledger.drop()
-        removeLogin(home) // last: whoever is killed before that can leave again
+        removeLogin(home) // last: if the process is killed earlier, leaving can be repeated
         writeSyncState(home, neverSynced)
         return { copies, dropped: waiting }
       })
@@ -179,7 +179,10 @@ function requireTeam({ teams, organisation }: Login, name: string): string {
   if (id !== undefined) return id
   const names = Object.values(teams)
   throw new DreyError(`${organisation.name} has no team ${name}`, {
-    hint: names.length === 0 ? "Without --team it is shared with everybody there." : `One of ${names.join(", ")}.`,
+    hint:
+      names.length === 0
+        ? "Omit --team to share with everyone in the organisation."
+        : `Its teams: ${names.join(", ")}.`,
     exitCode: exitCode.no,
   })
 }

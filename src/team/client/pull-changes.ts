@@ -5,17 +5,17 @@ import { attributed } from "./attributed.ts"
 import type { Login } from "./login-file.ts"
 import type { TeamServer } from "./team-server.ts"
 
-/** Of which projects, and as whom. */
+/** The projects to pull, and the login to pull with. */
 type Wanted = { projects: readonly string[]; login: Login }
 
 export type Pulling = TakenIn & { trouble: ServerTrouble | undefined }
 
-/** A question has to fit into an address. */
+/** Project ids are sent in the query string, whose length is limited. */
 const mostProjects = 100
 
 /**
- * Takes in what changed on the server since the last time, page by page: each page with how far that is, so that whoever is killed goes on
- * where it ended. A project that is new here begins at the beginning, by itself; in the end all are equally far.
+ * Applies the server's changes since the last pull, page by page, storing the position with each page so that a killed process resumes there.
+ * A project that is new on this machine is pulled from the start, separately, until it has caught up with the others.
  */
 export async function pullChanges(
   ledger: TeamLedger,
@@ -37,19 +37,19 @@ export async function pullChanges(
   return pulling
 }
 
-/** The server was put back to an earlier state: what it has now is all that there is. */
+/** The server was restored from a backup: pull everything again. */
 async function startAgain(ledger: TeamLedger, server: TeamServer, wanted: Wanted): Promise<Pulling> {
   await ledger.dropCopies()
   return pullChanges(ledger, server, wanted, true)
 }
 
 function endless(pulling: Pulling): Pulling {
-  return { ...pulling, trouble: { kind: "not understood", reason: "its list of changes has no end" } }
+  return { ...pulling, trouble: { kind: "not understood", reason: "its list of changes never ends" } }
 }
 
 type Group = { cursor: number; members: string[] }
 
-/** As a rule one; those that are furthest behind come first. */
+/** Groups projects by position, furthest behind first; usually one group. */
 function groupByCursor(projects: readonly string[], known: ReadonlyMap<string, number>): Group[] {
   const byCursor = new Map<number, string[]>()
   for (const project of new Set(projects)) {
@@ -66,7 +66,7 @@ function groupByCursor(projects: readonly string[], known: ReadonlyMap<string, n
     )
 }
 
-/** How far it came; undefined when it did not come to the end, because of the trouble that is noted. */
+/** The position reached; undefined if a request failed, which is recorded in `pulling`. */
 async function pullGroup(
   ledger: TeamLedger,
   server: TeamServer,

@@ -6,16 +6,16 @@ import { isFinal } from "./push-outbox.ts"
 import type { TeamServer } from "./team-server.ts"
 import { uploadEpisode } from "./upload-episode.ts"
 
-/** How many episodes the server has now that it did not have, or was told of again; `trouble` says why that is not all. */
+/** The number of episodes acknowledged by the server; `trouble` is why the rest was not sent. */
 export type EpisodePushing = { episodes: number; trouble: ServerTrouble | undefined }
 
 const mostAtOnce = 20
-/** The server reads twice as much. */
+/** Half of the server's body limit. */
 const mostBytes = 4 * 1024 * 1024
 
 /**
- * Sends the episodes of those projects to which both have agreed, the user here and the team on its server. Each is noted only when the
- * server has it; sent twice, because its answer was lost, it is known there by its id.
+ * Sends the episodes of projects for which both the user and the team have enabled uploads. An episode is marked as sent only after the
+ * server acknowledged it; the server dedupes by id if the acknowledgement was lost.
  */
 export async function pushEpisodes(ledger: TeamLedger, server: TeamServer, userHome: string): Promise<EpisodePushing> {
   const pushing: EpisodePushing = { episodes: 0, trouble: undefined }
@@ -29,7 +29,7 @@ export async function pushEpisodes(ledger: TeamLedger, server: TeamServer, userH
   return pushing
 }
 
-/** Asks the server about its side of every consent. */
+/** Refreshes the server's side of every consent. */
 export async function noteAgreements(ledger: TeamLedger, server: TeamServer): Promise<ServerTrouble | undefined> {
   const answer = await server.projects()
   if (answer.kind !== "answered") return answer
@@ -63,12 +63,12 @@ async function pushProject(
       pushing.episodes += ids.length - answer.value.refused
       atOnce = mostAtOnce
     } else if (isNotAgreed(answer)) {
-      await ledger.noteAgreement(project, false) // an administrator changed it this moment; the status tells
+      await ledger.noteAgreement(project, false) // an administrator has just disabled it; shown in the status
       return undefined
     } else if (!isFinal(answer, "use")) {
       return answer
     } else if (ids.length > 1) {
-      atOnce = Math.ceil(ids.length / 2) // one of them, or their number, is what it does not take
+      atOnce = Math.ceil(ids.length / 2) // the server rejects one of them, or the batch is too large
     } else {
       await ledger.noteSent(ids, { isRefused: true })
     }
@@ -83,7 +83,7 @@ function withSize(id: string, upload: UploadedEpisode | undefined): Sized {
   return upload === undefined || bytes > mostBytes ? { kind: "unfit", id } : { kind: "fit", id, upload, bytes }
 }
 
-/** As many from the first on as one request may hold. */
+/** The first episodes that fit into one request. */
 function takeWhatFits(episodes: readonly Fit[]): Fit[] {
   let bytes = 0
   const end = episodes.findIndex((each) => {

@@ -8,29 +8,29 @@ import type { Login } from "./login-file.ts"
 import { problemOf } from "./problem-of.ts"
 import type { TeamServer } from "./team-server.ts"
 
-/** What became of all that waited for the server. */
+/** The result of sending the outbox. */
 export type Pushing = {
   uses: number
-  /** `status`: how it stands with the team, which its server says. */
+  /** `status`: of the team's copy. */
   shared: { memory: string; copy: string; status: MemoryStatus }[]
   unshared: string[]
-  /** The server will never take these: they wait no longer. */
+  /** Rejected for good and removed from the outbox. */
   refused: Refusal[]
-  /** The server fails over these again and again: they still wait, but the others go on without them. */
+  /** The server failed on these repeatedly: they stay in the outbox but no longer block the others. */
   setAside: Refusal[]
-  /** Why the rest still waits; undefined when nothing does. */
+  /** Why the rest was not sent; undefined when everything was. */
   trouble: ServerTrouble | undefined
 }
 
 export type Refusal = { kind: OutboxEntry["kind"]; memory: string; reason: string }
 
 const mostAtOnce = 500
-/** So many requests that fail again are enough for one time. */
+/** Give up after this many retries that fail. */
 const mostFailures = 10
 
 /**
- * Tells the server what happened here, in that order. Each is forgotten only when the server has acknowledged it; sent twice, because the
- * acknowledgement was lost, it is known there by its key.
+ * Sends events in the order in which they happened. An event is removed only after the server acknowledged it; the server dedupes by key
+ * if the acknowledgement was lost.
  */
 export async function pushOutbox(ledger: TeamLedger, server: TeamServer, login: Login): Promise<Pushing> {
   const pushing: Pushing = { uses: 0, shared: [], unshared: [], refused: [], setAside: [], trouble: undefined }
@@ -48,7 +48,7 @@ export async function pushOutbox(ledger: TeamLedger, server: TeamServer, login: 
     if (!trouble) {
       atOnce = mostAtOnce
     } else if (uses.length > 1 && isFinal(trouble, "use")) {
-      atOnce = Math.ceil(uses.length / 2) // one of them, or their number, is what it does not take
+      atOnce = Math.ceil(uses.length / 2) // the server rejects one of them, or the batch is too large
     } else if (isFinal(trouble, first.kind)) {
       pushing.refused.push({ kind: first.kind, memory: memoryOf(first), reason: trouble.reason })
       await ledger.acknowledge([first.entry])
@@ -65,7 +65,7 @@ export async function pushOutbox(ledger: TeamLedger, server: TeamServer, login: 
 type Use = Extract<OutboxEntry, { kind: "use" }>
 type Share = Exclude<OutboxEntry, Use>
 
-/** What was set aside goes one by one: not all that the server failed over together need be to blame. */
+/** Retries set-aside events one by one: only some of a failed batch may be at fault. */
 function leadingUses(waiting: readonly OutboxEntry[]): Use[] {
   const uses: Use[] = []
   for (const each of waiting) {
@@ -92,7 +92,7 @@ async function pushUses(
   pushing: Pushing,
 ): Promise<ServerTrouble | undefined> {
   const events = uses.map((use) => useEvent.safeParse({ ...use.event, key: useKeyOf(member.id, use) }))
-  const sound = events.flatMap(({ data }): UseEvent[] => (data ? [data] : [])) // a time that is none can be told to nobody
+  const sound = events.flatMap(({ data }): UseEvent[] => (data ? [data] : [])) // events with an invalid time are dropped
   const answer = sound.length === 0 ? undefined : await server.use(sound)
   if (answer && answer.kind !== "answered") return answer
   await ledger.acknowledge(uses.map(({ entry }) => entry))
@@ -100,7 +100,7 @@ async function pushUses(
   return undefined
 }
 
-/** Names a use for ever, whoever sends it how often. */
+/** Idempotency key of a usage event. */
 export function useKeyOf(member: string, { event, occasion }: Pick<Use, "event" | "occasion">): string {
   return sha256([member, event.memory, event.task, occasion].join("\n"))
 }
@@ -134,12 +134,12 @@ function nameOf(given: Share): string {
   return given.kind === "share" ? given.memory.sourceMemory : given.memory
 }
 
-/** Whether the server itself fails, and does not say that it will be back. */
+/** Whether the server failed without announcing when to retry. */
 function isFailure(trouble: ServerTrouble): boolean {
   return trouble.kind === "refused" && trouble.status >= 500 && trouble.retryAfterMs === undefined
 }
 
-/** Whether asking again could never help. Who may tell of no use may be allowed to tomorrow; who may not share is told so. */
+/** Whether retrying is pointless. A read-only token may be upgraded, so forbidden usage events are kept; forbidden shares are reported. */
 export function isFinal(trouble: ServerTrouble, kind: OutboxEntry["kind"]): boolean {
   if (trouble.kind !== "refused" || trouble.status >= 500) return false
   return ![401, 408, 425, 429, ...(kind === "use" ? [403] : [])].includes(trouble.status)

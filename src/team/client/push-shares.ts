@@ -5,7 +5,7 @@ import { type Pushing, pushOutbox, type Refusal } from "./push-outbox.ts"
 import { type SyncParts, syncLock } from "./sync-team.ts"
 import { teamServer } from "./team-server.ts"
 
-/** `waiting` says why something is still to be sent; it is sent with the next sync that can. */
+/** `waiting`: memories that are sent with the next successful sync, and why. */
 export type ShareResult = {
   shared: Pushing["shared"]
   unshared: string[]
@@ -13,7 +13,7 @@ export type ShareResult = {
   waiting: { memories: string[]; reason: string } | undefined
 }
 
-/** Sends what waits in the outbox, and tells what became of these memories. */
+/** Sends the outbox and returns the result for these memories. */
 export async function pushShares(
   { home, login, ledger }: Pick<SyncParts, "home" | "login" | "ledger">,
   wanted: readonly string[],
@@ -30,7 +30,7 @@ export async function pushShares(
 
 const nothingSent = { shared: [], unshared: [], refused: [] }
 
-/** Undefined when somebody else has held the lock for so long that nobody should wait for it. */
+/** Undefined when another process has held the lock for too long. */
 async function withLockInTime<Result>(lock: string, act: () => Promise<Result>): Promise<Result | undefined> {
   let isOurs = false
   const acting = async () => {

@@ -9,7 +9,7 @@ export type TeamStatus =
       TeamCounts &
       Pick<SyncState, "syncedAt" | "problem" | "droppedUses">)
 
-/** How things stand by what this machine knows; the token is nobody's business. */
+/** The status from local files, without the token. */
 export async function readTeamStatus(home: string, ledger: TeamLedger): Promise<TeamStatus> {
   const login = readLogin(home)
   if (!login) return { kind: "signed out" }

@@ -1,16 +1,16 @@
 import { DreyError } from "../../errors.ts"
 
-/** The address of a team server as it is kept: no path at its end, nothing that could tell a secret. */
+/** Normalizes a team server's address: no trailing slash, no credentials. */
 export function serverAddress(text: string, options: { insecure: boolean }): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !["http:", "https:"].includes(url.protocol))
-    throw new DreyError("That is not the address of a server", { hint: "Write it as https://drey.example.com" })
+    throw new DreyError("Invalid server address", { hint: "Write it as https://drey.example.com" })
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
-    throw new DreyError("The address of a server holds no name, token or question", {
-      hint: `Write ${url.protocol}//${url.host}; the token is asked for.`,
+    throw new DreyError("The server address must not contain a user name, token or query", {
+      hint: `Use ${url.protocol}//${url.host}; the command asks for the token.`,
     })
   if (url.protocol === "http:" && !isLoopback(url.hostname) && !options.insecure)
-    throw new DreyError(`${url.origin} is not encrypted: whoever is on the way could read the token`, {
+    throw new DreyError(`${url.origin} is not encrypted: the token could be read in transit`, {
       hint: "Use https://, or allow it with --insecure.",
     })
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`

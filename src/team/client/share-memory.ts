@@ -5,20 +5,20 @@ import type { Memory } from "../../store/memory.ts"
 import { clearTrigger } from "../../store/trigger.ts"
 import type { SharedMemory } from "../api.ts"
 
-/** What would be sent of a memory, or why it is not. The reason never holds the content. */
+/** What would be sent of a memory, or why it cannot be shared. The reason never contains the text. */
 export type Sharing = { kind: "ready"; memory: SharedMemory } | { kind: "refused"; id: string; reason: string }
 
-/** A memory as it is shared: every word of it passes the gate, on this side first. `team` null: with the whole organisation. */
+/** Prepares a memory for sharing; every word passes the governance check. `team` null: share with the whole organisation. */
 export function shareMemory(memory: Memory, team: string | null): Sharing {
   const refused = (reason: string): Sharing => ({ kind: "refused", id: memory.id, reason })
-  if (memory.owner.type !== "user") return refused("it is the team's already")
+  if (memory.owner.type !== "user") return refused("it already belongs to the team")
   if (memory.status === "deprecated") return refused("it has ended")
   const cleared = clearMemoryText(memory.text)
-  if (cleared.kind === "refused") return refused(`it holds what no memory may hold: ${cleared.reason}`)
+  if (cleared.kind === "refused") return refused(`it contains sensitive content: ${cleared.reason}`)
   const key = clearName(parseMemoryKey(memory.key ?? ""))
-  if ((key === undefined) !== (memory.key === undefined)) return refused("its key holds what no memory may hold")
+  if ((key === undefined) !== (memory.key === undefined)) return refused("its key contains a secret")
   const path = memory.pathPrefix === undefined ? undefined : clearText(memory.pathPrefix, "reject")
-  if (path?.kind === "refused") return refused(`its path holds what no memory may hold: ${path.reason}`)
+  if (path?.kind === "refused") return refused(`its path contains sensitive content: ${path.reason}`)
   const { project, scope, kind, tier, polarity, status, confidence, expires, trigger, origin, trust, created } = memory
   return {
     kind: "ready",

@@ -12,7 +12,7 @@ export type LoginRequest = {
   insecure?: boolean | undefined
 }
 
-/** Finds out who the token belongs to, and keeps it where only this user can read it. */
+/** Looks up the token's owner and stores the token in a file that only this user can read. */
 export async function signIn(
   home: string,
   { server: given, token: text, insecure = false }: LoginRequest,
@@ -20,12 +20,12 @@ export async function signIn(
   const server = serverAddress(given, { insecure })
   const token = text.trim()
   if (!/^[\x21-\x7e]{8,500}$/.test(token))
-    throw new DreyError("That is no token", { hint: "A token is one word, as the team's app shows it once." })
+    throw new DreyError("Invalid token", { hint: "Paste the token exactly as shown when it was created." })
   const asked = teamServer({ server, token })
   const me = await asked.me()
   if (me.kind === "refused" && me.status === 401)
-    throw new DreyError(`${server} does not know this token`, {
-      hint: "It may have expired, or be another server's; the team's app makes a new one.",
+    throw new DreyError(`${server} rejected the token`, {
+      hint: "It may have expired or belong to another server. Create a new one in the team's app.",
       exitCode: exitCode.no,
     })
   if (me.kind !== "answered") throw errorOf(me, server)
@@ -35,12 +35,12 @@ export async function signIn(
   return login
 }
 
-/** What one member may see is not for another: who signs in as somebody else leaves first. */
+/** Members must not see each other's memories: signing in as another member requires leaving first. */
 function requireSameMember(home: string, server: string, member: string): void {
   const before = readLogin(home)
   if (!before || (before.server === server && before.member.id === member)) return
   throw new DreyError(
-    `You are signed in as ${before.member.name} of ${before.organisation.name} at ${before.server}, and this token is another's`,
-    { hint: "Leave that team first; what is your own stays.", exitCode: exitCode.no },
+    `You are signed in as ${before.member.name} of ${before.organisation.name} at ${before.server}; this token belongs to another account`,
+    { hint: "Run drey team leave first. Your own memories stay.", exitCode: exitCode.no },
   )
 }

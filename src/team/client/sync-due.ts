@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** Whether somebody should sync, told by two small files: a command that has an answer to give loads no more than this. */
+/** Whether a sync is due, from two small files; kept free of heavy imports because hooks load it. */
 export function isSyncDue(home: string, now: Date): boolean {
   if (textOf(join(home, "team.json")) === undefined) return false
   const dueAt = /"dueAt":"([^"]+)"/.exec(textOf(join(home, "run", "team-sync.json")) ?? "")?.[1]
@@ -12,6 +12,6 @@ function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8")
   } catch {
-    return undefined // not there, or not for us: nothing to do
+    return undefined // missing or unreadable: nothing to sync
   }
 }

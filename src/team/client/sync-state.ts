@@ -5,20 +5,20 @@ import { readTextFile } from "../../disk/read-text-file.ts"
 import { makeFolder, writeFileAtomic } from "../../disk/write-file-atomic.ts"
 
 const syncState = z.object({
-  /** When it last went well. */
+  /** Time of the last successful sync. */
   syncedAt: z.string().nullable(),
-  /** Before this, nobody syncs by himself. */
+  /** No automatic sync before this time. */
   dueAt: z.string(),
-  /** How often in a row it did not go well. */
+  /** Consecutive failures. */
   failures: z.number().int(),
   problem: z.object({ message: z.string(), hint: z.string().optional() }).nullable(),
-  /** The server said when it will listen again: then a person who asks waits, too. */
+  /** The server sent Retry-After: then an explicit sync waits too. */
   isLimited: z.boolean(),
-  /** How many uses were dropped, since it last went well, because the server takes none from this token. */
+  /** Usage events dropped since the last success because the token is read-only. */
   droppedUses: z.number().int().default(0),
 })
 
-/** How the last sync went, and when the next one is due. */
+/** The result of the last sync, and when the next one is due. */
 export type SyncState = z.infer<typeof syncState>
 
 export const neverSynced: SyncState = {
@@ -36,7 +36,7 @@ export function readSyncState(home: string): SyncState {
   try {
     return syncState.parse(JSON.parse(readTextFile(path).text))
   } catch {
-    return neverSynced // a power cut may leave it half written: then it is due, no more
+    return neverSynced // a crash may leave it incomplete: a sync is then due
   }
 }
 
@@ -53,7 +53,7 @@ export function afterSuccess(now: Date): SyncState {
   return { ...neverSynced, syncedAt: now.toISOString(), dueAt: later(now, usualPauseMs) }
 }
 
-/** A server in trouble is left alone for a while, twice as long each time; one that says how long gets just that. */
+/** Exponential backoff, unless the server sent Retry-After. */
 export function afterFailure(
   before: SyncState,
   { message, hint }: NonNullable<SyncState["problem"]>,

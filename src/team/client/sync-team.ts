@@ -17,30 +17,30 @@ export type SyncParts = {
   home: string
   login: Login
   ledger: TeamLedger
-  /** The user's own folder on this machine, of which nothing is told. */
+  /** The user's home folder, removed from everything that is sent. */
   userHome: string
-  /** The ids of the projects that this machine knows. */
+  /** Ids of the projects known on this machine. */
   projects(): Promise<string[]>
   now: () => Date
-  /** Ends it wherever it is; the next one goes on from there. */
+  /** Aborts the sync; the next one resumes there. */
   signal?: AbortSignal | undefined
 }
 
-/** What was told to the server and what came from it; `problem` says why that is not all. */
+/** What was sent and received; `problem` is why the sync is incomplete. */
 export type Syncing = Omit<Pushing, "trouble"> &
   Omit<EpisodePushing, "trouble"> &
   Omit<Pulling, "trouble"> & {
-    /** Uses that waited in vain for so long that there is no more room for them. */
+    /** Usage events dropped because the queue was full. */
     droppedUses: number
     problem: Problem | undefined
   }
 
-/** Tells the server what happened here, then takes in what happened there. One process of a user at a time; a second one waits for it. */
+/** Pushes local events, then pulls changes. One process per user at a time; a second one waits. */
 export async function syncTeam(parts: SyncParts): Promise<Syncing> {
   return withLock(syncLock(parts.home), () => syncNow(parts), { waitMs: lockWaitMs })
 }
 
-/** The same for who has something else to do: where another process is at it, that will do. */
+/** Syncs unless another process is syncing already. */
 export async function syncIfFree(parts: SyncParts): Promise<Syncing | undefined> {
   const outcome = await withLockIfFree(syncLock(parts.home), () => syncNow(parts))
   return outcome.kind === "done" ? outcome.result : undefined
@@ -54,7 +54,7 @@ export function syncLock(home: string): string {
   return join(home, "run", "team.lock")
 }
 
-/** Does it and notes how it went: whatever that was, the next one is not due at once. */
+/** Syncs and stores the result, so that the next sync is not due immediately even after a failure. */
 async function syncNow(parts: SyncParts): Promise<Syncing> {
   const { home, login, now, signal } = parts
   const before = readSyncState(home)
@@ -95,7 +95,7 @@ const nothingDone = {
   ...{ added: [], changed: [], removed: [], withheld: [] },
 }
 
-/** What waits in the outbox, then episodes. Of uses that this token may not tell of, the latest are kept. */
+/** Sends the outbox, then episodes. With a read-only token, only the latest usage events are kept. */
 async function pushAll(
   { ledger, userHome }: Pick<SyncParts, "ledger" | "userHome">,
   server: TeamServer,
@@ -107,20 +107,20 @@ async function pushAll(
   return { ...pushed, episodes: 0, droppedUses }
 }
 
-/** So many uses wait for a token that may tell of them. */
+/** Usage events kept while the token is read-only. */
 const mostUses = 10_000
 
-/** Who may not write may read all the same. */
+/** A read-only token can still pull. */
 function isForbidden(trouble: ServerTrouble): boolean {
   return trouble.kind === "refused" && trouble.status === 403
 }
 
-/** Whatever else stands in the way of telling something, what is new can be had. */
+/** Only these push failures also prevent pulling. */
 function isTurnedAway(trouble: ServerTrouble): boolean {
   return trouble.kind === "refused" && [401, 429].includes(trouble.status)
 }
 
-/** Roles and names change on the server; what this machine shows of them follows. */
+/** Updates the roles and names stored with the login. */
 async function refreshLogin(home: string, login: Login, me: Me, server: TeamServer): Promise<Login> {
   const isNew = me.member.teams.some((id) => login.teams[id] === undefined)
   const teams = isNew ? namesOf(await server.teams(), login.teams) : login.teams
@@ -137,7 +137,7 @@ export function loginOf(
   return { server, organisation, member: { id, name, role }, token, teams }
 }
 
-/** Where the names cannot be had, those that are known must do. */
+/** Keeps the known names if the request failed. */
 export function namesOf(
   answer: Answer<{ teams: { id: string; name: string }[] }>,
   known: Login["teams"],

@@ -14,10 +14,10 @@ import { askServer, type Server } from "./ask-server.ts"
 
 export type TeamServer = ReturnType<typeof teamServer>
 
-/** How many changes are asked for at once. */
+/** Changes per request. */
 const pageSize = 500
 
-/** The questions that a client puts to its team server. */
+/** The requests that a client sends to its team server. */
 export function teamServer(server: Server) {
   return {
     me: () => askServer(server, { method: "GET", path: "/v1/me" }, me),

@@ -3,12 +3,12 @@ import { placePaths } from "../../episodes/place-path.ts"
 import { clearWithMarks } from "../../governance/cleared.ts"
 import { episode as episodeForm, type UploadedEpisode } from "../api.ts"
 
-/** Where its files lie on this machine, which is nobody's business. */
+/** Local paths, removed from everything that is uploaded. */
 type EpisodePlace = { root: string; userHome: string }
 
 /**
- * What the team gets of an episode: every word passes the gate once more, paths begin at the project or at `~`, and where the transcript
- * lies is not said. Undefined for one that has not the form of what a server takes.
+ * Prepares an episode for upload: every word is redacted again, paths start at the project or at `~`, and the transcript's path is left out.
+ * Undefined if the episode does not fit the server's schema.
  */
 export function uploadEpisode(
   { id, project, client, session, start, end, events, stats, flushReason }: Episode,
@@ -22,7 +22,7 @@ export function uploadEpisode(
   return upload.data
 }
 
-/** Ids and times are names and no words: a mark in them would make two of them one. */
+/** Ids and times are not redacted: two different ids could become the same. */
 function clearEvent(event: EpisodeEvent, place: EpisodePlace): object {
   const clear = (value: unknown) => (typeof value === "string" ? clearWithMarks(placed(value, place)) : value)
   const { id, ts, ...words } = event
@@ -33,7 +33,7 @@ function clearEvent(event: EpisodeEvent, place: EpisodePlace): object {
   return { id: placed(id, place), ts, ...Object.fromEntries(cleared) }
 }
 
-/** Home folders in their usual places are cut off when an episode is made; this one may be anywhere. */
+/** Episodes already have the usual home folders removed; this one may be in an unusual place. */
 function placed(text: string, { root, userHome }: EpisodePlace): string {
   const shown = placePaths(text, root)
   return userHome.length > 1 && shown.includes(userHome) ? shown.replaceAll(userHome, "~") : shown

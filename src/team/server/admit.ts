@@ -9,7 +9,7 @@ import type { TeamParts } from "./team-parts.ts"
 
 type Asking = { request: Request; address: string }
 
-/** Finds out who asks, and whether he may; a route that needs nobody lets in everybody. */
+/** Authenticates and authorizes a request; routes with `needs: "nobody"` are public. */
 export async function admit(
   parts: TeamParts & { limits: RateLimits },
   { method, needs, limits }: TeamRoute,
@@ -24,7 +24,7 @@ export async function admit(
   const { secret, isCookie } = secretOf(request, parts.publicUrl)
   if (secret === undefined) return refuse(401, "signed-out", "Sign in first.")
   if (isCookie && isUnsafe) checkOrigin(request, parts.publicUrl, { mustSay: true })
-  // Before the database is asked: who tries out secrets costs it nothing, and keeps out nobody at his address whose secret is known.
+  // Before the database is queried: guessing secrets costs it nothing, and does not lock out known secrets at the same address.
   const isFamiliar = parts.passes.isFamiliar(secret)
   if (!isFamiliar) await parts.limits.countTry(address)
   await parts.limits.countRequest(sha256(secret))
@@ -40,12 +40,12 @@ export async function admit(
   return caller
 }
 
-/** Browsers send `__Host-` cookies only over TLS; a server without it is one on this machine. */
+/** Browsers send `__Host-` cookies only over TLS; a server without TLS runs on this machine. */
 export function cookieNameOf(publicUrl: string): string {
   return publicUrl.startsWith("https:") ? "__Host-drey" : "drey-team"
 }
 
-/** What the caller shows: a token in the header, else the cookie of a browser. */
+/** The caller's secret: a token in the header, else a browser's cookie. */
 export function secretOf(request: Request, publicUrl: string): { secret: string | undefined; isCookie: boolean } {
   const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1]
   if (bearer !== undefined) return { secret: bearer.startsWith("drey_pat_") ? bearer : "", isCookie: false }
@@ -54,16 +54,16 @@ export function secretOf(request: Request, publicUrl: string): { secret: string 
   return { secret: cookie?.startsWith("drey_in_") ? cookie : undefined, isCookie: true }
 }
 
-/** A cookie goes with whatever any page makes a browser send: only the app's own pages may change something with it. */
+/** CSRF protection: with a cookie, only the app's own pages may make changes. */
 function checkOrigin(request: Request, publicUrl: string, { mustSay }: { mustSay: boolean }): void {
   const origin = request.headers.get("origin")
   const site = request.headers.get("sec-fetch-site")
-  if (origin === null && site === null && !mustSay) return // no browser
+  if (origin === null && site === null && !mustSay) return // not a browser
   const isOwn = origin === null ? site === "same-origin" : isSameOrigin(origin, new URL(publicUrl))
   if (!isOwn) refuse(403, "foreign-origin", "Requests from this origin are not served.")
 }
 
-/** This machine has several names. */
+/** Treats all loopback names as the same host. */
 function isSameOrigin(origin: string, own: URL): boolean {
   if (origin === own.origin) return true
   const names = ["localhost", "127.0.0.1", "[::1]"]
@@ -77,6 +77,6 @@ function ended(how: "expired" | "revoked", isCookie: boolean): string {
 
 function whyNot({ member }: Caller, needs: Exclude<TeamRoute["needs"], "nobody">): string {
   return isAtLeast(member.role, needs.role)
-    ? `This token has not the scope "${needs.scope}".`
-    : `This takes the role ${needs.role}; yours is ${member.role}.`
+    ? `This token lacks the scope "${needs.scope}".`
+    : `This requires the role ${needs.role}; yours is ${member.role}.`
 }

@@ -17,13 +17,13 @@ import { useRoutes } from "./routes/use-routes.ts"
 const describe = route({
   method: "GET",
   path: "/openapi.json",
-  summary: "This description",
+  summary: "This OpenAPI document",
   needs: "nobody",
   answers: { 200: z.looseObject({ openapi: z.string() }) },
   handle: async ({ version }) => reply(openApiDocument(documentedRoutes, version)),
 })
 
-/** All but what the browser app asks: that is between the two of them. */
+/** The public API; the browser app's own routes are not documented. */
 export const documentedRoutes: readonly TeamRoute[] = [
   describe,
   ...systemRoutes,
@@ -38,5 +38,5 @@ export const documentedRoutes: readonly TeamRoute[] = [
   ...useRoutes,
 ]
 
-/** Every address of the server but the files of the browser app. */
+/** Every route of the server except the browser app's files. */
 export const allRoutes: readonly TeamRoute[] = [...documentedRoutes, ...appRoutes, ...appChangeRoutes]

@@ -1,6 +1,6 @@
-/** Whether the database can keep every text in it: PostgreSQL knows no character 0, and no half of a pair. */
+/** Whether PostgreSQL can store every string in the value: it accepts neither NUL nor lone surrogates. */
 export function isStorable(value: unknown): boolean {
-  const left = [value] // not by calling itself: what somebody sends may be nested deeper than that can go
+  const left = [value] // not recursive: a request may be nested deeper than the stack allows
   while (left.length > 0) {
     const each = left.pop()
     if (typeof each === "string" && (each.includes("\0") || /\p{Surrogate}/u.test(each))) return false

@@ -8,14 +8,14 @@ import type { Passes } from "./identity/passes.ts"
 import { refuse } from "./refusal.ts"
 import type { ServerMetrics } from "./server-metrics.ts"
 
-/** Tells open streams that the memories of their organisation have changed. */
+/** Notifies open event streams when memories of their organisation change. */
 export type Live = {
-  /** A stream of server-sent events until the caller leaves, or may no longer listen; refused to who has too many of them. */
+  /** Streams server-sent events until the caller disconnects or loses access. Refused when the caller has too many streams. */
   listen(caller: Caller, isStillAllowed: () => Promise<boolean>): Response
   close(): Promise<void>
 }
 
-/** Of one token or sign-in: a page that nobody sees does not listen. */
+/** Streams per token or sign-in; hidden pages do not listen. */
 const mostStreams = 5
 
 type Listener = { pass: string; tell(version: number): void; check(): void; end(): void }
@@ -29,10 +29,10 @@ export type LiveOptions = {
   heartbeatMs?: number
 }
 
-/** One connection listens for all streams of the process. */
+/** One database connection listens for all streams of the process. */
 export async function openLive({ driver, passes, metrics, warn, heartbeatMs = 15_000 }: LiveOptions): Promise<Live> {
   const audiences = new Map<string, Audience>()
-  /** Many changes at once are told of once; what comes meanwhile once more. */
+  /** Coalesces bursts: changes during a notification cause one more. */
   const tell = async (tenant: string, audience: Audience) => {
     if (audience.asking) {
       audience.again = true
@@ -47,7 +47,7 @@ export async function openLive({ driver, passes, metrics, warn, heartbeatMs = 15
         for (const listener of audience.listeners) listener.tell(row?.seq ?? 0)
       } while (audience.again && audiences.get(tenant) === audience)
     } catch (error) {
-      warn("who listens for changes could not be told", error)
+      warn("listeners could not be notified of changes", error)
     } finally {
       audience.asking = false
     }
@@ -64,7 +64,7 @@ export async function openLive({ driver, passes, metrics, warn, heartbeatMs = 15
       const tenant = tenantIdOf(slug)
       const audience = audiences.get(tenant) ?? { slug, listeners: new Set(), asking: false, again: false }
       if ([...audience.listeners].filter((listener) => listener.pass === pass).length >= mostStreams)
-        refuse(429, "too-many", `More than ${mostStreams} streams at once are not served.`)
+        refuse(429, "too-many", `At most ${mostStreams} streams can be open at once.`)
       audiences.set(tenant, audience)
       const encoder = new TextEncoder()
       let leave = () => {}
@@ -81,7 +81,7 @@ export async function openLive({ driver, passes, metrics, warn, heartbeatMs = 15
             },
           }
           const checkPass = async () => {
-            const isAllowed = await isStillAllowed().catch(() => true) // a database that is away says nothing about him
+            const isAllowed = await isStillAllowed().catch(() => true) // keep the stream while the database is unavailable
             if (!isAllowed && audience.listeners.has(listener)) listener.end()
           }
           const heartbeat = setInterval(() => {

@@ -1,7 +1,7 @@
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** One JSON object a line. What is handed in must hold no content: no text of a memory, no query, no body, no secret. */
+/** One JSON object per line. Never pass content: no memory text, query, body or secret. */
 export type Log = (level: Exclude<LogLevel, "silent">, message: string, fields?: Record<string, unknown>) => void
 
 export function openLog(least: LogLevel, now: () => Date, write: (line: string) => void): Log {
@@ -11,7 +11,7 @@ export function openLog(least: LogLevel, now: () => Date, write: (line: string) 
   }
 }
 
-/** Where an error was thrown, without its words: a database puts values into them. */
+/** The error's stack without its message: database messages contain values. */
 export function traceOf(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error }
   const code = "code" in error && typeof error.code === "string" ? { code: error.code } : {}

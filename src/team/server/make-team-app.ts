@@ -16,14 +16,14 @@ import type { TeamParts } from "./team-parts.ts"
 
 export type TeamAppParts = TeamParts & {
   limits: RateLimits
-  /** Serves the browser app; undefined where it was not built. */
+  /** Serves the browser app; undefined if it was not built. */
   app: Handler | undefined
 }
 
 const mostBytes = 1024 * 1024
 const longestMs = 30_000
 
-/** The team server as one function from request to response, made from the table of routes. */
+/** Builds the Hono app from the route table. */
 export function makeTeamApp(parts: TeamAppParts): Hono {
   const app = new Hono({ strict: false })
   app.use((context, next) => observe(parts, context, next))
@@ -48,7 +48,7 @@ export function makeTeamApp(parts: TeamAppParts): Hono {
 }
 
 function nothingThere(): Response {
-  return problemResponse(404, { error: "There is nothing at this address.", code: "not-found" })
+  return problemResponse(404, { error: "Not found.", code: "not-found" })
 }
 
 async function answer(parts: TeamAppParts, route: TeamRoute, context: Context): Promise<Response> {
@@ -58,7 +58,7 @@ async function answer(parts: TeamAppParts, route: TeamRoute, context: Context): 
   if (caller !== "nobody") context.set("organisation", caller.slug)
   const input = await readRequest(route, context.req)
   const call = {
-    // A route that needs nobody does not look; the type spares all others a question.
+    // Public routes must not read the caller; typing it as present spares all others a check.
     caller: caller as Exclude<typeof caller, "nobody">,
     ...input,
     request: context.req.raw,
@@ -79,11 +79,12 @@ function respond({ publicUrl }: TeamParts, context: Context, { status, body, coo
   return context.json(body, status as 200)
 }
 
-/** The work goes on to its end, but nobody waits for it any longer. */
+/** Responds after a timeout; the work itself continues. */
 async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const tooLong = new Promise<never>((_, reject) => {
-    const refuseIt = () => reject(new Refusal(503, { error: "This took too long; try again.", code: "too-slow" }, 1))
+    const refuseIt = () =>
+      reject(new Refusal(503, { error: "The request took too long. Try again.", code: "too-slow" }, 1))
     timer = setTimeout(refuseIt, ms)
   })
   try {
@@ -93,7 +94,7 @@ async function within<Result>(ms: number, work: Promise<Result>): Promise<Result
   }
 }
 
-/** A line in the log and a count for every request: by route, never by what was asked. */
+/** Logs and counts every request by route, never by its content. */
 async function observe({ log, metrics }: TeamParts, context: Context, next: () => Promise<void>): Promise<void> {
   const began = performance.now()
   const request = randomUUID()
@@ -127,11 +128,11 @@ function addressOf(context: Context, isBehindProxy: boolean): string {
   try {
     return getConnInfo(context).remote.address ?? "unknown"
   } catch {
-    return "unknown" // asked within the process, without a connection
+    return "unknown" // called in process, without a connection
   }
 }
 
-/** As the local app has them; HSTS where it is reached over TLS. */
+/** The same headers as the local app, plus HSTS over TLS. */
 function securityHeaders(isSecure: boolean) {
   return secureHeaders({
     contentSecurityPolicy: {

@@ -1,7 +1,7 @@
 import type { PostgresDriver } from "../../disk/postgres/driver.ts"
 import type { ServerMetrics } from "./server-metrics.ts"
 
-/** The same driver, with a count of the transactions that are under way or wait for a connection. */
+/** Wraps a driver to count transactions that run or wait for a connection. */
 export function measuredDriver(
   driver: PostgresDriver,
   metrics: Pick<ServerMetrics, "noteTransaction">,

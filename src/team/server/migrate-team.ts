@@ -2,7 +2,7 @@ import type { PostgresDriver } from "../../disk/postgres/driver.ts"
 import { type MigrateOptions, migrate } from "../../store/postgres/migrate.ts"
 import { installQueue } from "./jobs/install-queue.ts"
 
-/** Brings all tables up to date, those of the queue as well, while other servers go on serving. */
+/** Migrates all tables, including the job queue's, while other servers keep running. */
 export async function migrateTeam(
   driver: PostgresDriver,
   options: Pick<MigrateOptions, "to"> = {},

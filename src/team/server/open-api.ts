@@ -2,7 +2,7 @@ import { z } from "zod"
 import { problem } from "../api.ts"
 import type { TeamRoute } from "./route.ts"
 
-/** The OpenAPI 3.1 document of the server, from the same schemas that requests are checked with. */
+/** Builds the OpenAPI 3.1 document from the schemas that validate requests. */
 export function openApiDocument(routes: readonly TeamRoute[], version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
@@ -14,8 +14,7 @@ export function openApiDocument(routes: readonly TeamRoute[], version: string): 
     info: {
       title: "Drey team server",
       version,
-      description:
-        "One memory for a whole organisation. Times are ISO 8601 texts; what a client does not know it ignores.",
+      description: "Shared memory for an organisation. Times are ISO 8601 strings; clients ignore unknown fields.",
     },
     paths,
     components: {
@@ -31,7 +30,8 @@ export function openApiDocument(routes: readonly TeamRoute[], version: string): 
 function describeRoute(route: TeamRoute): Record<string, unknown> {
   const { summary, needs, body, answers, form } = route
   const described = Object.entries(answers).map(([status, schema]) => [status, describeAnswer(status, schema, form)])
-  const scope = needs === "nobody" ? undefined : `Takes the scope "${needs.scope}" and at least the role ${needs.role}.`
+  const scope =
+    needs === "nobody" ? undefined : `Requires the scope "${needs.scope}" and at least the role ${needs.role}.`
   return {
     operationId: operationIdOf(route),
     summary,
@@ -44,16 +44,16 @@ function describeRoute(route: TeamRoute): Record<string, unknown> {
 }
 
 const refusal = {
-  description: "Refused, or something went wrong",
+  description: "Error",
   content: { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } },
 }
 
 function describeAnswer(status: string, schema: z.ZodType | undefined, form: string | undefined) {
   if (!schema) return { description: status === "204" ? "Done" : (form ?? "Done") }
-  return { description: "Answered", content: { "application/json": { schema: schemaOf(schema) } } }
+  return { description: "Success", content: { "application/json": { schema: schemaOf(schema) } } }
 }
 
-/** `listMemories` would be a name to invent; this one is as good for a generated client. */
+/** Operation ids are derived from method and path, so that no route needs a name. */
 function operationIdOf({ method, path }: TeamRoute): string {
   const words = path.split(/[/.]/).filter((word) => word !== "" && word !== "v1")
   const named = words.map((word) => word.replace(/^:(.)(.*)/, (_, first, rest) => `By${first.toUpperCase()}${rest}`))
@@ -84,7 +84,7 @@ function queryParameters(query: z.ZodType | undefined) {
   }))
 }
 
-/** As it is sent, before defaults are filled in. */
+/** The schema of the input, before defaults are applied. */
 function schemaOf(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" })
   return rest

@@ -22,7 +22,7 @@ import { openTaskNotes } from "./task-notes.ts"
 import type { TeamParts } from "./team-parts.ts"
 
 export type TeamServerOptions = {
-  /** Migrated; stays open when the server is closed. */
+  /** Already migrated; not closed with the server. */
   driver: PostgresDriver
   auditKey: AuditKey
   publicUrl: string
@@ -31,7 +31,7 @@ export type TeamServerOptions = {
   log: Log
   oidc?: OidcSettings | undefined
   rates?: Partial<RateOptions>
-  /** Whether this process also works on the queue. */
+  /** Whether this process also runs jobs. */
   runsJobs: boolean
   isBehindProxy?: boolean
   metricsToken?: string | undefined
@@ -43,13 +43,13 @@ export type TeamServerOptions = {
 export type TeamServer = {
   app: Hono
   parts: TeamParts
-  /** From now on it says that requests should go elsewhere, and serves those that come all the same. */
+  /** Reports "not ready" from now on, but still serves requests. */
   retire(): void
-  /** Ends streams and jobs, and writes what was put off. */
+  /** Ends streams and jobs, and flushes pending writes. */
   close(): Promise<void>
 }
 
-/** Everything of a team server but the port it listens on. */
+/** A team server without its listening port. */
 export async function openTeamServer(options: TeamServerOptions): Promise<TeamServer> {
   const { auditKey, publicUrl, version, now, log, runsJobs } = options
   const warn = (message: string, error?: unknown) => log("warn", message, error === undefined ? {} : traceOf(error))
@@ -88,24 +88,24 @@ export async function openTeamServer(options: TeamServerOptions): Promise<TeamSe
 
 function openMemoryParts(now: () => Date, warn: (message: string) => void): MemoryParts {
   const table = openStaticEmbedder()
-  if (table.kind === "unavailable") warn(`searching by words alone: ${table.reason}`)
+  if (table.kind === "unavailable") warn(`semantic search is unavailable: ${table.reason}`)
   const embedder = table.kind === "ready" ? table.embedder : undefined
   return {
     embed: embedder && { id: embedder.id, vector: (text) => embedder.embedNow(text) },
-    countTokens: boundTokens, // what an exact count costs is a fifth of a context
+    countTokens: boundTokens, // an exact count would take a fifth of the time of a context
     settings: policyForEmbedder(builtInPolicy, embedder?.id).retrieval,
     now,
   }
 }
 
 /**
- * Tables of a later version are fine: a step only adds, and takes away what no server of the version before uses. Of an earlier one they are
- * as long as no step is missing that this version needs.
+ * A newer schema is fine: a migration only adds, or removes what the previous version no longer uses. An older one is fine if no migration
+ * that this version needs is missing.
  */
 async function canServeFrom(driver: PostgresDriver): Promise<boolean> {
   try {
     return (await versionOf(driver.ask)) >= leastVersion
   } catch {
-    return false // the database is away: that is the answer
+    return false // the database is unavailable, so the server is not ready
   }
 }

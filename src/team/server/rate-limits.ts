@@ -2,15 +2,15 @@ import { isIPv6 } from "node:net"
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible"
 import { Refusal } from "./refusal.ts"
 
-/** How often somebody may ask; each server process counts for itself, and before the database is asked. */
+/** Rate limits, counted per server process and before the database is queried. */
 export type RateLimits = {
-  /** For every request of a token or sign-in. */
+  /** Every request, by token or sign-in. */
   countRequest(pass: string): Promise<void>
-  /** For every try to sign in, by address. */
+  /** Every sign-in attempt, by address. */
   countSignIn(address: string): Promise<void>
-  /** For every token or cookie that is not known to be good, by address. */
+  /** Every unknown token or cookie, by address. */
   countTry(address: string): Promise<void>
-  /** It was good after all. */
+  /** Reverts `countTry`: the secret was valid. */
   takeBackTry(address: string): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export function openRateLimits({ requestsPerMinute, signInsPerMinute }: RateOpti
   }
 }
 
-/** Whoever has one IPv6 address has 2^64 of them: they count as one. An IPv4 address may come in the form of IPv6. */
+/** An IPv6 host usually owns a /64, so the /64 is counted. IPv4 addresses may be IPv6-mapped. */
 export function networkOf(address: string): string {
   const bare = address.replace(/^\[(.*)\](?::\d+)?$/, "$1").replace(/%.*$/, "")
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(bare)?.[1]
@@ -49,7 +49,7 @@ function limiter(points: number) {
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error
         const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000))
-        throw new Refusal(429, { error: `Too many requests: try again in ${seconds} s.`, code: "too-many" }, seconds)
+        throw new Refusal(429, { error: `Too many requests. Try again in ${seconds} s.`, code: "too-many" }, seconds)
       }
     },
     takeBack: async (key: string) => void (await counts.reward(key)),

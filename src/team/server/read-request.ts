@@ -6,7 +6,7 @@ import { isStorable } from "./is-storable.ts"
 import { refuse } from "./refusal.ts"
 import type { TeamRoute } from "./route.ts"
 
-/** Parameters, the search part and the body in the form that the route wants; what is wrong is told by name and never by value. */
+/** Validates parameters, query and body with the route's schemas. Errors name the field, never its value. */
 export async function readRequest(
   route: TeamRoute,
   request: HonoRequest,
@@ -25,10 +25,10 @@ function check(schema: z.ZodType, given: unknown): unknown {
   if (read.success) return read.data
   const [issue] = read.error.issues
   const name = issue?.path.join(".")
-  return refuse(400, "invalid", `${name ? `"${name}": ` : ""}${issue?.message ?? "The request cannot be understood"}.`)
+  return refuse(400, "invalid", `${name ? `"${name}": ` : ""}${issue?.message ?? "Invalid request"}.`)
 }
 
-/** What is there several times is a list. */
+/** Repeated query parameters become a list. */
 function queryOf(parameters: URLSearchParams): Record<string, string | string[]> {
   const names = [...new Set(parameters.keys())]
   return Object.fromEntries(
@@ -41,12 +41,12 @@ function queryOf(parameters: URLSearchParams): Record<string, string | string[]>
 
 async function readJson(request: HonoRequest): Promise<unknown> {
   if (!/^application\/json *(?:;|$)/i.test(request.header("content-type") ?? ""))
-    return refuse(415, "not-json", "A body must be application/json.")
+    return refuse(415, "not-json", "The body must be application/json.")
   const text = await readText(request)
   try {
     return JSON.parse(text)
   } catch {
-    return refuse(400, "not-json", "The body is not JSON.") // whoever sent it knows what it is
+    return refuse(400, "not-json", "The body is not JSON.") // no details: the parser's message quotes the body
   }
 }
 
@@ -55,6 +55,6 @@ async function readText(request: HonoRequest): Promise<string> {
     return await request.text()
   } catch (error) {
     if (codeOf(error) !== "ECONNRESET") throw error
-    return refuse(400, "incomplete", "The request did not arrive whole.") // for the log: who sent it is gone
+    return refuse(400, "incomplete", "The request is incomplete.") // for the log: the client has disconnected
   }
 }

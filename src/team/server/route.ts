@@ -3,10 +3,10 @@ import type { Role, Scope } from "../api.ts"
 import type { Caller } from "./identity/caller.ts"
 import type { TeamParts } from "./team-parts.ts"
 
-/** What it takes to be served: a scope of the token or sign-in, and at least a role. */
+/** The required token scope and minimum role. */
 export type Needs = "nobody" | { scope: Scope; role: Role }
 
-/** One address of the server. The OpenAPI document, the checks before a request is served and the test of isolation are made from these. */
+/** One route. The OpenAPI document, request validation and the isolation test are derived from these. */
 export type TeamRoute = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** `:name` is a parameter. */
@@ -15,39 +15,39 @@ export type TeamRoute = {
   needs: Needs
   query?: z.ZodType
   body?: z.ZodType
-  /** By status; `undefined`: an answer without JSON, described by `form`. */
+  /** Response schemas by status; `undefined`: not JSON, described by `form`. */
   answers: Record<number, z.ZodType | undefined>
-  /** What an answer is that is not JSON. */
+  /** Describes a response that is not JSON. */
   form?: string
   limits?: Limits
   handle(parts: TeamParts, call: Call): Promise<Reply | Response>
 }
 
 export type Limits = {
-  /** Of the body. */
+  /** Maximum body size. */
   bytes?: number
-  /** Until it must be answered; a stream only begins by then. */
+  /** Time until the response must start. */
   ms?: number
-  /** Counted by the address it comes from, a few a minute: for whoever tries out secrets. */
+  /** Limited to a few per minute and address, against guessing of secrets. */
   isSignIn?: true
 }
 
 export type Reply = {
   status: number
   body: object | null
-  /** To be set, or with an empty text to be removed: the browser is signed in or out. */
+  /** The session cookie to set; an empty text removes it. */
   cookie?: { text: string; expires: Date | undefined }
 }
 
-/** A request as a route gets it: known to be allowed, and in the form of its schemas. */
+/** An authorized request, validated by the route's schemas. */
 export type Call<Query = unknown, Body = unknown> = {
-  /** Who asks; a route that needs nobody must not look. */
+  /** Not set on public routes. */
   caller: Caller
   params: Record<string, string>
   query: Query
   body: Body
   request: Request
-  /** Where it comes from. */
+  /** The client's address. */
   address: string
 }
 
@@ -57,9 +57,9 @@ type Schemas<Query extends z.ZodType, Body extends z.ZodType> = Omit<TeamRoute, 
   handle(parts: TeamParts, call: Call<z.infer<Query>, z.infer<Body>>): Promise<Reply | Response>
 }
 
-/** A route whose handler knows the types of its schemas. */
+/** Types a route's handler by its schemas. */
 export function route<Query extends z.ZodType, Body extends z.ZodType>(given: Schemas<Query, Body>): TeamRoute {
-  return given as TeamRoute // the app has checked what it hands over
+  return given as TeamRoute // the app validates the input before it calls the handler
 }
 
 export function reply<Body extends object | null>(body: Body, status = 200): Reply {

@@ -18,18 +18,18 @@ import { type DatabasePlace, withDatabase } from "./with-database.ts"
 
 export type TeamServeOptions = {
   database: DatabasePlace
-  /** Seals the lines of the audit; all servers of a database need the same. */
+  /** Seals audit records; all servers of a database need the same key. */
   auditKey: AuditKey
   listen: { host: string; port: number }
-  /** Where browsers and clients find it; undefined: where it listens. */
+  /** The URL that browsers and clients use; defaults to the listening address. */
   publicUrl: string | undefined
-  /** Made if it is not there; undefined: "team", on the first start alone. */
+  /** Created if missing; undefined creates "team" on the first start. */
   organisation: string | undefined
-  /** The address of the first owner. */
+  /** The first owner's email address. */
   ownerEmail: string
   migrates: boolean
   runsJobs: boolean
-  /** How long it goes on serving after it was told to stop, so that others notice. */
+  /** How long it still serves after SIGTERM, so that load balancers notice. */
   drainMs: number
   logLevel: LogLevel
   oidc: OidcSettings | undefined
@@ -38,13 +38,13 @@ export type TeamServeOptions = {
   metricsToken: string | undefined
   version: string
   app: Handler
-  /** Told where it serves, and, when an organisation was made, the link for its first owner. */
+  /** Called with the URL and, if an organisation was created, its owner's link. */
   onReady(ready: { url: string; ownerLink: string | undefined }): void
 }
 
 const mostConnections = 10_000
 
-/** Serves team memory until a signal; a second one ends the process the hard way. */
+/** Serves team memory until SIGINT or SIGTERM; a second signal exits at once. */
 export function runTeamServer(options: TeamServeOptions): Promise<void> {
   return withDatabase(options.database, (driver) => serve(driver, options))
 }
@@ -57,15 +57,15 @@ async function serve(driver: PostgresDriver, options: TeamServeOptions): Promise
   let fetch = async (_request: Request, _environment: unknown) => new Response(null, { status: 503 })
   const http = createAdaptorServer({
     fetch: (request, environment) => fetch(request, environment),
-    serverOptions: { connectionsCheckingInterval: 2000 }, // how often the limits below are looked at: by default every 30 s
+    serverOptions: { connectionsCheckingInterval: 2000 }, // enforces the timeouts below every 2 s instead of every 30 s
   }) as Server
   http.maxConnections = mostConnections
   http.headersTimeout = 10_000
-  http.requestTimeout = 30_000 // who sends slowly holds up nobody for longer
+  http.requestTimeout = 30_000 // limits slow clients
   const port = await listen(http, options.listen)
   const publicUrl = options.publicUrl ?? `http://${hostOf(options.listen.host)}:${port}`
   if (publicUrl.startsWith("http:") && !isLoopback(options.listen.host) && options.listen.host !== "localhost")
-    log("warn", "tokens travel unencrypted: put TLS in front of it, and name it with --public-url https://…")
+    log("warn", "tokens are sent unencrypted: put a TLS proxy in front and pass --public-url https://…")
   const { auditKey, version, runsJobs, oidc, isBehindProxy, metricsToken, requestsPerMinute, app } = options
   const server = await openTeamServer({
     ...{ driver, auditKey, publicUrl, version, now, log, oidc, runsJobs, isBehindProxy, metricsToken, app },
@@ -84,16 +84,16 @@ async function serve(driver: PostgresDriver, options: TeamServeOptions): Promise
   await pause(options.drainMs)
   const isClosed = new Promise((resolve) => http.close(resolve))
   http.closeIdleConnections()
-  const sweep = setInterval(() => http.closeIdleConnections(), 100) // those that have just been answered
+  const sweep = setInterval(() => http.closeIdleConnections(), 100) // connections that have become idle since
   const isEnded = await Promise.race([server.close().then(() => true), pause(longestEndMs, false, { ref: false })])
-  if (!isEnded) log("warn", "what was under way did not end in time") // a database that is gone keeps it waiting
+  if (!isEnded) log("warn", "pending work did not end in time") // the database may be unavailable
   http.closeAllConnections()
   await isClosed
   clearInterval(sweep)
   log("info", "stopped")
 }
 
-/** Jobs have twenty seconds of these to come to their end. */
+/** Jobs get the first twenty seconds of these to finish. */
 const longestEndMs = 25_000
 
 function hostOf(host: string): string {
@@ -120,12 +120,12 @@ async function listen(server: Server, { host, port }: { host: string; port: numb
 
 const problems: Record<string, string> = {
   EADDRINUSE: "is in use",
-  EACCES: "may not be used",
-  EADDRNOTAVAIL: "is no address of this machine",
-  ENOTFOUND: "is no address of this machine",
+  EACCES: "cannot be used without permission",
+  EADDRNOTAVAIL: "is not an address of this machine",
+  ENOTFOUND: "is not an address of this machine",
 }
 
-/** The second one ends the process at once. */
+/** A second signal exits at once. */
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     let isTold = false

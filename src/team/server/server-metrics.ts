@@ -1,11 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client"
 
-/** What Prometheus is told: of routes, never of tenants, members or content. */
+/** Prometheus metrics by route; never by tenant, member or content. */
 export type ServerMetrics = {
   noteRequest(route: string, method: string, status: number, seconds: number): void
   noteJob(queue: string, result: "done" | "failed", seconds: number): void
   noteListeners(change: 1 | -1): void
-  /** Called when it begins to wait for a connection; returns what is called at its end. */
+  /** Call when the transaction starts to wait for a connection, and the returned function when it ends. */
   noteTransaction(mode: "read" | "write"): () => void
   text(): Promise<string>
   readonly contentType: string
@@ -24,29 +24,29 @@ export function openServerMetrics(): ServerMetrics {
   })
   const durations = new Histogram({
     name: "drey_request_seconds",
-    help: "How long requests took",
+    help: "Request duration",
     labelNames: ["route", "method"],
     buckets,
     registers,
   })
   const jobs = new Histogram({
     name: "drey_job_seconds",
-    help: "How long jobs took, by queue and result",
+    help: "Job duration by queue and result",
     labelNames: ["queue", "result"],
     buckets,
     registers,
   })
-  const listeners = new Gauge({ name: "drey_event_listeners", help: "Open streams of changes", registers })
+  const listeners = new Gauge({ name: "drey_event_listeners", help: "Open event streams", registers })
   const transactions = new Histogram({
     name: "drey_transaction_seconds",
-    help: "How long transactions took, with the wait for a connection",
+    help: "Transaction duration, including the wait for a connection",
     labelNames: ["mode"],
     buckets,
     registers,
   })
   const underWay = new Gauge({
     name: "drey_transactions_under_way",
-    help: "Transactions that run or wait for a connection",
+    help: "Transactions running or waiting for a connection",
     labelNames: ["mode"],
     registers,
   })

@@ -5,25 +5,25 @@ import type { TaskUse } from "../../store/learned-store.ts"
 import { recordTask } from "../../store/record-task.ts"
 import { stepsOn } from "../tenant-memory.ts"
 
-/** Notes in the ledger what contexts handed out, behind their answers. */
+/** Records in the ledger which memories contexts contained, after the response is sent. */
 export type TaskNotes = {
   add(reach: Reach, use: TaskUse): void
-  /** Until all is in. */
+  /** Flushes everything that is pending. */
   close(): Promise<void>
 }
 
 const gatherMs = 2000
 const mostAtOnce = 100
-/** What a database that is away keeps waiting is given up beyond this: these are figures, and newer ones tell as much. */
+/** Records beyond this are dropped while the database is unavailable; they are only statistics. */
 const mostWaiting = 10_000
 
-/** Those of one organisation wait for one another: they are written together, so that a busy one holds up nobody. */
+/** Writes in batches, one organisation at a time, so that a busy organisation does not block others. */
 export function openTaskNotes(driver: PostgresDriver, warn: (message: string, error: unknown) => void): TaskNotes {
   const waiting = new Map<string, { reach: Reach; uses: TaskUse[] }>()
   const writing = new Map<string, Promise<void>>()
   const closing = new AbortController()
-  setMaxListeners(0, closing.signal) // as many as there are organisations
-  /** Some are gathered before they are written; at the end nobody waits. */
+  setMaxListeners(0, closing.signal) // one per organisation
+  /** Waits for more records before writing; on close, not at all. */
   const gather = () => pause(gatherMs, undefined, { signal: closing.signal }).catch(() => {})
   const drain = async (tenant: string) => {
     for (let next = waiting.get(tenant); next && next.uses.length > 0; next = waiting.get(tenant)) {
@@ -34,7 +34,7 @@ export function openTaskNotes(driver: PostgresDriver, warn: (message: string, er
           await Promise.all(sameTasks(batch).map((uses) => recordInOrder(ask, uses)))
         })
       } catch (error) {
-        warn("what contexts handed out could not be noted", error)
+        warn("the memories used by contexts could not be recorded", error)
       }
     }
     waiting.delete(tenant)
@@ -60,7 +60,7 @@ export function openTaskNotes(driver: PostgresDriver, warn: (message: string, er
   }
 }
 
-/** Those that may be one task, in their order; the others need not wait for one another. */
+/** Groups records that may belong to one task, in order; groups can be written in parallel. */
 function sameTasks(uses: readonly TaskUse[]): TaskUse[][] {
   const groups = new Map<string, TaskUse[]>()
   for (const use of uses) {

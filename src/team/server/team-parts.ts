@@ -14,14 +14,14 @@ import type { Log } from "./log.ts"
 import type { ServerMetrics } from "./server-metrics.ts"
 import type { TaskNotes } from "./task-notes.ts"
 
-/** What the routes work with; whoever opens the server hands everything in. */
+/** The dependencies of the routes. */
 export type TeamParts = {
   driver: PostgresDriver
-  /** Seals the lines of the audit. */
+  /** Seals audit records. */
   auditKey: AuditKey
   now: () => Date
   version: string
-  /** Where browsers and clients find it, without a slash at its end. */
+  /** The server's URL, without a trailing slash. */
   publicUrl: string
   passes: Passes
   oidc: Oidc | undefined
@@ -31,16 +31,16 @@ export type TeamParts = {
   notes: TaskNotes
   figures: KeptFigures
   metrics: ServerMetrics
-  /** Behind a proxy of one's own the address that it names is the caller's. */
+  /** Trust X-Forwarded-For from the operator's own proxy. */
   isBehindProxy: boolean
-  /** Lets somebody read the figures from elsewhere. */
+  /** Allows reading /metrics from other machines. */
   metricsToken: string | undefined
   log: Log
-  /** Whether requests are to come here: the database answers, its tables are those that are known, and nobody has asked to stop. */
+  /** Whether the database is reachable, its schema is compatible, and the server is not stopping. */
   isReady(): Promise<boolean>
 }
 
-/** The rows of one organisation, as far as somebody's reach goes: a snapshot to read, a transaction to write, the index in it. */
+/** Reads and writes the rows within reach; a write also seals the audit and updates the index. */
 export function rowsOf(
   { driver, auditKey }: Pick<TeamParts, "driver" | "auditKey">,
   reach: Reach,

@@ -11,7 +11,7 @@ import { type DatabasePlace, withDatabase, withTables } from "./with-database.ts
 async function checkPlace(place: DatabasePlace) {
   const verifying = { slug: "acme", database: "test", known: undefined, environment: process.env }
   const verify = () => withTables(place, (driver) => verifyTeamAudit(driver, verifying))
-  await expect(verify()).rejects.toThrow("There is no team in this database yet")
+  await expect(verify()).rejects.toThrow("This database has no Drey tables yet")
   await withDatabase(place, (driver) => migrateTeam(driver))
   expect(await verify()).toMatchObject({ kind: "intact", head: null })
 }

@@ -10,12 +10,12 @@ import { whyNotPrivate } from "../../disk/private-folder.ts"
 import { makeFolder } from "../../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 
-/** Where the rows are: a PostgreSQL server, or a folder that this process has to itself, by default one of Drey's own. */
+/** A PostgreSQL server, or a folder of the embedded database (by default in Drey's home), used by one process at a time. */
 export type DatabasePlace =
   | { kind: "server"; url: string; connections: number }
   | { kind: "folder"; path: string | undefined }
 
-/** Opens the database for as long as it is worked with. */
+/** Opens the database while `act` runs. */
 export async function withDatabase<Result>(
   place: DatabasePlace,
   act: (driver: PostgresDriver) => Promise<Result>,
@@ -26,12 +26,12 @@ export async function withDatabase<Result>(
   const outcome = await withLockIfFree(join(path, "lock"), async () => withDriver(await pgliteDriver(path), act))
   if (outcome.kind === "done") return outcome.result
   throw new DreyError(`${path} is in use by another Drey server`, {
-    hint: "The embedded database is for one process. For several, give --database-url.",
+    hint: "The embedded database supports one process. For several, use --database-url.",
     exitCode: exitCode.no,
   })
 }
 
-/** Whoever can enter the folder reads the members' data in it, and may write the rules by which the database lets others in. */
+/** Users with access to the folder could read members' data and change the database's access rules. */
 function requirePrivate(path: string): void {
   try {
     if (!existsSync(path)) makeFolder(path, 0o700)
@@ -42,13 +42,13 @@ function requirePrivate(path: string): void {
   if (problem === undefined) return
   throw new DreyError(`The team database cannot be in ${path}: ${problem}`, {
     hint: problem.startsWith("other users")
-      ? `Make it yours alone: chmod 700 ${path}`
+      ? `Restrict access to it: chmod 700 ${path}`
       : "Choose another folder with --data.",
     exitCode: exitCode.no,
   })
 }
 
-/** The same for who works on tables that somebody else has made: a database without them is told from one that does not work. */
+/** Like `withDatabase`, with a clear error if the database has not been migrated. */
 export function withTables<Result>(
   place: DatabasePlace,
   act: (driver: PostgresDriver) => Promise<Result>,
@@ -62,8 +62,8 @@ export function withTables<Result>(
 async function requireTables(driver: PostgresDriver): Promise<void> {
   const { rows } = await driver.asOwner((ask) => ask("SELECT to_regclass('drey.schema_version') IS NULL AS missing"))
   if (rows[0]?.missing !== true) return
-  throw new DreyError("There is no team in this database yet: it has no tables of Drey's", {
-    hint: "drey team migrate makes them, and drey team serve does when it starts; or this is not the database that was meant.",
+  throw new DreyError("This database has no Drey tables yet", {
+    hint: "Create them with drey team migrate or drey team serve, or check that this is the right database.",
     exitCode: exitCode.no,
   })
 }

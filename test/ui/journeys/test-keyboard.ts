@@ -9,7 +9,7 @@ export function testKeyboard(app: TestedApp): void {
     await page.getByRole("link", { name: /proposals wait in the inbox/ }).waitFor()
     await tabTo(page, /proposals wait in the inbox/)
     await page.keyboard.press("Enter")
-    const title = page.getByRole("region", { name: "What is proposed" }).getByRole("heading", { level: 2 })
+    const title = page.getByRole("region", { name: "Selected proposal" }).getByRole("heading", { level: 2 })
     await title.waitFor()
     await page.keyboard.press("j")
     await page.keyboard.press("k")

@@ -12,7 +12,7 @@ import type { TestedApp } from "../tested-app.ts"
 export function testLive(app: TestedApp, executablePath: string): void {
   test("an entry that is written in an editor appears without a reload, and goes with its text", async () => {
     const page = await app.open("/explorer?q=lighthouse")
-    await page.getByText("Nothing is found.").waitFor()
+    await page.getByText("No results.").waitFor()
     const entry =
       "### 2026-02-15T09:00:00Z: decision: Paint the lighthouse red\n**Author:** Kane\n\nIt is seen better.\n"
     const before = app.read(".squad/decisions.md")
@@ -25,7 +25,7 @@ export function testLive(app: TestedApp, executablePath: string): void {
 
   test("a memory that another process takes in appears without a reload", async () => {
     const page = await app.open("/explorer?q=buoys")
-    await page.getByText("Nothing is found.").waitFor()
+    await page.getByText("No results.").waitFor()
     const folder = mkdtempSync(join(tmpdir(), "drey-bundle-"))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const bundle = join(folder, "memories.json")
@@ -54,7 +54,7 @@ export function testLive(app: TestedApp, executablePath: string): void {
     const { open, close } = await visit(executablePath, first.url)
     onTestFinished(close)
     const page = await open("/explorer?q=lighthouse")
-    await page.getByText("Nothing is found.").waitFor()
+    await page.getByText("No results.").waitFor()
     await first.stop()
     const notice = page.locator(".connection-notice")
     await notice.getByText(/Connection lost/).waitFor()

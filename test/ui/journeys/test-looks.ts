@@ -8,16 +8,16 @@ import { overhangOfPage, seriousFindings } from "./look-at-page.ts"
 
 /** Every page, with something that shows that it is there. */
 const pages: { path: string; shows: string }[] = [
-  { path: "/", shows: "Needs a person" },
+  { path: "/", shows: "To review" },
   { path: "/timeline", shows: "Growth" },
   { path: "/explorer?q=payments", shows: "Payments carry an idempotency key" },
   { path: "/inbox", shows: "Bank webhooks are stored before they are handled" },
   { path: "/context?task=Retry%20a%20payment&agent=Kane", shows: "Payments carry an idempotency key" },
   { path: "/sessions", shows: "Customers are charged twice when the bank times out" },
   { path: "/agents", shows: "Backend" },
-  { path: "/agents/Kane", shows: "Handed to it" },
+  { path: "/agents/Kane", shows: "Contexts" },
   { path: "/audit", shows: "Learned memory" },
-  { path: "/health", shows: "In the files" },
+  { path: "/health", shows: "Findings by file" },
 ]
 const items = [
   { title: "Payments carry an idempotency key", filter: "source:decisions" },

@@ -67,7 +67,7 @@ export function testDetail(app: TestedApp): void {
     const page = await openItem("Deploy from main, several times a day")
     const before = app.read(decisions)
     await page.getByRole("button", { name: "Supersede" }).click()
-    await page.getByRole("textbox", { name: "Title of what takes its place" }).fill("Deploy from main, once a day")
+    await page.getByRole("textbox", { name: "Title of the replacement" }).fill("Deploy from main, once a day")
     await page.getByRole("textbox", { name: "Text, as Markdown" }).fill("The deployment is at ten.")
     await page.getByRole("textbox", { name: "Why?" }).fill("Support could not follow.")
     await page.getByRole("button", { name: "Supersede" }).click()

@@ -44,7 +44,7 @@ export function testExplorer(app: TestedApp): void {
 
   test("a query that cannot be read says where and why", async () => {
     const page = await app.open("/explorer?q=after%3Atomorrowish")
-    await page.getByText("The query cannot be read.").waitFor()
+    await page.getByText("Invalid query.").waitFor()
     const problem = page.getByRole("status").filter({ hasText: "tomorrowish" })
     await problem.waitFor()
     await page.getByRole("combobox", { name: "Query" }).fill("type:directive")

@@ -31,13 +31,13 @@ export function testOthers(app: TestedApp): void {
     await row.getByRole("link", { name: "Kane" }).click()
     await page.getByRole("tab", { name: /^History/ }).click()
     await page.getByRole("link", { name: /The timetable file is in Latin-1/ }).waitFor()
-    await page.getByRole("tab", { name: /^Handed to it/ }).click()
+    await page.getByRole("tab", { name: /^Contexts/ }).click()
     await soon(() => page.getByRole("tabpanel").textContent()).toMatch(/claude-code|Claude Code/)
   })
 
   test("Audit is filtered, and says so when a line was changed", async () => {
     const page = await app.open("/audit")
-    await page.getByText("Whole.").waitFor()
+    await page.getByText("Intact.").waitFor()
     await page.getByRole("searchbox", { name: "Words, a path or an id" }).fill("nothing of the kind")
     await page.getByText("0 lines", { exact: true }).waitFor()
     await page.getByRole("button", { name: "Clear" }).first().click()
@@ -49,7 +49,7 @@ export function testOthers(app: TestedApp): void {
 
   test("a file that is broken by hand shows on Health what is wrong, under its line, and leaves when it is mended", async () => {
     const page = await app.open("/health")
-    await page.getByRole("region", { name: "In the files" }).waitFor()
+    await page.getByRole("region", { name: "Findings by file" }).waitFor()
     const path = join(app.sample.root, ".squad/decisions/by-hand.md")
     onTestFinished(() => rm(path, { force: true }))
     const heading = "### 2026-13-45T09:00:00Z: decision: A date that is none"

@@ -6,8 +6,8 @@ export function testOverview(app: TestedApp): void {
   test("Overview tells whether memory helps, and what needs a person is one click from its place", async () => {
     const page = await app.open("/")
     const helping = page.getByRole("region", { name: "Is memory helping?" })
-    await helping.getByText("Trouble avoided").waitFor()
-    const needs = page.getByRole("region", { name: "Needs a person" })
+    await helping.getByText("Helped").waitFor()
+    const needs = page.getByRole("region", { name: "To review" })
     await needs.getByRole("link", { name: /proposals wait in the inbox/ }).click()
     await page.getByRole("link", { name: /Bank webhooks are stored/ }).waitFor()
     await page.goBack()

@@ -22,7 +22,7 @@ export function testJoining(team: TestedTeam): void {
 
   test("a link that was cut off says so", async () => {
     const page = await (await team.stranger()).open("/join")
-    await page.getByText("This link is not whole.").waitFor()
+    await page.getByText("This link is incomplete.").waitFor()
   })
 
   test("who is signed out signs in with a token, and comes back to the page they wanted", async () => {

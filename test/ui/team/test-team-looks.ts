@@ -7,15 +7,15 @@ import type { TestedTeam } from "./tested-team.ts"
 
 /** Every page of a team's server, with something that shows that it is there. */
 const pages = [
-  { path: "/", shows: "Learned from the work" },
+  { path: "/", shows: "Learned memories" },
   { path: "/explorer", shows: "Filters" },
   { path: "/timeline", shows: "Growth" },
   { path: "/context", shows: "Project" },
   { path: "/admin", shows: "ada@lumen.example" },
   { path: "/admin?tab=teams", shows: "New team" },
-  { path: "/admin?tab=invitations", shows: "Invite somebody" },
+  { path: "/admin?tab=invitations", shows: "Invite a member" },
   { path: "/admin?tab=tokens", shows: "New token" },
-  { path: "/admin?tab=projects", shows: "not taken" },
+  { path: "/admin?tab=projects", shows: "not accepted" },
   { path: "/admin?tab=audit", shows: "memory shared" },
   { path: "/admin?tab=organisation", shows: "Download the export" },
 ]

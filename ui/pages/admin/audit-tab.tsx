@@ -13,7 +13,7 @@ export function AuditTab() {
   const { data, error, hasNextPage, isFetchingNextPage } = audit
   if (!data) return error ? <Problem error={error} onRetry={() => audit.refetch()} /> : <Skeleton lines={8} />
   const records = data.pages.flatMap((page) => page.records)
-  if (records.length === 0) return <EmptyState title="Nothing is on record yet." />
+  if (records.length === 0) return <EmptyState title="No audit records yet." />
   return (
     <div className="admin-tab">
       <AdminTable
@@ -38,7 +38,7 @@ export function AuditTab() {
           aria-disabled={isFetchingNextPage}
           onClick={() => (isFetchingNextPage ? undefined : audit.fetchNextPage())}
         >
-          {isFetchingNextPage ? "Fetching…" : "Show older"}
+          {isFetchingNextPage ? "Loading…" : "Show older"}
         </Button>
       ) : (
         <p className="admin-soft">That is all that is on record.</p>

@@ -17,15 +17,12 @@ export function ProjectsTab() {
     <div className="admin-tab">
       <p className="admin-intro">
         An episode is what an agent did for one task, cut from its transcript, without secrets. The server takes
-        episodes only of projects that have agreed; memories need no such agreement, for each is shared by a person.
+        episodes only for projects where they are enabled. Memories do not need this, because members share each one.
       </p>
       <Answer query={projects}>
         {({ projects: found }) =>
           found.length === 0 ? (
-            <EmptyState
-              title="No project is known yet."
-              hint="The first memory that is shared makes its project known."
-            />
+            <EmptyState title="No projects yet." hint="A project appears when its first memory is shared." />
           ) : (
             <AdminTable
               label="Projects"
@@ -58,12 +55,12 @@ function Episodes({ project: { id, episodes } }: { project: Project }) {
       method: "PUT",
       path,
       body: { episodes: agreed },
-      said: agreed ? `Episodes of ${id} are taken` : `Episodes of ${id} are no longer taken`,
+      said: agreed ? `Enabled episodes for ${id}` : `Disabled episodes for ${id}`,
       undo: { method: "PUT", path, body: { episodes: !agreed } },
     })
   return (
-    <CheckField isChecked={episodes} onChange={set} isBusy={change.isPending} label={`Take episodes of ${id}`}>
-      {episodes ? "taken" : "not taken"}
+    <CheckField isChecked={episodes} onChange={set} isBusy={change.isPending} label={`Accept episodes of ${id}`}>
+      {episodes ? "accepted" : "not accepted"}
     </CheckField>
   )
 }

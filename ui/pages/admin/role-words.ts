@@ -2,7 +2,7 @@ import type { Role, Scope } from "../../../src/team/api.ts"
 
 /** What each role may do, for somebody who has to choose one. */
 export const roleWords: Record<Role, string> = {
-  owner: "Everything, and deletes the organisation",
+  owner: "Full access, including deleting the organisation",
   admin: "Manages people, tokens and projects",
   member: "Shares and edits memories",
   viewer: "Reads",

@@ -43,12 +43,7 @@ function Agent({ agent: { row, history, decisions, knows, handed } }: { agent: A
       name: "Decisions",
       count: row.decisions,
       content: (
-        <AgentItems
-          rows={decisions}
-          of={row.decisions}
-          query={`${by} type:decision`}
-          none="It has made no decision yet."
-        />
+        <AgentItems rows={decisions} of={row.decisions} query={`${by} type:decision`} none="No decisions yet." />
       ),
     },
     {
@@ -59,7 +54,7 @@ function Agent({ agent: { row, history, decisions, knows, handed } }: { agent: A
       ),
     },
     { id: "knows", name: "Knowledge", count: knows.length, content: <Knows knows={knows} by={by} /> },
-    { id: "handed", name: "Handed to it", count: handed.length, content: <Handed handed={handed} /> },
+    { id: "handed", name: "Contexts", count: handed.length, content: <Handed handed={handed} /> },
   ]
   const asked = values.get("tab")
   return (
@@ -70,7 +65,7 @@ function Agent({ agent: { row, history, decisions, knows, handed } }: { agent: A
           <Measure
             value={formatNumber(row.entries)}
             name="Entries"
-            meaning={`Written down by it or in its own history; the last ${row.lastAt === null ? "is not dated" : relativeTime(row.lastAt, Date.now())}.`}
+            meaning={`Written by it or in its history; the last ${row.lastAt === null ? "is not dated" : relativeTime(row.lastAt, Date.now())}.`}
             href={explorerHref(by)}
           />
           <Measure
@@ -82,12 +77,12 @@ function Agent({ agent: { row, history, decisions, knows, handed } }: { agent: A
           <Measure
             value={formatBytes(row.historyBytes)}
             name="History file"
-            meaning="What it learned about its own work; it alone is handed that."
+            meaning="What it learned about its own work; shown only to this agent."
           />
           <Measure
             value={row.meanTokens === null ? "none yet" : formatNumber(row.meanTokens)}
-            name="Tokens a task"
-            meaning={`Handed to it on average, over ${quantity(row.tasks, "task")}. Every task begins with ${formatNumber(row.baseTokens)} tokens of rules.`}
+            name="Tokens per task"
+            meaning={`Average context size over ${quantity(row.tasks, "task")}. Every task starts with ${formatNumber(row.baseTokens)} tokens of rules.`}
           />
         </Measures>
       </section>

@@ -14,7 +14,7 @@ export function AgentTable({ agents }: { agents: AgentRow[] }) {
     <div className="panel agent-panel">
       <p className="agents-meaning">
         Entries are what an agent wrote down, decisions those among them that bind the team. Tokens are what telling it
-        costs: the rules that every task begins with, and what it was handed for a task on average.
+        costs: the rules that every task starts with, and its average context.
       </p>
       <table className="figures-table agent-table">
         <thead>
@@ -23,8 +23,8 @@ export function AgentTable({ agents }: { agents: AgentRow[] }) {
             <th scope="col">Entries</th>
             <th scope="col">Decisions</th>
             <th scope="col">History</th>
-            <th scope="col">Tokens of the rules</th>
-            <th scope="col">Tokens a task</th>
+            <th scope="col">Rule tokens</th>
+            <th scope="col">Tokens per task</th>
             <th scope="col">Tasks</th>
             <th scope="col">Last entry</th>
           </tr>
@@ -44,8 +44,8 @@ export function AgentTable({ agents }: { agents: AgentRow[] }) {
               </td>
               <td data-name="Decisions">{formatNumber(agent.decisions)}</td>
               <td data-name="History">{formatBytes(agent.historyBytes)}</td>
-              <td data-name="Tokens of the rules">{formatNumber(agent.baseTokens)}</td>
-              <td data-name="Tokens a task">
+              <td data-name="Rule tokens">{formatNumber(agent.baseTokens)}</td>
+              <td data-name="Tokens per task">
                 {agent.meanTokens === null ? "none yet" : formatNumber(agent.meanTokens)}
               </td>
               <td data-name="Tasks">{formatNumber(agent.tasks)}</td>

@@ -7,8 +7,8 @@ export function Handed({ handed }: { handed: AgentDetail["handed"] }) {
   if (handed.length === 0)
     return (
       <EmptyState
-        title="It has not been handed anything yet."
-        hint="It is, when its client asks for the context of a task: drey connect wires the clients up."
+        title="No contexts yet."
+        hint="Clients request a context for each task. Connect them with drey connect."
       />
     )
   return (

@@ -9,12 +9,7 @@ import { ShareBar } from "../../parts/share-bar.tsx"
 /** What an agent's entries are about, by their tags. */
 export function Knows({ knows, by }: { knows: AgentDetail["knows"]; by: string }) {
   if (knows.length === 0)
-    return (
-      <EmptyState
-        title="None of its entries has a tag."
-        hint="Tags tell what an entry is about: **Tags:** storage, api."
-      />
-    )
+    return <EmptyState title="None of its entries has a tag." hint="Add tags to its entries: **Tags:** storage, api." />
   const most = knows[0]?.count ?? 1
   return (
     <ul className="knows">

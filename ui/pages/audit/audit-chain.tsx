@@ -8,25 +8,24 @@ import { Panel } from "../../parts/panel.tsx"
 /** Whether anybody has changed the record, and how one would know. */
 export function AuditChain({ audit: { whole, lines, problem } }: { audit: Audit }) {
   return (
-    <Panel title="The chain">
+    <Panel title="Integrity">
       {whole ? (
         <p className="chain-state" data-state="whole">
           <ShieldCheck size={18} aria-hidden />
           <span>
-            <strong>Whole.</strong> {quantity(lines, "line is as it was", "lines are as they were")} written.
+            <strong>Intact.</strong> {quantity(lines, "record is", "records are")} unchanged.
           </span>
         </p>
       ) : (
         <p className="chain-state" data-state="broken" role="alert">
           <ShieldAlert size={18} aria-hidden />
           <span>
-            <strong>Broken.</strong> {problem ?? "The record is not what was written."} Compare the file with git's
-            history.
+            <strong>Broken.</strong> {problem ?? "A record was changed."} Compare the file with git's history.
           </span>
         </p>
       )}
       <details className="chain-meaning">
-        <summary>How this is known, and what a break would look like</summary>
+        <summary>How this is verified</summary>
         <p>
           Every line ends with a fingerprint of itself and of the line before it. A line that is changed, removed or put
           in later no longer fits to its neighbours, and this page says which one:

@@ -12,22 +12,22 @@ export function AuditFilters({ audit: { actions, actors, total } }: { audit: Aud
   const isFiltered = ["action", "actor", "text"].some((name) => values.has(name))
   return (
     <search className="audit-filters" aria-label="Filter the audit">
-      <Field label="What was done">
+      <Field label="Action">
         {(attributes) => (
           <Select
             {...attributes}
             value={values.get("action") ?? ""}
-            options={choices("Anything", actions, values.get("action"))}
+            options={choices("Any action", actions, values.get("action"))}
             onChange={(value) => filter("action", value)}
           />
         )}
       </Field>
-      <Field label="By whom">
+      <Field label="Actor">
         {(attributes) => (
           <Select
             {...attributes}
             value={values.get("actor") ?? ""}
-            options={choices("Anybody", actors, values.get("actor"))}
+            options={choices("Anyone", actors, values.get("actor"))}
             onChange={(value) => filter("actor", value)}
           />
         )}

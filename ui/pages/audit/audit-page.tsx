@@ -36,8 +36,8 @@ export function AuditPage() {
         {(audit) =>
           audit.lines === 0 && audit.problem === null ? (
             <EmptyState
-              title="Nothing is on record yet."
-              hint="Whatever is written to, refused by or deleted from the team's memory is noted here: who, when and why, never the content."
+              title="No audit records yet."
+              hint="Every write, refusal and deletion is recorded: who, when and why, never the content."
             />
           ) : (
             <>

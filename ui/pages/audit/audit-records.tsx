@@ -7,7 +7,7 @@ import { Time } from "../../parts/time.tsx"
 /** What was done, the newest first. */
 export function AuditRecords({ records }: { records: Audit["records"] }) {
   if (records.length === 0)
-    return <EmptyState title="Nothing on record is like this." hint="Take a filter away, or look for another word." />
+    return <EmptyState title="No matching records." hint="Remove a filter or try another word." />
   return (
     <div className="panel audit-panel">
       <table className="audit-table">

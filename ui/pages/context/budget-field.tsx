@@ -12,7 +12,7 @@ export function BudgetField({ budget, onChange }: { budget: number; onChange: (b
   return (
     <div className="field">
       <label className="field-label" htmlFor={id}>
-        Budget in tokens
+        Token budget
       </label>
       <div className="budget">
         <input
@@ -28,7 +28,7 @@ export function BudgetField({ budget, onChange }: { budget: number; onChange: (b
           onChange={(event) => onChange(event.target.valueAsNumber)}
         />
         <input
-          aria-label="Budget in tokens, as a number"
+          aria-label="Token budget, as a number"
           type="number"
           className="input budget-number"
           min={0}

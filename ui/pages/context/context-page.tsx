@@ -55,11 +55,11 @@ function Result({ answer }: { answer: ContextAnswer }) {
         </div>
       )}
       <Tabs
-        label="In and out"
+        label="Items"
         shown={values.get("show") === "left" ? "left" : "in"}
         onChange={(tab) => change({ show: tab === "left" ? tab : null }, { replace: true })}
         tabs={[
-          { id: "in", name: "Handed over", count: answer.included.length, content: <HandedText answer={answer} /> },
+          { id: "in", name: "Included", count: answer.included.length, content: <HandedText answer={answer} /> },
           { id: "left", name: "Left out", count: answer.left.length, content: <LeftOut answer={answer} /> },
         ]}
       />
@@ -68,5 +68,5 @@ function Result({ answer }: { answer: ContextAnswer }) {
 }
 
 function tellInWords({ tokens, budget, included, left }: ContextAnswer): string {
-  return `${included.length} items handed over, ${tokens} of ${budget} tokens used, ${left.length} left out`
+  return `${included.length} items included, ${tokens} of ${budget} tokens used, ${left.length} left out`
 }

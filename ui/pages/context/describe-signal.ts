@@ -4,7 +4,7 @@ export type SignalWords = { name: string; value: string; hint: string }
 const known: Record<string, { name: string; hint: string; form: (value: number) => string }> = {
   coverage: {
     name: "Words of the task",
-    hint: "How many of the task's words it has, rare words counting more.",
+    hint: "Share of the task's words it contains; rare words count more.",
     form: percent,
   },
   words: {
@@ -13,22 +13,22 @@ const known: Record<string, { name: string; hint: string; form: (value: number) 
     form: plain,
   },
   static: {
-    name: "Likeness of meaning",
-    hint: "From −1 to 1, by the table of word meanings that Drey brings.",
+    name: "Semantic similarity",
+    hint: "From −1 to 1, by Drey's built-in word vectors.",
     form: plain,
   },
   minilm: {
-    name: "Likeness of meaning (model)",
-    hint: "From −1 to 1, by the language model that Drey brings.",
+    name: "Semantic similarity (model)",
+    hint: "From −1 to 1, by Drey's built-in language model.",
     form: plain,
   },
   neighbours: {
-    name: "Lent by neighbours",
-    hint: "What stands beside it in the same history fits the task too.",
+    name: "Neighbour bonus",
+    hint: "Adjacent entries of the same history match the task too.",
     form: plain,
   },
-  relevance: { name: "Bears on the task", hint: "From 0 %, not at all, to 100 %, surely.", form: percent },
-  score: { name: "Order", hint: "The higher the earlier; only to be compared within this context.", form: plain },
+  relevance: { name: "Relevance", hint: "From 0 % to 100 %.", form: percent },
+  score: { name: "Score", hint: "Determines the order; comparable only within this context.", form: plain },
 }
 
 export function describeSignal(name: string, value: number): SignalWords {

@@ -11,12 +11,7 @@ import { type Piece, takeApart } from "./take-apart.ts"
 export function HandedText({ answer }: { answer: ContextAnswer }) {
   const pieces = useMemo(() => takeApart(answer), [answer])
   if (pieces.length === 0)
-    return (
-      <EmptyState
-        title="Nothing would be handed over."
-        hint="The team's memory is empty, or the budget is too small for any of it."
-      />
-    )
+    return <EmptyState title="The context is empty." hint="The team's memory is empty, or the budget is too small." />
   return (
     <div className="handed">
       {pieces.map((piece, at) =>

@@ -2,12 +2,12 @@ import type { ContextAnswer } from "../../../src/web/api.ts"
 
 /** The parts of a context, in the order in which it shows them, and what surrounds them. */
 export const lanes = [
-  { id: "warnings", name: "Warnings", hint: "Guards that were learned: what went wrong before in work like this." },
-  { id: "rules", name: "Rules", hint: "Directives of the team. They are in whatever the task is about." },
-  { id: "team", name: "Entries", hint: "What the team has decided and noted, as far as it bears on the task." },
-  { id: "own", name: "History", hint: "What this agent itself has noted before." },
+  { id: "warnings", name: "Warnings", hint: "Learned guards: what went wrong in similar work." },
+  { id: "rules", name: "Rules", hint: "The team's directives, included for every task." },
+  { id: "team", name: "Entries", hint: "The team's decisions and notes that are relevant to the task." },
+  { id: "own", name: "History", hint: "This agent's own notes." },
   { id: "learned", name: "Learned", hint: "Memories from earlier work, on trial or proven." },
-  { id: "frame", name: "Frame", hint: "The opening lines, headings, the names of what did not fit, and the end." },
+  { id: "frame", name: "Frame", hint: "Introduction, headings, titles of items that did not fit, and the end." },
 ] as const
 
 export type LaneId = (typeof lanes)[number]["id"]

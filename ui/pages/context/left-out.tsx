@@ -9,10 +9,10 @@ import type { Explained } from "./take-apart.ts"
 export function LeftOut({ answer }: { answer: ContextAnswer }) {
   const explained = new Map(answer.explanation.map((each) => [each.id, each]))
   const left = answer.left.flatMap(({ id }) => explained.get(id) ?? [])
-  if (left.length === 0) return <EmptyState title="Nothing that was looked at is left out." />
+  if (left.length === 0) return <EmptyState title="Nothing was left out." />
   const groups = [
-    { title: "Would be in with a larger budget", items: left.filter(({ lane }) => lane !== null) },
-    { title: "Not handed out", items: left.filter(({ lane }) => lane === null) },
+    { title: "Did not fit the budget", items: left.filter(({ lane }) => lane !== null) },
+    { title: "Not relevant enough", items: left.filter(({ lane }) => lane === null) },
   ]
   const others = answer.explanation.length - answer.included.length - left.length
   return (

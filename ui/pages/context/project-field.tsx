@@ -10,7 +10,7 @@ export function ProjectField({ project, onChange }: Properties) {
   const { data } = useQuery(projectsQuery())
   const ids = new Set([...(data?.projects.map(({ id }) => id) ?? []), ...(project === "" ? [] : [project])])
   return (
-    <Field label="Project" hint="What was learned in another one is handed out only if it holds everywhere.">
+    <Field label="Project" hint="Memories of other projects are included only if they apply everywhere.">
       {(attributes) => (
         <Select
           {...attributes}

@@ -22,7 +22,7 @@ export function QuestionForm({ question, onChange, taskRef }: Properties) {
       ) : (
         <AgentField agents={about?.agents ?? []} agent={question.agent} onChange={(agent) => onChange({ agent })} />
       )}
-      <Field label="Task" hint="As a person would give it to the agent.">
+      <Field label="Task" hint="As you would describe it to the agent.">
         {(attributes) => (
           <textarea
             {...attributes}
@@ -34,7 +34,7 @@ export function QuestionForm({ question, onChange, taskRef }: Properties) {
           />
         )}
       </Field>
-      <Field label="Files (optional)" hint="From the root of the repository, with commas between.">
+      <Field label="Files (optional)" hint="Paths from the repository's root, separated by commas.">
         {(attributes) => (
           <input
             {...attributes}

@@ -8,7 +8,8 @@ type Properties = { row: Row; older: Row[]; newer: Row[]; hrefOf: (id: string) =
 
 /** What stood in its place before, and what took it since: the newest above. */
 export function Chain({ row, older, newer, hrefOf }: Properties) {
-  if (older.length + newer.length === 0) return <EmptyState title="It replaced nothing, and nothing has replaced it." />
+  if (older.length + newer.length === 0)
+    return <EmptyState title="It has not replaced anything and has not been replaced." />
   const links = [...older, row, ...newer].reverse()
   return (
     <ol className="chain">

@@ -9,14 +9,14 @@ export function ConflictNotice({ detail, draft, onDraft }: Properties) {
   return (
     <section className="conflict" role="alert" aria-label="Changed meanwhile">
       <p>
-        <strong>Somebody else has changed it since you began.</strong> Theirs stands beside yours.
+        <strong>It was changed while you were editing.</strong> The current version is shown beside yours.
       </p>
       <div className="dialog-actions">
-        <Button onClick={() => onDraft(null)}>Take theirs</Button>
+        <Button onClick={() => onDraft(null)}>Use theirs</Button>
         <Button onClick={() => onDraft({ ...draft, markdown: both, version: detail.version })}>
-          Put theirs below mine
+          Append theirs to mine
         </Button>
-        <Button onClick={() => onDraft({ ...draft, version: detail.version })}>Go on with mine</Button>
+        <Button onClick={() => onDraft({ ...draft, version: detail.version })}>Keep mine</Button>
       </div>
     </section>
   )

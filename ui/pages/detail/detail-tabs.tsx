@@ -11,7 +11,7 @@ export function DetailTabs({ detail, hrefOf }: { detail: Detail; hrefOf: (id: st
   const others = related.nodes.filter(({ id }) => id !== row.id).length
   return (
     <Tabs
-      label="More about it"
+      label="Details"
       tabs={[
         { id: "uses", name: "Uses", count: uses.length, content: <Uses uses={uses} /> },
         { id: "evidence", name: "Evidence", count: evidence.length, content: <EvidenceList evidence={evidence} /> },
@@ -21,7 +21,7 @@ export function DetailTabs({ detail, hrefOf }: { detail: Detail; hrefOf: (id: st
           count: older.length + newer.length,
           content: <Chain row={row} older={older} newer={newer} hrefOf={hrefOf} />,
         },
-        { id: "record", name: "On record", content: <Fields fields={fields} /> },
+        { id: "record", name: "Metadata", content: <Fields fields={fields} /> },
         {
           id: "related",
           name: "Related",

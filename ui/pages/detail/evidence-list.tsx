@@ -4,12 +4,7 @@ import { Time } from "../../parts/time.tsx"
 
 export function EvidenceList({ evidence }: { evidence: Evidence[] }) {
   if (evidence.length === 0)
-    return (
-      <EmptyState
-        title="There is no evidence on record."
-        hint="Somebody wrote it down; it was not learned from a transcript."
-      />
-    )
+    return <EmptyState title="No evidence recorded." hint="It was written by hand, not learned from a transcript." />
   return (
     <ul className="evidence">
       {evidence.map(({ kind, quote, at, from, trust }) => (

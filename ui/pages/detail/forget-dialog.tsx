@@ -14,7 +14,7 @@ export function ForgetDialog({ detail: { row, version }, isOpen, onClose, place 
   return (
     <Dialog
       title={`Forget “${row.title}”?`}
-      description="No agent is handed it any more. It can be undone."
+      description="Agents will no longer see it. You can undo this."
       isOpen={isOpen}
       onClose={onClose}
     >
@@ -25,7 +25,7 @@ export function ForgetDialog({ detail: { row, version }, isOpen, onClose, place 
           forget.mutate({ version, ...(reason.trim() ? { reason: reason.trim() } : {}) })
         }}
       >
-        <Field label="Why?" hint="Goes on record beside it.">
+        <Field label="Why?" hint="Stored in its history.">
           {(attributes) => (
             <input
               {...attributes}
@@ -36,7 +36,7 @@ export function ForgetDialog({ detail: { row, version }, isOpen, onClose, place 
           )}
         </Field>
         <div className="dialog-actions">
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="danger" disabled={forget.isPending}>
             Forget it
           </Button>

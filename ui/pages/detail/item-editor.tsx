@@ -30,7 +30,7 @@ export function ItemEditor({ detail, draft, onDraft, place }: Properties) {
       {hasChangedSince ? <ConflictNotice detail={detail} draft={draft} onDraft={onDraft} /> : null}
       {hasTitle ? (
         <DraftField
-          label={isEdit ? "Title" : "Title of what takes its place"}
+          label={isEdit ? "Title" : "Title of the replacement"}
           value={draft.title}
           onChange={(title) => set({ title })}
           isRequired
@@ -47,7 +47,7 @@ export function ItemEditor({ detail, draft, onDraft, place }: Properties) {
       {isEdit ? null : (
         <DraftField
           label="Why?"
-          hint="Goes on record with it."
+          hint="Stored with the new item."
           value={draft.reason}
           onChange={(reason) => set({ reason })}
         />

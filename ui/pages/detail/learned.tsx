@@ -6,7 +6,7 @@ import { Time } from "../../parts/time.tsx"
 export function Learned({ learned }: { learned: LearnedDetail }) {
   const { kind, tier, confidence, polarity, metrics, outlook, history } = learned
   return (
-    <Panel title="What it has earned">
+    <Panel title="Track record">
       <dl className="metrics">
         <Metric name="kind" value={polarity === -1 ? `${kind}, a warning` : kind} />
         <Metric name="tier" value={tier} />

@@ -8,8 +8,8 @@ export function LeftDraft({ id }: { id: string }) {
   if (!draft) return null
   const text = `${draft.title}\n\n${draft.markdown}`
   return (
-    <section className="left-draft" aria-label="What you were writing">
-      <h2>What you were writing</h2>
+    <section className="left-draft" aria-label="Your unsaved draft">
+      <h2>Your unsaved draft</h2>
       <pre className="left-draft-text">{text}</pre>
       <div className="dialog-actions">
         <Button onClick={() => setDraft(null)}>Discard</Button>

@@ -14,7 +14,7 @@ type Properties = { id: string; graph: Graph; hrefOf: (id: string) => string }
 export function Related({ id, graph, hrefOf }: Properties) {
   const [, navigate] = useLocation()
   const others = graph.nodes.filter((node) => node.id !== id)
-  if (others.length === 0) return <EmptyState title="Nothing else has to do with it." />
+  if (others.length === 0) return <EmptyState title="No related items." />
   return (
     <div className="related">
       <Suspense fallback={<Skeleton lines={5} />}>

@@ -18,7 +18,7 @@ export function StaleNames({ id }: { id: string }) {
   if (!data || data.names.length === 0) return null
   return (
     <section className="stale-names" aria-labelledby={label}>
-      <p id={label}>What it names is not as it was when this was written:</p>
+      <p id={label}>It refers to things that have changed since it was written:</p>
       <ul className="diagnostics">
         {data.names.map(({ state, text, words }) => (
           <li key={text} className="diagnostic" data-severity={state === "gone" ? "error" : "warning"}>

@@ -3,15 +3,15 @@ import { EmptyState } from "../../parts/empty-state.tsx"
 import { Time } from "../../parts/time.tsx"
 
 const outcomes = {
-  hit: "What it warns of did not come again",
-  miss: "It came again all the same",
-  helped: "Said to have helped",
-  wrong: "Said to be wrong",
+  hit: "Helped: the error did not recur",
+  miss: "Didn't help: the error recurred",
+  helped: "Reported as helpful",
+  wrong: "Reported as wrong",
 }
 
 /** Every time it was handed to an agent, and what came of it. */
 export function Uses({ uses }: { uses: Use[] }) {
-  if (uses.length === 0) return <EmptyState title="It has not been handed to an agent yet." />
+  if (uses.length === 0) return <EmptyState title="No agent has seen it yet." />
   return (
     <ul className="uses">
       {uses.map(({ taskId, at, agent, client, rank, reason, outcome }) => (
@@ -25,7 +25,7 @@ export function Uses({ uses }: { uses: Use[] }) {
           </span>
           <Time at={at} />
           <span className="use-reason">
-            {[outcome ? outcomes[outcome] : "Nothing is known of what came of it", reason].filter(Boolean).join(" · ")}
+            {[outcome ? outcomes[outcome] : "Outcome unknown", reason].filter(Boolean).join(" · ")}
           </span>
         </li>
       ))}

@@ -69,10 +69,7 @@ export function ExplorerPage() {
       {isWide || selected !== null ? (
         <section className="explorer-detail" aria-label="Item" ref={detail} tabIndex={-1}>
           {selected === null ? (
-            <EmptyState
-              title="Nothing is selected."
-              hint="Choose an item from the list, or press j and k to move through it."
-            />
+            <EmptyState title="No item selected." hint="Select an item in the list, or move with j and k." />
           ) : (
             <ItemDetail
               key={selected}

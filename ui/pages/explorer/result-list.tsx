@@ -91,9 +91,8 @@ function Instead({ results: { isLoading, error, problems, total, retry } }: { re
   if (isLoading) return <Skeleton lines={12} />
   if (error) return <Problem error={error} onRetry={retry} />
   if (problems.length > 0)
-    return <EmptyState title="The query cannot be read." hint="What is wrong with it stands under the field." />
-  if (total === 0)
-    return <EmptyState title="Nothing is found." hint="Take a word or a filter away, or look for another spelling." />
+    return <EmptyState title="Invalid query." hint="The problem is shown below the search field." />
+  if (total === 0) return <EmptyState title="No results." hint="Remove a word or filter, or try another spelling." />
   return null
 }
 

@@ -20,10 +20,10 @@ export function FilesInPlace({ diagnostics, further }: Pick<Health, "diagnostics
   const files = groupDiagnostics(shown)
   return (
     <Panel
-      title="In the files"
+      title="Findings by file"
       actions={
         <Select
-          aria-label="Which findings are shown"
+          aria-label="Severity"
           value={level?.value ?? ""}
           options={levels}
           onChange={(value) => change({ level: value }, { replace: true })}
@@ -32,8 +32,8 @@ export function FilesInPlace({ diagnostics, further }: Pick<Health, "diagnostics
     >
       <p className="health-meaning" aria-live="polite">
         {files.length === 0
-          ? "No file has findings of this kind."
-          : `${quantity(shown.length, "finding")} in ${quantity(files.length, "file")}, each under the line it is about. A file that is mended in an editor leaves this list by itself.`}
+          ? "No findings of this severity."
+          : `${quantity(shown.length, "finding")} in ${quantity(files.length, "file")}, each below its line. Files that you fix in an editor disappear from this list.`}
       </p>
       {further > 0 && (
         <p className="health-meaning">{quantity(further, "further finding")}: drey validate prints them all.</p>

@@ -12,10 +12,14 @@ export type CheckGroup = {
 /** Doctor's findings by how much they ask of a person, the most first. */
 export function groupChecks(checks: readonly CheckWithFix[]): CheckGroup[] {
   const groups: Omit<CheckGroup, "checks">[] = [
-    { look: "fail", name: "To mend", meaning: "Something is broken: memory is lost on agents until it is mended." },
-    { look: "warn", name: "To look at", meaning: "It works, and a person should decide about it." },
-    { look: "info", name: "Worth knowing", meaning: "Nothing has to be done." },
-    { look: "pass", name: "In order", meaning: "Checked, and as it should be." },
+    {
+      look: "fail",
+      name: "To fix",
+      meaning: "Something is broken: agents may not get the team's memory until it is fixed.",
+    },
+    { look: "warn", name: "To review", meaning: "It works, but needs a decision." },
+    { look: "info", name: "Worth knowing", meaning: "No action needed." },
+    { look: "pass", name: "Passed", meaning: "No problems found." },
   ]
   return groups.map((group) => ({ ...group, checks: checks.filter((check) => lookOf(check) === group.look) }))
 }

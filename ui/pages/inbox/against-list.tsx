@@ -15,7 +15,7 @@ export function AgainstList({ proposal }: { proposal: Proposal }) {
         before={{
           head: (
             <>
-              <span>In force</span> <Link href={itemHref(against.row.id)}>Open</Link>
+              <span>Active</span> <Link href={itemHref(against.row.id)}>Open</Link>
               <span className="compared-author">{against.row.author}</span>
               {against.row.at === null ? null : <Time at={against.row.at} />}
             </>
@@ -42,5 +42,5 @@ function tellRelation({ relation, likeness }: Against): string {
   const alike = `${Math.round(likeness * 100)} % alike`
   return relation === "supersedes"
     ? `It would replace this entry (${alike}).`
-    : `It says much the same as this entry (${alike}); accepting it leaves both in force.`
+    : `It is nearly the same as this entry (${alike}); accepting it keeps both active.`
 }

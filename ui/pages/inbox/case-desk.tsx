@@ -36,7 +36,7 @@ export function CaseDesk({ cases }: { cases: Case[] }) {
 
   return (
     <ListAndDetail
-      label="What is proposed"
+      label="Selected proposal"
       isOpen={shown !== null}
       onBack={() => open(null)}
       detailRef={detail}

@@ -5,7 +5,7 @@ import { LeftDraft } from "../detail/left-draft.tsx"
 export function CaseGone({ id }: { id: string }) {
   return (
     <>
-      <EmptyState title="It no longer waits." hint="Somebody has decided on it, or its file was changed." />
+      <EmptyState title="No longer in the inbox." hint="It was decided in the meantime, or its file was changed." />
       <LeftDraft id={id} />
     </>
   )

@@ -13,9 +13,9 @@ type Properties = {
 }
 
 const groups = [
-  { kind: "proposal", title: "Proposals", hint: "They count once somebody has accepted them." },
-  { kind: "pair", title: "Near-duplicates", hint: "Both are in force and say much the same." },
-  { kind: "broken", title: "Broken files", hint: "Nothing can be taken from them as they are." },
+  { kind: "proposal", title: "Proposals", hint: "They become active once accepted." },
+  { kind: "pair", title: "Near-duplicates", hint: "Both are active and nearly the same." },
+  { kind: "broken", title: "Broken files", hint: "They cannot be read until they are fixed." },
 ] as const
 
 export function CaseList({ cases, shown, hrefOf, staysInSight }: Properties) {
@@ -63,8 +63,8 @@ function CaseContent({ one }: { one: Case }) {
           <span className="item-row-foot">
             <span className="item-row-author">{[row.author, origins[from]].filter(Boolean).join(", ")}</span>
             {against.some(({ relation }) => relation === "supersedes") ? <CaseMark text="replaces" /> : null}
-            {against.some(({ relation }) => relation === "near-duplicate") ? <CaseMark text="much the same" /> : null}
-            {diagnostics.some(({ severity }) => severity === "error") ? <CaseMark text="faulty" /> : null}
+            {against.some(({ relation }) => relation === "near-duplicate") ? <CaseMark text="near-duplicate" /> : null}
+            {diagnostics.some(({ severity }) => severity === "error") ? <CaseMark text="has errors" /> : null}
             {row.at === null ? null : <Time at={row.at} />}
           </span>
         </>

@@ -25,7 +25,7 @@ export function caseAfter(cases: readonly Case[], id: string): string | null {
 /** Who proposes something. */
 export const origins: Record<Proposal["from"], string> = {
   agent: "from an agent",
-  learned: "a memory that has proved itself",
+  learned: "a proven memory",
   import: "imported",
   person: "from a person",
 }

@@ -7,7 +7,7 @@ export function FileDiff({ diff }: { diff: Proposal["diff"] }) {
   if (diff.length === 0) return null
   return (
     <section className="file-diff" aria-labelledby="file-diff-head">
-      <h3 id="file-diff-head">What accepting it changes in the files</h3>
+      <h3 id="file-diff-head">File changes on accept</h3>
       {diff.map(({ path, lines }) => (
         <details key={path} open={lines.length <= 60}>
           <summary>

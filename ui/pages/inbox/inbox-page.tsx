@@ -21,8 +21,8 @@ export function InboxPage() {
           if (cases.length > 0) return <CaseDesk cases={cases} />
           return (
             <EmptyState
-              title="Nothing waits for you."
-              hint="What agents propose, memories that have proved themselves and imported notes come here before they count."
+              title="Nothing to review."
+              hint="Agents' proposals, proven memories and imported notes appear here for review."
             />
           )
         }}

@@ -9,7 +9,7 @@ type Properties = { proposal: Proposal; merge: ProposalChange<MergeInto>; isOpen
 
 const ways = [
   { how: "append", name: "Add its text below the entry’s", hint: "The entry keeps its title, date and place." },
-  { how: "supersede", name: "Let it take the entry’s place", hint: "The entry stays on record as superseded." },
+  { how: "supersede", name: "Replace the entry", hint: "The entry stays on record as superseded." },
 ] as const
 
 export function MergeDialog({ proposal, merge, isOpen, onClose }: Properties) {
@@ -19,7 +19,7 @@ export function MergeDialog({ proposal, merge, isOpen, onClose }: Properties) {
   return (
     <Dialog
       title={`Merge “${proposal.row.title}”`}
-      description="Into an entry that is in force. It can be undone."
+      description="Into an active entry. You can undo this."
       isOpen={isOpen}
       onClose={onClose}
     >

@@ -11,14 +11,14 @@ import { ForgetDialog } from "../detail/forget-dialog.tsx"
 import { Compared } from "./compared.tsx"
 import type { CaseWay } from "./use-proposal-change.ts"
 
-/** Two entries in force that say much the same: one of them may go. */
+/** Two active entries that are nearly the same. */
 export function PairView({ pair, way }: { pair: NearDuplicate; way: CaseWay }) {
   const one = useQuery(itemQuery(pair.one.id))
   const other = useQuery(itemQuery(pair.other.id))
   return (
     <article className="proposal">
       <header className="proposal-head">
-        <h2 className="proposal-title">Two entries say much the same</h2>
+        <h2 className="proposal-title">Near-duplicate entries</h2>
         <p className="proposal-facts">
           {Math.round(pair.likeness * 100)} % alike, both in force: an agent may be handed both. Forget the one that
           says less, or edit one so that they differ.

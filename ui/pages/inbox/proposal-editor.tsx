@@ -39,7 +39,7 @@ export function ProposalEditor({ proposal, draft, onDraft, accept }: Properties)
       <div className="dialog-actions">
         <Button onClick={() => onDraft(null)}>Discard</Button>
         <Button type="submit" look="primary" disabled={accept.isPending || hasChangedSince}>
-          Accept with these words
+          Accept edited version
         </Button>
       </div>
     </form>

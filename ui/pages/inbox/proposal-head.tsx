@@ -17,7 +17,7 @@ export function ProposalHead({ proposal: { row, from, path } }: { proposal: Prop
       <p className="proposal-facts">
         <span>{[row.author, origins[from]].filter(Boolean).join(", ")}</span>
         {row.at === null ? null : <Time at={row.at} />}
-        <span title="Whom it is for">{row.scope}</span>
+        <span title="Scope">{row.scope}</span>
         {row.tags.map((tag) => (
           <span key={tag} className="proposal-tag">
             {tag}

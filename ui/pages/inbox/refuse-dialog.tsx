@@ -14,8 +14,8 @@ export function RefuseDialog({ proposal: { row, from, version }, refuse, isOpen,
       title={`Refuse “${row.title}”?`}
       description={
         from === "learned"
-          ? "It is set aside with your reason and not proposed again. It can be undone."
-          : "It is set aside with your reason. It can be undone."
+          ? "It is set aside with your reason and not proposed again. You can undo this."
+          : "It is set aside with your reason. You can undo this."
       }
       isOpen={isOpen}
       onClose={onClose}
@@ -27,7 +27,7 @@ export function RefuseDialog({ proposal: { row, from, version }, refuse, isOpen,
           refuse.mutate({ version, reason: reason.trim() })
         }}
       >
-        <Field label="Why not?" hint="Goes on record, so that whoever proposed it can learn from it.">
+        <Field label="Why not?" hint="Recorded, so that its author can learn from it.">
           {(attributes) => (
             <input
               {...attributes}
@@ -43,7 +43,7 @@ export function RefuseDialog({ proposal: { row, from, version }, refuse, isOpen,
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="danger" disabled={refuse.isPending}>
-            Refuse it
+            Refuse proposal
           </Button>
         </div>
       </form>

@@ -37,7 +37,7 @@ export function JoinForm({ token, link: { organisation, role, email } }: { token
         You join as {roleWords[role]}
         {email ? ` (${email})` : ""}. The link works once.
       </p>
-      <Field label="Your name" hint="Shown with whatever you share." problem={join.error?.message}>
+      <Field label="Your name" hint="Shown with the memories you share." problem={join.error?.message}>
         {(attributes) => (
           <input
             {...attributes}

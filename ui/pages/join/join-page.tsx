@@ -19,7 +19,7 @@ export function JoinPage() {
   if (token === "")
     return (
       <FrontPage title="Join">
-        <EmptyState title="This link is not whole." hint="Copy all of it, up to its last character." />
+        <EmptyState title="This link is incomplete." hint="Copy the whole link." />
       </FrontPage>
     )
   return (

@@ -7,19 +7,19 @@ import { Needs } from "./needs.tsx"
 
 const beginnings = [
   {
-    does: "Connect the coding agents on this machine, so that they are told what the team knows.",
+    does: "Connect the coding agents on this machine to the team's memory.",
     command: "drey connect",
   },
-  { does: "Learn from the work they have done so far.", command: "drey ingest" },
-  { does: "Write down a first decision.", command: 'drey memory write "Use one index" --class DECISION' },
+  { does: "Learn from their past sessions.", command: "drey ingest" },
+  { does: "Record a first decision.", command: 'drey memory write "Use one index" --class DECISION' },
 ]
 
 const beginningsOfTeam = [
   {
-    does: "Sign in on the machines of the team, each with a token of its own: Admin, Tokens.",
+    does: "Sign in on each of the team's machines with its own token, created under Admin, Tokens.",
     command: `drey team login ${location.origin}`,
   },
-  { does: "Share a memory that has proved itself. `drey memory` lists them.", command: "drey team share <id>" },
+  { does: "Share a proven memory. `drey memory` lists them.", command: "drey team share <id>" },
 ]
 
 /** What to do while nothing is remembered. */
@@ -28,7 +28,7 @@ export function BeginHere({ needs }: { needs: Overview["needs"] }) {
   return (
     <>
       {needs.length > 0 ? <Needs needs={needs} /> : null}
-      <Panel title="Nothing is remembered yet">
+      <Panel title="No memories yet">
         <ol className="beginnings">
           {(about?.team ? beginningsOfTeam : beginnings).map(({ does, command }) => (
             <li key={command} className="beginning">

@@ -17,17 +17,17 @@ export function Helping({ helping }: { helping: Overview["helping"] }) {
         <Measure
           value={formatNumber(regretSaved)}
           name="Errors and retries saved"
-          meaning="An estimate: how far tasks with a memory at hand stayed below their project's usual number. A retry counts for less than an error."
+          meaning="Estimated: how many fewer errors and retries tasks with memory had than usual in their project. A retry counts less than an error."
         />
         <Measure
           value={formatNumber(hits)}
-          name="Trouble avoided"
-          meaning="Times that a memory was at hand and the trouble it is about did not come again."
+          name="Helped"
+          meaning="Times an agent had a memory and the error it describes did not recur."
         />
         <Measure
           value={formatNumber(misses)}
-          name="Trouble all the same"
-          meaning="Times that a memory was at hand and the trouble came again. Such memories end."
+          name="Didn't help"
+          meaning="Times an agent had a memory and the error recurred. Such memories are retired."
         />
         {tasks === null ? null : (
           <Measure
@@ -38,8 +38,8 @@ export function Helping({ helping }: { helping: Overview["helping"] }) {
                 `${formatNumber(withMemory)} / ${formatNumber(withoutMemory)}`
               )
             }
-            name="Errors in a task, with / without memory"
-            meaning="The mean of tasks that were handed memories, and of tasks that were not, for comparison."
+            name="Errors per task, with / without memory"
+            meaning="The mean over tasks with memories and over tasks without, for comparison."
           />
         )}
       </Measures>

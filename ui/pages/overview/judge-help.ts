@@ -15,25 +15,25 @@ export function judgeHelp({ hits, misses, withMemory, withoutMemory, tasks }: Ov
   if (trials === 0)
     return {
       verdict: "unknown",
-      text: "Too early to tell: no memory has been put to the test yet. That happens when agents work with memories at hand.",
+      text: "Not enough data yet: no memory has been used in a task yet.",
     }
   if (trials < fewestTrials)
     return {
       verdict: "unknown",
-      text: `Too few to tell yet: memories were put to the test ${quantity(trials, "time")}, and it takes ${fewestTrials}.`,
+      text: `Not enough data yet: ${trials} of ${fewestTrials} uses.`,
     }
-  const counted = `of ${formatNumber(trials)} times that a memory was put to the test, the trouble stayed away ${quantity(hits, "time")}.`
+  const counted = `in ${formatNumber(hits)} of ${quantity(trials, "use")} the error did not recur.`
   if (hits <= misses) return { verdict: "no", text: `Hardly: ${counted}` }
   return {
     verdict: "signs",
-    text: `There are signs of it: ${counted} It might have stayed away without memory too: only tasks without it could show that.`,
+    text: `Probably: ${counted} There are no tasks without memory to compare with.`,
   }
 }
 
 function compareTasks(withMemory: number, withoutMemory: number, tasks: number): HelpVerdict {
-  const over = ` This is over ${quantity(tasks, "task")}.`
+  const over = ` Based on ${quantity(tasks, "task")}.`
   if (withMemory >= withoutMemory)
-    return { verdict: "no", text: `Not yet: tasks with memory meet no fewer errors than those without.${over}` }
+    return { verdict: "no", text: `Not yet: tasks with memory have no fewer errors than tasks without.${over}` }
   const fewer = Math.round((1 - withMemory / withoutMemory) * 100)
-  return { verdict: "yes", text: `Yes: tasks with memory meet ${fewer} % fewer errors than those without.${over}` }
+  return { verdict: "yes", text: `Yes: tasks with memory have ${fewer} % fewer errors than tasks without.${over}` }
 }

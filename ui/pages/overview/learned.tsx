@@ -12,7 +12,7 @@ export function Learned({ learned: { onTrial, proven, ended } }: { learned: Over
     { status: "ended", count: ended },
   ].filter(({ count }) => count > 0)
   return (
-    <Panel title="Learned from the work">
+    <Panel title="Learned memories">
       {parts.length === 0 ? null : (
         <div className="stack-bar" aria-hidden>
           {parts.map(({ status, count }) => (
@@ -24,19 +24,19 @@ export function Learned({ learned: { onTrial, proven, ended } }: { learned: Over
         <Measure
           value={formatNumber(proven)}
           name="Earned"
-          meaning="Proven by use: handed to agents whenever they fit."
+          meaning="Proven by use: included whenever relevant."
           href={explorerHref("status:proven")}
         />
         <Measure
           value={formatNumber(onTrial)}
           name="On trial"
-          meaning="New: handed out now and then until use decides."
+          meaning="New: included occasionally until there is enough evidence."
           href={explorerHref("status:on-trial")}
         />
         <Measure
           value={formatNumber(ended)}
           name="Ended"
-          meaning="Did not help or was not needed: handed out no more."
+          meaning="Did not help or was not needed: no longer included."
           href={explorerHref("status:ended")}
         />
       </Measures>

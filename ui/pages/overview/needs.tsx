@@ -24,11 +24,11 @@ const icons = {
 /** What waits for a person, each a link to its place. */
 export function Needs({ needs }: { needs: Overview["needs"] }) {
   return (
-    <Panel title="Needs a person">
+    <Panel title="To review">
       <div aria-live="polite">
         {needs.length === 0 ? (
           <p className="needs-none">
-            <CircleCheck size={16} aria-hidden /> Nothing waits for you.
+            <CircleCheck size={16} aria-hidden /> Nothing to review.
           </p>
         ) : (
           <ul className="needs">

@@ -36,18 +36,13 @@ function Stock({ overview }: { overview: Overview }) {
             title="Most useful memories"
             rows={best}
             all={{ name: "All proven", query: "status:proven" }}
-            none="No memory has been of use yet. One is, when it was at hand and the trouble that it is about did not come again."
+            none="No memory has helped yet. A memory helps when an agent had it and the error it describes did not recur."
           />
         </div>
         <div className="overview-column">
           <Learned learned={learned} />
           {entries ? <WrittenDown entries={entries} /> : null}
-          <ItemsPanel
-            title="Newest"
-            rows={recent}
-            all={{ name: "All items", query: "" }}
-            none="Nothing is dated yet."
-          />
+          <ItemsPanel title="Newest" rows={recent} all={{ name: "All items", query: "" }} none="No dated items yet." />
         </div>
       </div>
     </>

@@ -8,24 +8,24 @@ import { Panel } from "../../parts/panel.tsx"
 export function WrittenDown({ entries }: { entries: NonNullable<Overview["entries"]> }) {
   const { total, inForce, superseded, decisionsPerWeek } = entries
   return (
-    <Panel title="Written down by the team">
+    <Panel title="Team entries">
       <Measures>
         <Measure
           value={formatNumber(inForce)}
-          name="In force"
+          name="Active"
           meaning={`Of ${formatNumber(total)} entries in all: decisions, rules, notes and histories.`}
           href={explorerHref("status:in-force")}
         />
         <Measure
           value={formatNumber(superseded)}
           name="Superseded"
-          meaning="A later entry took their place; agents are not told them."
+          meaning="Replaced by a later entry; not shown to agents."
           href={explorerHref("status:superseded")}
         />
         <Measure
           value={formatNumber(decisionsPerWeek)}
-          name="Decisions a week"
-          meaning="The mean of the last twelve weeks."
+          name="Decisions per week"
+          meaning="Average of the last twelve weeks."
           href="/timeline"
         />
       </Measures>

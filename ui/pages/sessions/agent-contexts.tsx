@@ -5,17 +5,17 @@ import { EmptyState } from "../../parts/empty-state.tsx"
 type Lists = "blockers" | "openQuestions" | "nextSteps" | "constraints" | "assumptions"
 
 const lists: { key: Lists; name: string }[] = [
-  { key: "blockers", name: "In the way" },
+  { key: "blockers", name: "Blockers" },
   { key: "openQuestions", name: "Open questions" },
   { key: "nextSteps", name: "Next" },
-  { key: "constraints", name: "Must hold" },
-  { key: "assumptions", name: "Assumed" },
+  { key: "constraints", name: "Constraints" },
+  { key: "assumptions", name: "Assumptions" },
 ]
 
 /** Where each agent stands. */
 export function AgentContexts({ agents }: Pick<SessionDetail, "agents">) {
   const known = agents.flatMap(({ name, memory }) => (memory.context ? { name, context: memory.context } : []))
-  if (known.length === 0) return <EmptyState title="No agent has noted where it stands." />
+  if (known.length === 0) return <EmptyState title="No agent has recorded its context." />
   return (
     <div className="contexts">
       {known.map(({ name, context }) => (
@@ -31,7 +31,7 @@ export function AgentContexts({ agents }: Pick<SessionDetail, "agents">) {
 function ContextList({ context }: { context: MemoryContext }) {
   const { currentPlanStep, filesInScope } = context
   const rows = [
-    ...(currentPlanStep === undefined ? [] : [{ name: "Step of the plan", values: [String(currentPlanStep)] }]),
+    ...(currentPlanStep === undefined ? [] : [{ name: "Plan step", values: [String(currentPlanStep)] }]),
     ...lists.map(({ key, name }) => ({ name, values: context[key] })),
     { name: "Files", values: filesInScope.map(({ path, purpose }) => (purpose ? `${path} — ${purpose}` : path)) },
   ].filter(({ values }) => values.length > 0)

@@ -66,7 +66,7 @@ function AttemptText({ tracked: { agent, attempt, outcome, from, to } }: { track
       {commands.length > 0 ? <Output text={commands.map((each) => `$ ${each}`).join("\n")} /> : null}
       {error ? <Output text={error} isError /> : null}
       {output ? <Output text={output} /> : null}
-      <Part name="In the way" text={currentIssue} />
+      <Part name="Current issue" text={currentIssue} />
       <Part name="Lesson" text={lessons} />
       <Part name="Instead" text={nextAttempt} />
       {attempt.artifacts.length > 0 ? (

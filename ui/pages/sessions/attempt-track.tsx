@@ -5,7 +5,7 @@ import type { TrackedAttempt } from "./track.ts"
 
 /** The attempts in time, as a picture and in words. */
 export function AttemptTrack({ attempts }: { attempts: TrackedAttempt[] }) {
-  if (attempts.length === 0) return <EmptyState title="Nothing has been tried yet." />
+  if (attempts.length === 0) return <EmptyState title="No attempts yet." />
   const open = (key: string) => {
     const row = document.getElementById(rowIdOf(key))
     row?.scrollIntoView({ block: "center", behavior: "smooth" })

@@ -14,7 +14,7 @@ type Properties = {
 
 /** What the agents decided, the newest first. */
 export function DecisionList({ decisions, agents }: Properties) {
-  if (decisions.length === 0) return <EmptyState title="Nothing has been decided yet." />
+  if (decisions.length === 0) return <EmptyState title="No decisions yet." />
   return (
     <ul className="notes">
       {byTime(decisions).map(({ agent, entry }) => (
@@ -22,9 +22,7 @@ export function DecisionList({ decisions, agents }: Properties) {
           <p className="attempt-facts">
             <span>{entry.type}</span>
             {entry.impact ? <span>{entry.impact} impact</span> : null}
-            {entry.reversible === undefined ? null : (
-              <span>{entry.reversible ? "can be taken back" : "cannot be taken back"}</span>
-            )}
+            {entry.reversible === undefined ? null : <span>{entry.reversible ? "reversible" : "irreversible"}</span>}
             <span>{agent}</span>
             <Time at={entry.timestamp} />
           </p>

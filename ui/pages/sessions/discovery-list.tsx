@@ -7,7 +7,7 @@ import { byTime, type Noted } from "./noted.ts"
 
 /** What the agents found out, the newest first. */
 export function DiscoveryList({ discoveries }: { discoveries: Noted<Discovery>[] }) {
-  if (discoveries.length === 0) return <EmptyState title="Nothing has been found out yet." />
+  if (discoveries.length === 0) return <EmptyState title="No discoveries yet." />
   return (
     <ul className="notes">
       {byTime(discoveries).map(({ agent, entry }) => (

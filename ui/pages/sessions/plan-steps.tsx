@@ -14,7 +14,7 @@ const looks: Record<PlanStep["status"], Outcome> = {
 }
 
 export function PlanSteps({ plan }: { plan: SessionDetail["plan"] }) {
-  if (!plan || plan.steps.length === 0) return <EmptyState title="There is no plan." />
+  if (!plan || plan.steps.length === 0) return <EmptyState title="No plan." />
   return (
     <>
       <p className="plan-facts">

@@ -69,7 +69,7 @@ function RowContent({ row }: { row: SessionRow }) {
 function tellCounts({ counts: { attempts, failed, discoveries, decisions } }: SessionRow): string {
   const parts = [
     `${attempts} tried${failed > 0 ? ` (${failed} failed)` : ""}`,
-    `${discoveries} found out`,
+    `${discoveries} discovered`,
     `${decisions} decided`,
   ]
   return parts.join(", ")

@@ -41,7 +41,7 @@ function LoadedSession({ session }: { session: SessionDetail }) {
       <SessionHead session={session} />
       {session.agents.length > 1 ? (
         <Select
-          aria-label="Whose notes"
+          aria-label="Agent"
           className="session-agent"
           value={agent}
           onChange={(name) => change({ agent: name }, { replace: true })}
@@ -49,7 +49,7 @@ function LoadedSession({ session }: { session: SessionDetail }) {
         />
       ) : null}
       <Tabs
-        label="What is on record of it"
+        label="Session records"
         shown={values.get("show") ?? "attempts"}
         onChange={(tab) => change({ show: tab === "attempts" ? null : tab }, { replace: true })}
         tabs={[
@@ -77,7 +77,7 @@ function LoadedSession({ session }: { session: SessionDetail }) {
             count: session.plan?.steps.length ?? 0,
             content: <PlanSteps plan={session.plan} />,
           },
-          { id: "context", name: "Where they stand", content: <AgentContexts agents={agents} /> },
+          { id: "context", name: "Context", content: <AgentContexts agents={agents} /> },
         ]}
       />
     </article>

@@ -28,7 +28,7 @@ export function SessionsPage() {
             <SessionDesk sessions={sessions} />
           ) : (
             <EmptyState
-              title="No session has been kept yet."
+              title="No sessions yet."
               hint={
                 <>
                   Agents note what they try and find out while they work, over MCP or with{" "}

@@ -19,8 +19,8 @@ export type Outcome = "success" | "failure" | "solved" | "partial" | "in_progres
 export const outcomes: Record<Outcome, string> = {
   success: "worked",
   failure: "failed",
-  solved: "failed, solved since",
-  partial: "worked in part",
+  solved: "failed, later solved",
+  partial: "partly worked",
   in_progress: "in progress",
 }
 

@@ -28,7 +28,7 @@ export function SignInPage() {
       ) : null}
       <TokenForm to={to} />
       <section className="front-other" aria-label="Other ways to sign in">
-        <Field label="Organisation" hint="Its short name, to sign in as you do elsewhere in it.">
+        <Field label="Organisation" hint="Its short name, to use its single sign-on.">
           {(attributes) => (
             <input
               {...attributes}

@@ -23,7 +23,7 @@ export function TokenForm({ to }: { to: string }) {
     >
       <Field
         label="Personal access token"
-        hint="An admin's invitation lets you in the first time; tokens are made under Admin."
+        hint="The first time, use an admin's invitation. Create tokens under Admin."
         problem={signIn.error?.message}
       >
         {(attributes) => (

@@ -11,7 +11,7 @@ export function SpanSummary({ counts, span, undated }: Properties) {
     <p className="span-summary" aria-live="polite">
       <span className="for-readers">{`${span ? describeSpan(span) : "all time"}: `}</span>
       <strong>{quantity(counts.items, "item")}</strong>
-      {`, ${formatNumber(counts.decisionsPerWeek)} decisions a week.${missing}`}
+      {`, ${formatNumber(counts.decisionsPerWeek)} decisions per week.${missing}`}
     </p>
   )
 }

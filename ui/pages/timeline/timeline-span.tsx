@@ -30,7 +30,7 @@ export function TimelineSpan({ timeline, span, query, undated, onQuery, onSpan }
   if (!all || !shown || !counts)
     return (
       <EmptyState
-        title={query.trim() === "" ? "Nothing has a date yet." : "Nothing with a date is found."}
+        title={query.trim() === "" ? "No dated items yet." : "No dated items found."}
         hint="An entry has the date of its heading, a memory that of the day it was learned. Skills have none."
       />
     )

@@ -10,14 +10,14 @@ export function TimelineTable({ counts }: { counts: SpanCounts }) {
   const rows = isByMonth ? inMonths(counts.weeks) : counts.weeks
   return (
     <details className="timeline-table">
-      <summary>The same as a table</summary>
+      <summary>Show as a table</summary>
       <table className="figures-table">
         <thead>
           <tr>
             <th scope="col">{isByMonth ? "Month" : "Week of"}</th>
             <th scope="col">Items added</th>
             <th scope="col">Decisions</th>
-            <th scope="col">Items in all</th>
+            <th scope="col">Total items</th>
           </tr>
         </thead>
         <tbody>

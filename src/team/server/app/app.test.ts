@@ -107,8 +107,8 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     const other = await owner.invite("Olu", "member")
     expect((await detail(kim, id)).can.edit).toBe(true)
     expect((await detail(owner, id)).can.forget).toBe(true)
-    expect((await detail(viewer, id)).can.edit).toBe("Viewers only read.")
-    expect((await detail(other, id)).can.edit).toMatch(/Only who shared it/)
+    expect((await detail(viewer, id)).can.edit).toBe("Viewers have read-only access.")
+    expect((await detail(other, id)).can.edit).toMatch(/Only the member who shared it/)
     expect((await viewer.ask("POST", `/api/items/${id}/pin`, { version: "1", pinned: true })).status).toBe(403)
     expect((await other.ask("POST", `/api/items/${id}/pin`, { version: "1", pinned: true })).status).toBe(403)
   })
@@ -117,13 +117,13 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     const { id } = await remember(kim, "Refunds take three days")
     const edited = await kim.ask("POST", `/api/items/${id}/edit`, { version: "1", markdown: "Refunds take two days" })
     const changed: Changed = edited.body
-    expect(changed).toMatchObject({ summary: "Worded anew: Refunds take two days", undo: { key: expect.any(String) } })
+    expect(changed).toMatchObject({ summary: "Edited: Refunds take two days", undo: { key: expect.any(String) } })
     const now = await detail(kim, changed.id ?? "")
     expect(now).toMatchObject({ markdown: "Refunds take two days", older: [{ id }], newer: [] })
     expect(now.related.edges).toContainEqual({ from: changed.id, to: id, kind: "supersedes" })
     expect(await detail(kim, id)).toMatchObject({ row: { status: "ended" }, newer: [{ id: changed.id }] })
     const undone = await kim.ask("POST", "/api/undo", { key: changed.undo?.key })
-    expect(undone).toMatchObject({ status: 200, body: { id, summary: "Took it back" } })
+    expect(undone).toMatchObject({ status: 200, body: { id, summary: "Undone" } })
     expect(await detail(kim, id)).toMatchObject({ row: { status: "on trial" }, newer: [] })
     expect((await kim.ask("POST", "/api/undo", { key: changed.undo?.key })).status).toBe(409)
   })
@@ -135,14 +135,17 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     const now = await detail(owner, changed.id)
     expect(now.row).toMatchObject({ author: "Owner of acme", status: "on trial" })
     expect(now.learned?.history).toContainEqual(expect.objectContaining({ action: "added", reason: body.reason }))
-    expect((await detail(kim, changed.id)).can.edit).toMatch(/Only who shared it/)
+    expect((await detail(kim, changed.id)).can.edit).toMatch(/Only the member who shared it/)
   })
 
   test("who comes second is told so, and nothing is overwritten", async () => {
     const { id } = await remember(kim, "Cards are charged twice at most")
     await owner.ask("POST", `/api/items/${id}/pin`, { version: "1", pinned: true })
     const late = await kim.ask("POST", `/api/items/${id}/edit`, { version: "1", markdown: "Cards are charged once" })
-    expect(late).toMatchObject({ status: 409, body: { error: "It was changed meanwhile." } })
+    expect(late).toMatchObject({
+      status: 409,
+      body: { error: "It was changed in the meantime. Reload and try again." },
+    })
     expect(await detail(kim, id)).toMatchObject({ markdown: "Cards are charged twice at most", row: { pinned: true } })
   })
 

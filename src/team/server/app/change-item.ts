@@ -10,7 +10,7 @@ import { rowsOf, type TeamParts } from "../team-parts.ts"
 
 export type ItemChange = { caller: Caller; id: string; version: string }
 
-/** Changes a memory as its page asks for, and offers to take that back. */
+/** Changes a memory and offers an undo. */
 export function changeItem(
   parts: TeamParts,
   { caller, id, version }: ItemChange,
@@ -33,11 +33,11 @@ export function forgetItem(
   const now = parts.now().toISOString()
   return rowsOf(parts, wideReachOf(caller)).write(function* () {
     yield* removeTeamMemory({ caller, id, version: Number(version), reason, purge: false, now })
-    return { id: null, summary: "Forgot it", undo: yield* offerFor(id) }
+    return { id: null, summary: "Forgotten", undo: yield* offerFor(id) }
   })
 }
 
-/** Takes a change back, if nothing has happened in its project since. */
+/** Undoes a change if nothing else has changed in its project since. */
 export function undoChange(parts: TeamParts, caller: Caller, key: string): Promise<Changed> {
   const now = parts.now().toISOString()
   return rowsOf(parts, wideReachOf(caller)).write(function* () {
@@ -45,9 +45,9 @@ export function undoChange(parts: TeamParts, caller: Caller, key: string): Promi
     const memory = yield* ownMemory(caller, id)
     const project = memory.project ?? ""
     const restored = (yield* lastEdit(project))?.memory === id && (yield* undoEdit(project, Number(edit), now))
-    if (!restored) return refuse(409, "changed", "Something else has changed since: it can no longer be taken back.")
+    if (!restored) return refuse(409, "changed", "It can no longer be undone: something else has changed since.")
     yield* addTeamAudit({ actor: caller.member.name, action: "memory change taken back", subject: id }, now)
-    return { id: restored, summary: "Took it back", undo: null }
+    return { id: restored, summary: "Undone", undo: null }
   })
 }
 
@@ -61,10 +61,10 @@ function* offerFor(id: string): Steps<UndoOffer | null> {
   return { key: `${last.edit} ${id}`, summary: `"${last.action}": ${last.text}`, at: last.ts }
 }
 
-/** What would be cut off is not taken at all: a person's words are kept whole. */
+/** Rejects text that would be truncated. */
 export function memoryWords(given: string): string {
   const text = toOneLine(given)
-  if (text === "") return refuse(422, "refused", "It needs some words.")
+  if (text === "") return refuse(422, "refused", "The text is empty.")
   if (cleanMemoryText(text) === text) return text
   return refuse(422, "refused", `A memory is one or two sentences, at most ${longestMemory} characters.`)
 }

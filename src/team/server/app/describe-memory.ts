@@ -38,7 +38,7 @@ export async function describeMemory(look: MemoryLook, caller: Caller, id: strin
       kind: source.replaceAll("_", " "),
       quote,
       at,
-      from: "", // whose transcript it was is not told
+      from: "", // whose transcript it was is private
       trust: memory.origin,
     })),
     uses: uses
@@ -83,8 +83,8 @@ function fieldsOf({ contributedBy, project, pathPrefix, key, expires }: Memory, 
   const fields = {
     "Shared by": `${contributedBy ?? fromEpisodes}, ${team === null ? "with the whole organisation" : `team ${team}`}`,
     Project: project ?? "every project",
-    "For work in": pathPrefix,
-    "Under the key": key,
+    "Applies to": pathPrefix,
+    Key: key,
     "Review due": expires?.slice(0, 10),
   }
   return Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : { name, value }))
@@ -109,7 +109,7 @@ async function drawRelated({ recall, read, now }: MemoryLook, memory: Memory, ch
   }
 }
 
-/** What the caller may do with it; a text says why not. */
+/** The caller's permissions; a text is the reason why not. */
 function rightsOf(caller: Caller, memory: Memory, contributor: string | null): Detail["can"] {
   const may = whyNot(caller, memory.status, contributor) ?? true
   const isFixed = may === true && !administers(caller) && hasEarned(memory)
@@ -117,8 +117,8 @@ function rightsOf(caller: Caller, memory: Memory, contributor: string | null): D
 }
 
 function whyNot(caller: Caller, status: Memory["status"], contributor: string | null): string | undefined {
-  if (caller.member.role === "viewer") return "Viewers only read."
-  if (!caller.scopes.includes("write")) return "The token that you signed in with only reads."
+  if (caller.member.role === "viewer") return "Viewers have read-only access."
+  if (!caller.scopes.includes("write")) return "You signed in with a read-only token."
   if (!mayChange(caller, contributor)) return onlyContributor
   return status === "deprecated" ? "It has ended." : undefined
 }

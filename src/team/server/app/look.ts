@@ -4,7 +4,7 @@ import { stepsOn, tenantRecall } from "../../tenant-memory.ts"
 import { type Caller, wideReachOf } from "../identity/caller.ts"
 import type { TeamParts } from "../team-parts.ts"
 
-/** One look at the memories that somebody may see; all of it shows the same moment. An organisation may have hundreds of thousands: whoever looks asks for a page or a count. */
+/** A consistent snapshot of the memories that a caller may see. There may be hundreds of thousands: read a page or a count. */
 export type MemoryLook = {
   now: Date
   read<Result>(steps: Steps<Result>): Promise<Result>

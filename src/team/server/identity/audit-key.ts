@@ -8,17 +8,17 @@ import { readTextFile } from "../../../disk/read-text-file.ts"
 import { makeFolder } from "../../../disk/write-file-atomic.ts"
 import { DreyError } from "../../../errors.ts"
 
-/** Seals lines of the audit; whoever has only the database cannot. `id` is no secret: a sealed line names it. */
+/** Seals audit records; it is not stored in the database. `id` is not secret: every sealed record contains it. */
 export type AuditKey = { id: Buffer; secret: Buffer }
 
-/** The first is the one that new lines are sealed with, the others are those of before. */
+/** The current key first, then previous ones. */
 export type AuditKeys = readonly [AuditKey, ...AuditKey[]]
 
 const leastLength = 32
 
 /**
- * `DREY_AUDIT_KEY`, or several with commas between, the current one first; else one that is made once and kept in Drey's own folder, where
- * only this user can read it. All servers of a database need the same.
+ * `DREY_AUDIT_KEY`: one or more keys separated by commas, the current one first. Without it, a key is generated once and stored in Drey's
+ * home, readable by this user only. All servers of a database need the same key.
  */
 export function readAuditKeys(environment: NodeJS.ProcessEnv): AuditKeys {
   const given = environment.DREY_AUDIT_KEY?.trim()
@@ -30,8 +30,8 @@ export function readAuditKeys(environment: NodeJS.ProcessEnv): AuditKeys {
 
 export function toAuditKey(text: string): AuditKey {
   if (text.length < leastLength)
-    throw new DreyError("The key of the audit is too short", {
-      hint: `Set DREY_AUDIT_KEY to at least ${leastLength} random characters, such as those of: openssl rand -hex 32`,
+    throw new DreyError("The audit key is too short", {
+      hint: `Set DREY_AUDIT_KEY to at least ${leastLength} random characters, for example from: openssl rand -hex 32`,
     })
   const secret = Buffer.from(text)
   return { id: createHash("sha256").update("drey audit key\n").update(secret).digest().subarray(0, idBytes), secret }

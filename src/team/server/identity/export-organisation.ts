@@ -3,12 +3,12 @@ import { rowsOf, type TeamParts } from "../team-parts.ts"
 import { wholeOf } from "./caller.ts"
 import { type TenantTable, tenantTables } from "./tenant-tables.ts"
 
-/** What is made of the rest, or lets somebody in, is nobody's to carry away. */
+/** Derived tables and credentials are not exported. */
 const leftOut = new Set(["postings", "terms", "memory_bits", "buckets", "sign_ins"])
 const hidden = new Set(["hash", "embedding", "row_no", "word_count"])
 const pageSize = 500
 
-/** Everything of an organisation as lines of JSON, read page by page as fast as it is taken; no page is kept, and none holds up a write. */
+/** Streams an organisation as JSON lines, page by page with backpressure; no page blocks writes. */
 export function exportOrganisation(parts: TeamParts, slug: string): Response {
   const lines = exportLines(parts, slug)
   const encoder = new TextEncoder()
@@ -52,10 +52,10 @@ async function* exportLines(parts: TeamParts, slug: string): AsyncGenerator<stri
 
 type Row = Record<string, string | number | null>
 
-/** The rows behind one, in the order of the key. Names come from the catalogue, so they can stand in a statement. */
+/** The rows after one, by primary key. Names come from the catalogue, so they are safe to interpolate. */
 function* readPage({ name, columns, key }: TenantTable, after: Row | undefined): Steps<Row[]> {
   const shown = columns.filter((column) => !hidden.has(column)).map((column) => `"${column}"`)
-  if (key.length === 0) return yield* all<Row>(`SELECT ${shown.join(", ")} FROM ${name}`) // one row for each organisation
+  if (key.length === 0) return yield* all<Row>(`SELECT ${shown.join(", ")} FROM ${name}`) // one row per organisation
   const ordered = key.map((column) => `"${column}"`).join(", ")
   const behind = after ? `WHERE (${ordered}) > (${key.map(() => "?").join(", ")})` : ""
   return yield* all<Row>(

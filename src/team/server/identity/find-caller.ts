@@ -6,7 +6,7 @@ import { isHashOf, type ReadSecret } from "./secret-text.ts"
 
 export type FoundCaller =
   | { kind: "known"; caller: Caller; lastUsed: string | null }
-  /** Told only to who has the secret itself. */
+  /** Returned only if the secret itself is right. */
   | { kind: "ended"; how: "expired" | "revoked" }
   | { kind: "unknown" }
 
@@ -29,12 +29,12 @@ const statements = {
     LEFT JOIN tokens ON tokens.token_id = sign_ins.token_id WHERE sign_in_id = ?`,
 }
 
-/** Who holds a token or a cookie, by one row. */
+/** Looks up the owner of a token or cookie with one query. */
 export function* findCaller(secret: ReadSecret, now: string): Steps<FoundCaller> {
   if (secret.kind === "link") return { kind: "unknown" }
   const row = yield* one<PassRow>(statements[secret.kind], secret.id)
   if (!row || !isHashOf(row.hash, secret)) return { kind: "unknown" }
-  const isGone = row.token_id !== null && row.scopes === null // the token that it was made with
+  const isGone = row.token_id !== null && row.scopes === null // the token that started this session
   if (isGone || row.revoked_at !== null) return { kind: "ended", how: "revoked" }
   if (row.expires_at <= now) return { kind: "ended", how: "expired" }
   const member = toMember(row)

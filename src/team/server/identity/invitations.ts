@@ -28,7 +28,7 @@ function toInvitation({ hash: _, team_ids, ...row }: InvitationRow): Invitation 
   return { ...row, teams: JSON.parse(team_ids) }
 }
 
-/** Those that were not used yet, open or run out, of people who have not come in by another. */
+/** Unused invitations, open or expired, of people who have not joined through another one. */
 export function* listInvitations(): Steps<Invitation[]> {
   const rows = yield* all<InvitationRow>(
     `SELECT ${invitationColumns} FROM invitations
@@ -42,7 +42,7 @@ export function* listInvitations(): Steps<Invitation[]> {
 
 export type NewInvitation = { email: string; role: Role; teams: readonly string[] }
 
-/** What somebody invited can come in with, once; the secret is told this once. */
+/** Creates a single-use invitation; its secret is returned only here. */
 export function* invite(
   caller: Caller,
   { email, role, teams }: NewInvitation,
@@ -58,7 +58,7 @@ export function* invite(
   return made
 }
 
-/** For whoever runs the server: the first owner's link, or another when that one was lost. It alone is also for who is a member already. */
+/** For the operator: a link for the first owner, or a new one if it was lost. Unlike invitations, it also works for members. */
 export function* inviteOwner(slug: string, email: string, now: Date): Steps<string> {
   const made = yield* addInvitation(slug, { email, role: "owner", teams: [], invitedBy: "the server" }, now)
   const act = { actor: "the server", action: "invited as owner", subject: made.invitation.id }
@@ -95,20 +95,20 @@ export function* withdrawInvitation(caller: Caller, id: string, now: string): St
   yield* addTeamAudit({ actor: caller.member.name, action: "invitation withdrawn", subject: id }, now)
 }
 
-/** What a link leads into, without using it up. */
+/** Previews a link without using it. */
 export function* lookAtLink(secret: ReadSecret, now: string): Steps<LinkLook> {
   const { email, role } = yield* openInvitation(secret, now)
   const organisation = yield* one<{ slug: string; name: string }>("SELECT slug, name FROM organisations")
   return organisation ? { organisation, role, email } : refuseLink()
 }
 
-/** Lets in whoever holds the link, as the member that he becomes by it. */
+/** Redeems a link and returns the new member. */
 export function* acceptLink(secret: ReadSecret, name: string | undefined, now: string): Steps<Member> {
   const invitation = yield* openInvitation(secret, now)
   return yield* acceptInvitation(secret.slug, invitation, { name, subject: undefined }, now)
 }
 
-/** The same for somebody whom an identity provider vouches for. */
+/** Redeems the invitation for an address that an identity provider has verified. */
 export function* acceptByEmail(
   slug: string,
   who: { email: string; name: string | undefined; subject: string },
@@ -130,16 +130,16 @@ function* openInvitation(secret: ReadSecret, now: string): Steps<Invitation> {
   )
   if (secret.kind !== "link" || !row || !isHashOf(row.hash, secret)) return refuseLink()
   const member = yield* memberByEmail(row.email)
-  if (member && member.joined >= row.created) return refuseMember() // else the server made it, to bring him back
+  if (member && member.joined >= row.created) return refuseMember() // otherwise it is an owner link for an existing member
   return row.expires > now ? toInvitation(row) : refuseLink()
 }
 
 function refuseMember(): never {
-  return refuse(409, "already-member", "This person is a member already.")
+  return refuse(409, "already-member", "This person is already a member.")
 }
 
 export function refuseLink(): never {
-  return refuse(401, "link-invalid", "This link was used, has run out, or was never valid. Ask for another.")
+  return refuse(401, "link-invalid", "This link has been used, has expired or is invalid. Ask for a new one.")
 }
 
 function* acceptInvitation(
@@ -176,7 +176,7 @@ function* acceptInvitation(
   return joined
 }
 
-/** Whoever holds another link of this address must not come in as him, not even when he is gone again. */
+/** Other links for this address must not work any more, even after the member is removed. */
 function* endOthers(email: string, now: string): Steps<void> {
   yield* run(
     `UPDATE invitations SET expires_at = :now

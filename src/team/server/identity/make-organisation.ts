@@ -7,12 +7,12 @@ import { addTeamAudit } from "./team-audit.ts"
 export type NewOrganisation = {
   slug: string
   name: string
-  /** The first owner's address; "" where nobody said. */
+  /** The first owner's address; "" if unknown. */
   email: string
   now: Date
 }
 
-/** Makes an organisation and a link for its first owner; undefined when there is one of this name. */
+/** Creates an organisation and a link for its first owner; undefined if it already exists. */
 export function makeOrganisation(
   parts: Pick<TeamParts, "driver" | "auditKey">,
   { slug, name, email, now }: NewOrganisation,
@@ -24,7 +24,7 @@ export function makeOrganisation(
   })
 }
 
-/** Another link for an owner; undefined when there is no such organisation. */
+/** Creates another owner link; undefined if the organisation does not exist. */
 export function makeOwnerLink(
   parts: Pick<TeamParts, "driver" | "auditKey">,
   { slug, email, now }: Omit<NewOrganisation, "name">,

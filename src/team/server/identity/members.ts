@@ -15,7 +15,7 @@ export type MemberRow = {
   teams: string
 }
 
-/** Of the table `members`; the teams as a list with commas. */
+/** Columns of `members`; teams as a comma-separated list. */
 export const memberColumns = `members.member_id, members.name, members.email, members.role, members.joined_at, members.seen_at,
   (SELECT coalesce(string_agg(team_id, ',' ORDER BY team_id), '') FROM team_members WHERE team_members.member_id = members.member_id) AS teams`
 
@@ -71,7 +71,7 @@ export function* changeMember(caller: Caller, id: string, change: MemberChange, 
   return { ...member, role, name }
 }
 
-/** His tokens and sign-ins go with him; what he shared stays, under his name. */
+/** Deletes the member's tokens and sessions. Shared memories stay, attributed to them. */
 export function* removeMember(caller: Caller, id: string, now: string): Steps<void> {
   const member = yield* memberById(id)
   if (!member) return refuseUnknown("member")
@@ -81,11 +81,12 @@ export function* removeMember(caller: Caller, id: string, now: string): Steps<vo
   yield* tellRevoked(caller.slug)
 }
 
-/** Only an owner makes owners and unmakes them, and one always stays. `becomes`: undefined when the member goes. */
+/** Only owners can add or remove owners, and one must remain. `becomes`: undefined when the member is removed. */
 function* checkOwners(caller: Caller, member: Member, becomes: Role | undefined): Steps<void> {
   if (member.role !== "owner" && becomes !== "owner") return
   if (!isAtLeast(caller.member.role, "owner")) refuse(403, "owner-needed", "Only an owner can do this.")
   if (member.role !== "owner") return
   const owners = yield* one<{ owners: number }>("SELECT count(*) AS owners FROM members WHERE role = 'owner'")
-  if ((owners?.owners ?? 0) <= 1) refuse(409, "last-owner", "This is the last owner: make another member owner first.")
+  if ((owners?.owners ?? 0) <= 1)
+    refuse(409, "last-owner", "This is the last owner. Make another member an owner first.")
 }

@@ -24,7 +24,7 @@ export type Oidc = {
   readonly name: string
   /** Sends the browser to the provider. */
   begin(slug: string): Promise<Response>
-  /** Takes it in when it comes back. */
+  /** Handles the callback from the provider. */
   finish(parts: TeamParts, request: Request): Promise<Response>
 }
 
@@ -34,7 +34,7 @@ const callbackPath = "/v1/sign-in/oidc/callback"
 
 export type OidcOptions = OidcSettings & { publicUrl: string; now: () => Date }
 
-/** The provider is asked what it can do when somebody first wants to sign in, so that one that is away stops no server from starting. */
+/** Discovery happens at the first sign-in, so that the server starts even if the provider is unavailable. */
 export function openOidc({ issuer, clientId, clientSecret, name, publicUrl, now }: OidcOptions): Oidc {
   const redirect = `${publicUrl}${callbackPath}`
   const cookies = openSealedCookie<Pending>("drey-oidc", { key: clientSecret, publicUrl, path: callbackPath, now })
@@ -69,7 +69,8 @@ export function openOidc({ issuer, clientId, clientSecret, name, publicUrl, now 
     async finish(parts, request) {
       const pending = cookies.unseal(request)
       try {
-        if (!pending) return refuse(401, "sign-in-expired", "This took too long, or began in another browser.")
+        if (!pending)
+          return refuse(401, "sign-in-expired", "The sign-in expired or was started in another browser. Try again.")
         const person = await personOf(await configuration(), request, pending, redirect)
         const { cookie, expires } = await rowsOf(parts, wholeOf(pending.slug)).write(() =>
           letIn(pending.slug, person, parts.now()),
@@ -90,17 +91,17 @@ export function openOidc({ issuer, clientId, clientSecret, name, publicUrl, now 
 
 function discover({ issuer, clientId, clientSecret }: Omit<OidcSettings, "name">): Promise<openid.Configuration> {
   const url = new URL(issuer)
-  // Without TLS only on this machine.
+  // Plain HTTP only on loopback.
   const insecure = url.protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)
   const options = { timeout: 10, ...(insecure ? { execute: [openid.allowInsecureRequests] } : {}) }
   return openid
     .discovery(url, clientId, clientSecret, undefined, options)
-    .catch(() => refuse(503, "provider-away", "The identity provider cannot be reached; try again soon."))
+    .catch(() => refuse(503, "provider-away", "The identity provider cannot be reached. Try again soon."))
 }
 
 type Person = { subject: string; email: string; name: string | undefined }
 
-/** Who the provider says it is; only an address that it vouches for counts. */
+/** The identity from the provider; only a verified address is accepted. */
 async function personOf(
   config: openid.Configuration,
   request: Request,
@@ -108,7 +109,7 @@ async function personOf(
   redirect: string,
 ): Promise<Person> {
   const url = new URL(redirect)
-  url.search = new URL(request.url).search // behind a proxy the request may name another host
+  url.search = new URL(request.url).search // behind a proxy the request's host may differ
   const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
   const tokens = await openid.authorizationCodeGrant(config, url, checks).catch((error) => {
     if (
@@ -116,16 +117,16 @@ async function personOf(
       error instanceof openid.AuthorizationResponseError ||
       error instanceof openid.ResponseBodyError
     )
-      return refuse(401, "provider-refused", "The identity provider did not vouch for this sign-in.")
+      return refuse(401, "provider-refused", "The identity provider rejected this sign-in.")
     throw error
   })
   const claims = tokens.claims()
-  if (!claims) return refuse(401, "provider-refused", "The identity provider did not say who this is.")
+  if (!claims) return refuse(401, "provider-refused", "The identity provider returned no identity.")
   const described =
     typeof claims.email === "string" ? claims : await openid.fetchUserInfo(config, tokens.access_token, claims.sub)
   const { email, email_verified, name } = described
   if (typeof email !== "string" || email_verified !== true)
-    return refuse(403, "email-unverified", "The identity provider has not verified an address.")
+    return refuse(403, "email-unverified", "The identity provider has not verified your email address.")
   return {
     subject: `${claims.iss} ${claims.sub}`,
     email,
@@ -133,11 +134,11 @@ async function personOf(
   }
 }
 
-/** Who is known by his subject; else by his address, to which the subject is bound from then on; else who was invited. */
+/** Finds the member by subject, else by address (binding the subject to it), else by invitation. */
 function* letIn(slug: string, person: Person, now: Date): Steps<SignIn> {
   const member =
     (yield* knownMember(person, now.toISOString())) ?? (yield* acceptByEmail(slug, person, now.toISOString()))
-  if (!member) return refuse(403, "not-a-member", "Nobody of this address is a member, or was invited.")
+  if (!member) return refuse(403, "not-a-member", "No member or invitation has this email address.")
   return yield* signIn({ slug, member }, now)
 }
 
@@ -151,7 +152,7 @@ function* knownMember({ subject, email }: Person, now: string): Steps<Member | u
     subject,
     member.id,
   )
-  if (claimed === 0) return refuse(403, "not-a-member", "Another account has signed in with this address.")
+  if (claimed === 0) return refuse(403, "not-a-member", "This email address is bound to another account.")
   yield* addTeamAudit({ actor: member.name, action: "identity bound", subject: member.id }, now)
   return member
 }

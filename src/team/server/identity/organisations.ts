@@ -8,7 +8,7 @@ export function* readOrganisation(): Steps<Organisation | undefined> {
   )
 }
 
-/** False when there is one of this name already. */
+/** False if the organisation already exists. */
 export function* addOrganisation(slug: string, name: string, now: string): Steps<boolean> {
   const sql = "INSERT INTO organisations (slug, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
   return (yield* run(sql, slug, name, now)) > 0

@@ -7,14 +7,14 @@ import { type FoundCaller, findCaller } from "./find-caller.ts"
 import { revokedChannel } from "./revoke.ts"
 import { type ReadSecret, readSecret } from "./secret-text.ts"
 
-/** Tells who shows a token or a cookie. */
+/** Looks up the caller of a token or cookie. */
 export type Passes = {
   callerOf(secret: string): Promise<FoundCaller>
-  /** Whether it was good when it was last looked for, and nothing of its organisation was revoked since. Asks nobody. */
+  /** Whether the secret is cached as valid; does not query the database. */
   isFamiliar(secret: string): boolean
-  /** Calls back whenever something in an organisation is revoked, with the organisation's number. */
+  /** Called with the tenant id whenever something in an organisation is revoked. */
   onRevoked(hear: (tenant: string) => void): void
-  /** What is remembered of an organisation is asked for again. */
+  /** Invalidates an organisation's cached lookups. */
   forget(slug: string): void
   close(): Promise<void>
 }
@@ -22,18 +22,18 @@ export type Passes = {
 export type PassOptions = {
   driver: PostgresDriver
   now: () => Date
-  /** Told of trouble with what can wait. */
+  /** Reports errors of background writes. */
   warn: (message: string, error: unknown) => void
 }
 
 const rememberedMs = 5000
 const mostRemembered = 10_000
-/** When somebody was last seen is noted this often. */
+/** How often "last seen" is updated. */
 const notedEveryMs = 60_000
 
 type Remembered = { found: FoundCaller; tenant: string; until: number }
 
-/** Remembers who was found for some seconds; what is revoked anywhere is told at once. */
+/** Caches lookups for a few seconds; invalidated by NOTIFY when anything is revoked. */
 export async function openPasses({ driver, now, warn }: PassOptions): Promise<Passes> {
   const remembered = new Map<string, Remembered>()
   const listeners = new Set<(tenant: string) => void>()
@@ -52,7 +52,7 @@ export async function openPasses({ driver, now, warn }: PassOptions): Promise<Pa
     if (found.lastUsed !== null && at.getTime() - Date.parse(found.lastUsed) < notedEveryMs) return
     const work = postgresSession(driver, wholeOf(secret.slug))
       .write(() => noteSeen(found, at))
-      .catch((error) => warn("when somebody was last seen could not be noted", error))
+      .catch((error) => warn("the last-seen time could not be stored", error))
       .finally(() => noting.delete(work))
     noting.add(work)
   }
@@ -70,7 +70,7 @@ export async function openPasses({ driver, now, warn }: PassOptions): Promise<Pa
       const found = await session.read(() => findCaller(secret, at.toISOString()))
       if (found.kind !== "known") return found
       note(secret, found)
-      if (revocations !== before) return found // he may have been meant by what was revoked meanwhile
+      if (revocations !== before) return found // not cached: this secret may have been revoked meanwhile
       if (remembered.size >= mostRemembered) remembered.clear()
       const ends = Date.parse(found.caller.via.expires)
       remembered.set(key, { found, tenant, until: Math.min(at.getTime() + rememberedMs, ends) })

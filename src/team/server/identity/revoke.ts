@@ -1,7 +1,7 @@
 import { tenantIdOf } from "../../../store/postgres/tenant-id.ts"
 import { all, type Steps } from "../../../store/steps.ts"
 
-/** On it every server process is told, with the commit, that what it remembers of who may do what in an organisation holds no longer. */
+/** NOTIFY channel on which all server processes invalidate their auth cache of an organisation, at commit. */
 export const revokedChannel = "drey_revoked"
 
 export function* tellRevoked(slug: string): Steps<void> {

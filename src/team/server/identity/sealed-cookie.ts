@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { parse } from "hono/utils/cookie"
 
-/** A cookie that only this server, or another with the same key, can have written. */
+/** A signed cookie; servers with the same key can read it. */
 export type SealedCookie<Value> = {
   seal(value: Value): string
   unseal(request: Request): Value | undefined
@@ -12,7 +12,7 @@ export type SealOptions = { key: string; publicUrl: string; path: string; now: (
 
 const goodForSeconds = 600
 
-/** Lax: the browser comes back from another site with it. */
+/** SameSite=Lax, because the browser returns with it from the provider's site. */
 export function openSealedCookie<Value>(name: string, { key, publicUrl, path, now }: SealOptions): SealedCookie<Value> {
   const attributes = `Path=${path}; HttpOnly; SameSite=Lax${publicUrl.startsWith("https:") ? "; Secure" : ""}`
   const sign = (text: string) => createHmac("sha256", `drey cookie\n${key}`).update(`${name}\n${text}`).digest()

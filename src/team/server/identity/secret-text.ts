@@ -1,21 +1,21 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 
-/** `pat`: a personal access token. `in`: the cookie of a browser that is signed in. `link`: what lets somebody in once. */
+/** `pat`: personal access token. `in`: browser session cookie. `link`: single-use link. */
 export type SecretKind = "pat" | "in" | "link"
 
-/** What can be told from a secret without asking anybody: all that is kept of it is its hash. */
+/** A parsed secret; the database stores only its hash. */
 export type ReadSecret = { kind: SecretKind; slug: string; id: string; hash: Buffer }
 
 export type NewSecret = ReadSecret & { text: string; hint: string }
 
-/** `drey_pat_<slug>_<id>_<32 random bytes>`: the organisation is in it, so that it is looked for in that one alone. */
+/** `drey_pat_<slug>_<id>_<32 random bytes>`: contains the organisation, so that only its rows are searched. */
 export function makeSecret(kind: SecretKind, slug: string): NewSecret {
   const id = randomBytes(8).toString("hex")
   const text = `drey_${kind}_${slug}_${id}_${randomBytes(32).toString("base64url")}`
   return { kind, slug, id, text, hash: hashOf(text), hint: text.slice(0, -38) }
 }
 
-/** undefined for what was never one of these. */
+/** undefined if the text is not in this format. */
 export function readSecret(text: string): ReadSecret | undefined {
   const [, kind, slug, id] = form.exec(text) ?? []
   if (kind === undefined || slug === undefined || id === undefined) return undefined
@@ -24,7 +24,7 @@ export function readSecret(text: string): ReadSecret | undefined {
 
 const form = /^drey_(pat|in|link)_([a-z0-9][a-z0-9-]{0,39})_([0-9a-f]{16})_[A-Za-z0-9_-]{43}$/
 
-/** Takes as long for one that is nearly right as for any other. */
+/** Compares in constant time. */
 export function isHashOf(kept: Uint8Array, { hash }: Pick<ReadSecret, "hash">): boolean {
   return kept.length === hash.length && timingSafeEqual(kept, hash)
 }

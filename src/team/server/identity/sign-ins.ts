@@ -5,13 +5,13 @@ import { addTeamAudit } from "./team-audit.ts"
 
 const days = 14
 
-/** A browser that is signed in from now on: the cookie's text, and until when it is good. */
+/** A new browser session: its cookie and expiry. */
 export type SignIn = { cookie: string; expires: Date }
 
 export type SigningIn = {
   slug: string
   member: { id: string; name: string }
-  /** The token that was shown: the sign-in may do no more than that, and ends with it. */
+  /** The token used to sign in: the session has the same scopes and ends with it. */
   token?: { id: string; expires: string }
 }
 

@@ -3,7 +3,7 @@ import { all, one, run, type Steps } from "../../../store/steps.ts"
 import type { AuditPage } from "../../api.ts"
 import { type AuditKey, idBytes } from "./audit-key.ts"
 
-/** An administrative act, or a write of a memory; ids, roles and names of actions, never content. */
+/** An administrative action or memory write: ids, roles and action names, never content. */
 export type TeamAct = { actor: string; action: string; subject?: string | undefined; reason?: string | undefined }
 
 type AuditRow = {
@@ -15,7 +15,7 @@ type AuditRow = {
   reason: string | null
 }
 
-/** Notes who did what; `sealAudit` chains it to the line before, at the end of the transaction. */
+/** Adds an audit record; `sealAudit` chains it to the previous one at the end of the transaction. */
 export function* addTeamAudit({ actor, action, subject, reason }: TeamAct, now: string): Steps<void> {
   const last = yield* one<{ seq: number }>("SELECT seq FROM team_audit ORDER BY seq DESC LIMIT 1")
   yield* run(
@@ -30,26 +30,25 @@ export function* addTeamAudit({ actor, action, subject, reason }: TeamAct, now: 
   )
 }
 
-/** A line that all before it can be checked by, from outside of the database. */
+/** A record noted outside of the database, against which all earlier ones can be verified. */
 export type AuditHead = { seq: number; hash: string }
 
 type SealedRow = AuditRow & { hash: Uint8Array }
 
 const columns = "seq, at, actor, action, subject, reason, hash"
-/** More than any transaction adds. */
+/** Upper bound of records per transaction. */
 const mostAdded = 100
 
 /**
- * Chains the lines that a transaction has added to the line before, with a key that is not in the database. Writes of one organisation wait
- * for one another, so that there is one line before.
+ * Chains a transaction's new records to the previous one with a key that is not in the database. Writes of an organisation are serialized,
+ * so there is exactly one previous record.
  */
 export function* sealAudit(key: AuditKey): Steps<void> {
   const last = yield* one<{ hash: Uint8Array }>("SELECT hash FROM team_audit ORDER BY seq DESC LIMIT 1")
-  if (!last || last.hash.length > 0) return // it has added none
+  if (!last || last.hash.length > 0) return // no new records
   const newest = yield* all<SealedRow>(`SELECT ${columns} FROM team_audit ORDER BY seq DESC LIMIT ${mostAdded}`)
   const added = newest.findIndex(({ hash }) => hash.length > 0)
-  if (added === -1 && newest.length === mostAdded)
-    throw new Error("a transaction has added too many lines to the audit")
+  if (added === -1 && newest.length === mostAdded) throw new Error("a transaction added too many audit records")
   const open = (added === -1 ? newest : newest.slice(0, added)).reverse()
   let before = added === -1 ? undefined : newest[added]?.hash
   for (const row of open) {
@@ -58,7 +57,7 @@ export function* sealAudit(key: AuditKey): Steps<void> {
   }
 }
 
-/** Which key, and what that makes of the line and of all before it. */
+/** Key id and HMAC of the record and the previous seal. */
 function sealedHash(before: Uint8Array | undefined, row: AuditRow, { id, secret }: AuditKey): Buffer {
   const seal = createHmac("sha256", secret)
     .update(before ?? "")
@@ -66,7 +65,7 @@ function sealedHash(before: Uint8Array | undefined, row: AuditRow, { id, secret 
   return Buffer.concat([id, seal.digest()])
 }
 
-/** As lines were chained before there was a key. */
+/** How records were chained before keys were introduced. */
 function plainHash(before: Uint8Array | undefined, row: AuditRow): Buffer {
   return createHash("sha256")
     .update(before ?? "")
@@ -80,7 +79,7 @@ function lineOf({ seq, at, actor, action, subject, reason }: AuditRow): string {
   return JSON.stringify([seq, at, actor, action, subject, reason])
 }
 
-/** The newest first; `after` is the `next` of the page before. */
+/** Newest first; `after` is the previous page's `next`. */
 export function* readTeamAudit({ after, limit }: { after: number | undefined; limit: number }): Steps<AuditPage> {
   const rows = yield* all<AuditRow>(
     "SELECT seq, at, actor, action, subject, reason FROM team_audit WHERE seq < ? ORDER BY seq DESC LIMIT ?",
@@ -91,20 +90,20 @@ export function* readTeamAudit({ after, limit }: { after: number | undefined; li
   return { records, next: rows.length > limit ? (records.at(-1)?.seq ?? null) : null }
 }
 
-/** `intact`: `head` is the last line, null where there is none; `keyedFrom` the first that is sealed with a key, null where none is. */
+/** `intact`: `head` is the last record, `keyedFrom` the first one sealed with a key; null if there is none. */
 export type AuditFinding =
   | { kind: "intact"; head: AuditHead | null; keyedFrom: number | null }
-  /** This line is not what was written, or a line before it is gone. */
+  /** This record was changed, or an earlier one was removed. */
   | { kind: "changed"; line: number }
-  /** It has no seal, and lines before it have: a server of an earlier version wrote it, or somebody without the key. */
+  /** Unsealed after sealed records: written by an older server, or without the key. */
   | { kind: "unkeyed"; line: number }
-  /** Its seal is of a key that is not at hand. */
+  /** Sealed with a key that is not configured. */
   | { kind: "unknown key"; line: number; key: string }
-  /** A line that was known from before is no longer there, or is another one: `last` is the last that there is. */
+  /** A previously known record is missing or different; `last` is the last existing one. */
   | { kind: "cut"; known: AuditHead; last: number }
   | { kind: "rewritten"; known: AuditHead }
 
-/** Goes through the whole chain, and looks for the lines that are known from outside of the database. */
+/** Verifies the whole chain, and that it contains the records known from outside of the database. */
 export function* checkAudit(keys: readonly AuditKey[], known: readonly AuditHead[]): Steps<AuditFinding> {
   let keyedFrom: number | null = null
   let last = 0

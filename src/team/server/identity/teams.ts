@@ -23,14 +23,14 @@ function* teamById(id: string): Steps<Team> {
 
 export function* addTeam(caller: Caller, name: string, now: string): Steps<Team> {
   if (yield* one("SELECT 1 FROM teams WHERE lower(name) = lower(?)", name))
-    refuse(409, "name-taken", "There is a team of this name.")
+    refuse(409, "name-taken", "A team with this name already exists.")
   const id = `t-${randomBytes(8).toString("hex")}`
   yield* run("INSERT INTO teams (team_id, name, created_at) VALUES (?, ?, ?)", id, name, now)
   yield* addTeamAudit({ actor: caller.member.name, action: "team made", subject: id }, now)
   return { id, name, members: 0 }
 }
 
-/** What the team remembered ends with it; it stays on record. */
+/** The team's memories end with it but stay on record. */
 export function* removeTeam(caller: Caller, id: string, now: string): Steps<void> {
   yield* teamById(id)
   const live = yield* all<{ id: string }>(
@@ -71,7 +71,7 @@ function* noteMembership(
   yield* tellRevoked(caller.slug)
 }
 
-/** Whoever keeps copies asks only for what changed since: to who has joined or left, all of a team's memories have. */
+/** Clients pull only changes: for someone who joined or left, all of the team's memories have changed. */
 function* touchMemories(team: string, slug: string): Steps<void> {
   const touched = yield* run(
     `UPDATE memory_changes SET seq = renewed.seq FROM (

@@ -2,7 +2,7 @@ import { all, type Steps } from "../../../store/steps.ts"
 
 export type TenantTable = { name: string; columns: string[]; key: string[] }
 
-/** Every table that has rows of organisations, as the database's own catalogue has it: one that is added later is never forgotten. */
+/** Every table with an organisation's rows, from the database catalogue, so that new tables are included automatically. */
 export function* tenantTables(): Steps<TenantTable[]> {
   const rows = yield* all<{ name: string; columns: string; keys: string }>(
     `SELECT tables.relname AS name,

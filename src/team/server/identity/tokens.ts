@@ -15,7 +15,7 @@ function toToken(row: TokenRow): Token {
   return { ...row, scopes: JSON.parse(row.scopes) }
 }
 
-/** One's own; who administers sees everybody's. */
+/** The caller's tokens; for administrators, everyone's. */
 export function* listTokens(caller: Caller): Steps<Token[]> {
   const rows = yield* all<TokenRow>(
     `SELECT ${tokenColumns} FROM tokens WHERE revoked_at IS NULL AND (CAST(:own AS TEXT) IS NULL OR member_id = :own)
@@ -27,13 +27,13 @@ export function* listTokens(caller: Caller): Steps<Token[]> {
 
 export type NewToken = { name: string; scopes: readonly Scope[]; days: number }
 
-/** The secret is told this once. */
+/** The secret is returned only here. */
 export function* makeToken(caller: Caller, { name, scopes, days }: NewToken, now: Date): Steps<TokenMade> {
   if (caller.via.byToken && !caller.scopes.includes("admin"))
-    refuse(403, "sign-in-needed", "This token cannot make others: sign in with a browser.") // a stolen one could outlive itself
+    refuse(403, "sign-in-needed", "A token cannot create other tokens. Sign in with a browser.") // a stolen token could otherwise outlive its expiry
   const allowed = scopesOf(caller.member.role).filter((scope) => caller.scopes.includes(scope))
   if (scopes.some((scope) => !allowed.includes(scope)))
-    refuse(403, "scope-too-wide", `You can give no more than this: ${allowed.join(", ")}.`)
+    refuse(403, "scope-too-wide", `You can grant only these scopes: ${allowed.join(", ")}.`)
   const { id, text, hash, hint } = makeSecret("pat", caller.slug)
   const created = now.toISOString()
   const expires = new Date(now.getTime() + days * 86_400_000).toISOString()

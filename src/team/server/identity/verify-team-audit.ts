@@ -14,16 +14,16 @@ import { type AuditFinding, type AuditHead, checkAudit } from "./team-audit.ts"
 
 export type AuditVerifying = {
   slug: string
-  /** Which database it is, by a name without secrets: what was found is remembered by it. */
+  /** The database's name without secrets; results are stored under it. */
   database: string
-  /** A line that was noted elsewhere. */
+  /** A record noted elsewhere. */
   known: AuditHead | undefined
   environment: NodeJS.ProcessEnv
 }
 
 /**
- * Checks the audit of an organisation against the key, against the line that was last when it was checked before, and against one that
- * somebody has noted. What is intact is remembered on this machine, for the next time.
+ * Verifies an organisation's audit against the key, against the last record of the previous check, and against one noted by the user.
+ * The last record of an intact audit is stored on this machine for the next check.
  */
 export async function verifyTeamAudit(driver: PostgresDriver, verifying: AuditVerifying): Promise<AuditFinding> {
   const { slug, database, known, environment } = verifying
@@ -48,7 +48,7 @@ function readHeads(path: string): Record<string, AuditHead> {
   if (!existsSync(path)) return {}
   const read = savedHeads.safeParse(parseJson(readTextFile(path).text, path))
   if (read.success) return read.data
-  throw new DreyError(`${path} is not what drey team verify-audit writes`, {
-    hint: "Move it away: the audit is then checked without what was known of it.",
+  throw new DreyError(`${path} is not a valid record of audit checks`, {
+    hint: "Move the file away; the audit is then checked without earlier results.",
   })
 }

@@ -1,12 +1,12 @@
-/** Work behind the answers. Of what it is about only names are queued: a job looks at the rows as they are when it runs. */
+/** Background jobs. Only ids are queued: a job reads the rows when it runs. */
 export type JobPayloads = {
-  /** CR-Memory over a project, or with an empty one over what holds everywhere: promote, end, flag. */
+  /** Promotes, ends and flags memories of a project; "" for memories of all projects. */
   evaluate: { slug: string; project: string }
-  /** Uploaded episodes that wait. */
+  /** Learns from pending uploaded episodes. */
   learn: { slug: string; project: string }
-  /** Memories without a vector, or of another model; and words that are spread over too many. */
+  /** Adds missing or outdated vectors and rebalances index buckets. */
   embed: { slug: string }
-  /** What has run out: tokens, sign-ins, invitations. */
+  /** Deletes expired tokens, sessions and invitations. */
   tidy: { slug: string }
 }
 
@@ -15,11 +15,11 @@ export type JobName = keyof JobPayloads
 export const jobNames = ["evaluate", "learn", "embed", "tidy"] as const satisfies readonly JobName[]
 
 export type Jobs = {
-  /** The same job asked for several times within some seconds runs once. Trouble is told in the log: no answer depends on a job. */
+  /** Debounced: the same job sent repeatedly within some seconds runs once. Errors go to the log; no response depends on a job. */
   send<Name extends JobName>(name: Name, payload: JobPayloads[Name]): Promise<void>
-  /** Lets what runs come to its end. */
+  /** Waits for running jobs. */
   close(): Promise<void>
 }
 
-/** Where the queue's tables stand. */
+/** Schema of the queue's tables. */
 export const queueSchema = "pgboss"

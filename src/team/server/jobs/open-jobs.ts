@@ -22,7 +22,7 @@ const atOnce = 10
 export async function openJobs({ metrics, log, runs, ...parts }: JobsOptions): Promise<Jobs> {
   const db = bossDatabase(parts.driver.ask)
   const boss = new PgBoss({ db, schema: queueSchema, migrate: false, supervise: runs, schedule: false })
-  boss.on("error", (error) => log("error", "the queue had trouble", traceOf(error)))
+  boss.on("error", (error) => log("error", "the job queue reported an error", traceOf(error)))
   await boss.start()
   /** Memories expire and fade, and tokens run out, also where nobody asks for anything. */
   const askAgainLater = async <Name extends JobName>(name: Name, payload: JobPayloads[Name]) => {
@@ -40,8 +40,8 @@ export async function openJobs({ metrics, log, runs, ...parts }: JobsOptions): P
         metrics.noteJob(name, "done", (performance.now() - began) / 1000)
       } catch (error) {
         metrics.noteJob(name, "failed", (performance.now() - began) / 1000)
-        log("error", "a job failed and will be tried again", { job: name, ...traceOf(error) })
-        await boss.fail(name, id, { reason: "the log says why" }) // it alone: those beside it are done
+        log("error", "a job failed and will be retried", { job: name, ...traceOf(error) })
+        await boss.fail(name, id, { reason: "see the log" }) // only this one: the others of the batch are done
       }
     }
     await boss.work<JobPayloads[Name]>(name, { batchSize: atOnce, pollingIntervalSeconds: 2 }, async (jobs) => {

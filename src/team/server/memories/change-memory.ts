@@ -18,7 +18,7 @@ import { toTeamMemory } from "./to-team-memory.ts"
 
 export type TeamMemoryChange =
   | { kind: "text"; text: string }
-  /** Something else in its place, which is the caller's. */
+  /** Replaced by a memory of the caller's. */
   | { kind: "replaced"; text: string; reason: string }
   | { kind: "pinned"; pinned: boolean }
   | { kind: "standing"; status?: MemoryStatus; tier?: MemoryTier }
@@ -26,14 +26,14 @@ export type TeamMemoryChange =
 export type Changing = {
   caller: Caller
   id: string
-  /** That was read; somebody else's change in between is not overwritten. */
+  /** The version that was read: concurrent changes are not overwritten. */
   version: number
   change: TeamMemoryChange
   now: string
   embed: StoreEmbedder | undefined
 }
 
-/** Does to one memory what its contributor, or who administers, wants of it; other words make it another memory, which is returned. */
+/** Changes a memory as its contributor or an administrator. New words make it another memory, which is returned. */
 export function* changeTeamMemory({ caller, id, version, change, now, embed }: Changing): Steps<TeamMemory> {
   const memory = yield* ownMemory(caller, id)
   if (memory.version !== version) return refuseChanged(memory)
@@ -57,7 +57,7 @@ function* apply(
   if (change.kind === "text" && !administers(caller) && hasEarned(memory)) refuse(403, "not-allowed", earnedWords)
   const outcome = yield* editMemory(memory, editOf(memory, change, now), now, embed)
   if (outcome.kind === "changed") return refuseChanged(memory)
-  if (outcome.kind === "refused") return refuse(422, "refused", `This cannot be done: ${outcome.reason}.`)
+  if (outcome.kind === "refused") return refuse(422, "refused", `Not changed: ${outcome.reason}.`)
   if (change.kind === "replaced")
     yield* run(
       `UPDATE memories SET contributor_id = ?, contributed_by = ?, source_memory_id = NULL, origin = ?, trust = ?, confidence = ?
@@ -80,7 +80,7 @@ function* apply(
 
 type StandingChange = Extract<TeamMemoryChange, { kind: "standing" }>
 
-/** That something counts as proven, or comes before all else, takes somebody who answers for it; a member may only end or demote his own. */
+/** Only administrators can mark a memory as proven or as an emergency; members can only end or demote their own. */
 function* changeStanding(memory: Memory, change: StandingChange, caller: Caller, now: string): Steps<void> {
   const { kind: _, ...standing } = change
   const isConfirmed = standing.status === "active"
@@ -94,18 +94,18 @@ function* changeStanding(memory: Memory, change: StandingChange, caller: Caller,
   yield* changeMemory(memory.id, standing, { action: isConfirmed ? "confirmed" : "set", reason, now })
 }
 
-/** From then on it is what a member says, and an administrator answers for. */
+/** A confirmed memory counts as stated by a user. */
 const confirmed = { origin: "user", trust: trustOf("user") } as const
 
-const onlyConfirmed = "Only an administrator can confirm it; until then the work of others has to prove it."
+const onlyConfirmed = "Only an administrator can confirm it; otherwise it must prove useful to others first."
 
-/** Other words would inherit what these have earned. */
+/** New words would inherit the record of the old ones. */
 export function hasEarned({ status, metrics }: Memory): boolean {
   return status === "active" || metrics.hits > 0
 }
 
 export const earnedWords =
-  "It is confirmed, or has proved useful: an administrator can word it anew, and you can put another in its place."
+  "It is confirmed or has proved useful: only an administrator can edit it, but you can replace it."
 
 function editOf(memory: Memory, change: Exclude<TeamMemoryChange, { kind: "standing" }>, now: string): MemoryEdit {
   switch (change.kind) {
@@ -118,17 +118,17 @@ function editOf(memory: Memory, change: Exclude<TeamMemoryChange, { kind: "stand
   }
 }
 
-/** What takes its place has as much time to prove itself as it had. */
+/** The replacement gets the same trial period. */
 function expiryAfter({ created, expires }: Memory, now: string): string | undefined {
   if (expires === undefined) return undefined
   return new Date(Date.parse(now) + Date.parse(expires) - Date.parse(created)).toISOString()
 }
 
-/** What has ended may stand again, unless something stands in its place. */
+/** An ended memory can be reactivated unless another has replaced it. */
 function* checkRevivable(memory: Memory): Steps<void> {
   if (yield* one("SELECT 1 FROM memories WHERE derived_from = ? AND status <> 'deprecated'", memory.id))
-    refuse(409, "replaced", "Another memory stands in its place.")
-  if (yield* isKeyTaken(memory)) refuse(409, "key-taken", "The team has another fact under this key.")
+    refuse(409, "replaced", "Another memory has replaced it.")
+  if (yield* isKeyTaken(memory)) refuse(409, "key-taken", "The team already has a fact with this key.")
 }
 
 export type Removing = {
@@ -141,29 +141,29 @@ export type Removing = {
 }
 
 /**
- * Ends a memory; with `purge` nothing is left of it but its id and a hash. May be given the whole organisation's rows: what somebody shared
- * he can take back when he has left the team that has it.
+ * Ends a memory; with `purge` only its id and a hash remain. May be given the whole organisation's rows: contributors can withdraw what they
+ * shared even after they left the team.
  */
 export function* removeTeamMemory(removing: Removing): Steps<void> {
   const { caller, version, reason, purge, now } = removing
   const memory = yield* ownMemory(caller, yield* meantBy(removing))
   const { id } = memory
   if (purge && !isAtLeast(caller.member.role, "admin"))
-    refuse(403, "not-allowed", "Only an administrator can remove a memory for good.")
+    refuse(403, "not-allowed", "Only an administrator can permanently delete a memory.")
   if (version !== undefined && memory.version !== version) refuseChanged(memory)
   yield* forgetMemories([id], { purge, reason, now })
   const action = purge ? "memory removed for good" : "memory ended"
   yield* addTeamAudit({ actor: caller.member.name, action, subject: id }, now)
 }
 
-/** A copy, or the member's own memory that it was made of. What was worded anew goes under the old name, too, unless just that one is meant. */
+/** Finds a copy by its own id, by the id of the member's original, or by the id it had before it was reworded. */
 function* meantBy({ caller, id, version, purge }: Removing): Steps<string> {
   const isHere = yield* one("SELECT 1 FROM memories WHERE memory_id = ?", id)
   const named = isHere ? id : sharedIdOf(caller, id)
   return version !== undefined || purge ? named : ((yield* liveMemoryOf(named)) ?? named)
 }
 
-/** What others have shared is theirs to change, or an administrator's. */
+/** Only the contributor or an administrator may change a memory. */
 export function* ownMemory(caller: Caller, id: string): Steps<Memory> {
   const [memory] = yield* memoriesByIds([id])
   if (!memory) return refuseUnknown("memory")
@@ -175,7 +175,7 @@ export function* ownMemory(caller: Caller, id: string): Steps<Memory> {
   return canSee(caller, memory) ? refuse(403, "not-allowed", onlyContributor) : refuseUnknown("memory")
 }
 
-export const onlyContributor = "Only who shared it, or an administrator, can do this."
+export const onlyContributor = "Only the member who shared it or an administrator can do this."
 
 /** `contributor`: the member who shared it; null when the server learned it itself. */
 export function mayChange(caller: Caller, contributor: string | null): boolean {
@@ -187,5 +187,5 @@ export function administers({ member, scopes }: Caller): boolean {
 }
 
 function refuseChanged(memory: Memory): never {
-  return refuse(409, "changed", "It was changed meanwhile.", toTeamMemory(memory))
+  return refuse(409, "changed", "It was changed in the meantime. Reload and try again.", toTeamMemory(memory))
 }

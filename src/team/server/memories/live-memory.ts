@@ -1,6 +1,6 @@
 import { one, type Steps } from "../../../store/steps.ts"
 
-/** The live memory that an id stands for: its own, or what it was worded anew to since. */
+/** The live memory with this id, or its reworded successor. */
 export function* liveMemoryOf(id: string): Steps<string | undefined> {
   const live = yield* one<{ id: string }>(
     `WITH RECURSIVE line (id) AS (

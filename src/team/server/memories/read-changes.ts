@@ -8,13 +8,13 @@ export type ChangesQuestion = { since: number; projects: readonly string[]; limi
 type ChangeRow = { id: string; seq: number; live: boolean }
 
 /**
- * What is different since the last time, in order: memories of these projects, and those that hold everywhere. What has ended, or can be
- * seen no longer, is named alone; whoever has nothing yet needs not to be told.
+ * Changes since a position, in order: memories of these projects and of all projects. Ended or no longer visible memories are listed by id
+ * only; a client that starts from scratch does not need them.
  */
 export function* readChanges({ since: asked, projects, limit }: ChangesQuestion): Steps<Changes> {
   const organisation = yield* one<{ seq: number }>("SELECT seq FROM organisations")
   const newest = organisation?.seq ?? 0
-  const since = asked > newest ? 0 : asked // the server was set back to an earlier state: all of it is news
+  const since = asked > newest ? 0 : asked // the server was restored from a backup: send everything
   const rows = yield* all<ChangeRow>(
     `SELECT memory_changes.memory_id AS id, memory_changes.seq AS seq, coalesce(memories.status <> 'deprecated', FALSE) AS live
      FROM memory_changes LEFT JOIN memories ON memories.memory_id = memory_changes.memory_id

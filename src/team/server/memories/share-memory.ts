@@ -25,12 +25,12 @@ export type Sharing = {
   now: string
 }
 
-/** `isNew` is false for what was there: the same one is never shared twice. */
+/** `isNew` is false if the memory was shared before. */
 export type Shared = { memory: TeamMemory; isNew: boolean }
 
 /**
- * Keeps a copy of what a member shares, under his name, for one of his teams or for the organisation. Takes the whole organisation's rows:
- * his copy may be with a team that he has left.
+ * Stores a copy of what a member shares, attributed to them, for one of their teams or the organisation. Needs the whole organisation's
+ * rows: an earlier copy may belong to a team that they have left.
  */
 export function* shareMemory(sharing: Sharing): Steps<Shared> {
   const { caller, shared, now } = sharing
@@ -57,12 +57,12 @@ export function* shareMemory(sharing: Sharing): Steps<Shared> {
   return { memory: toTeamMemory(yield* memoryById(id)), isNew: known === undefined }
 }
 
-/** Derived, so that sharing the same memory again, from whichever machine, finds its copy. */
+/** Deterministic, so that sharing the same memory again from any machine finds its copy. */
 export function sharedIdOf({ slug, member }: Pick<Caller, "slug" | "member">, source: string): string {
   return `m-${sha256(`shared\n${slug}\n${member.id}\n${source}`).slice(0, 16)}`
 }
 
-/** The copy itself, or, where its words were changed here, what took its place. */
+/** The copy, or its successor if it was reworded on the server. */
 function* knownCopy(id: string): Steps<Memory | undefined> {
   const [copy] = yield* memoriesByIds([(yield* liveMemoryOf(id)) ?? id])
   return copy
@@ -76,12 +76,12 @@ function* memoryById(id: string): Steps<Memory> {
 
 const onTrial = "provisional" as const
 
-/** How far a member's words go by themselves: what they rest on only he can know. The confidence is what it takes to be handed out. */
+/** An unconfirmed memory has low trust, because its evidence is not on the server, and the minimum confidence for contexts. */
 export const unconfirmed = { origin: "import", trust: trustOf("import"), confidence: 0.6 } as const
 
 /**
- * How it stands is the server's to say, whatever the member claims: on trial, and no warning before all else, until an administrator
- * confirms it or the work of others proves it.
+ * The server decides the status, whatever the client claims: on trial and never an emergency until an administrator confirms it or it
+ * proves useful to others.
  */
 function* asNewMemory({ caller, shared, words, vector, now }: Sharing, id: string): Steps<NewMemory> {
   const { team, project, sourceMemory, expires, tier, confidence, created, ...rest } = shared
@@ -110,26 +110,26 @@ function* asNewMemory({ caller, shared, words, vector, now }: Sharing, id: strin
   }
 }
 
-/** Whoever said it: what was removed for good is known by its words as well. */
+/** Purged memories are also matched by text hash, so that nobody can share one again under a new id. */
 function* checkPurged({ id, textHash, project }: NewMemory): Steps<void> {
   const purged = yield* one(
     `SELECT 1 FROM tombstones
      WHERE memory_id = :id OR (text_hash = :textHash AND project_id IS NOT DISTINCT FROM :project)`,
     { id, textHash, project: project ?? null },
   )
-  if (purged) refuse(410, "purged", "This was removed for good and is not taken again.")
+  if (purged) refuse(410, "purged", "This memory was permanently deleted and cannot be shared again.")
 }
 
-/** What he shares with others than before is theirs, and no longer those others'; where they have it already, his own ends. */
+/** Moves a memory to another audience; if that audience already has it, the member's copy ends. */
 function* handOver(caller: Caller, known: Memory, owner: Memory["owner"], now: string): Steps<Memory> {
   if (isSame(known.owner, owner)) return known
   const isReworded = known.id !== sharedIdOf(caller, known.sourceMemory ?? "")
   if (isReworded && !canSee(caller, known))
-    refuse(409, "replaced", "A team that you have left has worded it anew: share what you know as another memory.")
+    refuse(409, "replaced", "A team that you have left has edited it. Share it as a new memory instead.")
   const there = { ...known, owner, textHash: textHashOf(known.text) }
   const twin = yield* sharedTwinOf(there)
   if (twin) {
-    const reason = `${twin.id} says it to whom it was shared with since`
+    const reason = `${twin.id} already says this to the new audience`
     yield* changeMemory(known.id, { status: "deprecated" }, { action: "shared", reason, now })
   } else {
     yield* checkKey(there)
@@ -149,7 +149,7 @@ function* changeOwner({ member }: Caller, known: Memory, owner: Memory["owner"],
     now,
     known.id,
   )
-  const reason = `${member.name} shared it with ${type === "org" ? "everybody" : "another team"}`
+  const reason = `${member.name} shared it with ${type === "org" ? "everyone" : "another team"}`
   const json = { old: JSON.stringify({ owner: known.owner }), new: JSON.stringify({ owner }) }
   yield* addAudit(known.id, { action: "shared", reason, now }, json)
 }
@@ -158,7 +158,7 @@ function isSame(one: Memory["owner"], other: Memory["owner"]): boolean {
   return one.type === other.type && one.id === other.id
 }
 
-/** The same words in the same place, shared by somebody else before. */
+/** A memory with the same words and scope that another member shared. */
 function* sharedTwinOf(memory: Parameters<typeof twinOf>[0]): Steps<Memory | undefined> {
   const twin = yield* twinOf(memory, { ofAnyKind: false })
   return twin === undefined ? undefined : yield* memoryById(twin)
@@ -179,7 +179,7 @@ function* checkKey(memory: Pick<Memory, "id" | "kind" | "key" | "project" | "own
   )
   if (!holder) return
   const current = toTeamMemory(yield* memoryById(holder.id))
-  refuse(409, "key-taken", "The team has another fact under this key.", current)
+  refuse(409, "key-taken", "The team already has a fact with this key.", current)
 }
 
 function* addShared({ member }: Caller, memory: NewMemory, now: string): Steps<void> {

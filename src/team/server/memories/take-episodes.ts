@@ -10,7 +10,7 @@ import { refuse } from "../refusal.ts"
 
 export type TakenEpisodes = { taken: number; known: number; refused: number; projects: string[] }
 
-/** Keeps episodes of projects that have agreed to it, redacted here once more; what has not the form of one is refused. */
+/** Stores episodes of projects that have enabled them, redacted again; invalid ones are refused. */
 export function* takeEpisodes({ member }: Caller, uploaded: readonly UploadedEpisode[]): Steps<TakenEpisodes> {
   for (const project of new Set(uploaded.map((each) => each.project))) yield* checkAgreed(project)
   const taken: Episode[] = []
@@ -28,10 +28,11 @@ export function* takeEpisodes({ member }: Caller, uploaded: readonly UploadedEpi
   return { taken: taken.length, known, refused, projects: [...new Set(taken.map(({ project }) => project))] }
 }
 
-/** The same for a project that nobody knows. */
+/** Unknown projects get the same response. */
 function* checkAgreed(project: string): Steps<void> {
   const row = yield* one("SELECT 1 FROM projects WHERE project_id = ? AND takes_episodes = 1", project)
-  if (!row) refuse(403, "episodes-not-agreed", "This project has not agreed to episodes; an administrator can.")
+  if (!row)
+    refuse(403, "episodes-not-agreed", "Episodes are not enabled for this project. An administrator can enable them.")
 }
 
 const words = z
@@ -47,7 +48,7 @@ const few = z
   )
   .max(100)
 
-/** All that an event can hold; what else was sent is dropped. */
+/** All known fields; others are dropped. */
 const event = z.object({
   id: z.string().max(200),
   ts: z.string().max(50),
@@ -78,7 +79,7 @@ const event = z.object({
 })
 const form = z.object({ events: z.array(event).min(1), flushReason: z.enum(flushReasons) })
 
-/** Two members' machines may name a session alike; where its transcript lies is the member's own affair. */
+/** Ids are prefixed by member, because sessions of two machines may have the same id. The transcript's path is dropped. */
 function toEpisode(uploaded: UploadedEpisode, member: string): Episode | undefined {
   const read = form.safeParse(uploaded)
   if (!read.success) return undefined
@@ -94,7 +95,7 @@ function toEpisode(uploaded: UploadedEpisode, member: string): Episode | undefin
     start,
     end,
     events,
-    stats: statsOf(events, flushReason), // the client's own sums are not needed, and need not be right
+    stats: statsOf(events, flushReason), // recomputed: the client's sums are not trusted
     flushReason,
   }
 }

@@ -5,23 +5,22 @@ import type { UseEvent } from "../../api.ts"
 import type { Caller } from "../identity/caller.ts"
 
 /**
- * `ignored`: what counts for nothing. `projects`: of the memories that were used; the empty one is that of memories that hold everywhere.
+ * `ignored`: events that do not count. `projects`: of the memories used; "" stands for memories of all projects.
  */
 export type TakenUses = { taken: number; known: number; ignored: number; projects: string[] }
 
-/** So often a member can be told of one memory in a day; what goes beyond that says no more. */
+/** Events counted per member, memory and day. */
 const mostADay = 20
-/** What a single use can save or cost at most; a client may claim anything. */
+/** Limit per use, because clients can claim anything. */
 const mostRegret = 20
 
 /**
- * Adds what clients tell of uses to the record, each event once, and brings the sums of its memories up to date with it. Who shared a
- * memory cannot prove it: what he tells of it counts for nothing. Nor does what is told of memories that are not his teams', nor more
- * than a day's share.
+ * Records usage events, each once, and updates the metrics. Events are ignored for memories that the member shared (contributors cannot
+ * prove their own), that they cannot see, and beyond the daily limit.
  */
 export function* takeUses(caller: Caller, events: readonly UseEvent[], now: string): Steps<TakenUses> {
   const counting = yield* onlyCounting(caller, events, now)
-  const named = counting.map((event) => ({ ...event, key: `${caller.member.id} ${event.key}` })) // nobody can use up another's keys
+  const named = counting.map((event) => ({ ...event, key: `${caller.member.id} ${event.key}` })) // members have separate key spaces
   const rows = yield* all<{ key: string }>(
     `INSERT INTO use_events (event_key, member_id, memory_id, at)
      SELECT key, CAST(? AS TEXT), memory, CAST(? AS TEXT)
@@ -44,7 +43,7 @@ export function* takeUses(caller: Caller, events: readonly UseEvent[], now: stri
 
 type UsedMemory = { id: string; project: string | null; told: number }
 
-/** Within what a client can know: no time to come, no project but the memory's own, no regret beyond measure. */
+/** Drops events that do not count and clamps the others: no future times, the memory's own project, limited regret. */
 function* onlyCounting({ member }: Caller, events: readonly UseEvent[], now: string): Steps<UseEvent[]> {
   const ids = JSON.stringify([...new Set(events.map(({ memory }) => memory))])
   const rows = yield* all<UsedMemory>(
@@ -71,7 +70,7 @@ function* onlyCounting({ member }: Caller, events: readonly UseEvent[], now: str
   })
 }
 
-/** By the memories that there are: an event can name whatever project it likes. */
+/** From the memories' rows, because an event can name any project. */
 function* projectsOf(events: readonly UseEvent[]): Steps<string[]> {
   const rows = yield* all<{ project: string }>(
     `SELECT DISTINCT coalesce(project_id, '') AS project FROM memories
@@ -92,7 +91,7 @@ function* applyUses({ member }: Caller, events: readonly UseEvent[], now: string
      GROUP BY task ON CONFLICT DO NOTHING`,
     json,
   )
-  // One row for each memory and task: what an event says of it is added to what those before said.
+  // One row per memory and task: events are added up.
   yield* run(
     `INSERT INTO memory_uses (memory_id, task_id, ts, asked, injected, exposed, cited, outcome, settled_at, regret_saved, net_regret)
      SELECT memory_id, task, min(at), 1, max(CAST(injected AS INTEGER)), max(CAST(exposed AS INTEGER)), max(CAST(cited AS INTEGER)),

@@ -4,7 +4,7 @@ import type { memoryHistory } from "../../api.ts"
 
 const mostUses = 200
 
-/** What is on record about a memory, as clients are told of it: not in whose sessions, or where on his disk. */
+/** A memory's history for clients, without sessions and local paths. */
 export function toHistory({ evidence, uses, audit }: MemoryHistory): z.infer<typeof memoryHistory> {
   return {
     evidence: evidence.map(({ source, quote, created }) => ({ source, quote, at: created })),
@@ -15,7 +15,7 @@ export function toHistory({ evidence, uses, audit }: MemoryHistory): z.infer<typ
   }
 }
 
-/** Without the member whose task it was. */
+/** Strips the member's id. */
 function taskOf(task: string): string {
   return task.slice(task.indexOf(" ") + 1)
 }

@@ -1,7 +1,7 @@
 import type { Memory } from "../../../store/memory.ts"
 import type { TeamMemory } from "../../api.ts"
 
-/** A memory as clients are told of it. */
+/** A memory as sent to clients. */
 export function toTeamMemory(memory: Memory): TeamMemory {
   const { derivedFrom: _, evidence: __, metrics, owner, ...rest } = memory
   const { useCount, opportunities, hits, misses, regretSaved } = metrics
@@ -18,5 +18,5 @@ export function toTeamMemory(memory: Memory): TeamMemory {
   }
 }
 
-/** Who stands for what was learned on the server, from the episodes that members uploaded. */
+/** Shown as the contributor of memories learned on the server from uploaded episodes. */
 export const fromEpisodes = "the team's work"

@@ -14,20 +14,20 @@ export const appChangeRoutes: readonly TeamRoute[] = [
   route({
     method: "POST",
     path: "/api/items/:id/edit",
-    summary: "Word a memory anew",
+    summary: "Edit a memory",
     needs: writes,
     body: z.object({ version, title: markdown.optional(), markdown: markdown.optional() }),
     answers,
     async handle(parts, { caller, params: { id = "" }, body }) {
       const text = memoryWords(body.markdown ?? body.title ?? "")
       const item = { caller, id, version: body.version }
-      return reply<Changed>(await changeItem(parts, item, { kind: "text", text }, `Worded anew: ${text}`))
+      return reply<Changed>(await changeItem(parts, item, { kind: "text", text }, `Edited: ${text}`))
     },
   }),
   route({
     method: "POST",
     path: "/api/items/:id/supersede",
-    summary: "Put another memory in its place",
+    summary: "Replace a memory",
     needs: writes,
     body: z.object({ version, title: markdown, markdown, reason }),
     answers,
@@ -35,7 +35,7 @@ export const appChangeRoutes: readonly TeamRoute[] = [
       const text = memoryWords(body.markdown.trim() === "" ? body.title : body.markdown)
       const change = { kind: "replaced" as const, text, reason: body.reason ?? "a person stated it" }
       const item = { caller, id, version: body.version }
-      return reply<Changed>(await changeItem(parts, item, change, `In its place: ${text}`))
+      return reply<Changed>(await changeItem(parts, item, change, `Replaced by: ${text}`))
     },
   }),
   route({
@@ -46,7 +46,7 @@ export const appChangeRoutes: readonly TeamRoute[] = [
     body: z.object({ version, pinned: z.boolean() }),
     answers,
     async handle(parts, { caller, params: { id = "" }, body: { version, pinned } }) {
-      const summary = pinned ? "Pinned it" : "Unpinned it"
+      const summary = pinned ? "Pinned" : "Unpinned"
       return reply<Changed>(await changeItem(parts, { caller, id, version }, { kind: "pinned", pinned }, summary))
     },
   }),
@@ -63,7 +63,7 @@ export const appChangeRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/api/undo",
-    summary: "What could be taken back; nothing once its notice is gone, for the last change may be anybody's",
+    summary: "The change that can be undone; none, because the last change may be another member's",
     needs: { scope: "read", role: "viewer" },
     answers,
     handle: async () => Response.json(null),
@@ -71,7 +71,7 @@ export const appChangeRoutes: readonly TeamRoute[] = [
   route({
     method: "POST",
     path: "/api/undo",
-    summary: "Take a change back",
+    summary: "Undo a change",
     needs: writes,
     body: z.object({ key: z.string().min(1).max(100) }),
     answers,

@@ -18,7 +18,7 @@ const reads = { scope: "read", role: "viewer" } as const
 const query = z.string().max(2000).default("")
 const place = z.coerce.number().int().min(0)
 
-/** What of the local app's pages makes sense for a team's memory. */
+/** The app's pages that a team server supports. */
 const places = ["/", "/explorer", "/context", "/timeline", "/admin"]
 
 const noFacets = { type: [], author: [], scope: [], tag: [], status: [], source: [] }
@@ -28,7 +28,7 @@ export const appRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/api/about",
-    summary: "What the browser app needs once",
+    summary: "Settings for the browser app",
     needs: reads,
     answers: { 200: z.looseObject({}) },
     handle: async ({ version }, { caller: { organisation, slug, member } }) =>
@@ -46,7 +46,7 @@ export const appRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/api/overview",
-    summary: "How the team's memory stands",
+    summary: "Overview of the team's memory",
     needs: reads,
     answers: { 200: z.looseObject({}) },
     handle: async ({ figures }, { caller }) =>
@@ -55,7 +55,7 @@ export const appRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/api/items",
-    summary: "A page of what a query finds",
+    summary: "A page of search results",
     needs: reads,
     query: z.object({ q: query, limit: place.max(500).default(50), offset: place.max(1_000_000).default(0) }),
     answers: { 200: z.looseObject({}) },
@@ -64,7 +64,7 @@ export const appRoutes: readonly TeamRoute[] = [
       if (parsed.kind === "invalid")
         return reply<Items>({ rows: [], total: 0, facets: noFacets, problems: parsed.problems })
       const find = (look: MemoryLook) => findMemories(look, parsed.query, { limit, offset })
-      // without rows it is about the counts of all that there is
+      // without rows, the facets of all results are wanted
       const page =
         limit === 0 ? await parts.figures.of(caller, `facets ${q}`, find) : await lookAround(parts, caller, find)
       return reply<Items>({ ...page, problems: [] })
@@ -73,7 +73,7 @@ export const appRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/api/timeline",
-    summary: "What a query finds over time",
+    summary: "Search results over time",
     needs: reads,
     query: z.object({ q: query }),
     answers: { 200: z.looseObject({}) },
@@ -86,7 +86,7 @@ export const appRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/api/items/:id",
-    summary: "A memory with all that is on record of it",
+    summary: "A memory with its history",
     needs: reads,
     answers: { 200: z.looseObject({}) },
     async handle(parts, { caller, params }) {
@@ -97,7 +97,7 @@ export const appRoutes: readonly TeamRoute[] = [
   route({
     method: "POST",
     path: "/api/context",
-    summary: "What an agent would be handed; nobody is, so nothing goes on record",
+    summary: "Preview a context; not recorded as use",
     needs: reads,
     body: z.object({
       agent: z.string().max(200).optional(),
@@ -117,7 +117,7 @@ export const appRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/api/events",
-    summary: "A stream that tells whenever memories change",
+    summary: "A stream of change events",
     needs: reads,
     answers: { 200: undefined },
     form: 'Server-sent events, each {"kind": "changed", "version"}',

@@ -12,7 +12,7 @@ export const memberRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/v1/members",
-    summary: "Who is in the organisation",
+    summary: "List members",
     needs: { scope: "read", role: "viewer" },
     answers: { 200: members },
     async handle(parts, { caller }) {
@@ -38,7 +38,7 @@ export const memberRoutes: readonly TeamRoute[] = [
   route({
     method: "DELETE",
     path: "/v1/members/:id",
-    summary: "Remove a member, with all tokens and sign-ins",
+    summary: "Remove a member, including tokens and sessions",
     needs: administers,
     answers: { 204: undefined },
     async handle(parts, { caller, params }) {
@@ -51,7 +51,7 @@ export const memberRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/v1/invitations",
-    summary: "Invitations that nobody has used yet",
+    summary: "List open invitations",
     needs: administers,
     answers: { 200: invitations },
     async handle(parts, { caller }) {
@@ -61,7 +61,7 @@ export const memberRoutes: readonly TeamRoute[] = [
   route({
     method: "POST",
     path: "/v1/invitations",
-    summary: "Invite somebody; the link is told this once",
+    summary: "Create an invitation; its link is returned only here",
     needs: administers,
     body: z.object({ email: z.email().max(320), role, teams: z.array(z.string().max(200)).max(50).default([]) }),
     answers: { 201: invited },
@@ -75,7 +75,7 @@ export const memberRoutes: readonly TeamRoute[] = [
   route({
     method: "DELETE",
     path: "/v1/invitations/:id",
-    summary: "Take an invitation back",
+    summary: "Withdraw an invitation",
     needs: administers,
     answers: { 204: undefined },
     async handle(parts, { caller, params }) {

@@ -23,7 +23,7 @@ export const memoryRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/v1/memories",
-    summary: "Memories, newest first, page by page",
+    summary: "List memories, newest first",
     needs: reads,
     query: z.object({
       project: z.string().max(200).optional(),
@@ -42,7 +42,7 @@ export const memoryRoutes: readonly TeamRoute[] = [
   route({
     method: "POST",
     path: "/v1/memories",
-    summary: "Share a memory: a copy of it, under the member's name; the same again is the same one",
+    summary: "Share a copy of a memory, attributed to the member; idempotent",
     needs: writes,
     body: sharedMemory,
     answers: { 200: teamMemory, 201: teamMemory },
@@ -65,7 +65,7 @@ export const memoryRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/v1/memories/:id",
-    summary: "A memory with its evidence, uses and what became of it",
+    summary: "A memory with its evidence, uses and history",
     needs: reads,
     answers: { 200: memoryDetail },
     async handle(parts, { caller, params }) {
@@ -99,7 +99,7 @@ export const memoryRoutes: readonly TeamRoute[] = [
   route({
     method: "DELETE",
     path: "/v1/memories/:id",
-    summary: "End a memory, as its contributor or an administrator; with purge nothing is left of it",
+    summary: "End a memory, as its contributor or an administrator; purge deletes it permanently",
     needs: writes,
     body: memoryRemoval,
     answers: { 204: undefined },
@@ -112,7 +112,7 @@ export const memoryRoutes: readonly TeamRoute[] = [
   }),
 ]
 
-/** One change at a time: each is on record, and can be taken back, by itself. */
+/** One change per request, so that each is recorded and can be undone separately. */
 function changeOf({ text, pinned, status, tier }: z.infer<typeof memoryChange>): TeamMemoryChange {
   const kinds = [text !== undefined, pinned !== undefined, status !== undefined || tier !== undefined]
   if (kinds.filter(Boolean).length !== 1)

@@ -43,14 +43,14 @@ export const organisationRoutes: readonly TeamRoute[] = [
   route({
     method: "DELETE",
     path: "/v1/org",
-    summary: "Delete the organisation and everything of it, for good",
+    summary: "Permanently delete the organisation and all its data",
     needs: { scope: "admin", role: "owner" },
     body: z.object({ confirm: z.string().max(100) }),
     answers: { 200: z.object({ rows: z.record(z.string(), z.number().int()) }) },
     limits: { ms: anHour },
     async handle(parts, { caller, body }) {
       if (body.confirm !== caller.slug)
-        refuse(400, "not-confirmed", `To confirm, give the organisation's short name: "${caller.slug}".`)
+        refuse(400, "not-confirmed", `To confirm, send the organisation's short name: "${caller.slug}".`)
       parts.log("warn", "an organisation is deleted", { organisation: caller.slug, member: caller.member.id })
       const rows = await deleteOrganisation(parts, caller)
       parts.passes.forget(caller.slug)
@@ -61,10 +61,10 @@ export const organisationRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/v1/org/export",
-    summary: "Everything of the organisation but secrets and what is derived, a line for each row",
+    summary: "Export the organisation without secrets and derived data, one line per row",
     needs: { scope: "admin", role: "admin" },
     answers: { 200: undefined },
-    form: 'Lines of JSON: {"table", "row"}, at the end {"end": true, "counts"}; without that line it is not whole',
+    form: 'JSON lines: {"table", "row"}, then {"end": true, "counts"}; without the last line the export is incomplete',
     async handle(parts, { caller }) {
       await rowsOf(parts, wholeOf(caller.slug)).write(() =>
         addTeamAudit({ actor: caller.member.name, action: "organisation exported" }, parts.now().toISOString()),
@@ -75,7 +75,7 @@ export const organisationRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/v1/audit",
-    summary: "Who did what, newest first",
+    summary: "Audit log, newest first",
     needs: { scope: "admin", role: "admin" },
     query: z.object({
       after: z.coerce.number().int().min(1).optional(),

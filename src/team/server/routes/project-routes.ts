@@ -12,7 +12,7 @@ export const projectRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/v1/projects",
-    summary: "The projects that something is remembered about",
+    summary: "List projects",
     needs: { scope: "read", role: "viewer" },
     answers: { 200: projects },
     async handle(parts, { caller }) {
@@ -22,7 +22,7 @@ export const projectRoutes: readonly TeamRoute[] = [
   route({
     method: "PUT",
     path: "/v1/projects/:id",
-    summary: "Say whether episodes of a project may be uploaded",
+    summary: "Enable or disable episode uploads for a project",
     needs: { scope: "admin", role: "admin" },
     body: z.object({ episodes: z.boolean() }),
     answers: { 200: project },

@@ -16,7 +16,7 @@ export const recallRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/v1/changes",
-    summary: "What is different since the last time, for whoever keeps copies",
+    summary: "Changes since a position, for clients that keep copies",
     needs: reads,
     query: z.object({
       since: z.coerce.number().int().min(0).default(0),
@@ -55,7 +55,7 @@ export const recallRoutes: readonly TeamRoute[] = [
   route({
     method: "POST",
     path: "/v1/context",
-    summary: "What an agent should know for a task, within a budget, with the reason for every line",
+    summary: "Build the context for a task within a token budget, with the reason for every item",
     needs: reads,
     body: contextQuestion,
     answers: { 200: contextAnswer },

@@ -12,12 +12,12 @@ import { rowsOf } from "../team-parts.ts"
 
 const secret = z.string().min(1).max(500)
 
-/** How somebody becomes known to the server: by a one-time link, a token, or an identity provider. */
+/** Sign-in with a one-time link, a token or an identity provider. */
 export const signInRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/v1/sign-in/methods",
-    summary: "The ways to sign in",
+    summary: "List sign-in methods",
     needs: "nobody",
     query: z.object({ org: slug.optional() }),
     answers: { 200: signInMethods },
@@ -26,7 +26,7 @@ export const signInRoutes: readonly TeamRoute[] = [
   route({
     method: "POST",
     path: "/v1/sign-in/link/look",
-    summary: "What a one-time link leads into, without using it up",
+    summary: "Preview a one-time link without using it",
     needs: "nobody",
     body: z.object({ token: secret }),
     answers: { 200: linkLook },
@@ -39,7 +39,7 @@ export const signInRoutes: readonly TeamRoute[] = [
   route({
     method: "POST",
     path: "/v1/sign-in/link",
-    summary: "Sign in with a one-time link: the first owner's, or an invitation",
+    summary: "Sign in with a one-time link (owner link or invitation)",
     needs: "nobody",
     body: z.object({ token: secret, name: z.string().trim().min(1).max(100).optional() }),
     answers: { 200: me },
@@ -84,7 +84,7 @@ export const signInRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/v1/sign-in/oidc",
-    summary: "Go to the identity provider to sign in",
+    summary: "Redirect to the identity provider",
     needs: "nobody",
     query: z.object({ org: slug }),
     answers: { 302: undefined },
@@ -98,10 +98,10 @@ export const signInRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/v1/sign-in/oidc/callback",
-    summary: "Where the identity provider sends the browser back to",
+    summary: "Callback of the identity provider",
     needs: "nobody",
     answers: { 302: undefined },
-    form: "A redirect into the app, signed in, or to its sign-in page with ?problem=",
+    form: "A redirect to the app, or to its sign-in page with ?problem=",
     limits: { isSignIn: true },
     async handle(parts, { request }) {
       if (!parts.oidc) return refuse(404, "not-found", "This server has no identity provider.")
@@ -111,7 +111,7 @@ export const signInRoutes: readonly TeamRoute[] = [
   route({
     method: "POST",
     path: "/v1/sign-out",
-    summary: "End this sign-in",
+    summary: "Sign out",
     needs: { scope: "read", role: "viewer" },
     answers: { 204: undefined },
     async handle(parts, { caller }) {
@@ -124,7 +124,7 @@ export const signInRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/v1/me",
-    summary: "Who asks, and what he may do",
+    summary: "Current member and permissions",
     needs: { scope: "read", role: "viewer" },
     answers: { 200: me },
     handle: async ({ version }, { caller }) => reply(describeMe(caller, version)),

@@ -7,12 +7,12 @@ import { reply, route, type TeamRoute } from "../route.ts"
 
 const state = z.object({ status: z.string(), version: z.string() })
 
-/** For whoever runs the server, and the stream of changes. */
+/** Health, metrics and the event stream. */
 export const systemRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/healthz",
-    summary: "Whether the process lives",
+    summary: "Liveness check",
     needs: "nobody",
     answers: { 200: state },
     handle: async ({ version }) => reply({ status: "alive", version }),
@@ -20,7 +20,7 @@ export const systemRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/readyz",
-    summary: "Whether requests are to come here",
+    summary: "Readiness check",
     needs: "nobody",
     answers: { 200: state, 503: state },
     limits: { ms: 5000 },
@@ -32,24 +32,24 @@ export const systemRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/metrics",
-    summary: "Figures for Prometheus; only from this machine, or with the server's metrics token",
+    summary: "Prometheus metrics; only from this machine or with the metrics token",
     needs: "nobody",
     answers: { 200: undefined },
     form: "Prometheus's text format",
     async handle({ metrics, metricsToken, isBehindProxy }, { request, address }) {
-      const isOwn = isLoopback(address) && !isBehindProxy && !request.headers.has("x-forwarded-for") // a proxy on this machine asks for others
+      const isOwn = isLoopback(address) && !isBehindProxy && !request.headers.has("x-forwarded-for") // a local proxy forwards requests of others
       const isAllowed =
         metricsToken === undefined
           ? isOwn
           : isSameSecret(request.headers.get("authorization") ?? "", `Bearer ${metricsToken}`)
-      if (!isAllowed) refuse(404, "not-found", "There is nothing at this address.")
+      if (!isAllowed) refuse(404, "not-found", "Not found.")
       return new Response(await metrics.text(), { headers: { "Content-Type": metrics.contentType } })
     },
   }),
   route({
     method: "GET",
     path: "/v1/events",
-    summary: "A stream that tells whenever memories change",
+    summary: "A stream of change events",
     needs: { scope: "read", role: "viewer" },
     answers: { 200: undefined },
     form: 'Server-sent events, each {"kind": "changed", "version"}',

@@ -11,7 +11,7 @@ export const teamRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/v1/teams",
-    summary: "The teams of the organisation",
+    summary: "List teams",
     needs: { scope: "read", role: "viewer" },
     answers: { 200: teams },
     async handle(parts, { caller }) {
@@ -21,7 +21,7 @@ export const teamRoutes: readonly TeamRoute[] = [
   route({
     method: "POST",
     path: "/v1/teams",
-    summary: "Make a team",
+    summary: "Create a team",
     needs: administers,
     body: z.object({ name: z.string().trim().min(1).max(100) }),
     answers: { 201: team },
@@ -33,7 +33,7 @@ export const teamRoutes: readonly TeamRoute[] = [
   route({
     method: "DELETE",
     path: "/v1/teams/:id",
-    summary: "Dissolve a team; its memories end",
+    summary: "Delete a team; its memories end",
     needs: administers,
     answers: { 204: undefined },
     limits: { ms: 300_000 },
@@ -43,7 +43,7 @@ export const teamRoutes: readonly TeamRoute[] = [
   route({
     method: "PUT",
     path: "/v1/teams/:id/members/:member",
-    summary: "Put a member into a team",
+    summary: "Add a member to a team",
     needs: administers,
     answers: { 204: undefined },
     handle: (parts, { caller, params }) =>
@@ -52,7 +52,7 @@ export const teamRoutes: readonly TeamRoute[] = [
   route({
     method: "DELETE",
     path: "/v1/teams/:id/members/:member",
-    summary: "Take a member out of a team",
+    summary: "Remove a member from a team",
     needs: administers,
     answers: { 204: undefined },
     handle: (parts, { caller, params }) =>

@@ -11,7 +11,7 @@ export const tokenRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",
     path: "/v1/tokens",
-    summary: "Personal access tokens: one's own, or for an administrator all",
+    summary: "List personal access tokens: your own, or all for administrators",
     needs: anybody,
     answers: { 200: tokens },
     async handle(parts, { caller }) {
@@ -21,7 +21,7 @@ export const tokenRoutes: readonly TeamRoute[] = [
   route({
     method: "POST",
     path: "/v1/tokens",
-    summary: "Make a personal access token; the secret is told this once",
+    summary: "Create a personal access token; its secret is returned only here",
     needs: anybody,
     body: z.object({
       name: z.string().trim().min(1).max(100),
@@ -37,7 +37,7 @@ export const tokenRoutes: readonly TeamRoute[] = [
   route({
     method: "DELETE",
     path: "/v1/tokens/:id",
-    summary: "Revoke a token, at once",
+    summary: "Revoke a token",
     needs: anybody,
     answers: { 204: undefined },
     async handle(parts, { caller, params }) {

@@ -12,7 +12,7 @@ export const useRoutes: readonly TeamRoute[] = [
   route({
     method: "POST",
     path: "/v1/uses",
-    summary: "Tell how memories were used; an event counts once, however often it is sent",
+    summary: "Record usage events; idempotent by key",
     needs: writes,
     body: usesQuestion,
     answers: { 200: usesAnswer },
@@ -29,7 +29,7 @@ export const useRoutes: readonly TeamRoute[] = [
   route({
     method: "POST",
     path: "/v1/episodes",
-    summary: "Upload episodes of projects that have agreed to it, to be learned from",
+    summary: "Upload episodes of projects that have enabled them",
     needs: writes,
     body: episodesQuestion,
     answers: { 200: episodesAnswer },

@@ -23,17 +23,17 @@ export function InvitationsTab({ role }: { role: Role }) {
       <div className="admin-head">
         <p className="admin-intro">A link lets in one person, once. Send it by whatever way you trust.</p>
         <Button look="primary" onClick={() => setInviting(true)}>
-          <UserPlus size={14} aria-hidden /> Invite somebody
+          <UserPlus size={14} aria-hidden /> Invite a member
         </Button>
       </div>
       <Answer query={invitations}>
         {({ invitations: open }) =>
           open.length === 0 ? (
-            <EmptyState title="Nobody is invited." hint="Whoever has come is listed under Members." />
+            <EmptyState title="No open invitations." hint="People who have joined are listed under Members." />
           ) : (
             <AdminTable
               label="Open invitations"
-              columns={["For", "Role", "Teams", "Invited by", "Works until", ""]}
+              columns={["For", "Role", "Teams", "Invited by", "Expires", ""]}
               rows={open.map((invitation) => ({
                 key: invitation.id,
                 cells: cellsOf(invitation, teams?.teams ?? []),

@@ -14,12 +14,12 @@ export function InviteDialog({ role, teams, onClose }: Properties) {
   const invite = useTeamChange<Invited>({ onDone: setMade, showsProblems: true })
   const send = (invitee: Invitee) => invite.mutate({ method: "POST", path: "/v1/invitations", body: invitee })
   return (
-    <Dialog title={made ? `The link for ${made.invitation.email}` : "Invite somebody"} isOpen onClose={onClose}>
+    <Dialog title={made ? `The link for ${made.invitation.email}` : "Invite a member"} isOpen onClose={onClose}>
       {made ? (
         <>
           <ShownOnce
             label="Link"
-            hint="It is shown this once. It lets in whoever opens it first."
+            hint="It is shown only once and works for the first person who opens it."
             text={new URL(made.link, location.origin).href}
             what="the link"
           />

@@ -30,7 +30,7 @@ export function InviteForm({ role, teams, problem, isBusy, onSend, onClose }: Pr
         if (!isBusy) onSend({ ...invitee, email: invitee.email.trim() })
       }}
     >
-      <Field label="E-mail" hint="To know later who it was for; Drey sends no mail." problem={problem}>
+      <Field label="E-mail" hint="For your reference; Drey does not send email." problem={problem}>
         {(attributes) => (
           <input
             {...attributes}
@@ -71,7 +71,7 @@ export function InviteForm({ role, teams, problem, isBusy, onSend, onClose }: Pr
       <div className="dialog-actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" aria-disabled={isBusy}>
-          Make the link
+          Create link
         </Button>
       </div>
     </form>

@@ -14,7 +14,7 @@ export function RemoveMember({ member: { id, name, role }, own, isLastOwner }: P
       name="Remove"
       label={`Remove ${name}`}
       title={`Remove ${name}?`}
-      description="Their tokens and sessions end at once. What they have shared stays, with their name."
+      description="Their tokens and sessions end at once. Memories they shared stay, with their name."
       isBusy={change.isPending}
       onConfirm={() => change.mutate({ method: "DELETE", path: teamPath("members", id), said: `${name} was removed` })}
     />

@@ -34,7 +34,7 @@ export function DeleteOrganisation({ organisation: { name, slug, memories } }: {
       </Button>
       <Dialog
         title={`Delete ${name}?`}
-        description="It cannot be undone. Everybody is signed out at once; what people have on their own machines stays."
+        description="This cannot be undone. All members are signed out at once; their local memories stay."
         isOpen={isOpen}
         onClose={() => setOpen(false)}
       >
@@ -46,7 +46,7 @@ export function DeleteOrganisation({ organisation: { name, slug, memories } }: {
               end.mutate({ method: "DELETE", path: "/v1/org", body: { confirm: slug }, said: `${name} was deleted` })
           }}
         >
-          <Field label={`Write ${slug} to go on`} problem={end.error?.message}>
+          <Field label={`Type ${slug} to confirm`} problem={end.error?.message}>
             {(attributes) => (
               <input
                 {...attributes}
@@ -60,9 +60,9 @@ export function DeleteOrganisation({ organisation: { name, slug, memories } }: {
             )}
           </Field>
           <div className="dialog-actions">
-            <Button onClick={() => setOpen(false)}>Keep it</Button>
+            <Button onClick={() => setOpen(false)}>Cancel</Button>
             <Button type="submit" look="danger" aria-disabled={!isMeant || end.isPending}>
-              Delete it for good
+              Delete permanently
             </Button>
           </div>
         </form>

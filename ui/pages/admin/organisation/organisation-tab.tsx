@@ -29,7 +29,7 @@ export function OrganisationTab({ role }: { role: Role }) {
           <Panel title="Export">
             <p className="admin-intro">
               Everything that the organisation has on this server, a JSON document on each line: memories with their
-              evidence and history, people, teams, projects, the audit. No secret is in it.
+              evidence and history, members, teams, projects and the audit log, without secrets.
             </p>
             <a className="button admin-download" href="/v1/org/export" download>
               <Download size={14} aria-hidden /> Download the export

@@ -16,7 +16,7 @@ export function RenameForm({ name }: { name: string }) {
         event.preventDefault()
         if (rename.isPending || isSame) return
         const to = next.trim()
-        rename.mutate({ ...request(to), said: `It is called ${to} now`, undo: request(name) })
+        rename.mutate({ ...request(to), said: `Renamed to ${to}`, undo: request(name) })
       }}
     >
       <Field label="Name" problem={rename.error?.message}>

@@ -16,7 +16,7 @@ export function CreateTeam() {
           method: "POST",
           path: "/v1/teams",
           body: { name: name.trim() },
-          said: `There is a team ${name.trim()} now`,
+          said: `Created the team ${name.trim()}`,
         })
       }}
     >

@@ -26,7 +26,7 @@ export function TeamPanel({ team, everybody }: { team: Team; everybody: Member[]
           name="Delete"
           label={`Delete the team ${team.name}`}
           title={`Delete the team ${team.name}?`}
-          description="What was shared with it ends and is handed to nobody any more. Its members stay in the organisation."
+          description="Memories shared with it end. Its members stay in the organisation."
           isBusy={change.isPending}
           onConfirm={() =>
             change.mutate({ method: "DELETE", path: teamPath("teams", team.id), said: `${team.name} was deleted` })
@@ -40,7 +40,7 @@ export function TeamPanel({ team, everybody }: { team: Team; everybody: Member[]
           <li key={member.id} className="team-member">
             {member.name}
             <IconButton
-              name={`Take ${member.name} out of ${team.name}`}
+              name={`Remove ${member.name} from ${team.name}`}
               icon={<X size={14} aria-hidden />}
               onClick={() => put(member, false)}
             />
@@ -49,13 +49,13 @@ export function TeamPanel({ team, everybody }: { team: Team; everybody: Member[]
       </ul>
       {outside.length > 0 ? (
         <Select
-          aria-label={`Add somebody to ${team.name}`}
+          aria-label={`Add a member to ${team.name}`}
           value=""
           onChange={(id) => {
             const member = outside.find((each) => each.id === id)
             if (member) put(member, true)
           }}
-          options={[{ value: "", name: "Add somebody…" }, ...outside.map(({ id, name }) => ({ value: id, name }))]}
+          options={[{ value: "", name: "Add a member…" }, ...outside.map(({ id, name }) => ({ value: id, name }))]}
         />
       ) : null}
     </Panel>

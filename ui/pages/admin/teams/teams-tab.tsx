@@ -18,7 +18,10 @@ export function TeamsTab() {
       <Answer query={teams}>
         {({ teams: found }) =>
           found.length === 0 ? (
-            <EmptyState title="There are no teams yet." hint="Until there are, whatever is shared is everybody's." />
+            <EmptyState
+              title="There are no teams yet."
+              hint="Until then, memories are shared with the whole organisation."
+            />
           ) : (
             <div className="admin-teams">
               {found.map((team) => (

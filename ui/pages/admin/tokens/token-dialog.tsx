@@ -17,7 +17,7 @@ export function TokenDialog({ role, onClose }: { role: Role; onClose: () => void
         <>
           <ShownOnce
             label="Token"
-            hint="It is shown this once. Whoever has it can do what it is good for."
+            hint="It is shown only once. Anyone who has it can use its scopes."
             text={made.secret}
             what="the token"
           />

@@ -36,7 +36,7 @@ export function TokenForm({ role, problem, isBusy, onSend, onClose }: Properties
         if (!isBusy && scopes.length > 0) onSend({ name: name.trim(), scopes, days: Number(days) })
       }}
     >
-      <Field label="Name" hint="Such as the machine that it is for." problem={problem}>
+      <Field label="Name" hint="For example, the machine it is for." problem={problem}>
         {(attributes) => (
           <input
             {...attributes}
@@ -63,13 +63,13 @@ export function TokenForm({ role, problem, isBusy, onSend, onClose }: Properties
         ))}
         {scopes.length === 0 ? <p className="field-problem">It would be good for nothing.</p> : null}
       </fieldset>
-      <Field label="Works for">
+      <Field label="Expires after">
         {(attributes) => <Select {...attributes} value={days} onChange={setDays} options={spans} />}
       </Field>
       <div className="dialog-actions">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" aria-disabled={isBusy || scopes.length === 0}>
-          Make it
+          Create token
         </Button>
       </div>
     </form>

@@ -19,7 +19,7 @@ export function TokensTab({ role }: { role: Role }) {
   const tokens = useQuery(tokensQuery())
   const { data: everybody } = useQuery(membersQuery())
   const [isMaking, setMaking] = useState(false)
-  const columns = ["Name", ...(isAdmin(role) ? ["Of"] : []), "Good for", "Last used", "Works until", ""]
+  const columns = ["Name", ...(isAdmin(role) ? ["Owner"] : []), "Scopes", "Last used", "Expires", ""]
   return (
     <div className="admin-tab">
       <div className="admin-head">
@@ -33,7 +33,7 @@ export function TokensTab({ role }: { role: Role }) {
       <Answer query={tokens}>
         {({ tokens: found }) =>
           found.length === 0 ? (
-            <EmptyState title="There are no tokens." hint="Make one for each machine, so that each can be revoked." />
+            <EmptyState title="No tokens yet." hint="Create one per machine, so that each can be revoked separately." />
           ) : (
             <AdminTable
               label="Tokens"
@@ -59,7 +59,7 @@ function cellsOf(token: Token, members: Member[] | null) {
       {token.name}
       <code className="admin-soft">{token.hint}…</code>
     </>,
-    ...(members ? [owner?.name ?? "somebody who has left"] : []),
+    ...(members ? [owner?.name ?? "a former member"] : []),
     token.scopes.join(", "),
     token.lastUsed === null ? <span className="admin-soft">never</span> : <Time at={token.lastUsed} />,
     <Time key="until" at={token.expires} />,
@@ -74,7 +74,7 @@ function Revoke({ token: { id, name } }: { token: Token }) {
       name="Revoke"
       label={`Revoke the token ${name}`}
       title={`Revoke the token ${name}?`}
-      description="Machines that use it are signed out at once. What they have learned themselves stays with them."
+      description="Machines that use it are signed out at once. Their local memories stay."
       isBusy={change.isPending}
       onConfirm={() =>
         change.mutate({ method: "DELETE", path: teamPath("tokens", id), said: `The token ${name} was revoked` })
