@@ -28,7 +28,7 @@ export const adviceBudget = 300
 const longestError = 20_000
 const mostLookedAt = 30
 const opening =
-  "About this failure: the lines marked with > are records of this repository that mention it. They may have been overtaken."
+  "About this failure: the lines marked with > are records from this repository that mention it. They may be out of date."
 
 /** What is known about an error: what was learned from the same one, what mentions it, what was tried against it in vain. Undefined when nothing really is about it. */
 export async function adviseOnError(
@@ -112,7 +112,7 @@ function triedInVain({ print }: Failure, { attempts }: ErrorKnowledge): Known[] 
     .map(({ id, text }) => ({
       id,
       isLearned: false,
-      reason: "was tried and ended in the same error",
-      block: `Tried before, in a session that has not ended, with the same error\n> ${quoteInline(id)}\n${quote(text)}`,
+      reason: "failed before with the same error",
+      block: `Tried before in an active session, with the same error\n> ${quoteInline(id)}\n${quote(text)}`,
     }))
 }

@@ -10,7 +10,7 @@ export async function checkIndex(options: RecallOptions): Promise<Check[]> {
   if (!folder) return []
   const name = "search index"
   if (!existsSync(indexPlaceOf(options.home, folder.path).index))
-    return [{ name, status: "pass", message: "It is built when something is searched for the first time." }]
+    return [{ name, status: "pass", message: "It is built on the first search." }]
   const told: string[] = []
   const recall = await openRecall({ ...options, warn: (message) => told.push(message) })
   try {
@@ -22,7 +22,7 @@ export async function checkIndex(options: RecallOptions): Promise<Check[]> {
       { sessions: true },
     )
     const { items, vectors } = answer
-    const known = `${items} items, ${vectors.static.items} with a vector of the table, ${vectors.minilm.items} with one of the transformer.`
+    const known = `${items} items, ${vectors.static.items} with a static vector, ${vectors.minilm.items} with a transformer vector.`
     return [{ name, status: told.length > 0 ? "warn" : "pass", message: [known, ...told].join(" ") }]
   } finally {
     await recall.close()

@@ -113,7 +113,7 @@ test("expired memories, those for other paths and those that are not sure enough
   expect(context.included).toEqual([])
   expect(context.left.map(({ reason }) => reason).sort()).toEqual([
     "expired",
-    "not sure enough yet: one piece of evidence",
+    "low confidence: only one piece of evidence so far",
     "only for work in services/api",
   ])
 })

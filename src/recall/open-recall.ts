@@ -50,7 +50,7 @@ export type Recall = {
   close(): Promise<void>
 }
 
-/** Opens the index of a checkout. One that is damaged, even if that shows only later, is set aside and built anew. */
+/** Opens the index of a checkout. One that is damaged, even if that shows only later, is set aside and rebuilt. */
 export async function openRecall(options: RecallOptions): Promise<Recall> {
   const { store, now, warn } = options
   const [folder] = store.folders
@@ -62,13 +62,13 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
   const embedder = table.kind === "ready" ? table.embedder : undefined
   const file = chooseIndexFile(place.index)
   if (file.problem !== undefined)
-    warn(`the search index cannot be kept: ${file.problem}; this answer comes from a temporary one, which takes longer`)
+    warn(`the search index cannot be saved: ${file.problem}; using a slower temporary index`)
   const index = await sqliteIndex(file.path, {
     embedder: embedder && { id: embedder.id, embed: (texts) => texts.map((text) => embedder.embedNow(text)) },
     minilm: minilmId,
   })
   if (index.wasSetAside)
-    warn(`the search index could not be used; it was set aside as ${index.wasSetAside} and built anew`)
+    warn(`the search index could not be used; it was set aside as ${index.wasSetAside} and rebuilt`)
   const resident = options.resident ? await openResidentParts(warn) : undefined
   const parts: RecallParts = {
     index,
@@ -96,7 +96,7 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
     } catch (error) {
       if (!isUnusable(error)) throw error
       const aside = await index.setAside()
-      if (aside !== undefined) warn(`the search index was damaged; it was set aside as ${aside} and built anew`)
+      if (aside !== undefined) warn(`the search index was damaged; it was set aside as ${aside} and rebuilt`)
       return act()
     }
   }
@@ -121,7 +121,7 @@ async function openAsIs({ store, home, now, learned, notes }: RecallOptions): Pr
   return {
     place: current.place,
     get index(): never {
-      throw new Error("An index that is asked as it is cannot be changed.")
+      throw new Error("An index opened read-only cannot be changed.")
     },
     ask: async (question) => ({ answer: await question(parts), trouble: { unreadable: [], conflicts: [] } }),
     mending: (act) => act(),

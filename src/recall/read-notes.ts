@@ -15,7 +15,7 @@ export function readNotes(text: string, { key, session, archived }: NotesFile): 
   if (reading.kind === "read")
     return { memory: reading.memory, lineOf: (path) => reading.document.positionOf(path).line }
   throw new DreyError(`${key}${tellProblem(reading.problems)}`, {
-    hint: "drey session validate tells all that is wrong with it.",
+    hint: "Run `drey session validate` for details.",
   })
 }
 

@@ -17,7 +17,7 @@ const headings: Record<Lane, string> = {
   team: "## What the team has decided and noted",
   own: "## Your own history",
   learned: "## Learned from earlier work",
-  untrusted: "## Background from this repository, which the user has not trusted",
+  untrusted: "## Background from this repository (not trusted by the user)",
 }
 
 export const opening =
@@ -91,7 +91,7 @@ export function renderForm(item: StoredItem, form: Form, request: FormRequest): 
   const isCut = form === "excerpt" && item.source !== "learned"
   const shown = isCut ? { ...item, text: excerptOf(item, request.task, request.passages) } : item
   const text = renderItem(shown, lane, now, noteOn)
-  return contradicts === undefined ? text : `${text}\nNewer than [${shortId(contradicts)}], which says the opposite.`
+  return contradicts === undefined ? text : `${text}\nNewer than [${shortId(contradicts)}], which it contradicts.`
 }
 
 function renderLine(item: StoredItem, { replacedBy, now }: FormRequest): string {
@@ -134,7 +134,7 @@ export function shortId(id: string): string {
 
 const origins = {
   user: "the user's words",
-  verified: "seen to work",
+  verified: "verified",
   agent: "an agent's conclusion",
   tool: "a tool's output",
   import: "imported",

@@ -12,7 +12,7 @@ export async function openResidentParts(
   const countTokens = await openTokenCounter()
   const opened = await openMinilmEmbedder()
   if (opened.kind === "unavailable") {
-    warn(`searching without the transformer: ${opened.reason}. To have it: ${howToInstall}`)
+    warn(`searching without the transformer: ${opened.reason}. To install it: ${howToInstall}`)
     return { countTokens, embedDeep: undefined }
   }
   const { embedder } = opened
@@ -27,6 +27,6 @@ export async function openDeepEmbedder(): Promise<(texts: string[]) => Promise<F
   const opened = await openMinilmEmbedder()
   if (opened.kind === "ready") return (texts) => opened.embedder.embed(texts)
   throw new DreyError(`The transformer's vectors cannot be computed: ${opened.reason}`, {
-    hint: `Install it beside drey: ${howToInstall}. All else works without it.`,
+    hint: `Install it beside drey: ${howToInstall}. Everything else works without it.`,
   })
 }

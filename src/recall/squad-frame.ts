@@ -49,7 +49,7 @@ export async function buildSquadContext(
       context.included.push({ id: item.id, source: item.source, tokens, reason })
     } else {
       sections[section].pop()
-      context.left.push({ id: item.id, reason: `does not fit: it takes ${tokens} tokens` })
+      context.left.push({ id: item.id, reason: `does not fit: it needs ${tokens} tokens` })
     }
   }
   const text = frame(sections)

@@ -23,8 +23,8 @@ export function standingOf(item: Item, request: StandingRequest): Standing {
   const [successor] = item.supersededBy
   if (successor !== undefined) return left(`superseded by ${successor}`)
   if (item.load === "ARCHIVE") return left("archived")
-  if (item.load === "NEVER") return left("marked never to be loaded")
-  if (item.source === "session") return left("a session's own note: it is handed out once it has graduated")
+  if (item.load === "NEVER") return left("marked as never loaded")
+  if (item.source === "session") return left("a session note: included once it has graduated")
   if (item.source === "inbox") return left("waiting in the inbox")
   if (item.source === "learned" && item.expires !== undefined && item.expires <= request.now) return left("expired")
   if (item.pathPrefix !== undefined && !request.paths.some((path) => isInside(path, item.pathPrefix ?? "")))
@@ -34,7 +34,7 @@ export function standingOf(item: Item, request: StandingRequest): Standing {
   if (item.source === "archive" && item.agent !== undefined) return may("own", "archived, still active")
   if (item.source === "history") return may("own", `${item.agent ?? "an agent"}'s own history`) // an agent makes no rules there
   if (item.type === "directive" || item.class === "POLICY") return may("rules", "a rule of the team")
-  if (isRule(item)) return may("rules", "marked to be loaded always")
+  if (isRule(item)) return may("rules", "marked as always loaded")
   if (item.source === "archive") return may("team", "archived, still active")
   return may("team", item.source === "skills" ? "a skill of the team" : `active ${item.type}`)
 }
@@ -50,7 +50,7 @@ function standingOfLearned(item: Item, minConfidence: number): Standing {
   const payload = readPayload(item)
   if (payload.kind !== "learned") return left("not a learned memory")
   const { status, tier, confidence, evidence } = payload
-  if (confidence < minConfidence && evidence < 2) return left("not sure enough yet: one piece of evidence")
+  if (confidence < minConfidence && evidence < 2) return left("low confidence: only one piece of evidence so far")
   const trial = status === "active" ? "proven in earlier work" : "learned from earlier work, on trial"
   if (item.type === "guard" || tier === "emergency") return may("warnings", `a ${item.type}, ${trial}`)
   return may("learned", trial)

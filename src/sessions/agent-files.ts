@@ -52,7 +52,7 @@ export function eachAgent<Result>(files: SessionFiles, act: (file: AgentFile) =>
     }
   }
   if (results.length === 0 && failures[0]) throw failures[0]
-  for (const { message } of failures) files.warn(`${message}; the others went on`)
+  for (const { message } of failures) files.warn(`${message}; the other agents were processed`)
   return results
 }
 
@@ -76,7 +76,9 @@ function nameOfFirst(files: SessionFiles, first: string): string {
   const agent = agentIn(files, first) ?? firstOnRecord(files)
   if (agent !== undefined) return agent
   files.read("memory", first) // tells what is wrong with the file, if there is one
-  throw new DreyError(`${first} does not exist, so the session has no first agent`, { hint: "Name the agent." })
+  throw new DreyError(`${first} does not exist, so the session has no default agent`, {
+    hint: "Name the agent with --agent.",
+  })
 }
 
 /** The place of a new file: nobody's, or one that cannot be read and must be this agent's by its name. */
@@ -102,8 +104,8 @@ export function nameOfAgent(agent: string | undefined): string | undefined {
   if (agent === undefined) return undefined
   const name = clearContent(agent.replace(/\s+/g, " ").trim())
   if (name !== "" && [...name].length <= longestName) return name
-  throw new DreyError("This is not the name of an agent", {
-    hint: `Write 1 to ${longestName} characters, such as developer.`,
+  throw new DreyError("Invalid agent name", {
+    hint: `Use 1 to ${longestName} characters, such as developer.`,
   })
 }
 

@@ -54,8 +54,8 @@ function carryOut(files: SessionFiles, place: AgentFile, now: Date): Archiving {
     })
     if (isAsPlanned) return describeArchiving(live, plan, trimmed.bytes)
   }
-  throw new DreyError(`${place.path} keeps being changed by somebody else; nothing was taken out of it`, {
-    hint: "Try again when it is quiet.",
+  throw new DreyError(`${place.path} is being changed by another process; nothing was archived`, {
+    hint: "Try again later.",
     exitCode: exitCode.no,
   })
 }
@@ -98,6 +98,6 @@ function requireArchived(files: SessionFiles, place: AgentFile, plan: ArchivePla
     const present = new Set(archive?.data[section].map(({ id }) => id))
     const missing = plan.move.find((moved) => moved.section === section && !present.has(moved.id))
     if (missing)
-      throw new Error(`${place.archivePath} does not hold ${missing.id} after it was written; nothing was taken out`)
+      throw new Error(`${place.archivePath} does not hold ${missing.id} after it was written; nothing was archived`)
   }
 }

@@ -43,7 +43,7 @@ export function attemptEdits(
   const names = changed.map(([field]) => field)
   const conflicts = findConflicts(parts.seen.attempts.get(attemptKey(agent, attempt.id)), attempt, names)
   for (const field of Object.keys(conflicts))
-    parts.warn(`Somebody else changed ${field} of ${attempt.id} meanwhile; theirs is kept in its _conflict`)
+    parts.warn(`Another process changed ${field} of ${attempt.id} in the meantime; its value is kept in _conflict`)
   const set = (field: string, value: unknown): YamlEdit => ({ op: "set", path: ["attempts", index, field], value })
   return [
     ...changed.map(([field, value]) => set(field, value)),
@@ -68,7 +68,7 @@ function findAttempt(parts: SessionParts, id: string, agent: string | undefined)
     files.readValid("memory", archivePath)?.data.attempts.some((each) => each.id === id),
   )
   throw archived
-    ? new DreyError(`${id} of ${archived.agent} is in the archive, where nothing changes any more`, {
+    ? new DreyError(`${id} of ${archived.agent} is archived and can no longer be changed`, {
         exitCode: exitCode.no,
       })
     : notFound(files, id, agent, candidates)
@@ -94,6 +94,6 @@ function notFound(
 function pick(memory: AgentMemory, id: string): { attempt: Attempt; index: number } {
   const index = memory.attempts.findIndex((each) => each.id === id)
   const attempt = memory.attempts[index]
-  if (!attempt) throw new DreyError(`${id} was taken out of the file meanwhile`, { exitCode: exitCode.no })
+  if (!attempt) throw new DreyError(`${id} was removed from the file in the meantime`, { exitCode: exitCode.no })
   return { attempt, index }
 }

@@ -22,7 +22,7 @@ export function clearEdits(edits: readonly YamlEdit[]): YamlEdit[] {
  * password away is often only that; items of a list have the list's.
  */
 export function clearField(key: string, value: unknown, depth = 0): unknown {
-  if (depth > deepest) throw new DreyError(`A value is nested more than ${deepest} levels deep, so it was not written`)
+  if (depth > deepest) throw new DreyError(`A value is nested more than ${deepest} levels deep; nothing was written`)
   if (typeof value === "string") return clearNamed(key, value)
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.map((item) => clearField(key, item, depth + 1) ?? null)

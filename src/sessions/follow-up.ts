@@ -7,6 +7,6 @@ export function followUp({ warn }: SessionParts, act: () => void): void {
     act()
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
-    warn(`It is written, but not all that follows from it: ${error.message}`)
+    warn(`Saved, but a follow-up step failed: ${error.message}`)
   }
 }

@@ -26,7 +26,7 @@ export function keepMetadata(parts: SessionParts, change?: MemoryChange): Sessio
   const { files } = parts
   const old = files.readValid("metadata", files.pathOf("metadata"))?.data
   if (change && old && old.status !== "active")
-    parts.warn(`This session has ended as ${old.status}; the change is kept all the same`)
+    parts.warn(`This session has ended as ${old.status}; the change was saved anyway`)
   const counted = old && (change ? countChange(old, change) : {})
   if (!old || !counted) return rebuildMetadata(parts)
   const now = parts.now().toISOString()
@@ -44,7 +44,7 @@ export function rebuildMetadata(parts: SessionParts, changes: Partial<SessionMet
   const path = parts.files.pathOf("metadata")
   const old = parts.files.readValid("metadata", path)?.data
   if (!old && existsSync(path))
-    parts.warn(`${path} is not valid; it was kept as ${setAside(path, parts.now())} and derived anew`)
+    parts.warn(`${path} is not valid; it was kept as ${setAside(path, parts.now())} and rebuilt`)
   const derived = { ...deriveMetadata(parts.files, old), ...changes, updatedAt: parts.now().toISOString() }
   return writeMetadata(parts, {
     ...derived,

@@ -60,7 +60,7 @@ test("the plan has the say over the step in a context, and a difference is told"
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.setPlan({ steps })
   await session.updateContext(undefined, { set: { currentPlanStep: 3, note: "x" } })
-  expect(warnings.splice(0)).toEqual(["currentPlanStep comes from plan.yaml; change the step there"])
+  expect(warnings.splice(0)).toEqual(["currentPlanStep is set from plan.yaml; change the step there"])
   editIn(session, "agent-memory.yaml", (text) => text.replace("currentPlanStep: 1", "currentPlanStep: 3"))
   await session.addDiscovery(undefined, { type: "data_model", content: "Cents" })
   expect(warnings).toEqual(["The context of developer had currentPlanStep 3; plan.yaml says 1, which stands now"])

@@ -29,7 +29,8 @@ export function updatePlan(parts: SessionParts, { version, steps: changes = [] }
 }
 
 function requireSteps({ steps }: NewPlan): void {
-  if (steps.length === 0) throw new DreyError("A plan needs a step", { hint: "Describe at least one step." })
+  if (steps.length === 0)
+    throw new DreyError("A plan needs at least one step", { hint: "Add a step with a description." })
   for (const [index, { description, status }] of steps.entries()) {
     requireText(`The description of step ${index + 1}`, description)
     requireOneOf(`The status of step ${index + 1}`, status as PlanStep["status"] | undefined, stepStatuses)
@@ -121,7 +122,7 @@ function timesOf(old: Progress["steps"][number], { status }: Partial<PlanStep>, 
 function requirePlan(plans: readonly Plan[]): Plan {
   const plan = plans.at(-1)
   if (plan) return plan
-  throw new DreyError("This session has no plan", { hint: "Set one first.", exitCode: exitCode.no })
+  throw new DreyError("This session has no plan", { hint: "Create one with drey session plan.", exitCode: exitCode.no })
 }
 
 function noSuchStep(step: number, { steps }: Progress): DreyError {

@@ -77,8 +77,8 @@ test("a second end leaves how the session ended, unless it says otherwise, and t
   expect((await session.state()).state).toBe("failed")
   expect(await session.end({ status: "complete" })).toMatchObject({ status: "complete", endedAt: first.endedAt })
   expect(warnings).toEqual([
-    "This session had ended already, as failed",
-    "This session had ended already, as failed; now it counts as complete",
+    "This session had already ended as failed",
+    "This session had already ended as failed; now it counts as complete",
   ])
 })
 

@@ -319,7 +319,7 @@ test("a file that cannot be parsed is left alone, until somebody asks to set it 
   expect(warnings).toEqual([expect.stringContaining(aside ?? "-")])
 })
 
-test("metadata that cannot be parsed is set aside and derived anew", async () => {
+test("metadata that cannot be parsed is set aside and rebuilt", async () => {
   const { sessions, warnings } = makeSessions()
   const session = await sessions.start({ task: "Read the feed", agent: "developer" })
   await session.startAttempt(undefined, { description: "Read by line" })
@@ -404,7 +404,7 @@ test("what is written after the end is kept, and told", async () => {
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.end()
   await session.addDiscovery(undefined, { type: "data_model", content: "Cents" })
-  expect(warnings).toEqual(["This session has ended as complete; the change is kept all the same"])
+  expect(warnings).toEqual(["This session has ended as complete; the change was saved anyway"])
   expect((await session.metadata()).status).toBe("complete")
 })
 

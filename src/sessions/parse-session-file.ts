@@ -32,7 +32,7 @@ export class InvalidSessionFile extends DreyError {
   readonly problem: string
 
   constructor(message: string, problem: string) {
-    super(message, { hint: "The file was left as it is. Mend this place, or move the file away." })
+    super(message, { hint: "The file was not changed. Fix this line, or move the file away." })
     this.problem = problem
   }
 }

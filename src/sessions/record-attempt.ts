@@ -37,7 +37,7 @@ export function startAttempt(
 }
 
 export function updateAttempt(parts: SessionParts, id: string, changes: AttemptChanges, agent?: string): Attempt {
-  if ("result" in changes) throw new DreyError("The result of an attempt is told when it is finished")
+  if ("result" in changes) throw new DreyError("An attempt gets its result when it is finished")
   return changeAttempt(parts, id, agent, () => prepare(changes)).attempt
 }
 
@@ -55,7 +55,7 @@ export function finishAttempt(parts: SessionParts, id: string, end: AttemptEnd, 
     }
   })
   if (before !== "in_progress")
-    parts.warn(`${attempt.id} of ${name} had ended as ${before}; now it is ${attempt.result}`)
+    parts.warn(`${attempt.id} of ${name} had already ended as ${before}; its result is now ${attempt.result}`)
   followUp(parts, () => noteFinish(parts, name, before, attempt))
   return attempt
 }

@@ -81,7 +81,7 @@ export function openSessionFiles(options: SessionFilesOptions): SessionFiles {
   }
 
   function tellOnce(problem: string): void {
-    if (!told.has(problem)) warn(`${problem}; it was left as it is, and out of this`)
+    if (!told.has(problem)) warn(`${problem}; the file was skipped and not changed`)
     told.add(problem)
   }
 
@@ -102,7 +102,7 @@ export function openSessionFiles(options: SessionFilesOptions): SessionFiles {
       return read(kind, path)
     } catch (error) {
       if (!options.setAside || !(error instanceof InvalidSessionFile)) throw error
-      warn(`${error.message}; it was kept as ${setAside(path, now())}, and a new file begins`)
+      warn(`${error.message}; it was kept as ${setAside(path, now())}, and a new file was started`)
       return undefined
     }
   }
@@ -131,8 +131,8 @@ export function openSessionFiles(options: SessionFilesOptions): SessionFiles {
         known.set(path, { text, stored: changed })
         return changed
       }
-      throw new DreyError(`${path} keeps being changed by somebody else; nothing was written`, {
-        hint: "Try again when it is quiet.",
+      throw new DreyError(`${path} is being changed by another process; nothing was written`, {
+        hint: "Try again later.",
         exitCode: exitCode.no,
       })
     },
@@ -158,7 +158,9 @@ function textOf(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (!stats) return undefined
   if (stats.isSymbolicLink())
-    throw new DreyError(`${path} is a link, which is not followed`, { hint: "Put the file itself there." })
+    throw new DreyError(`${path} is a symbolic link, which Drey does not follow`, {
+      hint: "Replace it with the file itself.",
+    })
   try {
     return readTextFile(path).text
   } catch (error) {
@@ -174,7 +176,7 @@ function startOf(path: string, created: (() => string) | undefined): string {
 
 function requireWritable({ path, data, writable }: StoredFile<SessionFileKind>): void {
   if (writable) return
-  throw new DreyError(`${path} is of version ${data.version}, which this Drey can read but not write`, {
+  throw new DreyError(`${path} has version ${data.version}, which this version of Drey can read but not write`, {
     hint: "Write to it with the version of Drey that made it, or upgrade this one.",
     exitCode: exitCode.no,
   })

@@ -55,7 +55,7 @@ function findEntry({ entries }: Web, id: string, agent: string | undefined): Ses
     )
   if (owners.length > 1)
     throw new DreyError(`${id} is an entry of ${owners.join(", and another of ")}`, {
-      hint: `Say whose you mean: ${owners[0]}/${id}, or --agent ${owners[0]}.`,
+      hint: `Name the agent: ${owners[0]}/${id}, or --agent ${owners[0]}.`,
     })
   return first
 }

@@ -71,8 +71,8 @@ function validateFile(path: string): SessionValidation["files"][number] {
 
 function readOwnFile(path: string): string {
   const stats = lstatSync(path, { throwIfNoEntry: false })
-  if (stats?.isSymbolicLink()) throw new DreyError(`${path} is a link, which is not followed`)
-  if (stats?.isDirectory() && isSessionId(basename(path))) throw new DreyError(`${path} holds no agent's memory`)
+  if (stats?.isSymbolicLink()) throw new DreyError(`${path} is a symbolic link, which Drey does not follow`)
+  if (stats?.isDirectory() && isSessionId(basename(path))) throw new DreyError(`${path} contains no agent memory`)
   return readTextFile(path).text
 }
 
@@ -133,8 +133,8 @@ function checkArchived(document: YamlDocument, memory: AgentMemory, archive: Age
     if (!other || isDeepStrictEqual(other, entry)) return []
     const isSame = other.timestamp === entry.timestamp
     const message = isSame
-      ? `The archive holds ${entry.id} as it was before: this one counts, and takes its place when it is archived.`
-      : `The id ${entry.id} is taken by another entry in the archive: give this one another.`
+      ? `The archive has an older version of ${entry.id}: this version is used, and replaces the archived one on the next archive.`
+      : `The id ${entry.id} is already used in the archive: give this entry a different id.`
     const severity = isSame ? ("warning" as const) : ("error" as const)
     return { ...placeOf(document, [section, index, "id"]), severity, code: "duplicate-id" as const, message }
   })
@@ -157,7 +157,7 @@ function checkStep(path: string, document: YamlDocument, { context }: AgentMemor
       code: "plan-mismatch",
       path: `context.${field}`,
       ...document.positionOf(["context", field]),
-      message: `plan.yaml says ${value}, which counts.`,
+      message: `plan.yaml says ${value}, which takes precedence.`,
     }))
 }
 

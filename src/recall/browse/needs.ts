@@ -20,10 +20,15 @@ export function flagNeeds(count: (flag: string) => number): Need[] {
 
 /** What a flag of a memory asks of a person. */
 const flags: [flag: string, kind: Need["kind"], one: string, many: string][] = [
-  ["conflict", "conflict", "memory says the opposite of another", "memories say the opposite of others"],
+  ["conflict", "conflict", "memory contradicts another", "memories contradict others"],
   ["review", "review", "memory was reported as wrong", "memories were reported as wrong"],
-  ["misses", "review", "memory was at hand and did not help", "memories were at hand and did not help"],
-  ["withheld", "review", "proven memory cannot be shared as it is", "proven memories cannot be shared as they are"],
+  ["misses", "review", "memory was used and did not help", "memories were used and did not help"],
+  [
+    "withheld",
+    "review",
+    "proven memory cannot be shared in its current form",
+    "proven memories cannot be shared in their current form",
+  ],
   ["share", "review", "memory was meant for the team", "memories were meant for the team"],
   ["stale", "stale", "memory has not been used for three months", "memories have not been used for three months"],
 ]

@@ -98,8 +98,8 @@ function needsOf(
     ...need(
       "inbox",
       count(({ status }) => status === "proposed"),
-      "proposal waits in the inbox",
-      "proposals wait in the inbox",
+      "proposal is waiting in the inbox",
+      "proposals are waiting in the inbox",
     ),
     ...flagNeeds((flag) => count(({ flags, status }) => status !== "ended" && flags.includes(flag))),
     ...need(
@@ -112,8 +112,8 @@ function needsOf(
     ...need(
       "over budget",
       over.length,
-      "agent starts with nearly all it may be told",
-      "agents start with nearly all they may be told",
+      "agent starts with a nearly full context",
+      "agents start with a nearly full context",
     ),
   ]
 }
