@@ -4,7 +4,7 @@ import { indexPlaceOf } from "./index-place.ts"
 import { openRecall, type RecallOptions } from "./open-recall.ts"
 import { search } from "./search.ts"
 
-/** Examines the search index of a checkout; one that was not built yet is fine: the first question builds it. */
+/** Checks the search index of a checkout; a missing index is fine, since the first query builds it. */
 export async function checkIndex(options: RecallOptions): Promise<Check[]> {
   const [folder] = options.store.folders
   if (!folder) return []
@@ -16,7 +16,7 @@ export async function checkIndex(options: RecallOptions): Promise<Check[]> {
   try {
     const { answer } = await recall.ask(
       async (parts) => {
-        await search(parts, { query: { filters: [], terms: [{ text: "decision", negated: false }] }, all: true }) // damage shows in use
+        await search(parts, { query: { filters: [], terms: [{ text: "decision", negated: false }] }, all: true }) // damage only shows in use
         return recall.index.stats()
       },
       { sessions: true },

@@ -12,8 +12,8 @@ const opening =
 const mostWarnings = 3
 
 /**
- * What speaks against a call, for its agent to read. The compiled file may be older than what it was made from: what does not stand any more
- * is not said. Undefined when nothing is left; `guards` are those that it says.
+ * Warnings for a tool call. The compiled file may be stale, so each source is checked again. Undefined if none is left;
+ * `guards` are those that are shown.
  */
 export async function warnOfCall(
   parts: RecallParts,
@@ -61,7 +61,7 @@ async function stillStanding(
   })
 }
 
-/** One sentence may stand in an entry and in a memory that was learned from the same words. */
+/** The same sentence may be in an entry and in a memory learned from it. */
 function withoutRepeated(speaking: readonly Speaking[]): Speaking[] {
   const said = new Set<string>()
   return speaking.filter(({ guard }) => {
