@@ -108,7 +108,7 @@ test.each([
   const again = await run("search", "lanterns", "--json")
   expect(again.stdout).toBe(first.stdout)
   expect(again.code).toBe(0)
-  expect(again.stderr.match(/^drey: the search index .* set aside as .* built anew$/gm)).toHaveLength(1)
+  expect(again.stderr.match(/^drey: the search index .* set aside as .* rebuilt$/gm)).toHaveLength(1)
   expect(readdirSync(join(home, "index")).filter((name) => name.includes("aside"))).not.toEqual([])
   const third = await run("search", "lanterns", "--json")
   expect([third.stdout, third.stderr]).toEqual([first.stdout, first.stderr])

@@ -90,7 +90,7 @@ test("a file of a newer version is read, and neither written nor called valid", 
     ["attempt", "start", "Moss"],
   ]) {
     const result = await runSession(cwd, ...args)
-    expectRefusal(result, /agent-memory\.yaml is of version 2/)
+    expectRefusal(result, /agent-memory\.yaml has version 2/)
     expect(result.code).toBe(1)
   }
   const validation = await runSession(cwd, "validate")

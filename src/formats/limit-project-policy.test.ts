@@ -32,10 +32,10 @@ test("a project may ask for more proof than the user does, never for less", () =
     commit: {},
   })
   expect(warnings).toEqual([
-    "memory_policy.toml:2 promotion.default.min_opportunities is below the 5 of the user's own policy; it was ignored",
-    "memory_policy.toml:5 promotion.note.min_regret_hits is below the 2 of the user's own policy; it was ignored",
-    "memory_policy.toml:9 retrieval.min_confidence is below the 0.6 of the user's own policy; it was ignored",
-    "memory_policy.toml:12 commit.drop_confidence is below the 0.4 of the user's own policy; it was ignored",
+    "memory_policy.toml:2 promotion.default.min_opportunities is below the 5 of your own policy; it was ignored",
+    "memory_policy.toml:5 promotion.note.min_regret_hits is below the 2 of your own policy; it was ignored",
+    "memory_policy.toml:9 retrieval.min_confidence is below the 0.6 of your own policy; it was ignored",
+    "memory_policy.toml:12 commit.drop_confidence is below the 0.4 of your own policy; it was ignored",
   ])
   const user = mergePolicies([{ promotion: { default: { min_opportunities: 1 } } }])
   expect(limit("[promotion.default]\nmin_opportunities = 2\n", user).warnings).toEqual([])
@@ -52,7 +52,7 @@ test("a project may let less out of what was learned than the user does, never m
   expect(limit('[graduate]\nmode = "auto"\n')).toEqual({
     policy: {},
     warnings: [
-      'memory_policy.toml:2 graduate.mode = "auto" would let out more than the user\'s own policy does; it was ignored',
+      'memory_policy.toml:2 graduate.mode = "auto" would share more than your own policy allows; it was ignored',
     ],
   })
   expect(limit('[graduate]\nmode = "propose"\n', userWith("off")).policy).toEqual({})

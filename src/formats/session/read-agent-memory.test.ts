@@ -223,7 +223,7 @@ test("how large a file may be depends on how long the session lasted", () => {
       ({ code, path, message }) => `${code} ${path}${message}`,
     )
   expect(warned(lasting(1, 49))).toEqual([])
-  expect(warned(lasting(1, 51))).toEqual([expect.stringMatching(/^too-large The file has 52 KB.*less than 2 hours/)])
+  expect(warned(lasting(1, 51))).toEqual([expect.stringMatching(/^too-large The file is 52 KB.*less than 2 hours/)])
   expect(warned(lasting(3, 99))).toEqual([])
   expect(warned(lasting(3, 101))).toEqual([expect.stringContaining('with "drey session archive"')])
   expect(warned(lasting(1, 101))).toEqual([expect.stringContaining('with "drey session archive"')])
