@@ -15,7 +15,7 @@ async function withBrokenFile() {
   return { ...made, session }
 }
 
-const told = expect.stringMatching(/agent-memory\.tester\.yaml:\d+:\d+ .*left as it is/)
+const told = expect.stringMatching(/agent-memory\.tester\.yaml:\d+:\d+ .*not changed/)
 
 test("what reads goes on without an agent whose file is broken, and tells its place once", async () => {
   const { session, warnings } = await withBrokenFile()

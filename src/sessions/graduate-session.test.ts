@@ -165,7 +165,7 @@ test("one is chosen by the id of an entry, with the agent where two agents have 
   await expect(graduateSession(session, { chosen: ["attempt-009"] }, ports)).rejects.toThrow("has the id attempt-009")
   await failAndSolve(session)
   await session.addDiscovery("developer", { type: "failure_cause", content: "The pool opens before the migrations." })
-  await expect(graduateSession(session, { chosen: ["discovery-001"] }, ports)).rejects.toThrow("of several agents")
+  await expect(graduateSession(session, { chosen: ["discovery-001"] }, ports)).rejects.toThrow("is ambiguous")
 })
 
 test("what is refused is told with its reason, and stays as it was", async () => {
