@@ -10,7 +10,10 @@ import { findConflicts, withConflicts } from "./find-conflicts.ts"
 import { qualifiedId } from "./references-of.ts"
 import { attemptKey, type SessionParts } from "./session-parts.ts"
 
-/** Sets fields of an attempt, found by its id or `agent/id`. `change` sees it as it stands in the file; undefined leaves a field as it is. */
+/**
+ * Sets fields of an attempt, found by its id or `agent/id`. `change` receives it as stored; undefined leaves a field
+ * unchanged.
+ */
 export function changeAttempt(
   parts: SessionParts,
   reference: string,
@@ -28,7 +31,7 @@ export function changeAttempt(
   return { agent: file.agent, attempt }
 }
 
-/** The edits that give an attempt these fields, with what they replace of somebody else's kept beside them. */
+/** The edits that set these fields; values of another process that they replace are kept in `_conflict`. */
 export function attemptEdits(
   parts: SessionParts,
   agent: string,

@@ -1,7 +1,10 @@
 import { DreyError } from "../errors.ts"
 import type { SessionParts } from "./session-parts.ts"
 
-/** Does what follows from a change that is on disk already. If that fails the change must not be reported as lost, so it is only told. */
+/**
+ * Runs a follow-up step of a change that is already saved. A failure is only a warning: the change must not be reported
+ * as lost.
+ */
 export function followUp({ warn }: SessionParts, act: () => void): void {
   try {
     act()
