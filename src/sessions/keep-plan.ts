@@ -13,8 +13,8 @@ import type { NewPlan, PlanChanges, StepChange } from "./session.ts"
 import type { SessionParts } from "./session-parts.ts"
 
 /**
- * Adds a version of the plan, before which the earlier ones stay, or changes steps of the newest, counted from 1, and moves the plan on
- * where they are done; or both, as one change: nothing is written unless all of it can be.
+ * Adds a version of the plan, keeping earlier ones, or changes steps of the newest, counted from 1, and advances the
+ * plan past finished steps; or both, as one atomic change.
  */
 export function updatePlan(parts: SessionParts, { version, steps: changes = [] }: PlanChanges): Plan {
   if (version) requireSteps(version)
@@ -37,7 +37,7 @@ function requireSteps({ steps }: NewPlan): void {
   }
 }
 
-/** The plan with these changes of its steps one after the other, and the edits that make them in the file. */
+/** The plan after these step changes, and the edits for the file. */
 function changeSteps<Planned extends Progress>(plan: Planned, changes: readonly StepChange[], now: Date) {
   const edits: { path: (string | number)[]; fields: Record<string, unknown> }[] = []
   let changed = plan
@@ -58,7 +58,7 @@ function changeSteps<Planned extends Progress>(plan: Planned, changes: readonly 
   }
 }
 
-/** What was not carried through is planned anew. */
+/** Marks an unfinished version as superseded. */
 function supersede({ status }: Plan, index: number, now: Date): YamlEdit[] {
   if (status === "complete" || status === "replanning") return []
   return setAll(["plans", index], { status: "replanning", updatedAt: now.toISOString() })
@@ -78,7 +78,7 @@ function changePlan(parts: SessionParts, edit: (plans: PlanFile["plans"]) => Yam
   return plan
 }
 
-/** What of a plan the changes of its steps have to do with. */
+/** The fields of a plan that step changes affect. */
 type Progress = Pick<Plan, "currentStepIndex" | "status"> & {
   steps: Pick<PlanStep, "index" | "status" | "startedAt">[]
 }
@@ -97,7 +97,7 @@ function versionOf({ files, now }: SessionParts, plan: NewPlan, plans: PlanFile[
 
 type StepStatus = Pick<PlanStep, "index" | "status">
 
-/** Where the plan stands: at the step somebody took up, else at the one it was at, and past what is done. */
+/** The current step: the one in progress, otherwise the previous one, skipping finished steps. */
 function progressOf(
   steps: readonly StepStatus[],
   current: number,

@@ -15,7 +15,9 @@ import type { SessionParts } from "./session-parts.ts"
 export const contextLists = ["constraints", "openQuestions", "nextSteps", "blockers", "assumptions"] as const
 const planFields = ["currentPlanStep", "planStepStatus"]
 
-/** Sets fields of an agent's context, `taskContext.runtime` for one further down, and adds to or takes from its lists. */
+/**
+ * Sets fields of an agent's context (`taskContext.runtime` for a nested one), and adds to or removes from its lists.
+ */
 export function updateContext(parts: SessionParts, agent: string | undefined, changes: ContextChanges): MemoryContext {
   const { set = {}, add = {}, remove = {} } = changes
   for (const [list, items] of [...Object.entries(add), ...Object.entries(remove)]) {
@@ -73,7 +75,7 @@ function pathOf(name: string): string[] {
   })
 }
 
-/** Only a map can hold something by its name. */
+/** Only a map can have named fields. */
 function requireMaps(context: unknown, path: readonly string[]): void {
   for (let length = 1; length < path.length; length++) {
     const above = valueAt(context, path.slice(0, length)) ?? {}
@@ -96,7 +98,7 @@ function addEdits(list: string, present: readonly string[], items: readonly stri
     .map((value) => ({ op: "append", path: ["context", list], value }))
 }
 
-/** From the last to the first, so that no removal moves what another one means. */
+/** From last to first, so that indexes stay valid. */
 function removeEdits(
   { warn }: SessionParts,
   list: string,
