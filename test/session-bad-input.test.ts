@@ -14,7 +14,7 @@ for (const [at, name] of [..."bcdefghij"].entries())
 const badFiles: [name: string, content: string | Uint8Array, told: RegExp, code: 1 | 2][] = [
   ["not YAML", good.replace("attempts: []", "attempts: [}"), /agent-memory\.yaml:11:\d+ /, 1],
   ["indented with tabs", good.replace("  - id", "\t- id"), /agent-memory\.yaml:7:1 .*[Tt]abs/, 1],
-  ["one with a key twice", `${good}agent: tester\n`, /agent-memory\.yaml:13:1 .*"agent".*second time/, 1],
+  ["one with a key twice", `${good}agent: tester\n`, /agent-memory\.yaml:13:1 .*"agent".*appears twice/, 1],
   ["one with a key twice in an entry", good.replace("    type:", "    id: x\n    type:"), /yaml:9:5 .*"id"/, 1],
   ["an alias bomb", `${good}${aliasBomb.join("\n")}\n`, /agent-memory\.yaml:\d+:\d+ .*alias/, 1],
   ["one with a tag of its own", `${good}x: !!js/function "f"\n`, /agent-memory\.yaml:13:4 .*tag/, 1],
