@@ -182,7 +182,7 @@ test("an index folder that cannot be made is told with its path, and the answer 
   const cwd = makeRepository({ ...teamFiles, "a-file": "not a folder\n" })
   const { code, stderr } = await runCli(["search", "lanterns"], { cwd, env: { DREY_HOME: join(cwd, "a-file") } })
   expect(code).toBe(0)
-  expect(stderr).toMatch(/^drey: the search index cannot be kept: .+a-file/m)
+  expect(stderr).toMatch(/^drey: the search index cannot be saved: .+a-file/m)
 })
 
 function change(path: string, sql: string): void {
