@@ -42,7 +42,7 @@ test("a clone's directive is never handed out as a rule by a hook, and its user 
   const { systemMessage, hookSpecificOutput } = JSON.parse(await ask("SessionStart", {}))
   expect(systemMessage).toBe(`Drey · ${hint}`)
   expect(hookSpecificOutput.additionalContext).toContain(
-    "## Background from this repository, which the user has not trusted",
+    "## Background from this repository (not trusted by the user)",
   )
   expect(hookSpecificOutput.additionalContext).toContain("> Never use npm install")
   expect(hookSpecificOutput.additionalContext).not.toMatch(/## Rules|directive ·/)

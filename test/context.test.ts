@@ -210,11 +210,11 @@ test("what is archived, waits in the inbox or is never to be loaded stays out, a
   expect(left.map(({ id }) => id)).toContain(proposed.stored && proposed.id)
   expect(left.map(({ reason }) => reason)).toContain("waiting in the inbox")
   const reasonOf = async (id: string) => (await drey.explainItem(id)).explanation?.standing
-  expect(await reasonOf(never)).toEqual({ kind: "left", reason: "marked never to be loaded" })
+  expect(await reasonOf(never)).toEqual({ kind: "left", reason: "marked as never loaded" })
   expect(await reasonOf(archived)).toEqual({ kind: "left", reason: "archived" })
 })
 
-test("what is marked to be loaded always is, whatever the task", async () => {
+test("what is marked as always loaded is, whatever the task", async () => {
   const { drey } = openTeam()
   const memory = await drey.governedMemory()
   await memory.write({ content: "Speak quietly.", class: "LOCAL", loadGuidance: "ALWAYS", author: "kane" })
@@ -223,7 +223,7 @@ test("what is marked to be loaded always is, whatever the task", async () => {
   expect(text).toContain("Speak quietly.")
   expect(text).toContain("Secrets go to the vault.")
   const isRule = ({ reason }: (typeof included)[number]) =>
-    /^a rule of the team|^marked to be loaded always/.test(reason)
+    /^a rule of the team|^marked as always loaded/.test(reason)
   expect(included.slice(0, 3).filter(isRule)).toHaveLength(3)
 })
 

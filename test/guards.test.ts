@@ -135,7 +135,7 @@ test("a warning names the rule, its source and its handle, and is on record for 
 
   const [last, first] = await drey.contextsFor("s-1")
   expect(first).toMatchObject({ client: "claude-code", session: "s-1", occasion: "tool call" })
-  expect(last?.items).toMatchObject([{ id: memory?.id, rank: 1, reason: "speaks against a tool call" }])
+  expect(last?.items).toMatchObject([{ id: memory?.id, rank: 1, reason: "matches a tool call" }])
   const { uses } = await (await drey.learning()).explain(memory?.id ?? "")
   expect(uses).toMatchObject([{ session: "s-1", injected: true }])
 })

@@ -17,7 +17,7 @@ function forbid(folder: string, mode: number): { uid?: number } {
   return isRoot ? { uid: nobody } : {}
 }
 
-const cannotBeKept = /^drey: the search index cannot be kept: .+; this answer comes from a temporary one, .+$/gm
+const cannotBeKept = /^drey: the search index cannot be saved: .+; using a slower temporary index$/gm
 
 test("in a home that cannot be written every question is answered, with one sentence about it, and nothing stays behind", async () => {
   const cwd = makeRepository(teamFiles)
@@ -41,7 +41,7 @@ test("in a home that cannot be written every question is answered, with one sent
     const why = await again("why", "--task", taskId)
     expect([why.code, why.stderr]).toEqual([0, ""])
     expect((await again("reindex")).code).toBe(0)
-    expect((await again("doctor")).stdout).toContain("cannot be kept")
+    expect((await again("doctor")).stdout).toContain("cannot be saved")
     expect(readdirSync(temporary)).toEqual([])
   } finally {
     for (const folder of [home, join(home, "index"), join(home, "contexts")]) chmodSync(folder, 0o755)

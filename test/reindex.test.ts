@@ -108,7 +108,7 @@ test.each([
   const again = await run("search", "lanterns", "--json")
   expect(again.stdout).toBe(first.stdout)
   expect(again.code).toBe(0)
-  expect(again.stderr.match(/^drey: the search index .* set aside as .* built anew$/gm)).toHaveLength(1)
+  expect(again.stderr.match(/^drey: the search index .* set aside as .* rebuilt$/gm)).toHaveLength(1)
   expect(readdirSync(join(home, "index")).filter((name) => name.includes("aside"))).not.toEqual([])
   const third = await run("search", "lanterns", "--json")
   expect([third.stdout, third.stderr]).toEqual([first.stdout, first.stderr])
@@ -182,7 +182,7 @@ test("an index folder that cannot be made is told with its path, and the answer 
   const cwd = makeRepository({ ...teamFiles, "a-file": "not a folder\n" })
   const { code, stderr } = await runCli(["search", "lanterns"], { cwd, env: { DREY_HOME: join(cwd, "a-file") } })
   expect(code).toBe(0)
-  expect(stderr).toMatch(/^drey: the search index cannot be kept: .+a-file/m)
+  expect(stderr).toMatch(/^drey: the search index cannot be saved: .+a-file/m)
 })
 
 function change(path: string, sql: string): void {

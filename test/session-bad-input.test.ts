@@ -14,7 +14,7 @@ for (const [at, name] of [..."bcdefghij"].entries())
 const badFiles: [name: string, content: string | Uint8Array, told: RegExp, code: 1 | 2][] = [
   ["not YAML", good.replace("attempts: []", "attempts: [}"), /agent-memory\.yaml:11:\d+ /, 1],
   ["indented with tabs", good.replace("  - id", "\t- id"), /agent-memory\.yaml:7:1 .*[Tt]abs/, 1],
-  ["one with a key twice", `${good}agent: tester\n`, /agent-memory\.yaml:13:1 .*"agent".*second time/, 1],
+  ["one with a key twice", `${good}agent: tester\n`, /agent-memory\.yaml:13:1 .*"agent".*appears twice/, 1],
   ["one with a key twice in an entry", good.replace("    type:", "    id: x\n    type:"), /yaml:9:5 .*"id"/, 1],
   ["an alias bomb", `${good}${aliasBomb.join("\n")}\n`, /agent-memory\.yaml:\d+:\d+ .*alias/, 1],
   ["one with a tag of its own", `${good}x: !!js/function "f"\n`, /agent-memory\.yaml:13:4 .*tag/, 1],
@@ -90,7 +90,7 @@ test("a file of a newer version is read, and neither written nor called valid", 
     ["attempt", "start", "Moss"],
   ]) {
     const result = await runSession(cwd, ...args)
-    expectRefusal(result, /agent-memory\.yaml is of version 2/)
+    expectRefusal(result, /agent-memory\.yaml has version 2/)
     expect(result.code).toBe(1)
   }
   const validation = await runSession(cwd, "validate")
@@ -133,7 +133,7 @@ test("a line of five megabytes is no trouble, and stays", async () => {
   const cwd = makeRepository({ [path]: `${good}x: "${"a".repeat(5_000_000)}"\n` })
   const result = await runSession(cwd, "discover", "Moss", "--type", "code_pattern")
   expect(result.code).toBe(0)
-  expect(result.stderr).toContain("5001 KB, and nothing more of it may be archived")
+  expect(result.stderr).toContain("5001 KB, and nothing more can be archived")
   const text = readFileSync(join(cwd, path), "utf8")
   expect(text).toContain("Moss")
   expect(text.includes(`${"a".repeat(5_000_000)}"\n`)).toBe(true)

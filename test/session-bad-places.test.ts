@@ -56,10 +56,10 @@ test.each(["..", "../x", "/etc/passwd", `${id}/../${id}`, ".", "a\\b", "%2e%2e",
       ["end", bad],
     ]) {
       const result = await runSession(cwd, ...args)
-      expectRefusal(result, /is not the id of a session/)
+      expectRefusal(result, /is not a session id/)
       expect(result.code).toBe(2)
     }
-    await expect((await openDrey({ root: cwd }).sessions()).open(bad)).rejects.toThrow("is not the id of a session")
+    await expect((await openDrey({ root: cwd }).sessions()).open(bad)).rejects.toThrow("is not a session id")
     expect(treeOf(cwd)).toEqual(before)
   },
 )
@@ -101,7 +101,7 @@ test.each(["context.yaml", "conversation.yaml", "plan.yaml", "agent-memory-archi
 test("a session whose files were taken away says so", async () => {
   const cwd = makeRepository({ [path]: good, [`${folder}/metadata.yaml`]: metadata })
   rmSync(join(cwd, path))
-  expectRefusal(await runSession(cwd, "show"), new RegExp(`${id}.* holds no agent's memory`))
+  expectRefusal(await runSession(cwd, "show"), new RegExp(`${id}.* contains no agent memory`))
   rmSync(join(cwd, folder, "metadata.yaml"))
   const listed = await runSession(cwd, "list")
   expect(listed.stdout).toContain(id)

@@ -223,7 +223,7 @@ describe("context", () => {
       [["context", "--add", "blocker=x"], 2, /Did you mean blockers\?/],
       [["context", "--add", "blockers"], 2, /is not list=text/],
       [["context", "--set", "currentPlanStep=soon"], 2, /currentPlanStep/],
-      [["context", "--set", "../x=1"], 2, /is no name of a field/],
+      [["context", "--set", "../x=1"], 2, /is not a field name/],
     ])
     expect(readTree(root)).toMatchObject(before) // beside a lock, which holds nothing
   })

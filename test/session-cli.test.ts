@@ -90,7 +90,7 @@ describe("the session that is meant", () => {
       [[...discover, "--session", id.slice(0, 4)], 2, /2 sessions begin with/],
     ])
     const paths = ["../..", "/etc", `../sessions/${id}`, "a\\b", ".."]
-    const message = /is not the id of a session/
+    const message = /is not a session id/
     await refuses(
       run,
       paths.map((path) => [[...discover, "--session", path], 2, message]),

@@ -52,7 +52,7 @@ test("an item of a session is explained by its id: what it says, where it stands
   expect(stdout).toContain("With a triac the lamp is lit within 20 ms")
   expect(stdout).toMatch(/written +discovery by Tester, 2026-01-23/)
   expect(stdout).toMatch(/stands in +\S+agent-memory\.tester\.yaml:7 \(session\)/)
-  expect(stdout).toMatch(/standing +left out: a session's own note/)
+  expect(stdout).toMatch(/standing +left out: a session note/)
   const attempt = JSON.parse((await run("why", `s:${session}/attempt-001`, "--json")).stdout)
   expect(attempt).toMatchObject({ type: "attempt", result: "failure", agent: "electrician" })
 })

@@ -35,7 +35,7 @@ export function checkEntry(
     report("invalid-field", `"${entry.expires}" is not a timestamp.`, lineOf("expires"))
   for (const [index, { type }] of entry.related.entries()) {
     if ((relatedTypes as readonly string[]).includes(type)) continue
-    report("unknown-related-type", `"${type}" is no known kind of reference; it is kept.`, lineOf("related", index))
+    report("unknown-related-type", `"${type}" is not a known reference type; it was kept.`, lineOf("related", index))
   }
   if (!entry.rationale && (entry.type === "decision" || entry.type === "directive")) {
     const severity = entry.type === "decision" ? "warning" : "info"

@@ -41,7 +41,7 @@ export function describeSession(
   const { tasks, learned, files, failed } = session
   const line = (label: string, text: string) => ({ label, text: oneLine(text, width) })
   return [
-    ...(tasks.length === 0 ? [line("asked", "(no words of the user are on record)")] : []),
+    ...(tasks.length === 0 ? [line("asked", "(no user message recorded)")] : []),
     ...tasks.map(({ text, outcome, more }) => {
       const followUps = more === 0 ? "" : ` (+${more} more ${more === 1 ? "message" : "messages"})`
       return { label: outcomes[outcome], text: `${oneLine(plainRequest(text), width - followUps.length)}${followUps}` }

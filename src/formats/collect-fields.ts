@@ -66,7 +66,7 @@ export function collectFields(source: EntryLines, diagnostics: Diagnostic[]): Fi
       state = "body"
       const text = isFenced ? line : unescapeBodyLine(line)
       bodies.push({ name: "details", lines: [text], line: lineNumber, implicit: true })
-      diagnostics.push(diagnostic("implicit-details", lineNumber, "Text outside a field is read as details."))
+      diagnostics.push(diagnostic("implicit-details", lineNumber, "Text outside a field is treated as details."))
     }
   }
   for (const body of bodies) addBody(fields, body, diagnostics)
@@ -108,7 +108,7 @@ function addBody(fields: Fields, body: Body, diagnostics: Diagnostic[]): void {
   const text = trimBlankLines(body.lines).join("\n")
   const earlier = fields.bodies[body.name]
   if (earlier !== undefined && !body.implicit) {
-    diagnostics.push(diagnostic("duplicate-field", body.line, `"${body.name}" stands twice; both are kept.`))
+    diagnostics.push(diagnostic("duplicate-field", body.line, `"${body.name}" appears twice; both are kept.`))
   }
   if (text === "") return
   fields.bodies[body.name] = earlier === undefined ? text : `${earlier}\n\n${text}`

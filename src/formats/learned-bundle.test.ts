@@ -31,7 +31,7 @@ test("a copy of what somebody shared says so, and nothing else does", () => {
   if (read.kind !== "bundle") throw new Error(read.problem)
   expect(read.memories[0]).toMatchObject({ contributed_by: "member-7", source_memory_id: "m-00112233445566bb" })
   expect(read.memories[1]).not.toHaveProperty("contributed_by")
-  expect(readWith({ source_memory_id: "everything" })).toMatchObject({ problem: "memory 2 is not complete" })
+  expect(readWith({ source_memory_id: "everything" })).toMatchObject({ problem: "memory 2 is incomplete" })
 })
 
 function readWith(change: object) {
@@ -75,8 +75,8 @@ test.each([
 })
 
 test.each([
-  ["{", "it is no JSON"],
+  ["{", "it is not valid JSON"],
   ["[]", "it has no list of memories"],
   ['{"version":"2.0","memories":[]}', 'its version is "2.0", not "1.0"'],
-  ['{"version":"1.0","memories":[{"id":"m-1"}]}', "memory 1 is not complete"],
+  ['{"version":"1.0","memories":[{"id":"m-1"}]}', "memory 1 is incomplete"],
 ])("%s is refused: %s", (text, problem) => expect(readLearnedBundle(text)).toEqual({ kind: "unreadable", problem }))

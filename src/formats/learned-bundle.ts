@@ -66,7 +66,7 @@ export function readLearnedBundle(text: string): LearnedBundleReading {
   try {
     value = JSON.parse(text)
   } catch {
-    return unreadable("it is no JSON")
+    return unreadable("it is not valid JSON")
   }
   if (!isObject(value) || !Array.isArray(value.memories)) return unreadable("it has no list of memories")
   if (value.version !== "1.0") return unreadable(`its version is ${JSON.stringify(value.version)}, not "1.0"`)
@@ -81,7 +81,7 @@ export function readLearnedBundle(text: string): LearnedBundleReading {
 
 /** A string tells what is wrong with it, by the field's name and never by what stands there. */
 function readMemory(value: unknown): BundledMemory | string {
-  if (!isBundledMemory(value)) return "is not complete"
+  if (!isBundledMemory(value)) return "is incomplete"
   const wrong = (name: string, should: string) => `has a ${name} that is not ${should}`
   if (value.text.trim() === "") return "has no text"
   if (!(value.confidence >= 0 && value.confidence <= 1)) return wrong("confidence", "between 0 and 1")

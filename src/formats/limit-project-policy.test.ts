@@ -17,8 +17,8 @@ test("a project decides how its own memories are judged, and nothing about the w
   )
   expect(policy).toEqual({ promotion: { guard: { min_opportunities: 20 } } })
   expect(warnings).toEqual([
-    "memory_policy.toml:4 writer.allow_team counts only in the user's own memory_policy.toml; it was passed over",
-    "memory_policy.toml:5 writer.max_attempts counts only in the user's own memory_policy.toml; it was passed over",
+    "memory_policy.toml:4 writer.allow_team is allowed only in your own memory_policy.toml; it was ignored",
+    "memory_policy.toml:5 writer.max_attempts is allowed only in your own memory_policy.toml; it was ignored",
   ])
 })
 
@@ -32,10 +32,10 @@ test("a project may ask for more proof than the user does, never for less", () =
     commit: {},
   })
   expect(warnings).toEqual([
-    "memory_policy.toml:2 promotion.default.min_opportunities is below the 5 of the user's own policy; it was passed over",
-    "memory_policy.toml:5 promotion.note.min_regret_hits is below the 2 of the user's own policy; it was passed over",
-    "memory_policy.toml:9 retrieval.min_confidence is below the 0.6 of the user's own policy; it was passed over",
-    "memory_policy.toml:12 commit.drop_confidence is below the 0.4 of the user's own policy; it was passed over",
+    "memory_policy.toml:2 promotion.default.min_opportunities is below the 5 of your own policy; it was ignored",
+    "memory_policy.toml:5 promotion.note.min_regret_hits is below the 2 of your own policy; it was ignored",
+    "memory_policy.toml:9 retrieval.min_confidence is below the 0.6 of your own policy; it was ignored",
+    "memory_policy.toml:12 commit.drop_confidence is below the 0.4 of your own policy; it was ignored",
   ])
   const user = mergePolicies([{ promotion: { default: { min_opportunities: 1 } } }])
   expect(limit("[promotion.default]\nmin_opportunities = 2\n", user).warnings).toEqual([])
@@ -44,7 +44,7 @@ test("a project may ask for more proof than the user does, never for less", () =
 test("a project does not decide before which tool calls a user is asked", () => {
   expect(limit('[guards]\nask = ["m:4f2a91"]\n')).toEqual({
     policy: {},
-    warnings: ["memory_policy.toml:2 guards.ask counts only in the user's own memory_policy.toml; it was passed over"],
+    warnings: ["memory_policy.toml:2 guards.ask is allowed only in your own memory_policy.toml; it was ignored"],
   })
 })
 
@@ -52,7 +52,7 @@ test("a project may let less out of what was learned than the user does, never m
   expect(limit('[graduate]\nmode = "auto"\n')).toEqual({
     policy: {},
     warnings: [
-      'memory_policy.toml:2 graduate.mode = "auto" would let out more than the user\'s own policy does; it was passed over',
+      'memory_policy.toml:2 graduate.mode = "auto" would share more than your own policy allows; it was ignored',
     ],
   })
   expect(limit('[graduate]\nmode = "propose"\n', userWith("off")).policy).toEqual({})

@@ -16,19 +16,19 @@ export function limitProjectPolicy(
 ): { policy: PartialPolicy; warnings: string[] } {
   const { writer, guards, graduate, ...others } = given
   const warn = (key: string[], rest: string) =>
-    `${file.path}:${lineOfKey(file.text, key)} ${key.join(".")} ${rest}; it was passed over`
+    `${file.path}:${lineOfKey(file.text, key)} ${key.join(".")} ${rest}; it was ignored`
   const own = Object.entries({ writer, guards }).flatMap(([table, keys]) =>
     Object.keys(keys ?? {}).map((key) => [table, key]),
   )
   const { policy, below } = withoutLess(others, user)
   const warnings = [
-    ...own.map((key) => warn(key, "counts only in the user's own memory_policy.toml")),
-    ...below.map(({ key, floor }) => warn(key, `is below the ${floor} of the user's own policy`)),
+    ...own.map((key) => warn(key, "is allowed only in your own memory_policy.toml")),
+    ...below.map(({ key, floor }) => warn(key, `is below the ${floor} of your own policy`)),
   ]
   if (graduate?.mode === undefined) return { policy, warnings }
   if (modes.indexOf(graduate.mode) <= modes.indexOf(user.graduate.mode))
     return { policy: { ...policy, graduate }, warnings }
-  const refused = warn(["graduate", "mode"], `= "${graduate.mode}" would let out more than the user's own policy does`)
+  const refused = warn(["graduate", "mode"], `= "${graduate.mode}" would share more than your own policy allows`)
   return { policy, warnings: [...warnings, refused] }
 }
 

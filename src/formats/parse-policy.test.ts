@@ -48,10 +48,10 @@ test("what no policy has is passed over with its line, and with what was probabl
     "# ours\n[promotions.default]\nmin_opportunities = 1\n\n[retrieval]\nbudget_token = 9\n[promotion]\nidea = { min_opportunities = 1 }\n[similarity.m]\ntop = 1\n",
   )
   expect(warnings).toEqual([
-    "memory_policy.toml:2 promotions is no part of a policy; it was passed over. Did you mean promotion?",
-    "memory_policy.toml:6 retrieval.budget_token is no part of a policy; it was passed over. Did you mean retrieval.budget_tokens?",
-    "memory_policy.toml:8 promotion.idea is no part of a policy; it was passed over",
-    "memory_policy.toml:10 similarity.m.top is no part of a policy; it was passed over",
+    "memory_policy.toml:2 promotions is not a policy key; it was ignored. Did you mean promotion?",
+    "memory_policy.toml:6 retrieval.budget_token is not a policy key; it was ignored. Did you mean retrieval.budget_tokens?",
+    "memory_policy.toml:8 promotion.idea is not a policy key; it was ignored",
+    "memory_policy.toml:10 similarity.m.top is not a policy key; it was ignored",
   ])
   expect(problems).toEqual([])
   expect(policy).toEqual({ retrieval: {}, promotion: {}, similarity: { m: {} } })

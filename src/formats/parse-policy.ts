@@ -69,7 +69,7 @@ function where(place: string[], { source, path }: Reading): string {
 function unknownKey(place: string[], shape: Shape): string {
   const meant = "keys" in shape ? didYouMean(place.at(-1) ?? "", Object.keys(shape.keys)) : undefined
   const full = [...place.slice(0, -1), meant].join(".")
-  return `${place.join(".")} is no part of a policy; it was passed over${meant ? `. Did you mean ${full}?` : ""}`
+  return `${place.join(".")} is not a policy key; it was ignored${meant ? `. Did you mean ${full}?` : ""}`
 }
 
 const count: Shape = { plain: (value) => isNumber(value) && value >= 0, words: "a number, 0 or more" }

@@ -83,18 +83,16 @@ test("every bad value is reported at once, each with what to write", () => {
     '"dead" is not a status. Write in-force, proposed, superseded, expired, archived, on-trial, proven, ended, noted, active, review-due.',
     '"kitchen" is not a source. Write decisions, inbox, archive, history, skills, memory, policy, learned, session.',
     '"histroy" is not a source. Did you mean "history"?',
-    '"agent:" is not a scope. Write team, project, agent:<name> or skill:<name>.',
-    '"2026-02-30" is not a date. Write 2026-02-01, or a time with its offset: 2026-02-01T09:30:00Z.',
-    '"soon" is not a date. Write 2026-02-01, or a time with its offset: 2026-02-01T09:30:00Z.',
-    '"7" is not a span of time. Write hours, days, weeks or months: 24h, 7d, 2w, 3m.',
+    '"agent:" is not a scope. Use team, project, agent:<name> or skill:<name>.',
+    '"2026-02-30" is not a date. Use 2026-02-01, or a time with an offset: 2026-02-01T09:30:00Z.',
+    '"soon" is not a date. Use 2026-02-01, or a time with an offset: 2026-02-01T09:30:00Z.',
+    '"7" is not a duration. Use hours, days, weeks or months: 24h, 7d, 2w, 3m.',
     '"author:" needs a value, for example author:Keaton.',
   ])
 })
 
 test("a quote that is never closed is a problem up to the end of the text", () => {
-  expect(problems('tag:a author:"Jane Doe tag:b')).toEqual([
-    { start: 6, end: 28, message: "This quote is never closed." },
-  ])
+  expect(problems('tag:a author:"Jane Doe tag:b')).toEqual([{ start: 6, end: 28, message: "Missing closing quote." }])
   expect(problems('"ends in a backslash \\')).toHaveLength(1)
 })
 

@@ -74,7 +74,7 @@ export function parseQuery(text: string): ParsedQuery {
   for (const token of tokenizeQuery(text)) {
     const { negated, value, start, end } = token
     const filter = token.key === undefined ? undefined : readFilter(token, token.key)
-    if (!token.closed) problems.push({ start, end, message: "This quote is never closed." })
+    if (!token.closed) problems.push({ start, end, message: "Missing closing quote." })
     else if (typeof filter === "string") problems.push({ start, end, message: filter })
     else if (filter) query.filters.push(filter)
     else if (value.trim() !== "")
@@ -156,9 +156,9 @@ function badValue(key: QueryKey, value: string): string {
     const meant = didYouMean(value, known)
     return `"${value}" is not a ${key}. ${meant ? `Did you mean "${meant}"?` : `Write ${known.join(", ")}.`}`
   }
-  if (key === "scope") return `"${value}" is not a scope. Write team, project, agent:<name> or skill:<name>.`
-  if (key === "recent") return `"${value}" is not a span of time. Write hours, days, weeks or months: 24h, 7d, 2w, 3m.`
-  return `"${value}" is not a date. Write 2026-02-01, or a time with its offset: 2026-02-01T09:30:00Z.`
+  if (key === "scope") return `"${value}" is not a scope. Use team, project, agent:<name> or skill:<name>.`
+  if (key === "recent") return `"${value}" is not a duration. Use hours, days, weeks or months: 24h, 7d, 2w, 3m.`
+  return `"${value}" is not a date. Use 2026-02-01, or a time with an offset: 2026-02-01T09:30:00Z.`
 }
 
 function readsAsWord(text: string): boolean {

@@ -154,7 +154,7 @@ function reportLines(source: SourceText, fences: { fenced: Uint8Array; unclosed:
     diagnostic(
       "unclosed-fence",
       line + 1,
-      "This code fence is not closed before the next entry or the end; its lines are read as text.",
+      "This code fence is not closed before the next entry or the end; its lines are treated as text.",
     ),
   )
   source.lines.forEach((line, index) => {
@@ -164,13 +164,13 @@ function reportLines(source: SourceText, fences: { fenced: Uint8Array; unclosed:
         diagnostic(
           "fenced-header",
           index + 1,
-          "An entry header inside a code fence is an example, or a fence above it is not closed.",
+          "An entry header inside a code fence was treated as an example; check for an unclosed fence above it.",
         ),
       )
     } else if (first === 0x23 && !fences.fenced[index] && hasImpossibleDate(line)) {
       diagnostics.push(diagnostic("invalid-field", index + 1, "The date in this heading does not exist."))
     } else if (first === 0x3c && isConflictStart(line) && !fences.fenced[index]) {
-      diagnostics.push(diagnostic("conflict-marker", index + 1, "A merge conflict is not resolved here."))
+      diagnostics.push(diagnostic("conflict-marker", index + 1, "Unresolved merge conflict."))
     } else if (first === 0x3c && !fences.fenced[index] && keptConflictId(line) !== undefined) {
       const message = `Both sides of a merge changed ${keptConflictId(line)}: keep one version and delete this line.`
       diagnostics.push(diagnostic("merge-conflict-kept", index + 1, message))

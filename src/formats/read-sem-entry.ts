@@ -113,8 +113,8 @@ function takeField<Value>(
     if (value !== undefined) {
       found = { value, line: item.line }
       taken.add(item)
-    } else if (found) report("duplicate-field", `"${item.label}" stands twice; the first one counts.`, item.line)
-    else report("invalid-field", `"${item.value}" is no ${name}.`, item.line)
+    } else if (found) report("duplicate-field", `"${item.label}" appears twice; the first one is used.`, item.line)
+    else report("invalid-field", `"${item.value}" is not a valid ${name}.`, item.line)
   }
   return found
 }
@@ -129,7 +129,7 @@ function readType(header: SemHeader, take: Take, report: Report): Entry["type"] 
   if (field && field.value !== header.type) {
     report(
       "header-field-mismatch",
-      `The header says ${header.type}, the field says ${field.value}; the field counts.`,
+      `The header says ${header.type}, the field says ${field.value}; the field is used.`,
       field.line,
     )
   }
@@ -144,13 +144,13 @@ function readTime(
   const field = take("timestamp", (value) => parseTimestamp(value) ?? (isCalendarDate(value) ? value : undefined))
   const precision = take("precision", (value) => (value === "day" || value === "second" ? value : undefined))?.value
   const stated = field && parseTimestamp(field.value)
-  if (!field) report("missing-timestamp", "The timestamp field is missing; the header's counts.")
+  if (!field) report("missing-timestamp", "The timestamp field is missing; the header's time is used.")
   if (header.when.kind === "time") {
     const { timestamp } = header.when
     if (stated && instantOf(stated) !== instantOf(timestamp)) {
       report(
         "header-field-mismatch",
-        "The header's time and the timestamp field differ; the header counts.",
+        "The header's time and the timestamp field differ; the header is used.",
         field.line,
       )
     }
@@ -169,10 +169,7 @@ function readAuthor(source: SemLines, fields: Fields, take: Take, taken: Set<Met
   for (const item of by) if (item.value === author) taken.add(item)
   if (author !== undefined) return author
   const fallback = source.findFallback?.() ?? source.agent
-  report(
-    "missing-author",
-    fallback ? `The entry names no author; ${fallback} is the likely one.` : "The entry has no author.",
-  )
+  report("missing-author", fallback ? `The entry has no author; ${fallback} is likely.` : "The entry has no author.")
   return fallback ?? "unknown"
 }
 

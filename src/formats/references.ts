@@ -84,7 +84,7 @@ function brokenReference(reference: string, target: Reference, line: number): Di
         line,
         `"${reference}" names ${target.ids.length} entries: ${target.ids.join(", ")}.`,
       )
-    : diagnostic("dangling-reference", line, `"${reference}" names no entry.`)
+    : diagnostic("dangling-reference", line, `No entry matches the reference "${reference}".`)
 }
 
 /** The entries from which following `supersededBy` leads back to themselves. */

@@ -26,7 +26,10 @@ function readYaml(lines: readonly string[]): FrontMatter {
   const fields = new Map<string, SkillField>()
   if (document.contents === null) return { fields, problems }
   if (!isMap(document.contents)) {
-    return { fields, problems: [{ line: 2, message: "Front matter is a list of fields, each written as name: value" }] }
+    return {
+      fields,
+      problems: [{ line: 2, message: "Front matter must be a list of fields, each written as name: value" }],
+    }
   }
   const values: Record<string, unknown> = document.toJS({ maxAliasCount: aliasLimit })
   for (const { key, value } of document.contents.items) {

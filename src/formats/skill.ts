@@ -92,12 +92,12 @@ function checkHeader({ form, fields, problems }: SkillHeader, directoryName: str
     diagnostics.push(noticed("no-front-matter", 1, "The skill has no front matter."))
   if (form === "front-matter" && !fields.get("description")?.text) {
     diagnostics.push(
-      noticed("missing-description", 1, "The skill does not say when it applies: it has no description."),
+      noticed("missing-description", 1, "The skill has no description, so agents do not know when to use it."),
     )
   }
   const name = fields.get("name")
   if (name?.text && name.text !== directoryName) {
-    const message = `The skill calls itself "${name.text}"; its folder's name, "${directoryName}", is used.`
+    const message = `The skill calls itself "${name.text}"; the name of its folder, "${directoryName}", is used.`
     diagnostics.push(noticed("name-mismatch", name.line, message))
   }
   return diagnostics
@@ -123,7 +123,7 @@ function readConfidence(fields: Fields, report: Report): { confidence?: SkillCon
   if (!field?.text) return {}
   const confidence = skillConfidences.find((known) => known === field.text?.toLowerCase())
   if (confidence) return { confidence }
-  report("invalid-field", field.line, `Confidence is low, medium or high, not "${field.text}".`)
+  report("invalid-field", field.line, `Confidence must be low, medium or high, not "${field.text}".`)
   return {}
 }
 
@@ -133,7 +133,7 @@ function readList(name: "tools" | "triggers" | "roles", fields: Fields, report: 
   if (!field || field.value === null) return []
   const items = Array.isArray(field.value) ? field.value : field.text?.split(",")
   const tools = (items ?? [undefined]).map(readTool)
-  if (tools.includes(undefined)) report("invalid-field", field.line, `"${name}" is a list of names.`)
+  if (tools.includes(undefined)) report("invalid-field", field.line, `"${name}" must be a list of names.`)
   return tools.filter((tool) => tool !== undefined).filter((tool) => tool.name !== "")
 }
 

@@ -54,7 +54,7 @@ const attempts: [string, Attempt][] = [
       }),
   ],
   [
-    "a memory in the inbox that is marked to be loaded always",
+    "a memory in the inbox that is marked as always loaded",
     ({ call }) =>
       call("squad_state_write", {
         key: "decisions/inbox/z.md",

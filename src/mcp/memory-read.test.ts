@@ -52,7 +52,7 @@ test.each([
     expect((await place.call("memory_read", { ids: [typed] })).text).toBe(whole.text)
 })
 
-test("governed memory is read, and what was deleted or marked never to be loaded is not", async () => {
+test("governed memory is read, and what was deleted or marked as never loaded is not", async () => {
   const place = openTestCalls(files)
   const { data } = await place.call("memory_write", { content: "Queues block at midnight", class: "LOCAL" })
   const { id } = data as { id: string }
@@ -62,7 +62,7 @@ test("governed memory is read, and what was deleted or marked never to be loaded
   expect(gone).toEqual({ isError: true, text: `No item has the id ${id}. Use memory_search to find ids.` })
 })
 
-test("a memory marked never to be loaded is not returned", async () => {
+test("a memory marked as never loaded is not returned", async () => {
   const id = "0b9f1c2e-5a77-4c8e-9d52-3f6a0f1f8f11"
   const place = openTestCalls({
     ".squad/memory/local/never.md": `---\nid: "${id}"\ntitle: "Old passwords"\nauthor: "kane"\nclass: LOCAL\nloadGuidance: NEVER\ncreatedAt: 2026-01-02T03:04:05.000Z\n---\n\nWe kept them on paper.\n`,

@@ -13,14 +13,14 @@ import { standingOf } from "./standing.ts"
 import type { ToolCall } from "./tool-call.ts"
 
 export type ErrorKnowledge = {
-  /** Ids of learned memories at whose origin a failure with this fingerprint stood. */
+  /** Ids of learned memories that originate from a failure with this fingerprint. */
   learnedFrom(fingerprint: string): readonly string[]
-  /** What failed in the sessions that have not ended. */
+  /** Failed attempts of active sessions. */
   attempts: readonly FailedAttempt[]
 }
 
 export type AdviceRequest = Asking & {
-  /** Ids of what the agent has been advised of: none of it is said again, or put on record as if it were. */
+  /** Ids that the agent has already been given as advice; they are neither shown nor recorded again. */
   advised?: readonly string[] | undefined
 }
 
@@ -28,9 +28,12 @@ export const adviceBudget = 300
 const longestError = 20_000
 const mostLookedAt = 30
 const opening =
-  "About this failure: the lines marked with > are records of this repository that mention it. They may have been overtaken."
+  "About this failure: the lines marked with > are records from this repository that mention it. They may be out of date."
 
-/** What is known about an error: what was learned from the same one, what mentions it, what was tried against it in vain. Undefined when nothing really is about it. */
+/**
+ * What is known about an error: memories learned from it, items that mention it, and attempts that failed with it.
+ * Undefined if nothing matches.
+ */
 export async function adviseOnError(
   parts: RecallParts,
   { error, call }: { error: string; call: ToolCall },
@@ -54,7 +57,7 @@ export async function adviseOnError(
   return handOut(parts, said, { items, budget: adviceBudget, left: known.length - shown.length })
 }
 
-/** The line that says most, its fingerprint, and the files that the failed call was about. */
+/** The most informative line, its fingerprint, and the files of the failed call. */
 type Failure = { line: string; print: string | undefined; paths: readonly string[] }
 
 function tellingLineOf(error: string): string | undefined {
@@ -70,7 +73,7 @@ function write(taskId: string, lead: string, known: readonly Known[]): string {
   return wrapParts(taskId, lead, blocks).join(partEnd)
 }
 
-/** Each once, the strongest first; a shorter one may take a place that a longer one before it could not. */
+/** Each item once, strongest first; a shorter one may fit where a longer one did not. */
 function takeWhatFits(known: readonly Known[], fits: (some: readonly Known[]) => boolean): Known[] {
   const taken: Known[] = []
   for (const each of known) {
@@ -93,7 +96,7 @@ async function mentioning(parts: RecallParts, failure: Failure): Promise<Known[]
     .flatMap((item) => show(parts, failure, item, "mentions this error"))
 }
 
-/** A long entry is shown by the part that is about the error; the rest can be read by its id. */
+/** A long entry is reduced to the passage on the error; the rest can be read by its id. */
 function show(parts: RecallParts, { line, paths }: Failure, item: StoredItem, reason: string): Known[] {
   const now = parts.now().getTime()
   const minConfidence = parts.learned?.settings.min_confidence
@@ -112,7 +115,7 @@ function triedInVain({ print }: Failure, { attempts }: ErrorKnowledge): Known[] 
     .map(({ id, text }) => ({
       id,
       isLearned: false,
-      reason: "was tried and ended in the same error",
-      block: `Tried before, in a session that has not ended, with the same error\n> ${quoteInline(id)}\n${quote(text)}`,
+      reason: "failed before with the same error",
+      block: `Tried before in an active session, with the same error\n> ${quoteInline(id)}\n${quote(text)}`,
     }))
 }

@@ -3,7 +3,7 @@ import { judge } from "./judge.ts"
 import type { RecallParts } from "./recall-parts.ts"
 import { renderContext, type Shown } from "./render-context.ts"
 
-/** The rules that hold for everybody and every task, the newest first, below a lead of the caller's; whole ones only, never over the budget. */
+/** Rules for all agents and tasks, newest first, below the caller's heading; whole rules only, within the budget. */
 export async function renderAlwaysLoaded(parts: RecallParts, lead: string, budget: number): Promise<string> {
   const request = { agent: undefined, paths: [], task: "", now: parts.now().getTime() }
   const gathered = await gather(parts, { agent: undefined })

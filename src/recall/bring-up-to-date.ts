@@ -6,33 +6,33 @@ import { listOrigins, type Origins } from "./list-origins.ts"
 import { withoutSessions } from "./list-session-files.ts"
 import { type Trouble, troubleIn } from "./trouble.ts"
 
-/** Somebody may make and remove files without end; an answer that misses one of them is better than none. */
+/** Files may keep changing; an answer that misses one is better than none. */
 const mostRounds = 5
 
-/** What an index is made from. */
+/** The sources of an index. */
 type Sources = {
   store: Store
-  /** The folder of the sessions; without it, what is known of their notes stays as it is. */
+  /** The folder of the sessions; without it, indexed session notes are left unchanged. */
   sessions?: string | undefined
-  /** Asked for in every round: the first memory may be learned meanwhile. */
+  /** Called in every round: the first memory may be learned in the meantime. */
   learned: (() => LearnedSource | undefined) | undefined
-  /** Told how many files were looked at, before each that has to be read. */
+  /** Called with the number of files checked before each file that has to be read. */
   progress?: ((done: number, total: number) => void) | undefined
 }
 
-/** Brings the index up to date with its sources. While nothing has changed, no file is read: the file system's word is enough. */
+/** Brings the index up to date with its sources. Files with an unchanged stat are not read. */
 export async function bringUpToDate(index: IndexStore, sources: Sources, now: () => Date): Promise<Trouble> {
   const { store, sessions, progress } = sources
   const stamps = async () => (sessions === undefined ? withoutSessions(await index.origins()) : index.origins())
   for (let round = 1; ; round++) {
-    const known = await stamps() // before the files are listed: else what another process takes in between would pass for gone
+    const known = await stamps() // before listing the files: otherwise items added by another process in between would be dropped
     const origins = listOrigins(store, sessions)
     const learned = sources.learned?.()
     if (isUpToDate(origins, known, await learned?.stamp())) {
       if (await index.isBehind()) await index.update([])
       return troubleIn(known)
     }
-    const { readChanges } = await import("./read-changes.ts") // brings all that reads entries with it
+    const { readChanges } = await import("./read-changes.ts") // pulls in the entry parsers
     const { changed, restamped, gone } = await readChanges(store, origins, learned, known, now, progress)
     if (restamped.length > 0) await index.restamp(restamped, known)
     const isSure = round === mostRounds || isStill(origins, listOrigins(store, sessions))
@@ -44,7 +44,10 @@ export async function bringUpToDate(index: IndexStore, sources: Sources, now: ()
   }
 }
 
-/** An entry that moves from file to file while they are read may be missed in both, so nothing is dropped before all files stand still. */
+/**
+ * An entry moved between files while they are read may be missed in both, so nothing is dropped until all files are
+ * stable.
+ */
 function isStill(before: Origins, after: Origins): boolean {
   const looks = ({ files }: Origins) => files.map(({ key, look }) => `${key} ${look.text}`).join("\n")
   return looks(before) === looks(after)

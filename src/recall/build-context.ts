@@ -16,32 +16,32 @@ import { findReplaced } from "./replaced.ts"
 import { type Lane, lanes, pathsIn } from "./standing.ts"
 
 export type ContextRequest = {
-  /** Who asks; without a name only what is everybody's is handed out. */
+  /** The agent that asks; without a name only items for all agents are included. */
   agent?: string | undefined
-  /** What is to be done; without it the rules and the newest entries are handed out. */
+  /** Without a task the rules and the newest entries are included. */
   task?: string | undefined
   budget?: number | undefined
-  /** Files the task is about, from the root of the repository. */
+  /** Files relevant to the task, relative to the repository root. */
   paths?: readonly string[] | undefined
-  /** Somebody looks at what would be handed out; no agent gets it, so it is no use of anything. */
+  /** Preview: do not record this context as used. */
   isLook?: boolean | undefined
-  /** The client's session in which the task is done, if the caller knows it: repeated calls in it count once. */
+  /** The client's session, if known: repeated calls in one session count as one use. */
   session?: string | undefined
   /** The coding agent that asks, for the record. */
   client?: string | undefined
-  /** Ids of what the agent has seen already: none of these is handed out again. */
+  /** Ids the agent has already seen in full; they are not included again. */
   told?: readonly string[] | undefined
-  /** Ids of what it has seen a line of: these are handed out again only in more detail, where they are relevant. */
+  /** Ids the agent has seen as one line; they are included again only in more detail, if relevant. */
   listed?: readonly string[] | undefined
-  /** Only what is above the relevance threshold: an agent that has had its context is not told more of the same. */
+  /** Only items above the relevance threshold, so that an agent with a context is not given more of the same. */
   onlyRelevant?: boolean | undefined
-  /** Only what holds in a folder that `paths` are in, and not elsewhere. */
+  /** Only items scoped to a folder that contains one of `paths`. */
   onlyInFolder?: boolean | undefined
-  /** The longest text that the client shows whole. */
+  /** The longest text that the client does not truncate. */
   maxCharacters?: number | undefined
 }
 
-/** What an agent is handed, with the reason for every item that is in it and for those that came near. */
+/** What an agent is given, with the reason for every included item and for the near misses. */
 export type Context = {
   text: string
   tokens: number
@@ -49,7 +49,7 @@ export type Context = {
   taskId: string
   included: Inclusion[]
   readonly left: { id: string; reason: string }[]
-  /** Every item that was looked at, the best first. */
+  /** Every candidate, best first. */
   explanation: Explanation[]
 }
 
@@ -63,7 +63,7 @@ export type Inclusion = {
   reason: string
 }
 
-/** One item with all that spoke for and against it; `lane` is where it stands, or would have stood. */
+/** One candidate with all its signals; `lane` is its section, or would have been. */
 export type Explanation = {
   id: string
   title: string
@@ -76,10 +76,13 @@ export type Explanation = {
   readonly tokens: number | undefined
 }
 
-/** What was made: the context for whoever asked, the record for the log, the items as they were shown, and the learned memories that bear on the task. */
+/**
+ * The context for the caller, the record for the log, the items as shown, and the learned memories relevant to the
+ * task.
+ */
 export type BuiltContext = { context: Context; record: ContextRecord; shown: Applied[]; learned: LearnedUse[] }
 
-/** A learned memory that was eligible for a task and bears on it, whether or not it won a place. */
+/** A learned memory that was eligible for a task and relevant to it, whether or not it was included. */
 export type LearnedUse = { id: string; injected: boolean; rank: number; score: number }
 
 export const defaultBudget = 2000
@@ -112,7 +115,7 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
     minConfidence: parts.learned?.settings.min_confidence,
     listed: new Set(request.listed),
     replacedBy: findReplaced(
-      all.map(({ item }) => item), // also by what was handed over before
+      all.map(({ item }) => item), // includes items handed over before
       parts.embedNow,
     ),
   }
@@ -148,26 +151,26 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
     taskId,
     included,
     get left() {
-      return leftOut(explanation) // seldom asked for, and the reasons take counting
+      return leftOut(explanation) // rarely needed, and the reasons require token counts
     },
     explanation,
   }
   return { context, record, shown: fitted.kept.map(({ item }) => item), learned: learnedUses(applied, shown) }
 }
 
-/** A file that quotes an item names it by the beginning of its id. */
+/** A file that quotes an item names it by its short id. */
 export function isTold(id: string, told: ReadonlySet<string>): boolean {
   return told.has(id) || told.has(shortId(id))
 }
 
-/** As the text has them: in each lane items with detail before lines; relevance chooses among both, archived entries then come last. */
+/** Display order: in each lane detailed items before one-line items, archived entries last. */
 function inShownOrder(kept: readonly Placed<Applied>[]): Placed<Applied>[] {
   const order = ({ item: { item, lane }, form }: Placed<Applied>) =>
     4 * lanes.indexOf(lane) + 2 * Number(form === "line") + Number(item.source === "archive")
   return [...kept].sort((one, other) => order(one) - order(other))
 }
 
-/** Where a client cuts a text by its characters, these cost as many tokens as make both limits one. */
+/** Converts a client's character limit into tokens, so that one budget covers both limits. */
 export function costCounter(
   { countTokens }: RecallParts,
   { budget = defaultBudget, maxCharacters }: Pick<ContextRequest, "budget" | "maxCharacters">,
@@ -192,7 +195,7 @@ function learnedUses(applied: readonly Applied[], shown: ReadonlyMap<Judged, unk
 
 type Written = { text: string; tokens: number; kept: Placed<Applied>[] }
 
-/** The count that matters is that of the finished text: whatever is over goes. */
+/** The token count of the finished text decides: items are dropped from the end until it fits. */
 function cutToBudget(
   countTokens: RecallParts["countTokens"],
   draft: { taskId: string; budget: number; kept: Placed<Applied>[]; untrusted: true | undefined },
@@ -225,7 +228,7 @@ function explain(judged: Judged, placed: Placed<Applied> | undefined): Explanati
   }
 }
 
-/** What may stand but did not fit, then the best of the rest. */
+/** Eligible items that did not fit, then the best of the rest. */
 function leftOut(explanation: readonly Explanation[]): Context["left"] {
   const left = explanation.filter(({ kept }) => !kept)
   const unfit = left.filter(({ lane }) => lane !== undefined)

@@ -8,13 +8,13 @@ import { DreyError } from "../errors.ts"
 
 export type ChosenIndexFile = {
   path: string
-  /** Why the file's own place will not do; undefined where it does. */
+  /** Why the file itself cannot be used; undefined if it can. */
   problem: string | undefined
-  /** Removes what was only for this process; the end of the process does it too. */
+  /** Removes temporary files; process exit does this too. */
   release(): void
 }
 
-/** The file itself, or, where nothing can be written to it, a copy in a temporary place that goes with this process. */
+/** The file itself, or, if it is not writable, a temporary copy for this process. */
 export function chooseIndexFile(path: string): ChosenIndexFile {
   const problem = whyNotWritable(path)
   return problem === undefined ? { path, problem, release: () => {} } : { ...copyForNow(path), problem }
@@ -40,7 +40,7 @@ function copyForNow(path: string): Pick<ChosenIndexFile, "path" | "release"> {
     try {
       removeTemporaryFolder(folder)
     } catch {
-      // Windows removes no file that is open; the system empties this place by itself.
+      // Windows cannot remove open files; the system cleans up its temporary folder.
     }
   }
   process.once("exit", remove)
@@ -55,12 +55,12 @@ function copyForNow(path: string): Pick<ChosenIndexFile, "path" | "release"> {
   }
 }
 
-/** Saves building all of it anew. A copy torn by somebody's write shows as damage, and is built anew then. */
+/** Saves a full rebuild. A copy torn by a concurrent write is detected as damage and rebuilt. */
 function copyReadable(from: string, to: string): void {
   try {
     if (!existsSync(from)) return
     copyToTemporary(from, to)
   } catch {
-    removeFromHome(to) // not even readable: the index begins empty
+    removeFromHome(to) // not even readable: the index starts empty
   }
 }

@@ -4,7 +4,7 @@ import { programOf, unwrapCommands } from "../formats/commands/unwrap-command.ts
 import type { CommandPattern } from "./match-guards.ts"
 import { scriptOf } from "./programs-in.ts"
 
-/** The commands that a part of a sentence names: in code, or in plain words by a program that can be nothing else. */
+/** The commands that a part of a sentence names: in code, or in plain text by an unambiguous program name. */
 export function commandsIn(object: string): CommandPattern[] {
   const spans = Array.from(object.matchAll(/`([^`]+)`/g), ([, code = ""]) => code)
   const flags = spans.filter((span) => /^--?[A-Za-z][\w-]*$/.test(span))
@@ -17,7 +17,7 @@ export function commandsIn(object: string): CommandPattern[] {
     .map((words) => ({ words }))
 }
 
-/** The words of a command in code, or none when it is none. What stands for something else (`<name>`, `…`, `$X`) is left out. */
+/** The words of a command in code; empty if it is not a command. Placeholders (`<name>`, `…`, `$X`) are dropped. */
 export function patternOf(code: string): string[][] {
   const [command = splitCommand(code)[0], ...others] = unwrapCommands(code)
   const written = command?.words ?? []
@@ -38,7 +38,7 @@ function isMeant(word: string): boolean {
   return word !== "" && word !== "--" && !/^(?:[<[{$].*|.*…|\.\.\.|\*|[A-Z_]{2,})$/.test(word)
 }
 
-/** A program in plain words, with the flags and subcommands behind it: "use git push --force on …". */
+/** A program in plain text, with the flags and subcommands after it: "use git push --force on …". */
 function plainCommands(text: string): string[][] {
   const words = text.split(/\s+/).map((word) => word.replace(/[,.:;!?)"']+$/, "").toLowerCase())
   return words.flatMap((word, at) => {
@@ -55,7 +55,7 @@ const subcommands = new Set(
   ),
 )
 
-/** A program of every day says something only with more words than a subcommand that stands in every task. */
+/** An everyday program is specific only with more than a common subcommand. */
 function isTelling(words: readonly string[]): boolean {
   const [name = "", ...rest] = words
   if (everydayPrograms.has(name))
@@ -67,7 +67,7 @@ const everydaySubcommands = new Set(
   "add commit push pull status diff log show checkout fetch branch -c -m -e".split(" "),
 )
 
-/** The other spellings of the same thing. */
+/** Equivalent spellings. */
 function alike(words: string[]): string[][] {
   const line = words.join(" ")
   const found = spellings.find(([spelling]) => line === spelling || line.startsWith(`${spelling} `))

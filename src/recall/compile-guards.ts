@@ -11,14 +11,14 @@ import type { RecallParts } from "./recall-parts.ts"
 import { standingOf } from "./standing.ts"
 import { triggersOf } from "./triggers-of.ts"
 
-/** What an agent of a session that has not ended tried in vain. */
+/** A failed attempt in an active session. */
 export type FailedAttempt = {
   /** Of the session and the attempt. */
   id: string
   agent: string
-  /** What was tried, and what came of it, in a line. */
+  /** What was tried and how it failed, in one line. */
   text: string
-  /** What was meant to be done, in the agent's own words, which may name commands as well. */
+  /** The plan in the agent's words, which may name commands too. */
   plan: string
   commands: readonly string[]
   error: string | undefined
@@ -26,17 +26,17 @@ export type FailedAttempt = {
 
 export type GuardOrigins = {
   attempts: readonly FailedAttempt[]
-  /** Ids and handles of what the user wants to be asked about. */
+  /** Ids and short ids for which the user wants to be asked. */
   ask: readonly string[]
 }
 
-/** More would make every tool call wait for a file that nobody could survey; the newest are kept. */
+/** Limits the file that every tool call reads; the newest are kept. */
 const mostGuards = 500
 const longestText = 300
 
 /**
- * What speaks against some tool calls, as far as a call would show for certain that it is meant: rules of the team, learned guards and what
- * else was learned to be wrong, attempts that failed. What only a reader could apply is left to the contexts.
+ * Compiles guards from team rules, learned guards and mistakes, and failed attempts, where a tool call shows with
+ * certainty that it is meant. Rules that need judgement are left to the contexts.
  */
 export async function compileGuards(parts: RecallParts, { attempts, ask }: GuardOrigins): Promise<CompiledGuard[]> {
   const now = parts.now().getTime()
@@ -53,7 +53,7 @@ export async function compileGuards(parts: RecallParts, { attempts, ask }: Guard
   return guards.slice(0, mostGuards)
 }
 
-/** The folders in which an entry or a memory holds that holds nowhere else. */
+/** The folders that some entry or memory is limited to. */
 export async function listFolders(parts: RecallParts): Promise<string[]> {
   const items = await parts.index.select(
     { agent: "*", inFolder: true },
@@ -64,7 +64,10 @@ export async function listFolders(parts: RecallParts): Promise<string[]> {
 
 const learnedKinds = ["guard", "invariant", "preference", "pattern"]
 
-/** What is on trial warns when it is a guard or a person's own words; what was inferred has to be proven first, and what only came from outside stays out. */
+/**
+ * On trial, only guards and the user's own words may warn; inferences have to be proven first, and text from outside
+ * never warns.
+ */
 function mayWarn(item: StoredItem, { learned }: RecallParts, now: number): boolean {
   const paths = item.pathPrefix === undefined ? [] : [item.pathPrefix]
   const minConfidence = learned?.settings.min_confidence
@@ -89,14 +92,15 @@ function guardsOfItem(item: StoredItem, ask: readonly string[]): CompiledGuard[]
   }))
 }
 
-/** Contexts show the first characters of an id. */
+/** Contexts show at least this many characters of an id. */
 const shortestId = 8
 
 type Speaking = { text: string; triggers: GuardTrigger }
 
-/** The sentences of an item that speak against something; of two that speak against the same, as title and text do, the later. */
+/** The sentences of an item that forbid something; of duplicates in title and text, the later one is kept. */
 function speaking(item: StoredItem): Speaking[] {
-  // A title that is the beginning of the text may end in the middle of a rule, and say more than that: "Never run git push".
+  // A title that is the beginning of the text may be cut in the middle of a rule and forbid too much: "Never run git
+  // push".
   const text = item.text.includes(item.title.replace(/(?:…|\.\.\.)$/, "")) ? item.text : `${item.title}\n${item.text}`
   const forbidden = readProhibitions(text).flatMap((prohibition) => {
     const triggers = triggersOf(prohibition)

@@ -5,14 +5,14 @@ import type { Memory } from "../store/memory.ts"
 import { boundTokens } from "./count-tokens.ts"
 import { renderContext, type Shown } from "./render-context.ts"
 
-/** A memory as somebody else chose it. */
+/** A memory chosen by the caller. */
 export type GivenMemory = Pick<Memory, "id" | "kind" | "tier" | "key" | "text">
 
 export type ComposeRequest = { task: string; memories: readonly GivenMemory[]; budget: number }
 
 export type ComposedContext = { text: string; used: string[] }
 
-/** Puts memories that the caller chose into the form of a context: warnings first, whole ones only, never over the budget. */
+/** Renders memories chosen by the caller as a context: warnings first, whole ones only, within the budget. */
 export function composeContext({ task, memories, budget }: ComposeRequest): ComposedContext {
   const taskId = `t-${sha256(task).slice(0, 12)}`
   const isWarning = ({ kind, tier }: GivenMemory) => kind === "guard" || tier === "emergency"

@@ -6,20 +6,20 @@ import { isRecord } from "../disk/parse-json.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { makeFolder } from "../disk/write-file-atomic.ts"
 
-/** One context that was handed out: what was in it and at which rank, never what it said. */
+/** A context that was handed out: its item ids and ranks, never their text. */
 export type ContextRecord = {
   taskId: string
   taskHash: string
   at: string
   agent: string | undefined
-  /** The client, and its session, into which it went; as far as whoever asked knew it. */
+  /** The client and session that received it, if known. */
   client?: string | undefined
   session?: string | undefined
-  /** What it was handed out for; nothing stands for a task. */
+  /** Why it was handed out; missing for a task. */
   occasion?: Occasion | undefined
   budget: number
   tokens: number
-  /** `reason` tells why it is in it. */
+  /** `reason` says why the item was included. */
   items: { id: string; rank: number; tokens: number; reason?: string | undefined; relevant?: true }[]
   left: number
 }
@@ -28,7 +28,10 @@ export type Occasion = "session start" | "tool call" | "error"
 
 const largestLog = 4 * 1024 * 1024
 
-/** Adds a record; one line, one write, so that lines of several processes never mix. A full log is put beside, the one before it dropped. */
+/**
+ * Appends a record as one line in one write, so that lines of several processes never mix. A full log is rotated; one
+ * old log is kept.
+ */
 export async function appendContext(path: string, record: ContextRecord): Promise<void> {
   try {
     makeFolder(dirname(path), 0o700)
@@ -40,7 +43,10 @@ export async function appendContext(path: string, record: ContextRecord): Promis
   }
 }
 
-/** In how many contexts each item was relevant to the task; what is handed over because everything fits is no sign of use. */
+/**
+ * In how many contexts each item was relevant to the task. Items included only because everything fit do not count as
+ * used.
+ */
 export function countRelevantUses(path: string): Map<string, number> {
   const uses = new Map<string, number>()
   for (const { items } of readContexts(path))
@@ -53,13 +59,13 @@ function isFull(path: string): boolean {
 }
 
 async function putBeside(path: string): Promise<void> {
-  const { withLock } = await import("../disk/lock.ts") // hardly ever needed
+  const { withLock } = await import("../disk/lock.ts") // rarely needed
   await withLock(`${path}.lock`, () => {
-    if (isFull(path)) renameInHome(path, olderLog(path)) // else another process has done it just now
+    if (isFull(path)) renameInHome(path, olderLog(path)) // otherwise another process has just rotated it
   })
 }
 
-/** Whether a process was killed in the middle of a line: the next one must not become a part of it. */
+/** Whether the last line is incomplete because a process was killed: the next record must start a new line. */
 function endsUnfinished(path: string): boolean {
   if (!existsSync(path)) return false
   const file = openSync(path, "r")
@@ -72,7 +78,7 @@ function endsUnfinished(path: string): boolean {
   }
 }
 
-/** The contexts on record, oldest first. A line that is no record, such as one that a killed process left unfinished, is passed over. */
+/** All recorded contexts, oldest first. Invalid lines, such as an incomplete last line, are skipped. */
 export function readContexts(path: string): ContextRecord[] {
   return [olderLog(path), path]
     .filter((file) => existsSync(file))
@@ -84,7 +90,7 @@ function readLine(line: string): ContextRecord[] {
     const value: unknown = JSON.parse(line)
     return isContextRecord(value) ? [value] : []
   } catch {
-    return [] // the unfinished line; what it would have said was never reported
+    return [] // an incomplete line; its context was never reported as handed out
   }
 }
 

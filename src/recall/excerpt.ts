@@ -7,7 +7,7 @@ import { readPayload } from "./payload.ts"
 const longestSummary = 300
 const longestPassage = 600
 
-/** What an entry says in a sentence: its summary, else how its decision begins, else how its text begins. */
+/** One sentence for an entry: its summary, or the beginning of its decision, or of its text. */
 export function summaryOf(item: StoredItem): string {
   const payload = readPayload(item)
   const summary =
@@ -15,7 +15,9 @@ export function summaryOf(item: StoredItem): string {
   return firstSentences(summary === "" ? beginningOf(item.text) : summary, longestSummary)
 }
 
-/** Of a record in sections, what was decided; before it the status, where that is not simply accepted. Headings say nothing. */
+/**
+ * For a record with sections, the decision, preceded by the status unless it is simply accepted. Headings are dropped.
+ */
 function beginningOf(text: string): string {
   const start = text.slice(0, mostRead)
   const status = sectionOf(start, statusHeading)
@@ -25,7 +27,7 @@ function beginningOf(text: string): string {
   return isSettled.test(status) ? prose : `${status.replace(/[.\s]*$/, ".")} ${prose}`
 }
 
-/** A decision that comes later is not how a record begins. */
+/** A decision section further down is ignored. */
 const mostRead = 20_000
 
 function sectionOf(text: string, wanted: RegExp): string {
@@ -37,11 +39,11 @@ const headings = /^#{1,6}[ \t].*$/gm
 const statusHeading = /^#{1,6}[ \t]+status[ \t]*:?[ \t]*$/im
 const decisionHeading =
   /^#{1,6}[ \t]+(?:\d+[.)]?[ \t]*)?(?:decisions?(?: outcome| made)?|resolution|summary|tl;?dr)[ \t]*:?[ \t]*$/im
-const isSettled = /^(?:\W*(?:accepted|approved|done|implemented|final)\W*)?$|^.{120}/is // a longer one is not a status
+const isSettled = /^(?:\W*(?:accepted|approved|done|implemented|final)\W*)?$|^.{120}/is // a longer text is not a status
 
 /**
- * The summary of a long text and its passages that answer the query best, in their order: by the share of the query's words that they hold
- * and by meaning. `cosines` are those of the passages in the index, which are coarser; without them words decide.
+ * The summary of a long text and the passages that match the query best, in their order, scored by shared words and
+ * meaning. `cosines` belong to the coarser passages of the index; without them only words count.
  */
 export function excerptOf(item: StoredItem, query: string, cosines: readonly number[] = []): string {
   const summary = summaryOf(item)
@@ -66,7 +68,7 @@ export function excerptOf(item: StoredItem, query: string, cosines: readonly num
   return [summary, ...shown].join("\n… ")
 }
 
-/** The passage as far as the summary does not say it. */
+/** The part of the passage that the summary does not already contain. */
 function withoutSummary(passage: string, summary: string): string[] {
   const said = summary.replace(/…$/, "").trim()
   if (said.includes(passage)) return []
@@ -74,13 +76,13 @@ function withoutSummary(passage: string, summary: string): string[] {
   return rest.split(" ").length < fewestWords ? [] : [rest]
 }
 
-/** "Accepted" and "None yet" are not worth a line. */
+/** Skips passages such as "Accepted" and "None yet". */
 const fewestWords = 3
 
-/** What a further passage must have of the best one's score. */
+/** The fraction of the best score that a further passage needs. */
 const nearlyAsGood = 0.5
 
-/** How near a piece of an item's text is to what was asked: as near as the passage of the index that it begins in. */
+/** Similarity of a piece of text to the query: that of the index passage it begins in. */
 function nearnessIn(item: StoredItem, cosines: readonly number[]): (piece: string) => number {
   if (cosines.length < 2) return () => 0
   const passages = cutPassages("", item.text)
@@ -91,10 +93,10 @@ function nearnessIn(item: StoredItem, cosines: readonly number[]): (piece: strin
   }
 }
 
-/** So many characters tell the pieces of one text apart. */
+/** This many characters identify a piece within one text. */
 const longestStart = 40
 
-/** Paragraphs, list items and sentences that can be read by themselves. */
+/** Paragraphs, list items and sentences that can be read on their own. */
 function passagesOf(text: string): string[] {
   return text
     .slice(0, 60_000)
@@ -115,7 +117,7 @@ function firstSentences(text: string, longest: number): string {
   return end > longest / 3 ? flat.slice(0, end + 1) : clip(flat, longest)
 }
 
-/** Shortened at the end of a word. */
+/** Cut at a word boundary. */
 function clip(text: string, longest: number): string {
   return text.length <= longest ? text : truncate(text, longest).replace(/\s\S*…$/, "…")
 }

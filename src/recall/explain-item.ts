@@ -10,21 +10,21 @@ import type { Ranked } from "./rank.ts"
 import type { RecallParts } from "./recall-parts.ts"
 import { type Standing, standingOf } from "./standing.ts"
 
-/** Where an item comes from, how it stands, and where it was used. */
+/** Where an item comes from, whether it may be shown, and where it was used. */
 export type ItemExplanation = {
   item: StoredItem
-  /** Set when the id asked for is an older one of the same item. */
+  /** Set when the requested id is a former id of the item. */
   formerId: string | undefined
   standing: Standing
-  /** How it ended, where it is an attempt of a session. */
+  /** The result, if the item is an attempt of a session. */
   result: AttemptResult | undefined
-  /** Contexts in which it was handed out, newest first. */
+  /** Contexts that included it, newest first. */
   uses: { taskId: string; at: string; agent: string | undefined; rank: number }[]
-  /** How it does for a task now; undefined when none was named. */
+  /** Its rank for a task; undefined without a task. */
   forTask: { rank: number | undefined; of: number; ranked: Ranked | undefined } | undefined
 }
 
-/** Tells why an item is what it is; undefined when no item has this id, or ever had. */
+/** Explains an item; undefined when no item has or had this id. */
 export async function explainItem(
   parts: RecallParts,
   logPath: string,
@@ -47,7 +47,7 @@ export async function explainItem(
   }
 }
 
-/** What a session noted down competes with nothing for a place in a context. */
+/** Session notes do not compete for a place in a context. */
 const withoutNotes = { not: { sources: ["session" as const] } }
 
 async function rankFor(
@@ -67,7 +67,7 @@ function usesIn(record: ContextRecord, names: ReadonlySet<string>): ItemExplanat
   return used ? [{ taskId: record.taskId, at: record.at, agent: record.agent, rank: used.rank }] : []
 }
 
-/** The contexts that were handed out for a task, named by its id or by its words, or in a client's session; newest first. */
+/** The contexts for a task, given by its id or text, or for a client's session; newest first. */
 export function contextsFor(logPath: string, task: string): ContextRecord[] {
   const hash = taskHashOf(task)
   return readContexts(logPath)

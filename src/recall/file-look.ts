@@ -2,28 +2,28 @@ import { type BigIntStats, lstatSync, statSync } from "node:fs"
 import { codeOf, fileError } from "../disk/file-error.ts"
 import { DreyError } from "../errors.ts"
 
-/** What the file system says of a file; `changedMs` is the later of its two times. */
+/** A file's stat; `changedMs` is the later of its two times. */
 export type FileLook = { text: string; changedMs: number; bytes: number }
 
-/** Size, both times and the inode: an edit changes one of them, unless it falls into the same tick of the clock. */
+/** Size, both times and the inode: an edit changes one of them, unless it happens within the same clock tick. */
 export function lookAt(path: string): FileLook | undefined {
   const status = statusOf(path, statSync)
   return status !== "closed" && status?.isFile() ? toLook(status) : undefined
 }
 
-/** The same of whatever has this name, without following it; also of a name in a folder that cannot be opened. */
+/** The same without following links; also for a name in an unreadable folder. */
 export function lookAtName(path: string): FileLook | undefined {
   const status = statusOf(path, lstatSync)
   return status === "closed" ? { text: status, changedMs: 0, bytes: 0 } : status && toLook(status)
 }
 
-/** The same of a file itself: none where a link has its name. */
+/** The same for regular files only, not links. */
 export function lookAtPlainFile(path: string): FileLook | undefined {
   const status = statusOf(path, lstatSync)
   return status !== "closed" && status?.isFile() ? toLook(status) : undefined
 }
 
-/** Undefined when nothing has this name; a part of the path that is a plain file is reported by some versions of Node only. */
+/** Undefined if the path does not exist; only some versions of Node report a path component that is a file. */
 function statusOf(path: string, look: typeof statSync): BigIntStats | "closed" | undefined {
   try {
     return look(path, { bigint: true, throwIfNoEntry: false })

@@ -9,8 +9,9 @@ const mostSentences = 4
 const fewestWords = 3
 
 /**
- * What a task is about. A task may come as a whole paragraph, of which one sentence says what it is about; where the whole finds
- * nothing that bears on it, its first sentences are asked one by one, and the surest answer counts if it is surer than usual.
+ * Ranks items for a task. A task may be a whole paragraph of which one sentence matters: if the whole text finds
+ * nothing relevant, its first sentences are queried one by one, and the best answer counts if it passes a higher
+ * threshold.
  */
 export async function findForTask(parts: RecallParts, text: string, filter: Filter): Promise<Ranked[]> {
   const whole = await findRanked(parts, text, filter)
@@ -27,7 +28,7 @@ function surenessOf(ranked: readonly Ranked[]): number {
   return ranked[0]?.relevance ?? 0
 }
 
-/** The first sentences that say anything; none when the text is only one. */
+/** The first meaningful sentences; none if the text is a single sentence. */
 function sentencesOf(text: string): string[] {
   const sentences = text.split(/(?<=[.!?…:;])\s+|\n+/).filter((part) => tokenize(part).length >= fewestWords)
   return sentences.length < 2 ? [] : sentences.slice(0, mostSentences)

@@ -3,7 +3,7 @@ import { type Lane, lanes } from "./standing.ts"
 /** How much of an item is shown: all of it; title, summary and the passage that matches; or one line to find it by. */
 export type Form = "whole" | "excerpt" | "line"
 
-/** Something that may be shown in a context. */
+/** A candidate that may be shown in a context. */
 export type Applicant = {
   lane: Lane
   /** Above the relevance threshold. */
@@ -12,20 +12,23 @@ export type Applicant = {
   forms: readonly Form[]
   /** A learned fact under a key; these have a share of their own. */
   keyed?: "named" | "any"
-  /** What a form costs in tokens; above the limit any number above it will do, so that long texts need no counting. */
+  /**
+   * The cost of a form in tokens; above `limit` any larger number may be returned, so that long texts need not be
+   * counted.
+   */
   cost(form: Form, limit?: number): number
 }
 
 export type Shares = {
-  /** While the budget binds, rules take at most this much before the items that are relevant to the task. */
+  /** When the budget binds: the most that rules take before relevant items. */
   rules: number
-  /** While the budget binds, details of relevant items take at most this much before the other items get their line. */
+  /** When the budget binds: the most that details of relevant items take before the others get a line. */
   details: number
-  /** What learned memories may take together, in tokens, warnings included. */
+  /** The most that learned memories take together, in tokens, warnings included. */
   learned: number
   warnings: number
   mostWarnings: number
-  /** What facts under a key may take of that before the others have had their turn. */
+  /** The part of it for facts with a key before the other memories. */
   keyed: number
 }
 
@@ -41,9 +44,10 @@ export const defaultShares: Shares = {
 export type Placed<Item> = { item: Item; form: Form; tokens: number }
 
 /**
- * Chooses what is shown, in how much detail, and in which order. Learned memories are whole or absent, within their share; warnings beyond theirs get a line. Of rules and entries, everything
- * goes in whole while it fits. When the budget binds: rules and the relevant items first, then a line for each of the others by rank, and
- * whatever room is left then adds detail.
+ * Chooses what is shown, in how much detail, and in which order. Learned memories are whole or absent, within their
+ * share; warnings beyond theirs get a line. Rules and entries are all included whole while they fit. When the budget
+ * binds: rules and relevant items first, then a line for each of the others by rank, and the remaining budget adds
+ * detail.
  */
 export function fit<Item extends Applicant>(
   applicants: readonly Item[],
@@ -100,7 +104,7 @@ export function fit<Item extends Applicant>(
   return lanes.flatMap((lane) => of(lane).flatMap((item) => placed.get(item) ?? []))
 }
 
-/** With less room no item gains anything worth reading. */
+/** With less budget left, more detail is not worth reading. */
 const leastDetail = 20
 
 /** Up to this many tokens an item is short: it is shown whole where it is relevant. */
@@ -120,7 +124,7 @@ function shortest(item: Applicant): Form {
   return item.forms.at(-1) ?? "line"
 }
 
-/** Stops counting as soon as it is too much. */
+/** Stops counting as soon as the limit is exceeded. */
 function fitsWhole(items: readonly Applicant[], room: number): boolean {
   let used = 0
   return items.every((item) => {
@@ -129,7 +133,7 @@ function fitsWhole(items: readonly Applicant[], room: number): boolean {
   })
 }
 
-/** What the task names, then what else is relevant to it, then the rest; each group in the order given. */
+/** Facts that the task names, then other relevant items, then the rest; each group keeps its order. */
 function keyedFirst<Item extends Applicant>(items: readonly Item[]): Item[] {
   return [...items.filter(({ keyed }) => keyed === "named"), ...items.filter(({ keyed }) => keyed === "any")]
 }

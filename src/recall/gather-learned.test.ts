@@ -113,7 +113,7 @@ test("expired memories, those for other paths and those that are not sure enough
   expect(context.included).toEqual([])
   expect(context.left.map(({ reason }) => reason).sort()).toEqual([
     "expired",
-    "not sure enough yet: one piece of evidence",
+    "low confidence: only one piece of evidence so far",
     "only for work in services/api",
   ])
 })
@@ -194,7 +194,7 @@ test("of two that contradict each other the newer one is handed out, with a note
   const { context } = await buildContext(await partsWith([old, now]), { task: "Use tabs in the new files" })
   expect(context.text).toContain("Never use tabs")
   expect(context.text).not.toContain("Always use tabs")
-  expect(context.text).toMatch(/Newer than \[m:?\S+\], which says the opposite\./)
+  expect(context.text).toMatch(/Newer than \[m:?\S+\], which it contradicts\./)
 })
 
 test("a task that is held out gets nothing that was learned, and nothing is noted", async () => {

@@ -15,8 +15,8 @@ import { foldersOf, isInside } from "./standing.ts"
 export type LearnedRequest = { agent: string | undefined; task: string; paths: readonly string[] }
 
 /**
- * The learned memories that may bear on a task, the best first; each says whether it does (`qualifies`). They are asked for apart
- * from all else: thousands of entries must not crowd out the few.
+ * Learned memories for a task, best first; `qualifies` says whether one is relevant. They are queried separately, so
+ * that thousands of entries do not crowd them out.
  */
 export async function gatherLearned(parts: RecallParts, request: LearnedRequest): Promise<Gathered[]> {
   const { learned } = parts
@@ -71,15 +71,15 @@ function withoutContradicted({ embedNow }: RecallParts, gathered: readonly Gathe
     })
 }
 
-/** The likeness at which two of opposite sense are flagged as a conflict, less what a change of words may cost. */
+/** The similarity at which two contradicting memories are flagged as a conflict, minus a tolerance for rewording. */
 const sameMatter = 0.7
 
 function likenessOf(one: Float32Array | undefined, other: Float32Array | undefined): number {
-  if (!one || !other) return 1 // without vectors the flags are all there is to go by
+  if (!one || !other) return 1 // without vectors the stored flags are the only evidence
   return likeness(one, other)
 }
 
-/** What the team has taken over stands among its entries, and need not be said twice. */
+/** Drops memories that are already team entries, so that nothing is included twice. */
 async function withoutTaken({ index }: RecallParts, gathered: readonly Gathered[]): Promise<Gathered[]> {
   const graduated = gathered.filter(({ item }) => item.tags.includes("graduated"))
   if (graduated.length === 0) return [...gathered]
@@ -88,12 +88,12 @@ async function withoutTaken({ index }: RecallParts, gathered: readonly Gathered[
   return gathered.filter(({ item }) => !taken.has(entryIdOf(item.id)))
 }
 
-/** The id that a memory has as an entry of the team. */
+/** The id that a graduated memory has as a team entry. */
 function entryIdOf(memory: string): string {
   return memory.replace(/^m-/, "learned-")
 }
 
-/** What is proven ranks first and would keep the new from ever being tried: the best that is on trial stands second. */
+/** Puts the best memory on trial second: proven memories rank first and would keep new ones from ever being tried. */
 function withOneOnTrial(gathered: readonly Gathered[]): Gathered[] {
   const at = gathered.findIndex(
     ({ item, qualifies }) => qualifies && item.type !== "guard" && learnedPayload(item).status === "provisional",
@@ -103,7 +103,7 @@ function withOneOnTrial(gathered: readonly Gathered[]): Gathered[] {
   return [first, gathered[at], ...others] as Gathered[]
 }
 
-/** How near, how proven, of what kind, how often of use; the weights are the policy's. */
+/** Combines similarity, status, kind and past usefulness with the weights of the policy. */
 export function scoreLearned(
   { status, tier }: Pick<LearnedPayload, "status" | "tier">,
   kind: string,
@@ -138,7 +138,7 @@ async function findLearned(parts: RecallParts, text: string, limit: number): Pro
   )
 }
 
-/** Facts under a key that the task is an occasion for, and what holds for the files it is about, in whatever words they are put. */
+/** Facts whose key matches the task, and memories for the files of the task, whatever their wording. */
 async function selectCandidates(parts: RecallParts, { task, paths }: LearnedRequest): Promise<StoredItem[]> {
   const now = parts.now().getTime()
   const named = keysNamed(plainWords(task)).map((key) => ({ tags: [key] }))
@@ -149,7 +149,7 @@ async function selectCandidates(parts: RecallParts, { task, paths }: LearnedRequ
   return [...facts, ...local.filter((item) => !facts.some(({ row }) => row === item.row))]
 }
 
-/** What others have under the keys of these: whose word counts is settled among all of them, in whatever words they are put. */
+/** Other memories with the same keys: precedence is decided among all of them. */
 async function selectRivals({ index, now }: RecallParts, candidates: readonly StoredItem[]): Promise<StoredItem[]> {
   const keys = new Set(candidates.filter(isFact).map((item) => learnedPayload(item).key ?? ""))
   if (keys.size === 0) return []

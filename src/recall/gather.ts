@@ -6,45 +6,45 @@ import { readSuccession } from "./read-succession.ts"
 import type { RecallParts } from "./recall-parts.ts"
 import { foldersOf } from "./standing.ts"
 
-/** An item that a context may be made of, and what speaks for it. */
+/** A candidate for a context, with its scores. */
 export type Gathered = {
   item: StoredItem
   score: number
   relevance: number
-  /** Whether it bears on the task; a rule is handed out all the same. */
+  /** Whether it is relevant to the task; rules are included either way. */
   qualifies: boolean
   signals: Ranked["signals"] | undefined
-  /** How near its passages are to the task, to choose from them; none without vectors. */
+  /** Similarity of each passage to the task, for choosing excerpts; missing without vectors. */
   passages?: readonly number[]
-  /** The id of an older item that bears on the task and in whose place this one stands. */
+  /** The id of an older, relevant item that this one replaces. */
   insteadOf?: string
-  /** The id of an older memory that says the opposite and is left out for this one. */
+  /** The id of an older memory that this one contradicts; the older one is left out. */
   contradicts?: string
-  /** A learned fact under a key: `named` when the task is an occasion for it, `any` when something else speaks for it. */
+  /** A learned fact with a key: `named` if the task mentions its topic, `any` if it matched otherwise. */
   keyed?: "named" | "any"
 }
 
-/** An agent's own history is long: it must not take the places of what the team has decided. */
+/** Queried separately: an agent's long history must not crowd out the team's decisions. */
 const teamSources = [["decisions", "memory", "policy"], ["history"]] as const
 
-/** More than any usual budget holds, even at a line each. */
+/** More than any usual budget can hold, even at one line each. */
 const mostLookedAt = 120
 const mostActive = 120
 
-/** What `standingOf` takes for a rule. */
+/** What `standingOf` treats as a rule. */
 export const rules: Attributes[] = [
   { types: ["directive"] },
   { classes: ["POLICY"] },
   { loads: ["ALWAYS"], marked: true },
 ]
 
-/** The newest of them: more fit into no context, and an index may hold hundreds of thousands. */
+/** The newest ones only: no context holds more, and an index may contain hundreds of thousands. */
 export const mostRules = 1000
 
-/** Learned memories are gathered apart, by other rules; what a session noted down is handed on by the session itself, or once it has graduated. */
+/** Learned memories are gathered separately; session notes are shown by their session, or once they have graduated. */
 const written = { not: { sources: ["learned" as const, "session" as const] } }
 
-/** Everything active that an agent may be shown: what is relevant to its task first, then all rules and the newest entries. */
+/** Every active item that an agent may see: relevant ones first, then all rules and the newest entries. */
 export async function gather(
   parts: RecallParts,
   { agent, text = "", paths = [] }: { agent: string | undefined; text?: string; paths?: readonly string[] },
@@ -79,7 +79,9 @@ async function relevant(parts: RecallParts, mine: Filter, text: string): Promise
   return withSuccessors(parts, mine, found)
 }
 
-/** Before an item that bears on the task and was replaced comes what stands in its place, whatever words that is in. */
+/**
+ * Puts the current successor before each relevant item that was replaced, even if the successor's words do not match.
+ */
 async function withSuccessors(parts: RecallParts, mine: Filter, found: readonly Gathered[]): Promise<Gathered[]> {
   const replaced = found.filter(({ item, qualifies }) => qualifies && item.supersededBy.length > 0)
   if (replaced.length === 0) return [...found]

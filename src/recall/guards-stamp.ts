@@ -6,15 +6,15 @@ import type { IndexReader } from "../index/index-store.ts"
 import { lookAtPlainFile } from "./file-look.ts"
 import { withoutSessions } from "./list-session-files.ts"
 
-/** What guards are compiled from, beside the index. */
+/** The inputs of the guard compiler besides the index. */
 export type GuardSources = {
-  /** The folder of the sessions; undefined where it cannot be used. */
+  /** The folder of the sessions; undefined if it is not usable. */
   sessions: string | undefined
-  /** Ids and handles of what the user wants to be asked about. */
+  /** Ids and short ids for which the user wants to be asked. */
   ask: readonly string[]
 }
 
-/** Changes when anything does that the guards are compiled from. Another number at its beginning makes all files anew. */
+/** Changes with any input of the guards. Bump the number at its beginning to recompile all files. */
 export async function guardsStamp(
   index: Pick<IndexReader, "origins">,
   { sessions, ask }: GuardSources,
@@ -23,7 +23,7 @@ export async function guardsStamp(
   return sha256(["3", ...ask, ...origins, ...lookAtSessions(sessions)].join("\n")).slice(0, 32)
 }
 
-/** Those before are over, or nobody would know what they were about. */
+/** Older sessions are considered finished. */
 const newestSessions = 20
 const mostFiles = 100
 
@@ -40,7 +40,7 @@ function lookAtSessions(folder: string | undefined): string[] {
   })
 }
 
-/** The stamp in a compiled file, which stands at its beginning. */
+/** The stamp at the beginning of a compiled file. */
 export function stampIn(path: string): string | undefined {
   if (!statSync(path, { throwIfNoEntry: false })) return undefined
   const file = openSync(path, "r")

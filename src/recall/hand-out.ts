@@ -7,7 +7,7 @@ import type { Form } from "./fit.ts"
 import { loggedAgent } from "./logged-agent.ts"
 import type { RecallParts } from "./recall-parts.ts"
 
-/** Who asks, as far as that is known. */
+/** The caller, as far as it is known. */
 export type Asking = {
   agent?: string | undefined
   /** The coding agent and its session, for the record. */
@@ -15,13 +15,15 @@ export type Asking = {
   session?: string | undefined
 }
 
-/** Something that is handed out without a task, with its record for the log and what it is to the ledger. `listed` are items named in one line. */
+/**
+ * Context given without a task, with its log record and its use for the ledger. `listed` are items shown as one line.
+ */
 export type HandOut = { text: string; taskId: string; included: string[]; listed: string[] } & Pick<
   BuiltContext,
   "record" | "learned"
 >
 
-/** The id that the wrapper and the records name it by. */
+/** The id used by the wrapper and the records. */
 export function handOutId(parts: RecallParts, occasion: Occasion, { agent, session }: Asking, about = ""): string {
   const said = [occasion, agentKey(agent) ?? "", session ?? "", about, parts.now().toISOString()]
   return `t-${sha256(said.join("\n")).slice(0, 12)}`
@@ -29,7 +31,10 @@ export function handOutId(parts: RecallParts, occasion: Occasion, { agent, sessi
 
 export type HandedItem = { id: string; isLearned: boolean; tokens: number; reason: string; form?: Form }
 
-/** All that a session is told without a task is one task to the ledger, as long as it is open: a memory that is told three times was used once. */
+/**
+ * Everything given to a session without a task counts as one task in the ledger, so that a memory shown three times was
+ * used once.
+ */
 export function handOut(
   parts: RecallParts,
   { occasion, asking, taskId, text }: { occasion: Occasion; asking: Asking; taskId: string; text: string },

@@ -3,12 +3,12 @@ import { join } from "node:path"
 import { sha256 } from "../disk/sha256.ts"
 
 /**
- * Where Drey keeps what it derives from one checkout, outside of it: its index, the log of contexts handed out, the notes on items that name
- * something gone, and git's log of deletions.
+ * Where Drey keeps the derived data of one checkout, outside of it: the index, the context log, staleness notes, and
+ * git's log of deletions.
  */
 export type IndexPlace = { index: string; contexts: string; notes: string; deletions: string }
 
-/** Two checkouts of one repository have an index each; a moved one gets a new one. */
+/** Each checkout has its own index; a moved checkout gets a new one. */
 export function indexPlaceOf(home: string, storeFolder: string): IndexPlace {
   const key = sha256(realpathSync.native(storeFolder)).slice(0, 16)
   const derived = join(home, "index", key)

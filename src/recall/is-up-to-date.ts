@@ -2,8 +2,8 @@ import type { OriginFile, Origins } from "./list-origins.ts"
 import { aroundOf, learnedKey, type RecordsStamp, readStamp, recordsKey, type Stamp } from "./stamp.ts"
 
 /**
- * Whether the files still look as they did when the index took them in, and nothing was changed that a look would not show.
- * `learned` is the stamp of the learned memories, undefined where there are none.
+ * Whether no file has changed since it was indexed, as far as the stats can show. `learned` is the stamp of the learned
+ * memories, undefined if there are none.
  */
 export function isUpToDate(origins: Origins, known: ReadonlyMap<string, string>, learned: string | undefined): boolean {
   if (known.get(learnedKey) !== learned) return false

@@ -5,19 +5,19 @@ import type { RecallParts } from "./recall-parts.ts"
 import { type FormRequest, lineEnd, partEnd, renderForm } from "./render-context.ts"
 import { type Lane, type StandingRequest, standingOf } from "./standing.ts"
 
-/** What becomes of a gathered item before the budget is looked at. */
+/** The result for a gathered item before the budget is applied. */
 export type Judged = Gathered & { reason: string } & (({ kind: "applies" } & Rendered) | { kind: "left" })
 
 export type Applied = Judged & { kind: "applies" }
 
-/** Its forms are rendered and counted when they are first needed: most items come too late for the budget. */
+/** Forms are rendered and counted lazily: most items come too late for the budget. */
 type Rendered = Applicant & { lane: Lane; block(form: Form): string }
 
 export type JudgeRequest = StandingRequest & {
   task: string
-  /** Ids of items that were named in one line already: only more detail is news. */
+  /** Ids of items already shown as one line: only more detail is new. */
   listed?: ReadonlySet<string>
-  /** The id of the newer item by which one was probably replaced, though nobody linked them. */
+  /** By item id, the id of the newer item that probably replaced it without a link. */
   replacedBy?: ReadonlyMap<string, string>
 }
 
@@ -51,7 +51,7 @@ export function judge(
   }
 }
 
-/** Everything else is handed over whether or not it is relevant, while it fits. */
+/** Everything else is included while it fits, relevant or not. */
 function needsRelevance(item: StoredItem): boolean {
   return (
     item.source === "learned" ||
@@ -91,7 +91,7 @@ function renderer(
   }
 }
 
-/** Text has far more tokens than one for so many characters. */
+/** No text has fewer tokens than one per this many characters. */
 const longestToken = 12
 
 function tellRelevance(gathered: Gathered): string[] {
@@ -100,7 +100,7 @@ function tellRelevance(gathered: Gathered): string[] {
   return gathered.signals && gathered.qualifies ? [tellSignals(gathered)] : []
 }
 
-/** The signals in a few words: why this item and not another. */
+/** The signals in a few words. */
 function tellSignals({ signals }: Gathered): string {
   const { coverage, static: table, minilm } = signals ?? {}
   const words = coverage === undefined || coverage === 0 ? [] : [`${Math.round(coverage * 100)} % of the task's words`]

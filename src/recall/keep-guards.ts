@@ -8,11 +8,11 @@ import type { RecallParts } from "./recall-parts.ts"
 export type GuardsPlace = GuardSources & {
   /** The compiled file. */
   path: string
-  /** What failed in the sessions that have not ended. */
+  /** Failed attempts of active sessions. */
   attempts(): Promise<readonly FailedAttempt[]>
 }
 
-/** Compiles the guards anew where anything changed that they are made from; else this costs a look at the newest sessions. */
+/** Recompiles the guards if an input has changed; otherwise this only costs a stat of the newest sessions. */
 export async function keepGuards(parts: RecallParts, place: GuardsPlace): Promise<void> {
   const stamp = await guardsStamp(parts.index, place)
   if (stampIn(place.path) === stamp) return

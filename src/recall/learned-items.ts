@@ -2,7 +2,7 @@ import type { Item } from "../index/item.ts"
 import type { Memory } from "../store/memory.ts"
 import { writePayload } from "./payload.ts"
 
-/** A learned memory as the index keeps it. How often it was used is not in it: that changes with every context. */
+/** A learned memory as an index item. Usage counts are not part of it: they change with every context. */
 export function itemOfMemory(memory: Memory): Item {
   const { kind, status, tier, key, confidence, evidence, origin, polarity, owner, contributedBy } = memory
   const shared = {

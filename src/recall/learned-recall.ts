@@ -9,12 +9,12 @@ import type { BuiltContext } from "./build-context.ts"
 import type { LearnedSource } from "./learned-source.ts"
 import type { LearnedParts } from "./recall-parts.ts"
 
-/** The learned memories of a checkout as recall needs them: to find, to weigh, and to note that they were handed out. */
+/** The learned memories of a checkout for recall: find, weigh, and record their use. */
 export type LearnedRecall = LearnedParts &
   LearnedSource & {
-    /** Notes which memories a context handed out and which it passed over. */
+    /** Records which memories a context included and which it left out. */
     record(built: Pick<BuiltContext, "record" | "learned">, session: string | undefined): void
-    /** Ids of memories at whose origin a failure with this fingerprint stood. */
+    /** Ids of memories that originate from a failure with this fingerprint. */
     learnedFrom(fingerprint: string): string[]
     close(): void
   }
@@ -22,14 +22,14 @@ export type LearnedRecall = LearnedParts &
 export type LearnedRecallOptions = {
   home: string
   store: Store
-  /** What the user's and the project's configuration say about its id. */
+  /** The project id settings of the user's and the project's configuration. */
   project: ProjectSettings
   policy: Policy
-  /** Every memory that the project may see, as items. */
+  /** Every memory visible to the project, as items. */
   readItems(project: string): Promise<Item[]>
 }
 
-/** Undefined where nothing was learned yet. */
+/** Undefined while nothing has been learned. */
 export function openLearnedRecall(options: LearnedRecallOptions): LearnedRecall | undefined {
   const ledger = openLedger(learnedPath(options.home))
   return ledger && withLedger(ledger, options)
@@ -47,7 +47,7 @@ function withLedger(
     items: () => readItems(project),
     useCounts: async (ids) => ledger.useCounts(ids),
     record({ record, learned }, session) {
-      if (learned.length === 0) return // nobody was handed out or passed over
+      if (learned.length === 0) return // nothing was included or left out
       const { taskId, taskHash, agent, at } = record
       ledger.recordTask({ task: taskId, project, session, agent, taskHash, ts: at, memories: learned })
     },

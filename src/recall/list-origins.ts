@@ -10,7 +10,7 @@ import { skillFolders } from "../squad/list-skills.ts"
 import { type FileLook, lookAt, lookAtName, lookAtPlainFile } from "./file-look.ts"
 import { listSessionFiles } from "./list-session-files.ts"
 
-/** A file that items come from, with what tells whether it is still the one that was read. */
+/** A file that items come from, with what is needed to detect a change. */
 export type OriginFile = { key: string; absolute: string; look: FileLook } & (
   | { kind: "entries"; file: EntryFile }
   | { kind: "governed"; folder: StoreFolder }
@@ -20,15 +20,15 @@ export type OriginFile = { key: string; absolute: string; look: FileLook } & (
 
 export type Origins = {
   files: OriginFile[]
-  /** How the governed index looks, which may say of an entry in any file what its class is, or that it was replaced. */
+  /** The stat of the governed index, which can change the class of an entry in any file, or mark it as replaced. */
   records: FileLook | undefined
-  /** Changes with the names of the team, which tell an author from other words. */
+  /** Changes with the team's names, which are needed to recognise authors. */
   roster: string
 }
 
 /**
- * Every file of a store that holds something to recall, in the order in which an item counts first. Reads no content. `sessions` is the
- * folder of the sessions; without it their files are not listed.
+ * Every file of a store with items, in order of precedence. Reads no content. `sessions` is the folder of the sessions;
+ * without it their files are not listed.
  */
 export function listOrigins(store: Store, sessions?: string): Origins {
   const isInside = insideTest()
@@ -46,7 +46,7 @@ export function listOrigins(store: Store, sessions?: string): Origins {
   }
 }
 
-/** A folder or a link to nothing is listed too, where entries should be: whoever reads it tells what is wrong. */
+/** Also lists a folder or a dangling link in place of an entry file: reading it reports the problem. */
 function entryOrigins(folder: StoreFolder): OriginFile[] {
   return listEntryFiles(folder).flatMap((file) => {
     const look = lookAt(file.absolute) ?? lookAtName(file.absolute)
@@ -73,7 +73,7 @@ function governedOrigin(folder: StoreFolder, below: string, item: Dirent, isInsi
     : []
 }
 
-/** A skill that an earlier folder has under the same name is passed over. */
+/** A skill is skipped if an earlier folder has one with the same name. */
 function skillOrigins({ root, folders: [team] }: Store, isInside: InsideTest): OriginFile[] {
   const found = new Map<string, OriginFile>()
   for (const folder of skillFolders) {
@@ -81,7 +81,7 @@ function skillOrigins({ root, folders: [team] }: Store, isInside: InsideTest): O
     for (const item of items) {
       if (!team || found.has(item.name)) continue
       const absolute = join(root, folder, item.name, "SKILL.md")
-      // A skill in a folder that cannot be opened is listed too: whoever reads it reports why.
+      // Also lists a skill in an unreadable folder: reading it reports the problem.
       const isClosed = item.isDirectory() && listFolder(join(root, folder, item.name)) === undefined
       const look = isClosed ? lookAtName(absolute) : lookAt(absolute)
       if (!look) continue
@@ -99,12 +99,15 @@ function rosterLook({ path }: StoreFolder): string {
   return `${agents.join("/")}:${lookAt(join(path, "team.md"))?.text ?? ""}`
 }
 
-/** A team folder, or the repository; there the team folder alone may be a link to elsewhere. */
+/** A team folder or the repository; only the team folder itself may be a link to another place. */
 type Place = { path: string; within?: string }
 
 type InsideTest = (folder: Place, above: string, path: string, hasLink: boolean) => boolean
 
-/** Whether a path stays inside. One without a link in it does when the folder above it does, which is looked at once a listing. */
+/**
+ * Whether a path stays inside. A path that is not a link is inside if its parent is; parents are checked once per
+ * listing.
+ */
 function insideTest(): InsideTest {
   const known = new Map<string, boolean>()
   return (folder, above, path, hasLink) => {
@@ -122,7 +125,7 @@ function isInRepository(folder: Place, below: string): boolean {
     else safePath(folder.path, below, { within: folder.within })
     return true
   } catch (error) {
-    if (error instanceof DreyError) return false // `doctor` tells of links that lead out
+    if (error instanceof DreyError) return false // `doctor` reports links that lead out
     throw error
   }
 }

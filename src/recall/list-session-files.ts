@@ -10,7 +10,7 @@ type ListedFile = Pick<OriginFile, "absolute" | "look"> & { name: string }
 
 const notesName = /^agent-memory(?:-archive)?(?:\.[a-z0-9-]+)?\.yaml$/
 
-/** The files with the agents' notes of every session, or of the newest so many, archives too. Links are not followed. */
+/** The note files of every session, or of the newest ones, archives included. Links are not followed. */
 export function listSessionFiles(root: string, sessions: string, newest = Number.POSITIVE_INFINITY): OriginFile[] {
   const shown = relative(root, sessions).split(sep).join("/")
   const originsIn = (session: string, files: readonly ListedFile[]) =>
@@ -21,11 +21,11 @@ export function listSessionFiles(root: string, sessions: string, newest = Number
   const items = listFolder(sessions)
   if (items === undefined) return originsIn("*", closed(sessions))
   const ids = items.flatMap((item) => (item.isDirectory() && isSessionId(item.name) ? item.name : []))
-  const listed = ids.length > newest ? ids.sort().slice(-newest) : ids // an id begins with the time
+  const listed = ids.length > newest ? ids.sort().slice(-newest) : ids // an id begins with its start time
   return listed.flatMap((id) => originsIn(id, notesIn(`${sessions}/${id}`)))
 }
 
-/** The stamps of all else: a question that is not about sessions leaves what is known of them as it is. */
+/** The stamps without those of sessions, for queries that do not cover sessions. */
 export function withoutSessions(known: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([...known].filter(([key]) => !isSessionKey(key)))
 }
@@ -34,7 +34,7 @@ function isSessionKey(key: string): boolean {
   return notesName.test(key.slice(key.lastIndexOf("/") + 1))
 }
 
-/** Found by name: to learn what each file of a folder is would take far longer. */
+/** Matched by name: a stat of each file would take far longer. */
 function notesIn(folder: string): ListedFile[] {
   try {
     return readdirSync(folder)
@@ -45,11 +45,11 @@ function notesIn(folder: string): ListedFile[] {
         return look ? [{ name, absolute, look }] : []
       })
   } catch (error) {
-    return codeOf(error) === "ENOENT" ? [] : closed(folder) // removed meanwhile, or not ours to look into
+    return codeOf(error) === "ENOENT" ? [] : closed(folder) // removed in the meantime, or not readable
   }
 }
 
-/** A folder that cannot be looked into stands for the notes in it: whoever reads it tells what is wrong. */
+/** Lists an unreadable folder in place of its notes: reading it reports the problem. */
 function closed(folder: string): ListedFile[] {
   const look = lookAtName(folder)
   return look ? [{ name: "agent-memory.yaml", absolute: folder, look }] : []

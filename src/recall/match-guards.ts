@@ -4,12 +4,12 @@ import { holdsName, importsPackage } from "./names-in-text.ts"
 import { type Program, programsIn } from "./programs-in.ts"
 import type { ToolCall } from "./tool-call.ts"
 
-/** What is in the compiled file; `stamp` shows what it was compiled from, `folders` where something holds that holds nowhere else. */
+/** The compiled file; `stamp` identifies its inputs, `folders` those that some item is limited to. */
 export type GuardsFile = { format: 1; stamp: string; guards: CompiledGuard[]; folders: string[] }
 
-/** One sentence that speaks against some tool calls, with all that it takes to see which. */
+/** One sentence that forbids certain tool calls, with the patterns that detect them. */
 export type CompiledGuard = {
-  /** Of the memory or entry it stands in; a failed attempt's is made of its session's and its own. */
+  /** The id of its memory or entry; for a failed attempt, built from the session's and its own id. */
   id: string
   source: "learned" | "team" | "session"
   /** The user wants the client to ask before such a call. */
@@ -27,19 +27,19 @@ export type GuardTrigger = {
   names: string[]
   /** Packages that are neither to be installed nor imported. */
   packages: string[]
-  /** All of this is only about files below here, and commands that name it. */
+  /** Limits the trigger to files below this path, and to commands that name it. */
   within?: string
 }
 
-/** A program and words that stand behind it; where one of `unless` stands there too, the command is as it should be. */
+/** A program and the words after it; a command that contains one of `unless` is accepted. */
 export type CommandPattern = { words: string[]; unless?: string[] }
 
 const longestText = 20_000
 
-/** The guards that speak against a call. Never throws; takes time in proportion to the call and the number of guards. */
+/** The guards that forbid a call. Never throws; linear in the size of the call and the number of guards. */
 export function matchGuards(guards: readonly CompiledGuard[], call: ToolCall): CompiledGuard[] {
   const concerned = guards.filter(({ triggers }) => mayConcern(triggers, call))
-  if (concerned.length === 0) return [] // the usual end, before the command is taken apart
+  if (concerned.length === 0) return [] // the common case, before the command is parsed
   const looked = lookAt(call)
   return concerned.filter(({ triggers }) => speaksAgainst(triggers, looked))
 }
@@ -51,7 +51,7 @@ function mayConcern({ commands, paths, names, packages }: GuardTrigger, { comman
   return command !== "" && (commands.some(({ words }) => isNamed(words[0] ?? "")) || packages.some(isNamed))
 }
 
-/** What any guard could speak about, found out once for all of them. */
+/** The facts about a call, computed once for all guards. */
 type LookedAt = {
   command: string
   programs: readonly Program[]

@@ -14,9 +14,9 @@ import { troubleIn } from "./trouble.ts"
 export type CurrentRecall = { parts: RecallParts; place: IndexPlace; close(): void }
 
 /**
- * Recall for the one question of a process that ends with it. Undefined where anything is to be done or told first: the index
- * is missing, behind or damaged, a file could not be read, the table is not there; `openRecall` sees to that. Without the folder of the
- * sessions it does not matter whether their notes are as the index knows them; `asIs` takes an index that is behind, too.
+ * Fast path: opens recall for a single query of a short-lived process. Undefined if anything has to be done or reported
+ * first (the index is missing, stale or damaged, a file is unreadable, the static table is missing); then `openRecall`
+ * is used. Without `sessions`, changes to session notes are ignored; `asIs` accepts a stale index.
  */
 export async function openCurrent(
   store: Store,

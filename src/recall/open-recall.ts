@@ -19,38 +19,40 @@ export type RecallOptions = {
   /** Drey's own folder, outside of any repository. */
   home: string
   now: () => Date
-  /** This process stays: it may load the transformer and the tokeniser. */
+  /** A long-running process: it may load the transformer and the tokeniser. */
   resident: boolean
-  /** Answers from the index as it is, however old, and writes nothing to it. */
+  /** Answers from the index as it is, even if stale, and never writes to it. */
   asIs?: boolean
-  /** The folder of the sessions; undefined where it cannot be used. */
+  /** The folder of the sessions; undefined if it is not usable. */
   sessions: () => string | undefined
-  /** The learned memories of this checkout; undefined while nothing was learned yet. */
+  /** The learned memories of this checkout; undefined while nothing has been learned. */
   learned?: () => (LearnedParts & LearnedSource) | undefined
-  /** Opens the notes that are kept at a path. */
+  /** Opens the staleness notes at a path. */
   notes?: (path: string) => RecallParts["noteOn"]
-  /** Told what a person should know: that words alone are searched, that an index was set aside. */
+  /** Called with warnings for the user: only words are searched, an index was set aside. */
   warn: (message: string) => void
 }
 
-/** `progress` is told how far bringing the index up to date has come, file by file. */
+/** `progress` is called with the number of files synced so far. */
 type Asking = { sessions?: boolean; progress?: ((done: number, total: number) => void) | undefined }
 
-/** One checkout's memory, open for questions. */
+/** One checkout's memory, open for queries. */
 export type Recall = {
   readonly place: IndexPlace
   readonly index: SqliteIndex
-  /** Answers from an index that knows what the files say now; the notes of sessions, of which few questions are, only with `sessions`. */
+  /**
+   * Runs a query on an up-to-date index; session notes are synced only with `sessions`, since few queries need them.
+   */
   ask<Answer>(
     question: (parts: RecallParts) => Promise<Answer>,
     about?: Asking,
   ): Promise<{ answer: Answer; trouble: Trouble }>
-  /** Runs what works on the index; where the index turns out to be damaged, once more on a new one. */
+  /** Runs an operation on the index; if the index turns out to be damaged, retries once on a rebuilt one. */
   mending<Result>(act: () => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
-/** Opens the index of a checkout. One that is damaged, even if that shows only later, is set aside and built anew. */
+/** Opens the index of a checkout. One that is damaged, even if that shows only later, is set aside and rebuilt. */
 export async function openRecall(options: RecallOptions): Promise<Recall> {
   const { store, now, warn } = options
   const [folder] = store.folders
@@ -62,13 +64,13 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
   const embedder = table.kind === "ready" ? table.embedder : undefined
   const file = chooseIndexFile(place.index)
   if (file.problem !== undefined)
-    warn(`the search index cannot be kept: ${file.problem}; this answer comes from a temporary one, which takes longer`)
+    warn(`the search index cannot be saved: ${file.problem}; using a slower temporary index`)
   const index = await sqliteIndex(file.path, {
     embedder: embedder && { id: embedder.id, embed: (texts) => texts.map((text) => embedder.embedNow(text)) },
     minilm: minilmId,
   })
   if (index.wasSetAside)
-    warn(`the search index could not be used; it was set aside as ${index.wasSetAside} and built anew`)
+    warn(`the search index could not be used; it was set aside as ${index.wasSetAside} and rebuilt`)
   const resident = options.resident ? await openResidentParts(warn) : undefined
   const parts: RecallParts = {
     index,
@@ -96,7 +98,7 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
     } catch (error) {
       if (!isUnusable(error)) throw error
       const aside = await index.setAside()
-      if (aside !== undefined) warn(`the search index was damaged; it was set aside as ${aside} and built anew`)
+      if (aside !== undefined) warn(`the search index was damaged; it was set aside as ${aside} and rebuilt`)
       return act()
     }
   }
@@ -113,7 +115,7 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
   }
 }
 
-/** A reader never waits for a process that builds the index meanwhile. */
+/** Never waits for another process that is building the index. */
 async function openAsIs({ store, home, now, learned, notes }: RecallOptions): Promise<Recall> {
   const current = await openCurrent(store, home, now, { learned: learned?.(), asIs: true })
   if (!current) throw new DreyError("The search index is not ready yet", { exitCode: exitCode.no })
@@ -121,7 +123,7 @@ async function openAsIs({ store, home, now, learned, notes }: RecallOptions): Pr
   return {
     place: current.place,
     get index(): never {
-      throw new Error("An index that is asked as it is cannot be changed.")
+      throw new Error("An index opened read-only cannot be changed.")
     },
     ask: async (question) => ({ answer: await question(parts), trouble: { unreadable: [], conflicts: [] } }),
     mending: (act) => act(),

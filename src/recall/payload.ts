@@ -3,7 +3,7 @@ import type { AttemptResult } from "../formats/session/agent-memory.ts"
 import type { StoredItem } from "../index/index-store.ts"
 import type { Memory } from "../store/memory.ts"
 
-/** What a face shows of an item beside what the index knows. */
+/** Display data of an item beyond what the index stores in columns. */
 export type ItemPayload =
   | { kind: "entry"; read: ReadEntry }
   | { kind: "skill"; description: string; body: string }
@@ -11,21 +11,21 @@ export type ItemPayload =
   | LearnedPayload
   | SessionPayload
 
-/** The session that a note was made in, and how an attempt ended. */
+/** The session of a note, and the result of an attempt. */
 export type SessionPayload = { kind: "session"; session: string; result?: AttemptResult }
 
-/** What standing and rank of a learned memory depend on. */
+/** What eligibility and rank of a learned memory depend on. */
 export type LearnedPayload = { kind: "learned" } & Pick<
   Memory,
   "status" | "tier" | "key" | "confidence" | "evidence" | "origin" | "polarity"
 > & {
-    /** Who it belongs to, where that is not the user himself. */
+    /** The owner, if it is not the user. */
     owner?: "team" | "org"
-    /** Who shared it, and with whom: shown wherever it is. */
+    /** Who shared it and with whom; always shown. */
     sharedBy?: string
   }
 
-/** An entry's details are nearly always in the item's text: then only their place in it is kept. */
+/** An entry's details are nearly always part of the item's text: then only their offsets are stored. */
 type KeptPayload = ItemPayload & { detailsIn?: { start: number; end: number } }
 
 export function writePayload(payload: ItemPayload, itemText: string): string {
@@ -42,12 +42,12 @@ export function writePayload(payload: ItemPayload, itemText: string): string {
 }
 
 export function readPayload({ payload, text }: { payload: string; text: string }): ItemPayload {
-  const { detailsIn, ...kept }: KeptPayload = JSON.parse(payload) // the index is ours: what it holds was written by the function above
+  const { detailsIn, ...kept }: KeptPayload = JSON.parse(payload) // trusted: only the function above writes it
   if (kept.kind === "entry" && detailsIn) kept.read.entry.details = text.slice(detailsIn.start, detailsIn.end)
   return kept
 }
 
-/** How an attempt of a session ended; undefined for all else. */
+/** The result of a session attempt; undefined for other items. */
 export function resultOf(item: StoredItem): AttemptResult | undefined {
   if (item.source !== "session") return undefined
   const payload = readPayload(item)

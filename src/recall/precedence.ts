@@ -5,9 +5,9 @@ import { learnedPayload } from "./learned-payload.ts"
 import { isInside } from "./standing.ts"
 
 /**
- * Whose word counts where the user and his teams have learned about the same. Guards are never masked. Of preferences under one key the
- * user's own stands, then the team's, then the organisation's; of invariants the one for the narrower path, then the team's. All else goes
- * by rank. What stands in another's place bears on the task as that does.
+ * Resolves memories of the user and their teams on the same topic. Guards are never masked. Of preferences with one key
+ * the user's own wins, then the team's, then the organisation's; of invariants the one with the narrower path, then the
+ * team's. Everything else goes by rank. The winner inherits the relevance of those it replaces.
  */
 export function withPrecedence(gathered: readonly Gathered[], paths: readonly string[]): Gathered[] {
   const facts = gathered.filter(({ item }) => isFact(item) && isFor(item, paths))
@@ -37,7 +37,7 @@ function isAboutTheSame(one: StoredItem, other: StoredItem): boolean {
 
 const owners = ["user", "team", "org"] as const
 
-/** Below zero where the first one stands. */
+/** Below zero if the first one wins. */
 function compare(one: StoredItem, other: StoredItem): number {
   const rank = (item: StoredItem) => owners.indexOf(learnedPayload(item).owner ?? "user")
   if (one.type === "preference") return rank(one) - rank(other) || depthOf(other) - depthOf(one)
@@ -61,7 +61,9 @@ function inPlaceOf(each: Gathered, maskedBy: ReadonlyMap<Gathered, Gathered>): G
   }
 }
 
-/** Who shared a memory has it twice: the team's stands, so that everybody sees and proves the same one. */
+/**
+ * A shared memory exists twice for its author: the team's copy is kept, so that all members use and prove the same one.
+ */
 export function withoutTwins(items: readonly StoredItem[]): StoredItem[] {
   const isShared = (item: StoredItem) => item.source === "learned" && learnedPayload(item).owner !== undefined
   const said = new Set(items.filter(isShared).map(wordsOf))

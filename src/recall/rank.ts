@@ -6,22 +6,22 @@ import { orderBySuccession } from "./rank-succession.ts"
 import { rankWeights } from "./rank-weights.ts"
 
 export type Signals = Pick<Candidate, "words" | "coverage" | "static" | "minilm"> & {
-  /** What neighbours in the same conversation or history lent, in the score's unit. */
+  /** The score lent by neighbours in the same conversation or history. */
   neighbours: number
 }
 
 export type Ranked = {
   candidate: Candidate
-  /** Orders the candidates of one request; says nothing across requests. */
+  /** Orders the candidates of one request; not comparable across requests. */
   score: number
   /** Whether it answers the request at all, 0 to 1; comparable across requests. */
   relevance: number
-  /** Whether that is enough to be handed out unasked. */
+  /** Whether that is enough to be included unasked. */
   qualifies: boolean
   signals: Signals
 }
 
-/** The candidates, best first: by words and meaning, what stands beside a hit, and what has replaced what. */
+/** Ranks candidates by words and meaning, neighbours of hits, and succession; best first. */
 export function rank({ candidates, terms }: Found): Ranked[] {
   const own = scoreSignals(candidates, terms.length)
   const lent = lendToNeighbours(candidates, own)

@@ -20,7 +20,7 @@ export type Changes = {
   gone: string[]
 }
 
-/** Reads the files whose look has changed. One that only looks different, after a checkout say, is told by its hash and not taken apart. */
+/** Reads the files whose stat has changed. A file with the same hash, for example after a checkout, is not parsed. */
 export async function readChanges(
   store: Store,
   origins: Origins,
@@ -57,7 +57,7 @@ export async function readChanges(
   }
   if (learned) {
     present.add(learnedKey)
-    const stamp = await learned.stamp() // before the memories are read: what changes in between is read again the next time
+    const stamp = await learned.stamp() // before the memories are read: changes in between are picked up the next time
     if (known.get(learnedKey) !== stamp) changes.changed.push({ key: learnedKey, stamp, items: await learned.items() })
   }
   changes.gone = [...known.keys()].filter((key) => !present.has(key))
@@ -75,7 +75,7 @@ async function readOrigin(
   around: string,
   context: ReadingContext,
 ): Promise<Reading> {
-  // The look comes before the content: an edit in between makes the look old, and the file is read again the next time.
+  // Stat before reading: an edit in between makes the stat outdated, so the file is read again the next time.
   const look = lookAt(file.absolute) ?? lookAtName(file.absolute)
   if (!look) return { kind: "vanished" }
   const base = { look: look.text, around, settled: isSettled(look, Date.now()) }
@@ -99,7 +99,7 @@ function readRecords(store: Store): IndexRecord[] {
   if (!folder) return []
   const file = readIndexFile(folder)
   if (file.kind === "absent") return []
-  // Of an index that another branch may have left, only what the files here confirm.
+  // After a branch switch the index may be outdated: only records confirmed by the files count.
   if (isOutdated(folder)) return file.records.filter(({ id }) => hasTombstone(folder, id))
   return file.records
 }
@@ -110,11 +110,11 @@ function byId(records: readonly IndexRecord[]): Map<string, IndexRecord> {
   )
 }
 
-/** For each file with entries that governed memory knows: a hash that changes when what it says of them does. */
+/** For each file with governed entries, a hash of its records. */
 function whatIsSaid(records: readonly IndexRecord[]): Record<string, string> {
   const parts = new Map<string, string[]>()
   for (const { path, id, class: memoryClass, loadGuidance, status, supersedes, supersededBy, anchor } of records) {
-    if (anchor === undefined) continue // a file of its own says it all itself
+    if (anchor === undefined) continue // a governed file is self-contained
     const part = JSON.stringify([id, anchor, memoryClass, loadGuidance, status, supersedes, supersededBy])
     const known = parts.get(path)
     if (known) known.push(part)

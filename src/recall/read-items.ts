@@ -18,14 +18,14 @@ import { type ItemPayload, writePayload } from "./payload.ts"
 
 export type ReadingContext = {
   roster: Roster
-  /** What the governed index says of entries that stand in larger files, by id. */
+  /** Records of the governed index for entries in larger files, by id. */
   records: ReadonlyMap<string, IndexRecord>
   now: Date
 }
 
 export type ItemsOfFile = { items: Item[]; conflicts: number[] }
 
-/** All that a file has to recall, in its order. Never throws on content, but for a session's file that is no such file. */
+/** All items of a file, in order. Never throws on content, except for an invalid session file. */
 export async function readItems(origin: OriginFile, text: string, context: ReadingContext): Promise<ItemsOfFile> {
   switch (origin.kind) {
     case "entries":
@@ -37,7 +37,7 @@ export async function readItems(origin: OriginFile, text: string, context: Readi
     case "skill":
       return { items: [await itemOfSkill(text, origin.name, origin.key)], conflicts: [] }
     case "session": {
-      const { readSessionItems } = await import("./session-items.ts") // brings a YAML parser and the schemas with it
+      const { readSessionItems } = await import("./session-items.ts") // pulls in a YAML parser and the schemas
       return { items: readSessionItems(text, origin), conflicts: [] }
     }
   }
@@ -86,7 +86,7 @@ function itemOfEntry(read: ReadEntry, file: EntryFile, record: IndexRecord | und
   }
 }
 
-/** Summary, details and rationale; a summary that only repeats a piece of the title or of the details is left away. */
+/** Summary, details and rationale; a summary that repeats part of the title or the details is dropped. */
 function textOf({ title, summary, details, rationale }: Entry): string {
   const isRepeated = details !== undefined && [title, details].some((other) => plain(other).includes(plain(summary)))
   return [isRepeated ? undefined : summary, details, rationale].filter(Boolean).join("\n\n")
@@ -97,7 +97,7 @@ function plain(text: string): string {
   return text.slice(0, 4000).replace(marks, "").replace(/\s+/g, " ").trim().toLowerCase()
 }
 
-/** The part of the repository that an entry is for alone, by its extension field `path`; one that leads out of it counts as none. */
+/** The path that an entry is limited to, from its extension field `path`; a path outside the repository is ignored. */
 function pathPrefixOf({ extensions }: Entry): string | undefined {
   const named = extensions.find(({ name }) => name.toLowerCase() === "path")?.value
   const parts = named
@@ -109,7 +109,7 @@ function pathPrefixOf({ extensions }: Entry): string | undefined {
   return parts === undefined || parts.length === 0 || parts.includes("..") ? undefined : parts.join("/")
 }
 
-/** What ended stays ended, whatever the entry says; else its own mark comes before the record and the class. */
+/** Ended entries stay ended; otherwise the entry's own mark wins over the record and the class. */
 function guidanceOf(entry: Entry, record: IndexRecord | undefined, memoryClass: MemoryClass): Guidance {
   const own = markedGuidance(entry)
   const hasEnded = record?.loadGuidance === "ARCHIVE" || record?.loadGuidance === "NEVER"
@@ -125,11 +125,11 @@ function markIf(load: LoadGuidance, isMarked: boolean): Guidance {
 
 const typeOfClass = { POLICY: "directive", DECISION: "decision" } as const
 
-/** `read` is the same file as the entries are read, where it is one of theirs. */
+/** `read` is the file parsed as entries, if it is an entry file. */
 function itemOfMemory(memory: MemoryFile, path: string, read?: ReadEntry): Item {
   const isRule = memory.class === "POLICY" || memory.class === "DECISION"
   const type = isRule ? typeOfClass[memory.class as keyof typeof typeOfClass] : "note"
-  const isWaiting = /^[^/]+\/decisions\/inbox\//.test(path) // whatever class it claims to have
+  const isWaiting = /^[^/]+\/decisions\/inbox\//.test(path) // whatever class it claims
   const timestamp = parseTimestamp(memory.createdAt)
   const scope = memory.metadata.scope !== undefined && isScope(memory.metadata.scope) ? memory.metadata.scope : "team"
   const tags =
@@ -167,7 +167,7 @@ function itemOfMemory(memory: MemoryFile, path: string, read?: ReadEntry): Item 
 }
 
 async function itemOfSkill(text: string, name: string, path: string): Promise<Item> {
-  const { readSkill } = await import("../formats/skill.ts") // brings a YAML parser with it
+  const { readSkill } = await import("../formats/skill.ts") // pulls in a YAML parser
   const skill = readSkill(text, name)
   const payload: ItemPayload = { kind: "skill", description: skill.description, body: skill.body }
   return {

@@ -2,12 +2,12 @@ import { listSessionFiles } from "./list-session-files.ts"
 import type { OpenEnd } from "./read-open-ends.ts"
 
 const lastSessions = 3
-/** Of those without notes there may be some among the last. */
+/** More than are shown: some sessions have no notes. */
 const listedSessions = 20
-/** A session starts with this: what takes longer to read is left to whoever opens that session. */
+/** This delays the start of a session, so larger files are skipped. */
 const mostBytes = 1024 * 1024
 
-/** What the last sessions left open, newest first. */
+/** Open ends of the last sessions, newest first. */
 export async function readLeftOpen({
   root,
   sessions,
@@ -18,8 +18,8 @@ export async function readLeftOpen({
   const files = sessions === undefined ? [] : listSessionFiles(root, sessions, listedSessions)
   const ids = new Set(files.flatMap((file) => (file.kind === "session" ? [file.session] : [])))
   if (ids.size === 0) return []
-  const { readOpenEnds } = await import("./read-open-ends.ts") // brings a YAML parser and the schemas with it
-  const newest = [...ids].sort().slice(-lastSessions).reverse() // an id begins with the time
+  const { readOpenEnds } = await import("./read-open-ends.ts") // pulls in a YAML parser and the schemas
+  const newest = [...ids].sort().slice(-lastSessions).reverse() // an id begins with its start time
   let bytes = 0
   return newest.flatMap((id) => {
     const own = files.filter((file) => {

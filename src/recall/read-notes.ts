@@ -4,18 +4,18 @@ import { readAgentMemory } from "../formats/session/read-agent-memory.ts"
 import type { SessionProblem } from "../formats/session/session-problem.ts"
 import type { YamlPath } from "../formats/session/yaml-document.ts"
 
-/** A file with one agent's notes of a session; `key` is its path as it is shown. */
+/** A file with one agent's session notes; `key` is its path as shown. */
 export type NotesFile = { key: string; session: string; archived: boolean }
 
 export type Notes = { memory: AgentMemory; lineOf(path: YamlPath): number }
 
-/** Reads what an agent noted down. What cannot be read is an error with its place, as `drey session validate` would tell it. */
+/** Reads an agent's session notes. Invalid notes throw an error with its location, as in `drey session validate`. */
 export function readNotes(text: string, { key, session, archived }: NotesFile): Notes {
   const reading = readAgentMemory(text, { sessionId: session, archive: archived })
   if (reading.kind === "read")
     return { memory: reading.memory, lineOf: (path) => reading.document.positionOf(path).line }
   throw new DreyError(`${key}${tellProblem(reading.problems)}`, {
-    hint: "drey session validate tells all that is wrong with it.",
+    hint: "Run `drey session validate` for details.",
   })
 }
 

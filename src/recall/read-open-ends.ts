@@ -3,7 +3,7 @@ import { DreyError } from "../errors.ts"
 import type { OriginFile } from "./list-origins.ts"
 import { type Notes, readNotes } from "./read-notes.ts"
 
-/** Something that a session has not finished. */
+/** Something that a session left unfinished. */
 export type OpenEnd = {
   kind: "attempt" | "blocker" | "question" | "next step"
   text: string
@@ -13,10 +13,10 @@ export type OpenEnd = {
   line: number
 }
 
-/** What the agents of these sessions left open, file by file: unfinished attempts, blockers, questions, next steps. */
+/** What the agents of these sessions left open, by file: unfinished attempts, blockers, questions, next steps. */
 export function readOpenEnds(files: readonly OriginFile[], sessions: ReadonlySet<string>): OpenEnd[] {
   return files.flatMap((file) => {
-    if (file.kind !== "session" || file.archived || !sessions.has(file.session)) return [] // what is open is not archived
+    if (file.kind !== "session" || file.archived || !sessions.has(file.session)) return [] // open items are never archived
     const notes = readIfPossible(file)
     if (!notes) return []
     const { agent } = notes.memory
@@ -28,7 +28,7 @@ function readIfPossible(file: OriginFile & { kind: "session" }): Notes | undefin
   try {
     return readNotes(readTextFile(file.absolute, { name: file.key }).text, file)
   } catch (error) {
-    if (error instanceof DreyError) return undefined // told as one of the files that could not be read
+    if (error instanceof DreyError) return undefined // reported with the other unreadable files
     throw error
   }
 }

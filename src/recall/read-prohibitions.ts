@@ -1,15 +1,15 @@
-/** What one sentence speaks against. Code in it stands in backticks, as it was written. */
+/** What one sentence forbids. Code is in backticks, as written. */
 export type Prohibition = {
   sentence: string
-  /** What is not to be done, in the form that it was said in: `push`, `edited`. */
+  /** The forbidden action in its original form: `push`, `edited`. */
   verb: string
-  /** To what; of "use pnpm instead of npm" it is "npm". */
+  /** Its object; for "use pnpm instead of npm" it is "npm". */
   object: string
-  /** What makes it right all the same: what stands behind "without", "unless", "except". */
+  /** The exception: the text after "without", "unless", "except". */
   unless: string
 }
 
-/** The sentences of a text that forbid something or put one thing in the place of another. What only tells that something does not happen is none. */
+/** The sentences of a text that forbid or replace something. Statements of fact do not count. */
 export function readProhibitions(text: string): Prohibition[] {
   const { masked, restore } = maskCode(text)
   return sentencesIn(masked).flatMap((sentence) =>
@@ -24,7 +24,7 @@ export function readProhibitions(text: string): Prohibition[] {
   )
 }
 
-/** Blocks of code are left out; code in a line is one word to the grammar, whatever stands in it. */
+/** Code blocks are dropped; inline code is one word to the grammar. */
 function maskCode(text: string) {
   const spans: string[] = []
   const masked = text
@@ -79,7 +79,7 @@ const replacements = [
   new RegExp(`${clauseStart}(?:always )?prefers?\\b[^;:—–]{1,80}? (?:over|not) (?!(?:just|only|to|the)\\b)`, "gi"),
 ]
 
-/** Only what is replaced, not what for. */
+/** What is replaced, not the replacement. */
 function replacing(sentence: string): Found[] {
   return findAll(sentence, replacements).map(({ end }) => {
     const { object, unless } = cut(sentence.slice(end))
@@ -112,7 +112,7 @@ function findAll(sentence: string, patterns: readonly RegExp[]) {
 const clauseEnd =
   /[.;!?](?:\s|$)|\s[—–-]\s|[—–]|:\s|\s\(|,\s*(?:use|run|prefer|always|never|ask|open|but|it|they|this|that|these|those|because|so|as|let|and (?:use|run|always|never|instead)|do not|don't|not|which|who|we|you|call|write|go|create|make|put|keep|instead|rather|only|even|since|if|when)\b|\b(?:unless|except|without|outside|other than|apart from|besides|instead|rather than|because|since|so that|until|before|after|when|whenever|while|if|which|in order to|to (?:avoid|prevent|keep|make|ensure|fix|get|silence))\b/i
 
-/** What belongs to the verb, and the condition that follows. */
+/** The object of the verb, and the condition after it. */
 function cut(rest: string): { object: string; unless: string } {
   const end = clauseEnd.exec(rest)
   if (!end) return { object: rest, unless: "" }

@@ -1,14 +1,14 @@
 import type { IndexReader, StoredItem } from "../index/index-store.ts"
 
-/** What has replaced what. */
+/** Which items replaced which. */
 export type Succession = {
   /** The ids that replaced an item directly. */
   successorsOf(id: string): string[]
-  /** The ids that stand in an item's place now: the ends of all its chains; its own when nothing has replaced it. */
+  /** The ids that currently replace an item: the ends of all its chains; its own id if nothing replaced it. */
   currentOf(id: string): string[]
 }
 
-/** Follows the links of items to their ends. With `asOf` as they stood then: what came later has replaced nothing. */
+/** Follows the links of items to their ends. With `asOf`, later replacements are ignored. */
 export async function readSuccession(index: IndexReader, ids: readonly string[], asOf?: number): Promise<Succession> {
   const known = new Map<string, StoredItem>()
   let wanted = [...new Set(ids)]

@@ -1,21 +1,21 @@
 import type { Policy } from "../formats/policy.ts"
 import type { IndexReader, StoredItem } from "../index/index-store.ts"
 
-/** What recall works with; whoever opens it hands in what this process may afford. */
+/** The dependencies of recall; the opener chooses those this process can afford. */
 export type RecallParts = {
   index: IndexReader
-  /** Text to vector at once, from the table; undefined when there is none: then words alone decide. */
+  /** Synchronous static embedding; undefined without a table: then only words count. */
   embedNow: ((text: string) => Float32Array) | undefined
-  /** The transformer, where this process has loaded it. */
+  /** The transformer, if this process has loaded it. */
   embedDeep: ((text: string) => Promise<Float32Array>) | undefined
-  /** Never less than the true number of tokens. */
+  /** An upper bound on the number of tokens. */
   countTokens: (text: string) => number
   now: () => Date
-  /** The user has not trusted this repository: nothing that it brings along is a rule. */
+  /** The user has not trusted this repository: none of its entries is a rule. */
   untrusted?: true
-  /** A sentence on what an item names that is there no more; undefined for most. Costs next to nothing. */
+  /** A note about things the item mentions that no longer exist; usually undefined. Cheap to call. */
   noteOn?: ((item: Pick<StoredItem, "id" | "title" | "text">) => string | undefined) | undefined
-  /** What it takes to hand out learned memories; undefined where nothing was learned yet. */
+  /** What is needed to include learned memories; undefined while nothing has been learned. */
   learned?:
     | (Pick<LearnedParts, "useCounts"> & Partial<Pick<LearnedParts, "holdoutRate">> & { settings: Policy["retrieval"] })
     | undefined
@@ -24,7 +24,7 @@ export type RecallParts = {
 export type LearnedParts = {
   /** The retrieval settings, with the thresholds for this embedder. */
   settingsFor(embedder: string | undefined): Policy["retrieval"]
-  /** The share of tasks that are done without what was learned. */
+  /** The fraction of tasks that get no learned memories, for comparison. */
   holdoutRate: number
   useCounts(ids: readonly string[]): Promise<ReadonlyMap<string, number>>
 }

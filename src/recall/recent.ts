@@ -15,10 +15,10 @@ import type { RecallParts } from "./recall-parts.ts"
 export type SessionNote = StoredItem & Pick<SessionPayload, "session" | "result">
 export type SessionLog = { path: string; topic: string; at: number }
 
-/** A session of a coding agent with the entries that were written while it lasted. */
+/** A session of a coding agent with the entries written during it. */
 export type RecentSession = ClientSession & { decided: StoredItem[] }
 
-/** What a stretch of work left behind, newest first; `newest` is the last moment on record, within it or before. */
+/** What a period of work produced, newest first; `newest` is the latest time on record, within it or before. */
 export type Recent = {
   sessions: RecentSession[]
   from: number
@@ -26,20 +26,20 @@ export type Recent = {
   newest: number | undefined
   entries: StoredItem[]
   logs: SessionLog[]
-  /** What agents noted down in working sessions. */
+  /** Agents' notes in working sessions. */
   notes: SessionNote[]
   /** What those sessions left open. */
   open: OpenEnd[]
 }
 
-/** Work that is further apart than this belongs to another session. */
+/** A longer pause starts another session. */
 const pauseMs = 6 * 60 * 60 * 1000
 const dayMs = 24 * 60 * 60 * 1000
 const logFolders = ["log", "orchestration-log"]
 
 /**
- * The last session: the newest entries and logs, back to the first long pause. With `forMs` everything of that time instead, with `since`
- * everything from there on.
+ * The last session: the newest entries and logs, back to the first long pause. `forMs` returns everything of that
+ * period instead, `since` everything from then on.
  */
 export async function findRecent(
   parts: RecallParts,
@@ -47,7 +47,7 @@ export async function findRecent(
   options: {
     agent?: string | undefined
     forMs?: number | undefined
-    /** Since the first of these sessions, and not only of the last stretch of work. */
+    /** Since the first of these sessions, not only the last period of work. */
     isSince?: boolean
     sessions?: readonly ClientSession[]
   },
@@ -95,10 +95,13 @@ function startOf(moments: readonly number[], sessions: readonly ClientSession[],
   return Math.min(start, ...sessions.filter(({ end }) => end >= start).map((session) => session.start))
 }
 
-/** What is decided at the end of a session is written down a little later. */
+/** Decisions at the end of a session are written a little later. */
 const afterwardsMs = 10 * 60 * 1000
 
-/** An entry belongs to the last session that had begun when it was written. One that knows only its day belongs to the last of that day. */
+/**
+ * An entry belongs to the last session that had started when it was written. An entry with only a date belongs to the
+ * last session of that day.
+ */
 function isOf(entry: StoredItem, session: ClientSession, all: readonly ClientSession[]): boolean {
   const at = entry.at ?? 0
   const covers = ({ start, end }: ClientSession) =>
@@ -116,7 +119,7 @@ async function openEndsOf(
   agent: string | undefined,
 ): Promise<OpenEnd[]> {
   if (folder === undefined || notes.length === 0) return []
-  const { readOpenEnds } = await import("./read-open-ends.ts") // brings a YAML parser and the schemas with it
+  const { readOpenEnds } = await import("./read-open-ends.ts") // pulls in a YAML parser and the schemas
   const open = readOpenEnds(listSessionFiles(root, folder), new Set(notes.map(({ session }) => session)))
   return open.filter((end) => agent === undefined || agentKey(end.agent) === agent)
 }
@@ -128,12 +131,15 @@ function toNote(item: StoredItem): SessionNote[] {
   return [{ ...item, ...note }]
 }
 
-/** Clocks differ, and a day is told by its noon: up to a day ahead is not yet the future. */
+/** Clocks differ, and a date without a time counts as noon: up to a day ahead is accepted. */
 function hasCome(at: number, now: number): boolean {
   return at <= now + dayMs
 }
 
-/** Walks back from the newest. Many entries know only their day, so a session reaches at least to the morning of its day. */
+/**
+ * Walks back from the newest. Many entries have only a date, so a session reaches back at least to the start of its
+ * day.
+ */
 function startOfSession(moments: readonly number[]): number | undefined {
   const [newest, ...older] = moments
   if (newest === undefined) return undefined
@@ -154,7 +160,7 @@ function logsIn(folder: string, shown: string): SessionLog[] {
   })
 }
 
-/** A log is an agent's when its name names the agent: 2026-02-14T12-00-00Z-kane.md. */
+/** A log belongs to the agent in its file name: 2026-02-14T12-00-00Z-kane.md. */
 function isLogOf(path: string, agent: string): boolean {
   const name = agentKey(path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, "")) ?? ""
   return `-${name.replace(/_/g, "-")}-`.includes(`-${agent}-`)

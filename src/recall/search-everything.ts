@@ -4,16 +4,16 @@ import type { GovernedMemory } from "../squad/memory/governed-memory.ts"
 import type { SearchHit, SearchRequest } from "./search.ts"
 
 export type EverythingRequest = {
-  /** Words, and the filters of the query language. */
+  /** Words and filters in the query language. */
   text: string
-  /** Only what this agent remembers. */
+  /** Only items of this agent. */
   agent?: string | undefined
   /** Archived and superseded items too. */
   all?: boolean | undefined
   limit: number
 }
 
-/** One thing found, under the class that governs it. */
+/** One result with its governance class. */
 export type EverythingHit = {
   id: string
   class: MemoryClass
@@ -21,15 +21,15 @@ export type EverythingHit = {
   snippet: string
   source: string
   path: string
-  /** Who shared a memory of the team's. */
+  /** Who shared a team memory. */
   sharedBy?: string
 }
 
 export type EverythingOutcome = { kind: "found"; hits: EverythingHit[] } | { kind: "refused"; reason: string }
 
 /**
- * What the index finds by words and meaning, then what only providers of governed memory hold, in one list, audited. A query that holds a
- * secret goes to neither.
+ * Results from the index, then those found only by governed memory providers, in one audited list. A query with a
+ * secret is sent to neither.
  */
 export async function searchEverything(
   request: EverythingRequest,

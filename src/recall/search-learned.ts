@@ -11,7 +11,7 @@ export type LearnedSearch = {
   limit: number
   kind?: Memory["kind"] | undefined
   tier?: Memory["tier"] | undefined
-  /** Default: what is in use. */
+  /** Default: memories in use. */
   status?: Memory["status"] | undefined
   key?: string | undefined
 }
@@ -22,12 +22,12 @@ export type LearnedHit = Pick<Memory, "id" | "kind" | "tier" | "status" | "key" 
   sharedBy?: string
 }
 
-/** Searches what was learned and is in use, by words and by meaning, best first. */
+/** Searches learned memories in use by words and meaning, best first. */
 export async function searchLearned(parts: RecallParts, request: LearnedSearch): Promise<LearnedHit[]> {
   const { limit, tier, status } = request
   const hits = await search(parts, request, Math.max(limit, fewProposals))
   if (hits.length === limit || (tier === undefined && status === undefined)) return hits
-  return search(parts, request, manyProposals) // of tier and status the index knows nothing: what ranks low may be all that fits
+  return search(parts, request, manyProposals) // the index does not know tier and status, so a low-ranked item may be the only match
 }
 
 const manyProposals = 5000
@@ -59,7 +59,7 @@ function toHit(item: StoredItem, score: number): LearnedHit {
   return sharedBy === undefined ? hit : { ...hit, sharedBy }
 }
 
-/** The same over memories that have ended, of which the index knows nothing: those that hold the words, most of them first. */
+/** Searches ended memories, which are not indexed: those with most of the words first. */
 export function searchEnded(memories: readonly Memory[], request: LearnedSearch): LearnedHit[] {
   const words = wordsOf(request.text)
   return memories

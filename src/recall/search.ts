@@ -18,21 +18,21 @@ import { statusOfItem } from "./status-of-item.ts"
 
 export type SearchRequest = {
   query: Query
-  /** Only what this agent remembers: its history, and entries for it alone. */
+  /** Only items of this agent: its history, and entries for it alone. */
   agent?: string | undefined
   /** Archived and superseded items too. */
   all?: boolean | undefined
-  /** The memory as it stood then. */
+  /** The state at this time. */
   asOf?: number | undefined
   limit?: number | undefined
 }
 
-/** One thing found, with the piece of it that shows why. */
+/** One result, with the snippet that matched. */
 export type SearchHit = {
   id: string
   source: ItemSource
   type: string
-  /** What governs it. */
+  /** Its governance class. */
   class: MemoryClass
   title: string
   snippet: string
@@ -43,15 +43,17 @@ export type SearchHit = {
   author: string
   at: number | undefined
   supersededBy: string[]
-  /** How an attempt of a session ended. */
+  /** The result of a session attempt. */
   result?: AttemptResult
-  /** Who shared a memory of the team's. */
+  /** Who shared a team memory. */
   sharedBy?: string
 }
 
 const defaultLimit = 20
 
-/** Finds in all sources, best first; without words the newest first. Phrases must be there, excluded words must not. */
+/**
+ * Searches all sources, best first; without words, newest first. Phrases are required, excluded words are forbidden.
+ */
 export async function search(parts: RecallParts, request: SearchRequest): Promise<SearchHit[]> {
   const { query, limit = defaultLimit } = request
   const now = parts.now().getTime()
@@ -72,14 +74,14 @@ export async function search(parts: RecallParts, request: SearchRequest): Promis
   const hasOnlyStopWords = deciding.length > 0 && tokenize(text).length === 0
   if (text.trim() === "" || hasOnlyStopWords) return show(await selectAll(parts, filter))
   const hits = show(await findBest(parts, text, filter, Math.max(limit, fewProposals)))
-  // What ranks low may be the only item with the phrase.
+  // A low-ranked item may be the only one with the phrase.
   if (deciding.length === 0 || hits.length === limit) return hits
   return show(await findBest(parts, text, filter, manyProposals))
 }
 
 const manyProposals = 5000
 
-/** An item that was come upon, and what had replaced it at the time asked for. */
+/** A scored item, and what had replaced it at the requested time. */
 type Sighting = { item: StoredItem; score: number; supersededBy: string[] }
 
 async function selectAll(parts: RecallParts, filter: Filter): Promise<Sighting[]> {
@@ -89,7 +91,7 @@ async function selectAll(parts: RecallParts, filter: Filter): Promise<Sighting[]
   return items.map((item) => ({ item, score: 0, supersededBy: successorsOf(item.id) }))
 }
 
-/** What was replaced speaks for what stands in its place: whoever knows only the old words finds the new ones. */
+/** A replaced item passes its score on to its successor, so that old terms find the new item. */
 async function findBest(parts: RecallParts, text: string, filter: Filter, proposals: number): Promise<Sighting[]> {
   const wide = { ...filter, superseded: filter.superseded ?? true }
   const ranked = await findRanked(parts, text, wide, { proposals, complete: true })
@@ -117,17 +119,17 @@ async function findBest(parts: RecallParts, text: string, filter: Filter, propos
   return [...sightings.values()]
 }
 
-/** By meaning alone everything is near something: what shares no word with the query must really be about it. */
+/** By meaning alone everything is similar to something: an item without a shared word must be clearly relevant. */
 export function isWorthShowing({ candidate, qualifies }: Ranked): boolean {
   return candidate.coverage > 0 || qualifies
 }
 
-/** The words that are asked for. */
+/** The words of a query. */
 export function wordsOf({ terms }: Query): string {
   return terms.flatMap((term) => (term.negated ? [] : [term.text])).join(" ")
 }
 
-/** Single words only rank; a phrase, a word in quotes, or one that is excluded decides. */
+/** Plain words only affect the ranking; phrases, quoted words and exclusions are required to match. */
 export function isDeciding({ text, negated, quoted }: QueryTerm): boolean {
   return negated || quoted === true || /\s/.test(text.trim())
 }

@@ -7,7 +7,7 @@ import type { Item } from "../index/item.ts"
 import { type SessionPayload, writePayload } from "./payload.ts"
 import { type NotesFile, readNotes } from "./read-notes.ts"
 
-/** What an agent found, tried and decided in a session, as the index keeps it. */
+/** An agent's discoveries, attempts and decisions in a session, as index items. */
 export function readSessionItems(text: string, file: NotesFile): Item[] {
   const { memory, lineOf } = readNotes(text, file)
   const notes = [
@@ -44,7 +44,7 @@ export function readSessionItems(text: string, file: NotesFile): Item[] {
   })
 }
 
-/** What the three kinds of notes have in common; `details` are paragraphs. */
+/** The common fields of the three kinds of notes; `details` are paragraphs. */
 type Note = {
   id: string
   type: "discovery" | "attempt" | "decision"
@@ -135,8 +135,8 @@ function payloadOf({ session }: NotesFile, { result }: Note): SessionPayload {
 }
 
 /**
- * `s:<session>/attempt-001` for the session's first agent, `s:<session>/<agent>/attempt-001` for the others, as their files are named. An
- * id that stands in two lists is told apart by what it is.
+ * `s:<session>/attempt-001` for the session's first agent, `s:<session>/<agent>/attempt-001` for the others, like their
+ * file names. An id used in two lists gets its kind as a suffix.
  */
 function idsOf(notes: readonly Note[], { key, session }: NotesFile): string[] {
   const [, agent] = /\/agent-memory(?:-archive)?\.([^./]+)\.yaml$/.exec(key) ?? []
@@ -146,7 +146,7 @@ function idsOf(notes: readonly Note[], { key, session }: NotesFile): string[] {
   return notes.map(({ id, type }) => `${start}${plainId(id)}${times.get(id) === 1 ? "" : `@${type}`}`)
 }
 
-/** Anything may be an id in a file; here it can be typed in any shell. */
+/** An id in a file may be any text; this one can be typed in any shell. */
 function plainId(id: string): string {
   return id.replace(/[^\p{L}\p{N}._-]/gu, (character) =>
     [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),

@@ -14,11 +14,11 @@ import { findReplaced } from "./replaced.ts"
 
 export type PackRequest = Asking & {
   budget?: number | undefined
-  /** Where the agent works, from the root of the repository. */
+  /** The agent's working directories, relative to the repository root. */
   paths?: readonly string[] | undefined
-  /** The longest text that the client shows whole. */
+  /** The longest text that the client does not truncate. */
   maxCharacters?: number | undefined
-  /** Ids of what the agent has before it already. */
+  /** Ids the agent has already seen. */
   told?: readonly string[] | undefined
 }
 
@@ -28,7 +28,10 @@ const openShare = 0.3
 const mostOpenEnds = 8
 const longestEnd = 200
 
-/** What an agent should know before it is given a task: guards, rules, what was left open, and all active entries, or a line for each where they do not fit. Undefined when that is nothing. */
+/**
+ * What an agent should know before its first task: guards, rules, open ends, and all active entries, one line each if
+ * they do not fit. Undefined if there is nothing.
+ */
 export async function buildSessionPack(
   given: RecallParts,
   request: PackRequest,
@@ -57,7 +60,7 @@ export async function buildSessionPack(
   }
   const open = parts.untrusted ? [] : renderOpenEnds(parts, leftOpen, budget * openShare)
   let kept = fit(applied, budget - parts.countTokens(write([], open)), shares)
-  while (kept.length > 0 && parts.countTokens(write(kept, open)) > budget) kept = kept.slice(0, -1) // headings cost, too
+  while (kept.length > 0 && parts.countTokens(write(kept, open)) > budget) kept = kept.slice(0, -1) // headings cost tokens too
   if (kept.length + open.length === 0) return undefined
   return handOut(
     given,
@@ -78,7 +81,7 @@ function toHanded({ item: { item, reason }, form, tokens }: Placed<Applied>) {
   return { id: item.id, form, isLearned: item.source === "learned", tokens, reason }
 }
 
-/** Under each agent and session that left them; whatever does not fit goes from the end. */
+/** Grouped by agent and session; what does not fit is dropped from the end. */
 function renderOpenEnds(parts: RecallParts, open: readonly OpenEnd[], room: number): string[] {
   const render = (ends: readonly OpenEnd[]) => {
     const lines = ends.flatMap((end, at) => {

@@ -1,18 +1,18 @@
 import { tokenize } from "../index/tokenize.ts"
 
-/** A piece of a text that shows why it was found; highlights are offsets into it. */
+/** The part of a text that matched; highlights are offsets into it. */
 export type Snippet = { text: string; highlights: { start: number; end: number }[] }
 
 const longest = 240
 const searched = 20_000
 const word = /[\p{L}\p{N}_#][\p{L}\p{N}_./#+-]*/gu
 
-/** The stretch of a text with most of the words asked for, on one line. Words count by their stem, as in the index. */
+/** The window with most of the query's words, on one line. Words are compared by stem, as in the index. */
 export function makeSnippet(text: string, query: string): Snippet {
   const wanted = new Set(tokenize(query))
   const flat = text.slice(0, searched).replace(/\s+/g, " ").trim()
   const hits = [...flat.matchAll(word)].flatMap((match) => {
-    const found = match[0].replace(/[./-]+$/, "") // the end of a sentence is no part of its last word
+    const found = match[0].replace(/[./-]+$/, "") // drops punctuation after the last word
     const token = tokenize(found).find((each) => wanted.has(each))
     return token === undefined ? [] : [{ token, start: match.index, end: match.index + found.length }]
   })
@@ -29,7 +29,7 @@ export function makeSnippet(text: string, query: string): Snippet {
 
 type Hit = { token: string; start: number; end: number }
 
-/** Where the window with the most different words begins, with a few words before the first of them. */
+/** The start of the window with the most distinct words, with a few words of context. */
 function startOfBest(hits: readonly Hit[], text: string): number {
   let best = 0
   let start = 0

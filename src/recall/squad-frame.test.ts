@@ -50,7 +50,7 @@ test("user requirement 1: whole entries only, never more than the budget, and a 
     expect(included.length + left.length).toBe(7)
   }
   const { left } = await buildContext("dallas", { root, budget: 10 })
-  expect(left.map(({ reason }) => reason).join("\n")).toMatch(/does not fit: it takes \d+ tokens/)
+  expect(left.map(({ reason }) => reason).join("\n")).toMatch(/does not fit: it needs \d+ tokens/)
 })
 
 test("user requirement 10: superseded and archived entries stay out; a note comes in when the task is about it", async () => {

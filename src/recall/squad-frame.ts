@@ -10,7 +10,7 @@ import { readPayload } from "./payload.ts"
 import type { RecallParts } from "./recall-parts.ts"
 import { standingOf } from "./standing.ts"
 
-/** What an agent is handed in Squad's frame, with the reason for every entry that is in it and every one that is not. */
+/** A context in Squad's format, with the reason for every entry that is included or left out. */
 export type SquadContext = {
   text: string
   tokens: number
@@ -22,8 +22,8 @@ export type SquadContext = {
 export type SquadContextOptions = { task?: string | undefined; budget?: number | undefined }
 
 /**
- * The team's rules and decisions and the agent's own history in the frame that Squad's agents know: what bears on the task first,
- * then the newest; whole entries only, never more than the budget.
+ * The team's rules and decisions and the agent's own history in Squad's format: relevant entries first, then the
+ * newest; whole entries only, within the budget.
  */
 export async function buildSquadContext(
   parts: RecallParts,
@@ -49,25 +49,25 @@ export async function buildSquadContext(
       context.included.push({ id: item.id, source: item.source, tokens, reason })
     } else {
       sections[section].pop()
-      context.left.push({ id: item.id, reason: `does not fit: it takes ${tokens} tokens` })
+      context.left.push({ id: item.id, reason: `does not fit: it needs ${tokens} tokens` })
     }
   }
   const text = frame(sections)
   return { ...context, text, tokens: parts.countTokens(text) }
 }
 
-/** The frame of a repository without a team folder. */
+/** The context for a repository without a team folder. */
 export function emptySquadContext(budget = defaultBudget): SquadContext {
   return { text: frame({ rules: [], memory: [] }), tokens: 0, budget, included: [], left: [] }
 }
 
-/** The share of a task's words that makes a note worth a place here: the frame has room for what might be of use. */
+/** The fraction of the task's words that a note must contain to be included. */
 const sharedWords = 0.25
 
 type Sections = { rules: string[]; memory: string[] }
 type Placed = { item: StoredItem; reason: string; section: keyof Sections | undefined; order: number; score: number }
 
-/** Active decisions and the agent's history are in this frame whether or not they are relevant to the task. */
+/** Active decisions and the agent's history are included whether or not they are relevant. */
 async function gatherAll(parts: RecallParts, agent: string | undefined, task: string): Promise<Gathered[]> {
   const now = parts.now().getTime()
   const found = await gather(parts, { agent, text: task })
@@ -119,7 +119,7 @@ function frame(sections: Sections): string {
   return `TEAM RULES:\n${sections.rules.join("\n\n")}\n\nYOUR MEMORY:\n${sections.memory.join("\n\n")}`
 }
 
-/** An entry as it stands in its file, or in the one form Drey writes. No line of it can pass for a part of the frame. */
+/** An entry as written in its file, or as Drey writes it. No line of it can be mistaken for a heading of the frame. */
 function entryRenderer(root: string): (item: StoredItem) => string {
   const files = new Map<string, string[]>()
   const linesOf = (path: string): string[] => {

@@ -1,13 +1,13 @@
 import type { FileLook } from "./file-look.ts"
 import type { OriginFile, Origins } from "./list-origins.ts"
 
-/** What the index keeps about a file: how it looked when it was read, and what was wrong with it. */
+/** What the index stores about a file: its stat when it was read, and any problem. */
 export type Stamp = {
   look: string
   hash: string
-  /** What beside the file decides how it is read: the names of the team, what governed memory says of its entries. */
+  /** Other inputs that decide how the file is read: the team's names, governed metadata of its entries. */
   around: string
-  /** Whether any later edit shows in the look; one in the same tick of the clock as the reading would not. */
+  /** Whether any later edit changes the stat; an edit within the same clock tick would not. */
   settled: boolean
   /** Lines where a merge conflict hides entries. */
   conflicts?: number[]
@@ -15,17 +15,17 @@ export type Stamp = {
   problem?: string
 }
 
-/** The governed index counts as an origin without items; `said` tells for which files it says something, and what changes when that does. */
+/** The governed index is an origin without items; `said` maps each file it affects to a hash of what it says. */
 export const recordsKey = "records"
 export type RecordsStamp = { look: string; settled: boolean; said: Record<string, string> }
 
-/** The learned memories are one origin; its stamp is the project and the version of what it may see. */
+/** Learned memories are one origin; its stamp is the project and the version of its visible memories. */
 export const learnedKey = "learned"
 
-/** File systems that round times do so to at most this. */
+/** The coarsest time resolution of a file system. */
 const coarsestTickMs = 2000
 
-/** Also with a time well ahead of the clock: the next edit gets another, and until then the file would be read every time. */
+/** Also true for a time well ahead of the clock; otherwise the file would be read every time until its next edit. */
 export function isSettled(look: FileLook, readAt: number): boolean {
   return Math.abs(readAt - look.changedMs) > coarsestTickMs
 }
@@ -35,12 +35,12 @@ export function aroundOf(file: OriginFile, origins: Origins, said: RecordsStamp[
   return `${origins.roster} ${said[file.key] ?? ""}`
 }
 
-/** Stamps are JSON that only Drey writes. */
+/** Stamps are JSON written only by Drey. */
 export function readStamp<Kind extends Stamp | RecordsStamp>(text: string | undefined): Kind | undefined {
   if (text === undefined) return undefined
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // damaged: the file is read again, and gets a new one
+    return undefined // damaged: the file is read again and gets a new stamp
   }
 }

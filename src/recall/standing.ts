@@ -18,13 +18,13 @@ export type StandingRequest = {
   untrusted?: true | undefined
 }
 
-/** Whether an item may be put before an agent at all, and where. What it is about does not matter here. */
+/** Whether an item may be shown to an agent, and in which lane. Relevance is not considered here. */
 export function standingOf(item: Item, request: StandingRequest): Standing {
   const [successor] = item.supersededBy
   if (successor !== undefined) return left(`superseded by ${successor}`)
   if (item.load === "ARCHIVE") return left("archived")
-  if (item.load === "NEVER") return left("marked never to be loaded")
-  if (item.source === "session") return left("a session's own note: it is handed out once it has graduated")
+  if (item.load === "NEVER") return left("marked as never loaded")
+  if (item.source === "session") return left("a session note: included once it has graduated")
   if (item.source === "inbox") return left("waiting in the inbox")
   if (item.source === "learned" && item.expires !== undefined && item.expires <= request.now) return left("expired")
   if (item.pathPrefix !== undefined && !request.paths.some((path) => isInside(path, item.pathPrefix ?? "")))
@@ -32,14 +32,14 @@ export function standingOf(item: Item, request: StandingRequest): Standing {
   if (item.source === "learned") return standingOfLearned(item, request.minConfidence ?? leastConfidence)
   if (request.untrusted) return may("untrusted", "from a repository that is not trusted")
   if (item.source === "archive" && item.agent !== undefined) return may("own", "archived, still active")
-  if (item.source === "history") return may("own", `${item.agent ?? "an agent"}'s own history`) // an agent makes no rules there
+  if (item.source === "history") return may("own", `${item.agent ?? "an agent"}'s own history`) // history entries never become rules
   if (item.type === "directive" || item.class === "POLICY") return may("rules", "a rule of the team")
-  if (isRule(item)) return may("rules", "marked to be loaded always")
+  if (isRule(item)) return may("rules", "marked as always loaded")
   if (item.source === "archive") return may("team", "archived, still active")
   return may("team", item.source === "skills" ? "a skill of the team" : `active ${item.type}`)
 }
 
-/** Decisions are loaded always by their class; only one that is marked so by itself is a rule. */
+/** Decisions are always loaded because of their class; only an entry marked individually is a rule. */
 function isRule({ type, class: memoryClass, load, marked }: Item): boolean {
   return type === "directive" || memoryClass === "POLICY" || (load === "ALWAYS" && marked === true)
 }
@@ -50,13 +50,13 @@ function standingOfLearned(item: Item, minConfidence: number): Standing {
   const payload = readPayload(item)
   if (payload.kind !== "learned") return left("not a learned memory")
   const { status, tier, confidence, evidence } = payload
-  if (confidence < minConfidence && evidence < 2) return left("not sure enough yet: one piece of evidence")
+  if (confidence < minConfidence && evidence < 2) return left("low confidence: only one piece of evidence so far")
   const trial = status === "active" ? "proven in earlier work" : "learned from earlier work, on trial"
   if (item.type === "guard" || tier === "emergency") return may("warnings", `a ${item.type}, ${trial}`)
   return may("learned", trial)
 }
 
-/** The paths that a text names: whatever has a slash, a dot within or an underscore, and what is in backticks. */
+/** The paths in a text: words with a slash, an inner dot or an underscore, and words in backticks. */
 export function pathsIn(text: string): string[] {
   const words = text.slice(0, longestText).split(/[\s"'()[\]{}<>,;]+/)
   const paths = words
@@ -67,7 +67,7 @@ export function pathsIn(text: string): string[] {
   return [...new Set(paths.filter((path) => path !== "" && !path.includes("..")))].slice(0, mostPaths)
 }
 
-/** Where the repository begins in an absolute path, the text does not say. */
+/** All suffixes of an absolute path: the text does not say where the repository begins. */
 function endsOf(path: string): string[] {
   const parts = path.split("/").filter(Boolean)
   return parts.map((_, at) => parts.slice(at).join("/"))
@@ -77,12 +77,12 @@ const longestPath = 300
 const longestText = 20_000
 const mostPaths = 50
 
-/** Whether a path is the prefix itself or below it; both from the root of the repository. */
+/** Whether a path equals the prefix or is below it; both relative to the repository root. */
 export function isInside(path: string, prefix: string): boolean {
   return `${plainPath(path)}/`.startsWith(`${plainPath(prefix)}/`)
 }
 
-/** Every prefix that a path is inside of, the path itself as well. */
+/** The path and all its parent folders. */
 export function foldersOf(path: string): string[] {
   const parts = plainPath(path).split("/")
   return parts.map((_, at) => parts.slice(0, at + 1).join("/"))

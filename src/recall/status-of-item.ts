@@ -2,7 +2,7 @@ import type { ItemStatus } from "../formats/item-status.ts"
 import type { StoredItem } from "../index/index-store.ts"
 import { readPayload } from "./payload.ts"
 
-/** How an item stands at a time, at which these had replaced it. */
+/** The status of an item at a time, given what had replaced it by then. */
 export function statusOfItem(item: StoredItem, supersededBy: readonly string[], now: number): ItemStatus {
   if (supersededBy.length > 0) return "superseded"
   if (item.source === "session") return "noted"

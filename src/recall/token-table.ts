@@ -4,7 +4,7 @@ import { findAssets } from "../embedders/find-assets.ts"
 
 /** The first tokens of the o200k_base vocabulary, looked up by their bytes. */
 export type TokenTable = {
-  /** Where the token stands in the vocabulary's order, lower is earlier; `noRank` when it is not in the table. */
+  /** The token's rank in the vocabulary, lower is earlier; `noRank` if it is not in the table. */
   rankOf(bytes: Uint8Array, start: number, end: number): number
 }
 
@@ -12,7 +12,7 @@ export const noRank = 0x3fffffff // a small integer: arithmetic with infinity is
 
 export const tokenTableFile = "o200k-beginning.bin"
 
-/** Opens the shipped table; undefined when it is not there. Nothing is built: the file is the hash table. */
+/** Opens the shipped table; undefined if it is missing. Nothing is built: the file is the hash table. */
 export function openTokenTable(): TokenTable | undefined {
   const assets = findAssets()
   const path = assets && join(assets, tokenTableFile)
@@ -45,7 +45,7 @@ function readTokenTable(file: Uint8Array): TokenTable {
   }
 }
 
-/** The slot a token is looked for first; if it is taken by another, the next one that is free. */
+/** The first slot to probe for a token; on a collision, the next free one. */
 export function slotOf(bytes: Uint8Array, start: number, end: number, slots: number): number {
   let hash = 0x811c9dc5
   for (let index = start; index < end; index++) hash = Math.imul(hash ^ (bytes[index] ?? 0), 0x01000193)

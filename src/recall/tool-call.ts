@@ -1,10 +1,10 @@
-/** What an agent is about to do, as far as a guard can speak about it. */
+/** A tool call that an agent is about to make, as far as guards can check it. */
 export type ToolCall = {
   tool: string
-  /** A shell command, if it is one. */
+  /** The shell command, if the tool runs one. */
   command: string | undefined
-  /** Files that it would change. */
+  /** Files that the call would change. */
   paths: readonly string[]
-  /** New text that it would put there, at most 4,000 characters. */
+  /** New text that the call would write, at most 4,000 characters. */
   text: string | undefined
 }

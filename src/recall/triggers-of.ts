@@ -6,7 +6,10 @@ import { matchesCommand } from "./matches-command.ts"
 import { programsIn } from "./programs-in.ts"
 import type { Prohibition } from "./read-prohibitions.ts"
 
-/** By what a tool call would show that it does what is forbidden; undefined when nothing in the words would show it for certain. */
+/**
+ * The patterns by which a tool call shows that it does what is forbidden; undefined if the sentence gives no certain
+ * pattern.
+ */
 export function triggersOf({ sentence, verb, object, ...prohibition }: Prohibition): GuardTrigger | undefined {
   const unless = exceptionsIn(prohibition.unless)
   const paths = pathsAt(object)
@@ -24,7 +27,7 @@ export function triggersOf({ sentence, verb, object, ...prohibition }: Prohibiti
   return within === undefined ? found : { ...found, within }
 }
 
-/** Of "`uv run x`, never plain `x`" a call does not show which is meant. */
+/** For "`uv run x`, never plain `x`" a call does not show which one is meant. */
 function isFavoured(pattern: CommandPattern, sentence: string, object: string): boolean {
   const others = codeIn(sentence).filter((code) => !object.includes(code))
   return others.flatMap(programsIn).some((program) => matchesCommand(pattern, program))
@@ -45,7 +48,7 @@ function onPaths(verb: string, paths: readonly string[]): CommandPattern[] {
   return paths.flatMap((path) => [{ words: ["rm", path] }, { words: ["git", "rm", path] }])
 }
 
-/** The files and folders that are themselves the object: "the files in `dist/`", but not "the API in `src/api.ts`". */
+/** Files and folders that are themselves the object: "the files in `dist/`", but not "the API in `src/api.ts`". */
 function pathsAt(object: string): string[] {
   const found: string[] = []
   for (const word of object.match(/`[^`]*`|[^\s,()"']+/g) ?? []) {
@@ -56,7 +59,7 @@ function pathsAt(object: string): string[] {
   return found
 }
 
-/** A path without what only shows that it is a folder: of `dist/` and `dist/**` it is "dist". */
+/** A path without the folder suffix: "dist" for `dist/` and `dist/**`. */
 function pathOf(word: string): string | undefined {
   const plain = word.replace(/^\.\//, "")
   const path = plain.replace(/(?:\/\*{1,2})+$|[/.,:]+$/g, "")
@@ -73,11 +76,11 @@ function isPath(word: string): boolean {
   return word.length > 2 && stars <= 3 && !/^\*+$|^https?:|^@/.test(word) && pathForm.test(word)
 }
 
-/** With a slash, or a file by its ending, or one of the dot files that everybody knows. */
+/** A path with a slash, a file with an extension, or a well-known dot file. */
 const pathForm =
   /^(?:[\w@.*-]+\/)+[\w@.*-]*$|^[\w*-][\w.*-]*\.(?:lock|json|ya?ml|toml|mdx?|[cm]?[jt]sx?|py|go|rs|cs|csproj|sln|java|kt|rb|php|sql|sh|ps1|html|s?css|proto|xml|txt|snap)$|^\.(?:env|npmrc|gitignore|gitattributes|editorconfig|github|squad|vscode|husky)[\w.*-]*$/
 
-/** Code that names something in code: `console.log`, `@ts-ignore`, `eval()`. */
+/** Identifiers in code: `console.log`, `@ts-ignore`, `eval()`. */
 function namesIn(object: string): string[] {
   return codeIn(object)
     .filter((code) => nameForm.test(code) && code.length > 2 && !programs.has(code) && !isPath(code))
@@ -86,7 +89,10 @@ function namesIn(object: string): string[] {
 
 const nameForm = /^[@#$]?[A-Za-z_$][\w$]*(?:(?:\.|::|->|-)[\w$]+)*(?:\(\))?$/
 
-/** A package in code; in plain words only where the object is this one word: "use dayjs instead of moment". "New dependencies" are all of them. */
+/**
+ * A package in code; in plain text only if the object is this one word: "use dayjs instead of moment". "New
+ * dependencies" matches all.
+ */
 function packagesIn(object: string): string[] {
   if (
     /^(?:(?:new|any|more|extra|additional|third-party|external|runtime|npm) )*(?:dependenc(?:y|ies)|packages|libraries)$/i.test(
@@ -108,7 +114,10 @@ function folderIn(object: string): string | undefined {
   return pathOf(code ?? plain ?? "")
 }
 
-/** Flags, variables and places that make it right; a whole command says something about what was done before, which a call does not show. */
+/**
+ * Flags, variables and places that make a call acceptable; a whole command refers to an earlier step, which a call does
+ * not show.
+ */
 function exceptionsIn(unless: string): string[] {
   const folder = /^(?:of )?(?:the |a |your )?([\w.-]+(?:\/[\w.-]+)*)\/? (?:folder|directory)\b/i.exec(unless)?.[1]
   const words = codeIn(unless).filter((code) => !/\s/.test(code) && !programs.has(code))

@@ -1,17 +1,17 @@
 import { readStamp, type Stamp } from "./stamp.ts"
 
-/** What could not be taken from a store's files. */
+/** Problems found while reading a store's files. */
 export type Trouble = {
   unreadable: { path: string; message: string }[]
   /** Places where a merge conflict hides entries. */
   conflicts: { path: string; line: number }[]
 }
 
-/** Told by the stamps, key by key, so that nothing needs to be read again to tell it again. */
+/** Read from the stored stamps, so that problems are reported without reading the files again. */
 export function troubleIn(known: ReadonlyMap<string, string>): Trouble {
   const trouble: Trouble = { unreadable: [], conflicts: [] }
   for (const [path, text] of known) {
-    if (!text.includes('"problem"') && !text.includes('"conflicts"')) continue // nearly all: not worth reading
+    if (!text.includes('"problem"') && !text.includes('"conflicts"')) continue // true for nearly all stamps: skip parsing
     const { problem, conflicts } = readStamp<Stamp>(text) ?? {}
     if (problem !== undefined) trouble.unreadable.push({ path, message: problem })
     for (const line of conflicts ?? []) trouble.conflicts.push({ path, line })

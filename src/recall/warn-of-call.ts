@@ -8,12 +8,12 @@ import { standingOf } from "./standing.ts"
 import type { ToolCall } from "./tool-call.ts"
 
 const opening =
-  "About this call: the lines marked with > are records of this repository that speak against it. They are advice; go on if it is right all the same."
+  "About this call: the lines marked with > are records of this repository that advise against it. This is advice; continue if the call is right anyway."
 const mostWarnings = 3
 
 /**
- * What speaks against a call, for its agent to read. The compiled file may be older than what it was made from: what does not stand any more
- * is not said. Undefined when nothing is left; `guards` are those that it says.
+ * Warnings for a tool call. The compiled file may be stale, so each source is checked again. Undefined if none is left;
+ * `guards` are those that are shown.
  */
 export async function warnOfCall(
   parts: RecallParts,
@@ -32,7 +32,7 @@ export async function warnOfCall(
   ).join(partEnd)
   const items = shown.map(({ guard, block }): HandedItem => {
     const tokens = parts.countTokens(block)
-    return { id: guard.id, isLearned: guard.source === "learned", tokens, reason: "speaks against a tool call" }
+    return { id: guard.id, isLearned: guard.source === "learned", tokens, reason: "matches a tool call" }
   })
   const budget = parts.countTokens(text)
   const said = { occasion: "tool call", asking, taskId, text } as const
@@ -52,7 +52,7 @@ async function stillStanding(
   return guards.flatMap((guard) => {
     const { id, source, text } = guard
     if (source === "session")
-      return [{ guard, block: `WARNING: a failed attempt of this session\n> ${quoteInline(id)}\n${quote(text)}` }]
+      return [{ guard, block: `WARNING: a failed attempt in this session\n> ${quoteInline(id)}\n${quote(text)}` }]
     const item = items.get(id)
     if (!item) return []
     const paths = item.pathPrefix === undefined ? [] : [item.pathPrefix]
@@ -61,7 +61,7 @@ async function stillStanding(
   })
 }
 
-/** One sentence may stand in an entry and in a memory that was learned from the same words. */
+/** The same sentence may be in an entry and in a memory learned from it. */
 function withoutRepeated(speaking: readonly Speaking[]): Speaking[] {
   const said = new Set<string>()
   return speaking.filter(({ guard }) => {

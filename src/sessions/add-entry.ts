@@ -4,7 +4,10 @@ import { changeMemory } from "./change-memory.ts"
 import { nextId } from "./next-id.ts"
 import type { SessionParts } from "./session-parts.ts"
 
-/** Adds an entry at the end of a section of an agent's memory, under the next free id. Tells the agent and the entry as it was written. */
+/**
+ * Appends an entry to a section of an agent's memory under the next free id. Returns the agent and the entry as
+ * written.
+ */
 export function addEntry<Section extends EntrySection>(
   parts: SessionParts,
   agent: string | undefined,
@@ -22,7 +25,7 @@ export function addEntry<Section extends EntrySection>(
   return { agent: file.agent, entry }
 }
 
-/** Without what is undefined and lists of nothing. */
+/** Omits undefined values and empty lists. */
 function whatIsSaid(fields: Record<string, unknown>): Record<string, unknown> {
   const said = ([, value]: [string, unknown]) => value !== undefined && !(Array.isArray(value) && value.length === 0)
   return Object.fromEntries(Object.entries(fields).filter(said))

@@ -15,7 +15,7 @@ async function withBrokenFile() {
   return { ...made, session }
 }
 
-const told = expect.stringMatching(/agent-memory\.tester\.yaml:\d+:\d+ .*left as it is/)
+const told = expect.stringMatching(/agent-memory\.tester\.yaml:\d+:\d+ .*not changed/)
 
 test("what reads goes on without an agent whose file is broken, and tells its place once", async () => {
   const { session, warnings } = await withBrokenFile()
@@ -60,7 +60,9 @@ test("an agent whose archive is broken does not keep the others from archiving",
   await session.addDiscovery("tester", { type: "data_model", content: "Rows end in a comma" })
   await session.addDiscovery("developer", { type: "data_model", content: "Rows end in a comma" })
   expect((await session.archive()).map(({ agent }) => agent)).toEqual(["tester"])
-  expect(warnings).toContainEqual(expect.stringMatching(/agent-memory-archive\.yaml:\d+:\d+ .*the others went on/))
+  expect(warnings).toContainEqual(
+    expect.stringMatching(/agent-memory-archive\.yaml:\d+:\d+ .*the other agents were processed/),
+  )
   expect((await session.memories()).get("developer")?.discoveries).toHaveLength(2)
 })
 

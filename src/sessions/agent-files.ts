@@ -5,19 +5,19 @@ import { agentSlug } from "../formats/session/session-id.ts"
 import { clearContent } from "./clear-values.ts"
 import type { SessionFiles } from "./session-files.ts"
 
-/** Where one agent's memory of a session is, and where what was archived of it. */
+/** The paths of one agent's memory and of its archive. */
 export type AgentFile = { agent: string; path: string; archivePath: string }
 
 const firstFile = "agent-memory.yaml"
 const fileName = /^agent-memory(?:\.[a-z0-9-]+)?\.yaml$/
 
 /**
- * What becomes of an agent's file that cannot be read, where others can: it is passed over and told of, for one agent's trouble is not
- * that of all; or passed over in silence; or it stops everything.
+ * How to handle an agent's unreadable file: skip it with a warning, so that one agent's file does not block the others;
+ * skip it silently; or throw.
  */
 export type Unreadable = "warn" | "skip" | "throw"
 
-/** Every agent with a file, the session's first agent first. The name in the file counts, whatever the file is called. */
+/** Every agent with a file, the session's first agent first. The name inside the file counts, not the file name. */
 export function listAgentFiles(
   files: SessionFiles,
   { unreadable = "warn" }: { unreadable?: Unreadable } = {},
@@ -34,12 +34,12 @@ export function listAgentFiles(
   return [...found.values()]
 }
 
-/** How many there are, whatever is in them. */
+/** The number of agent files, readable or not. */
 export function countAgentFiles({ folder }: SessionFiles): number {
   return memoryPaths(folder).length
 }
 
-/** Does something with each agent's files. Where those of one stand in the way it is told and the others go on, as long as there are any. */
+/** Runs `act` for each agent. A failure of one agent becomes a warning and the others continue, unless all fail. */
 export function eachAgent<Result>(files: SessionFiles, act: (file: AgentFile) => Result): Result[] {
   const results: Result[] = []
   const failures: DreyError[] = []
@@ -52,11 +52,11 @@ export function eachAgent<Result>(files: SessionFiles, act: (file: AgentFile) =>
     }
   }
   if (results.length === 0 && failures[0]) throw failures[0]
-  for (const { message } of failures) files.warn(`${message}; the others went on`)
+  for (const { message } of failures) files.warn(`${message}; the other agents were processed`)
   return results
 }
 
-/** The file of an agent, without one of the session's first; where the agent is new, the file that it will have. */
+/** The file of an agent (default: the session's first), or the path for a new agent. */
 export function findAgentFile(files: SessionFiles, agent: string | undefined): AgentFile {
   const first = join(files.folder, firstFile)
   if (agent === undefined) return agentFile(nameOfFirst(files, first), first)
@@ -67,7 +67,7 @@ export function findAgentFile(files: SessionFiles, agent: string | undefined): A
   return agentFile(agent, path ?? placeFor(files, agent))
 }
 
-/** The agent that a file names; undefined when there is no file or nothing can be read in it, which matters only to who has to write it. */
+/** The agent named in a file; undefined if the file is missing or unreadable, which only matters to a writer. */
 function agentIn(files: SessionFiles, path: string): string | undefined {
   return files.readValid("memory", path)?.data.agent
 }
@@ -75,11 +75,13 @@ function agentIn(files: SessionFiles, path: string): string | undefined {
 function nameOfFirst(files: SessionFiles, first: string): string {
   const agent = agentIn(files, first) ?? firstOnRecord(files)
   if (agent !== undefined) return agent
-  files.read("memory", first) // tells what is wrong with the file, if there is one
-  throw new DreyError(`${first} does not exist, so the session has no first agent`, { hint: "Name the agent." })
+  files.read("memory", first) // throws the reason if the file is invalid
+  throw new DreyError(`${first} does not exist, so the session has no default agent`, {
+    hint: "Name the agent with --agent.",
+  })
 }
 
-/** The place of a new file: nobody's, or one that cannot be read and must be this agent's by its name. */
+/** The path for a new file: unused, or an unreadable file that has this agent's name. */
 function placeFor(files: SessionFiles, agent: string): string {
   const first = join(files.folder, firstFile)
   if (agentIn(files, first) === undefined && [agent, undefined].includes(firstOnRecord(files))) return first
@@ -90,20 +92,20 @@ function placeFor(files: SessionFiles, agent: string): string {
   }
 }
 
-/** As the session's metadata tells it. */
+/** According to the session's metadata. */
 function firstOnRecord(files: SessionFiles): string | undefined {
   return files.readValid("metadata", files.pathOf("metadata"))?.data.agents[0]
 }
 
 const longestName = 80
 
-/** An agent's name as it is written and looked for; it passes the gate before it becomes the name of a file. */
+/** An agent's name, normalised; it passes the governance check before it becomes a file name. */
 export function nameOfAgent(agent: string | undefined): string | undefined {
   if (agent === undefined) return undefined
   const name = clearContent(agent.replace(/\s+/g, " ").trim())
   if (name !== "" && [...name].length <= longestName) return name
-  throw new DreyError("This is not the name of an agent", {
-    hint: `Write 1 to ${longestName} characters, such as developer.`,
+  throw new DreyError("Invalid agent name", {
+    hint: `Use 1 to ${longestName} characters, such as developer.`,
   })
 }
 

@@ -56,8 +56,8 @@ export function archiveEdits(
 /** An entry gives way to what became of it, not to another that was given its id. */
 function requireSame({ path }: MemoryFile, old: Dated | undefined, entry: Dated | undefined): void {
   if (old?.timestamp === entry?.timestamp) return
-  throw new DreyError(`${path} holds another entry with the id ${entry?.id}; nothing was moved`, {
-    hint: "Give the one in the agent's file another id.",
+  throw new DreyError(`${path} already has a different entry with the id ${entry?.id}; nothing was moved`, {
+    hint: "Change the id in the agent's file.",
     exitCode: exitCode.no,
   })
 }

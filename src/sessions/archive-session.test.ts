@@ -200,7 +200,7 @@ test("an entry never gives way in the archive to another that was given its id",
   const archived = textIn(files, archive)
   const reused = twoMornings.replace("09:00:00", "09:07:00")
   writeFileSync(join(files.folder, live), reused)
-  expect(() => archiveSession(files, now)).toThrow("holds another entry with the id d-old")
+  expect(() => archiveSession(files, now)).toThrow("already has a different entry with the id d-old")
   expect([textIn(files, live), textIn(files, archive)]).toEqual([reused, archived])
 })
 

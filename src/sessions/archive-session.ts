@@ -12,14 +12,16 @@ import type { SessionFiles } from "./session-files.ts"
 
 type MemoryFile = StoredFile<"memory">
 
-/** Archives what every agent of a session need no longer see. Call it under the session's lock; `dryRun` only tells what it would do. */
+/**
+ * Archives old entries of every agent of a session. Call it under the session's lock; `dryRun` only returns the plan.
+ */
 export function archiveSession(files: SessionFiles, now: Date, options: { dryRun?: boolean } = {}): Archiving[] {
   return eachAgent(files, (place) =>
     options.dryRun ? foretell(readMemory(files, place), now) : carryOut(files, place, now),
   )
 }
 
-/** Archives one agent's file if it has become too large or too old; undefined when it has not. */
+/** Archives one agent's file if it is too large or too old; otherwise returns undefined. */
 export function archiveAgent(files: SessionFiles, place: AgentFile, now: Date): Archiving | undefined {
   const live = readMemory(files, place)
   return planFor(live, sourcesIn(live)).due === undefined ? undefined : carryOut(files, place, now)
@@ -28,8 +30,8 @@ export function archiveAgent(files: SessionFiles, place: AgentFile, now: Date): 
 const mostTries = 5
 
 /**
- * The archive is written first and read back, then the file is trimmed: a process that is killed in between leaves entries in both files,
- * which is harmless. Readers take those of the agent's file, and the next time they are not added again.
+ * The archive is written and verified before the file is trimmed: a process killed in between leaves entries in both
+ * files, which is harmless. Readers prefer the agent's file, and the next run does not add them again.
  */
 function carryOut(files: SessionFiles, place: AgentFile, now: Date): Archiving {
   for (let tries = 0; tries < mostTries; tries++) {
@@ -54,8 +56,8 @@ function carryOut(files: SessionFiles, place: AgentFile, now: Date): Archiving {
     })
     if (isAsPlanned) return describeArchiving(live, plan, trimmed.bytes)
   }
-  throw new DreyError(`${place.path} keeps being changed by somebody else; nothing was taken out of it`, {
-    hint: "Try again when it is quiet.",
+  throw new DreyError(`${place.path} is being changed by another process; nothing was archived`, {
+    hint: "Try again later.",
     exitCode: exitCode.no,
   })
 }
@@ -98,6 +100,6 @@ function requireArchived(files: SessionFiles, place: AgentFile, plan: ArchivePla
     const present = new Set(archive?.data[section].map(({ id }) => id))
     const missing = plan.move.find((moved) => moved.section === section && !present.has(moved.id))
     if (missing)
-      throw new Error(`${place.archivePath} does not hold ${missing.id} after it was written; nothing was taken out`)
+      throw new Error(`${place.archivePath} does not hold ${missing.id} after it was written; nothing was archived`)
   }
 }

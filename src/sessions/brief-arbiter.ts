@@ -4,7 +4,7 @@ import { findSimilarAttempt, type SimilarAttempt } from "./find-similar-attempt.
 import { type RecurringFailure, recurringFailures } from "./recurring-failures.ts"
 import type { Session } from "./session.ts"
 
-/** What an arbiter is told, as text and as data. */
+/** The arbiter's briefing, as text and as data. */
 export type ArbiterBrief = {
   session: string
   text: string
@@ -13,7 +13,7 @@ export type ArbiterBrief = {
   recurring: RecurringFailure[]
 }
 
-/** Tells whoever chooses the next agent what the session's agents did; what was archived is not forgotten. */
+/** Describes the work of all agents to the arbiter that chooses the next one; includes archived entries. */
 export async function briefArbiter(session: Session, input: ArbiterInput): Promise<ArbiterBrief> {
   const memories = await session.memories({ archived: true })
   return {

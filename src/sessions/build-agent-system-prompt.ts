@@ -1,7 +1,7 @@
 import type { AgentMemory } from "../formats/session/agent-memory.ts"
 import { formatMemoryContext, type MemoryContextOptions } from "./format-memory-context.ts"
 
-/** An agent's prompt with what it is told of the session behind it; the prompt alone when there is nothing to tell. */
+/** An agent's prompt followed by the session's context; the prompt alone if there is no context. */
 export function buildAgentSystemPrompt(
   agent: { systemPrompt: string },
   memory: AgentMemory | undefined,

@@ -10,7 +10,10 @@ import { findConflicts, withConflicts } from "./find-conflicts.ts"
 import { qualifiedId } from "./references-of.ts"
 import { attemptKey, type SessionParts } from "./session-parts.ts"
 
-/** Sets fields of an attempt, found by its id or `agent/id`. `change` sees it as it stands in the file; undefined leaves a field as it is. */
+/**
+ * Sets fields of an attempt, found by its id or `agent/id`. `change` receives it as stored; undefined leaves a field
+ * unchanged.
+ */
 export function changeAttempt(
   parts: SessionParts,
   reference: string,
@@ -28,7 +31,7 @@ export function changeAttempt(
   return { agent: file.agent, attempt }
 }
 
-/** The edits that give an attempt these fields, with what they replace of somebody else's kept beside them. */
+/** The edits that set these fields; values of another process that they replace are kept in `_conflict`. */
 export function attemptEdits(
   parts: SessionParts,
   agent: string,
@@ -43,7 +46,7 @@ export function attemptEdits(
   const names = changed.map(([field]) => field)
   const conflicts = findConflicts(parts.seen.attempts.get(attemptKey(agent, attempt.id)), attempt, names)
   for (const field of Object.keys(conflicts))
-    parts.warn(`Somebody else changed ${field} of ${attempt.id} meanwhile; theirs is kept in its _conflict`)
+    parts.warn(`Another process changed ${field} of ${attempt.id} in the meantime; its value is kept in _conflict`)
   const set = (field: string, value: unknown): YamlEdit => ({ op: "set", path: ["attempts", index, field], value })
   return [
     ...changed.map(([field, value]) => set(field, value)),
@@ -68,7 +71,7 @@ function findAttempt(parts: SessionParts, id: string, agent: string | undefined)
     files.readValid("memory", archivePath)?.data.attempts.some((each) => each.id === id),
   )
   throw archived
-    ? new DreyError(`${id} of ${archived.agent} is in the archive, where nothing changes any more`, {
+    ? new DreyError(`${id} of ${archived.agent} is archived and can no longer be changed`, {
         exitCode: exitCode.no,
       })
     : notFound(files, id, agent, candidates)
@@ -94,6 +97,6 @@ function notFound(
 function pick(memory: AgentMemory, id: string): { attempt: Attempt; index: number } {
   const index = memory.attempts.findIndex((each) => each.id === id)
   const attempt = memory.attempts[index]
-  if (!attempt) throw new DreyError(`${id} was taken out of the file meanwhile`, { exitCode: exitCode.no })
+  if (!attempt) throw new DreyError(`${id} was removed from the file in the meantime`, { exitCode: exitCode.no })
   return { attempt, index }
 }

@@ -60,7 +60,7 @@ function isArchiveDue({ bytes, data }: StoredFile<"memory">): boolean {
 function archive({ files, now, warn }: SessionParts, file: AgentFile): boolean {
   const archiving = archiveAgent(files, file, now())
   if (archiving?.stillTooLarge)
-    warn(`${file.path} is ${inKilobytes(archiving.bytesAfter)} KB, and nothing more of it may be archived`)
+    warn(`${file.path} is ${inKilobytes(archiving.bytesAfter)} KB, and nothing more can be archived`)
   return archiving !== undefined
 }
 

@@ -18,12 +18,12 @@ export function checkSessions(folder: string, now: Date): Check {
     .map((problem) => problem.replace(`${folder}${sep}`, ""))
   if (problems.length > 0)
     return warn(
-      `${quantity(problems.length, "session")} cannot be read: ${nameSome(problems, 3)}. Mend the files by hand.`,
+      `${quantity(problems.length, "session")} cannot be read: ${nameSome(problems, 3)}. Fix the files by hand.`,
     )
   const due = findDue(sessions, now)
   if (due.length > 0)
     return warn(
-      `${quantity(due.length, "session")} of ${sessions.length} need not be kept longer. "drey session cleanup" lists them.`,
+      `${quantity(due.length, "session")} of ${sessions.length} can be deleted. "drey session cleanup" lists them.`,
     )
   const message =
     sessions.length === 0 ? "There are no sessions." : `${quantity(sessions.length, "session")} can be read.`

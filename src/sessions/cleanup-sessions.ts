@@ -12,7 +12,7 @@ import { unfinishedName } from "./start-session.ts"
 
 export type CleanupOptions = { maxAgeDays?: number; maxSessions?: number; remove?: boolean }
 
-/** Tells which sessions are older, or more, than should be kept, and removes them only when asked to. */
+/** Lists the sessions beyond the retention limits, and removes them only when asked to. */
 export async function cleanupSessions(folder: string, now: Date, options: CleanupOptions = {}): Promise<Cleanup> {
   const sessions = listSessions(folder)
   const due = findDue(sessions, now, options)
@@ -27,7 +27,7 @@ export async function cleanupSessions(folder: string, now: Date, options: Cleanu
   return { due, kept: sessions.length - (options.remove ? removed.length : due.length), removed }
 }
 
-/** The sessions that are due, of a list with the newest first. */
+/** The expired sessions of a list sorted newest first. */
 export function findDue(sessions: readonly SessionSummary[], now: Date, options: CleanupOptions = {}): Cleanup["due"] {
   return sessions.flatMap((session, position) => {
     const reason = whyDue(session, position, now, options)
@@ -40,10 +40,7 @@ export function findDue(sessions: readonly SessionSummary[], now: Date, options:
 const keptAlways = 10
 const day = 86_400_000
 
-/**
- * The newest stay whatever their age, and so does what failed, which somebody may want to look into, what cannot be read, and what has
- * not ended, however long ago somebody worked on it.
- */
+/** The newest sessions are kept regardless of age, as are failed, unreadable and unfinished ones. */
 function whyDue(session: SessionSummary, position: number, now: Date, options: CleanupOptions): string | undefined {
   const { maxAgeDays = 30, maxSessions = 1000 } = options
   if (session.kind === "unreadable" || position < keptAlways) return undefined
@@ -54,12 +51,14 @@ function whyDue(session: SessionSummary, position: number, now: Date, options: C
   return position >= maxSessions ? `${maxSessions} sessions are newer` : undefined
 }
 
-/** A time that is none counts as now: a mistake in a file removes nothing. */
+/** An invalid time counts as now, so that a typo never removes a session. */
 function lastWritten({ createdAt, updatedAt = createdAt }: SessionMetadata): number {
   return instantOfMoment(updatedAt) ?? instantOfMoment(createdAt) ?? Number.POSITIVE_INFINITY
 }
 
-/** Looks again under the session's lock, for somebody may have gone on with it; then it takes another name, so that no half of it is ever found. */
+/**
+ * Checks again under the session's lock, then renames the folder first, so that a half-removed session is never found.
+ */
 async function removeSession(
   folder: string,
   id: string,

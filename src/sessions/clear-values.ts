@@ -6,7 +6,7 @@ import { type Cleared, clearWithMarks } from "../governance/cleared.ts"
 
 const deepest = 40
 
-/** The edits as they may be written: every text in their values and on the way to them has passed the gate. */
+/** Passes every text in the edits' values and paths through the governance check. */
 export function clearEdits(edits: readonly YamlEdit[]): YamlEdit[] {
   return edits.map((edit) => {
     const path = edit.path.map((step) => (typeof step === "string" ? clearContent(step) : step))
@@ -17,12 +17,11 @@ export function clearEdits(edits: readonly YamlEdit[]): YamlEdit[] {
 }
 
 /**
- * The value of a field with a mark in the place of every secret and of people's data, in keys too, and nothing in it that a YAML file
- * cannot hold: what is no text, number, boolean, list or map is left out. The name is looked at with the value, for what gives a
- * password away is often only that; items of a list have the list's.
+ * The value of a field with secrets and personal data redacted, in keys too, and without values that YAML cannot
+ * represent. The key is checked with the value, since it often reveals a password; list items use the list's key.
  */
 export function clearField(key: string, value: unknown, depth = 0): unknown {
-  if (depth > deepest) throw new DreyError(`A value is nested more than ${deepest} levels deep, so it was not written`)
+  if (depth > deepest) throw new DreyError(`A value is nested more than ${deepest} levels deep; nothing was written`)
   if (typeof value === "string") return clearNamed(key, value)
   if (value instanceof Date) return value.toISOString()
   if (Array.isArray(value)) return value.map((item) => clearField(key, item, depth + 1) ?? null)
@@ -30,7 +29,7 @@ export function clearField(key: string, value: unknown, depth = 0): unknown {
   return typeof value === "number" || typeof value === "boolean" || value === null ? value : undefined
 }
 
-/** One text through the gate, without what steers a terminal or hides in a line. */
+/** Redacts one text, and removes control and invisible characters. */
 export function clearContent(text: string): Cleared {
   return clearWithMarks(dropUnseen(stripVTControlCharacters(text)))
 }

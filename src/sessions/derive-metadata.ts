@@ -19,7 +19,7 @@ export function deriveMetadata(files: SessionFiles, old: SessionMetadata | undef
     .flatMap(({ createdAt, updatedAt = createdAt }) => [createdAt, updatedAt])
     .sort(byTime)
   const [earliest] = times
-  if (earliest === undefined) throw new DreyError(`${files.folder} holds no agent's memory`)
+  if (earliest === undefined) throw new DreyError(`${files.folder} contains no agent memory`)
   const createdAt = old?.createdAt ?? state?.startedAt ?? earliest
   const updatedAt = [...times, old?.updatedAt ?? earliest].sort(byTime).at(-1) ?? earliest
   return {

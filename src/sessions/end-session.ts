@@ -23,7 +23,7 @@ export function endSession(parts: SessionParts, { status: given, summary }: Sess
   const first = old && isEnd(old.status) ? old.status : undefined
   const status = given ?? first ?? "complete"
   if (first !== undefined)
-    parts.warn(`This session had ended already, as ${first}${status === first ? "" : `; now it counts as ${status}`}`)
+    parts.warn(`This session had already ended as ${first}${status === first ? "" : `; now it counts as ${status}`}`)
   eachAgent(files, (file) =>
     changeMemory(parts, file, ({ attempts }) =>
       attempts.flatMap((attempt, index) =>

@@ -16,8 +16,8 @@ export function findSession(folder: string, beginning: string | undefined, { new
 function findByBeginning(folder: string, beginning: string): string {
   // Whatever else it holds, it must not become part of a path.
   if (!/^\d[0-9a-z-]{0,240}$/.test(beginning))
-    throw new DreyError(`"${withhold(beginning)}" is not the id of a session`, {
-      hint: "An id looks like 20260123-103000-abc1def2-auth-feature; its beginning is enough.",
+    throw new DreyError(`"${withhold(beginning)}" is not a session id`, {
+      hint: "Example: 20260123-103000-abc1def2-auth-feature; a unique prefix is enough.",
     })
   const isThere = isSessionId(beginning) && lstatSync(join(folder, beginning), { throwIfNoEntry: false })?.isDirectory()
   if (isThere) return beginning // without a look at the others, of which there may be thousands
@@ -28,10 +28,12 @@ function findByBeginning(folder: string, beginning: string): string {
     throw new DreyError(`${found.length} sessions begin with ${beginning}`, { hint: `Such as ${only} and ${other}.` })
   const isWhole = isSessionId(beginning)
   if (isWhole && lstatSync(join(folder, beginning), { throwIfNoEntry: false })?.isSymbolicLink())
-    throw new DreyError(`${join(folder, beginning)} is a link, which is not followed`, { exitCode: exitCode.no })
+    throw new DreyError(`${join(folder, beginning)} is a symbolic link, which Drey does not follow`, {
+      exitCode: exitCode.no,
+    })
   const meant = didYouMean(beginning, sessionIds(folder))
   throw new DreyError(`There is no session ${isWhole ? beginning : `that begins with ${beginning}`} in ${folder}`, {
-    hint: meant === undefined ? "drey session list shows the sessions." : `Did you mean ${meant}?`,
+    hint: meant === undefined ? "Run `drey session list` to see all sessions." : `Did you mean ${meant}?`,
     exitCode: exitCode.no,
   })
 }
@@ -46,7 +48,7 @@ function findActive(folder: string): string {
   const [only, other] = active
   if (only === undefined)
     throw new DreyError(`No session is active in ${folder}`, {
-      hint: 'Begin one with drey session start "TASK", or name one with --session ID.',
+      hint: 'Start one with drey session start "TASK", or name one with --session ID.',
       exitCode: exitCode.no,
     })
   if (other !== undefined)

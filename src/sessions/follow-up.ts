@@ -1,12 +1,15 @@
 import { DreyError } from "../errors.ts"
 import type { SessionParts } from "./session-parts.ts"
 
-/** Does what follows from a change that is on disk already. If that fails the change must not be reported as lost, so it is only told. */
+/**
+ * Runs a follow-up step of a change that is already saved. A failure is only a warning: the change must not be reported
+ * as lost.
+ */
 export function followUp({ warn }: SessionParts, act: () => void): void {
   try {
     act()
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
-    warn(`It is written, but not all that follows from it: ${error.message}`)
+    warn(`Saved, but a follow-up step failed: ${error.message}`)
   }
 }

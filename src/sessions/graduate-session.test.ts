@@ -162,10 +162,10 @@ test("one is chosen by the id of an entry, with the agent where two agents have 
   const { session, ports } = await workedSession()
   const byFailure = await graduateSession(session, { chosen: ["developer/attempt-001"] }, ports)
   expect(byFailure.graduated.map(({ id }) => id)).toEqual(["developer/attempt-002"])
-  await expect(graduateSession(session, { chosen: ["attempt-009"] }, ports)).rejects.toThrow("is called attempt-009")
+  await expect(graduateSession(session, { chosen: ["attempt-009"] }, ports)).rejects.toThrow("has the id attempt-009")
   await failAndSolve(session)
   await session.addDiscovery("developer", { type: "failure_cause", content: "The pool opens before the migrations." })
-  await expect(graduateSession(session, { chosen: ["discovery-001"] }, ports)).rejects.toThrow("of several agents")
+  await expect(graduateSession(session, { chosen: ["discovery-001"] }, ports)).rejects.toThrow("is ambiguous")
 })
 
 test("what is refused is told with its reason, and stays as it was", async () => {

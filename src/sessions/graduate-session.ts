@@ -89,8 +89,8 @@ function requireProposal(proposals: readonly Graduate[], name: string): Graduate
   const ids = (only ? found : proposals).map(({ id }) => id).join(", ")
   throw new DreyError(
     only
-      ? `${withhold(name)} is an entry of several agents`
-      : `Nothing that could graduate is called ${withhold(name)}`,
+      ? `${withhold(name)} is ambiguous: several agents have this entry`
+      : `No entry that can graduate has the id ${withhold(name)}`,
     { ...(ids === "" ? {} : { hint: `Name one of ${ids}.` }), exitCode: exitCode.no },
   )
 }
@@ -103,7 +103,7 @@ async function keep(
 ): Promise<void> {
   const marks = graduates.flatMap(({ id, target, sources }, at) => {
     const landing = landings[at]
-    if (landing === undefined) throw new Error(`nobody told what became of ${id}`)
+    if (landing === undefined) throw new Error(`no outcome was reported for ${id}`)
     if (landing.kind === "refused") {
       graduation.refused.push({ id, reason: landing.reason })
       return []

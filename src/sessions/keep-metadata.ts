@@ -9,7 +9,7 @@ import { setAside } from "./session-files.ts"
 import type { SessionParts } from "./session-parts.ts"
 import { type Tally, tallyOf } from "./tally.ts"
 
-/** What was written to one agent's file, and what is left in it now that more may have gone to the archive. */
+/** A change of one agent's file, and what is left in it after archiving. */
 export type MemoryChange = {
   agent: string
   before: AgentMemory | undefined
@@ -19,14 +19,14 @@ export type MemoryChange = {
 }
 
 /**
- * Brings the metadata up to date with a change of one memory, by what that holds more or less than when it was last looked at: the
- * other files need not be read, and what a person changed in this one counts.
+ * Updates the metadata incrementally after a change of one memory: other files need not be read, and manual edits of
+ * the counts are kept.
  */
 export function keepMetadata(parts: SessionParts, change?: MemoryChange): SessionMetadata {
   const { files } = parts
   const old = files.readValid("metadata", files.pathOf("metadata"))?.data
   if (change && old && old.status !== "active")
-    parts.warn(`This session has ended as ${old.status}; the change is kept all the same`)
+    parts.warn(`This session has ended as ${old.status}; the change was saved anyway`)
   const counted = old && (change ? countChange(old, change) : {})
   if (!old || !counted) return rebuildMetadata(parts)
   const now = parts.now().toISOString()
@@ -39,12 +39,12 @@ export function keepMetadata(parts: SessionParts, change?: MemoryChange): Sessio
   })
 }
 
-/** Writes the metadata anew from all other files. `changes` are what only the metadata says. */
+/** Rebuilds the metadata from all other files. `changes` are fields that only the metadata has. */
 export function rebuildMetadata(parts: SessionParts, changes: Partial<SessionMetadata> = {}): SessionMetadata {
   const path = parts.files.pathOf("metadata")
   const old = parts.files.readValid("metadata", path)?.data
   if (!old && existsSync(path))
-    parts.warn(`${path} is not valid; it was kept as ${setAside(path, parts.now())} and derived anew`)
+    parts.warn(`${path} is not valid; it was kept as ${setAside(path, parts.now())} and rebuilt`)
   const derived = { ...deriveMetadata(parts.files, old), ...changes, updatedAt: parts.now().toISOString() }
   return writeMetadata(parts, {
     ...derived,
@@ -52,7 +52,7 @@ export function rebuildMetadata(parts: SessionParts, changes: Partial<SessionMet
   })
 }
 
-/** Undefined where nothing tells what was counted of this agent before. */
+/** Undefined if the previous count of this agent is unknown. */
 function countChange(
   old: SessionMetadata,
   { agent, before, after, left, archived }: MemoryChange,
@@ -83,7 +83,7 @@ function countChange(
   }
 }
 
-/** Only what is different is written, so that what a person put into the file stays. */
+/** Writes only differences, so that manual additions to the file are kept. */
 function writeMetadata({ files }: SessionParts, metadata: SessionMetadata): SessionMetadata {
   const changed = files.change(
     "metadata",

@@ -60,10 +60,10 @@ test("the plan has the say over the step in a context, and a difference is told"
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.setPlan({ steps })
   await session.updateContext(undefined, { set: { currentPlanStep: 3, note: "x" } })
-  expect(warnings.splice(0)).toEqual(["currentPlanStep comes from plan.yaml; change the step there"])
+  expect(warnings.splice(0)).toEqual(["currentPlanStep is set from plan.yaml; change the step there"])
   editIn(session, "agent-memory.yaml", (text) => text.replace("currentPlanStep: 1", "currentPlanStep: 3"))
   await session.addDiscovery(undefined, { type: "data_model", content: "Cents" })
-  expect(warnings).toEqual(["The context of developer had currentPlanStep 3; plan.yaml says 1, which stands now"])
+  expect(warnings).toEqual(["The context of developer had currentPlanStep 3; updated to 1 from plan.yaml"])
   expect(readIn(session, "agent-memory.yaml")).toContain("currentPlanStep: 1")
 })
 
@@ -74,7 +74,7 @@ test("a step that the plan does not have, and a status that is none, are refused
   await session.setPlan({ steps })
   await expect(session.updateStep(4, { status: "complete" })).rejects.toThrow("The plan has no step 4")
   await expect(session.updateStep(1, { status: "done" as "complete" })).rejects.toThrow('status cannot be "done"')
-  await expect(session.setPlan({ steps: [] })).rejects.toThrow("needs a step")
+  await expect(session.setPlan({ steps: [] })).rejects.toThrow("needs at least one step")
 })
 
 test("a new version and the statuses of its steps are one change: all of it or nothing", async () => {

@@ -13,8 +13,8 @@ import type { NewPlan, PlanChanges, StepChange } from "./session.ts"
 import type { SessionParts } from "./session-parts.ts"
 
 /**
- * Adds a version of the plan, before which the earlier ones stay, or changes steps of the newest, counted from 1, and moves the plan on
- * where they are done; or both, as one change: nothing is written unless all of it can be.
+ * Adds a version of the plan, keeping earlier ones, or changes steps of the newest, counted from 1, and advances the
+ * plan past finished steps; or both, as one atomic change.
  */
 export function updatePlan(parts: SessionParts, { version, steps: changes = [] }: PlanChanges): Plan {
   if (version) requireSteps(version)
@@ -29,14 +29,15 @@ export function updatePlan(parts: SessionParts, { version, steps: changes = [] }
 }
 
 function requireSteps({ steps }: NewPlan): void {
-  if (steps.length === 0) throw new DreyError("A plan needs a step", { hint: "Describe at least one step." })
+  if (steps.length === 0)
+    throw new DreyError("A plan needs at least one step", { hint: "Add a step with a description." })
   for (const [index, { description, status }] of steps.entries()) {
     requireText(`The description of step ${index + 1}`, description)
     requireOneOf(`The status of step ${index + 1}`, status as PlanStep["status"] | undefined, stepStatuses)
   }
 }
 
-/** The plan with these changes of its steps one after the other, and the edits that make them in the file. */
+/** The plan after these step changes, and the edits for the file. */
 function changeSteps<Planned extends Progress>(plan: Planned, changes: readonly StepChange[], now: Date) {
   const edits: { path: (string | number)[]; fields: Record<string, unknown> }[] = []
   let changed = plan
@@ -57,7 +58,7 @@ function changeSteps<Planned extends Progress>(plan: Planned, changes: readonly 
   }
 }
 
-/** What was not carried through is planned anew. */
+/** Marks an unfinished version as superseded. */
 function supersede({ status }: Plan, index: number, now: Date): YamlEdit[] {
   if (status === "complete" || status === "replanning") return []
   return setAll(["plans", index], { status: "replanning", updatedAt: now.toISOString() })
@@ -77,7 +78,7 @@ function changePlan(parts: SessionParts, edit: (plans: PlanFile["plans"]) => Yam
   return plan
 }
 
-/** What of a plan the changes of its steps have to do with. */
+/** The fields of a plan that step changes affect. */
 type Progress = Pick<Plan, "currentStepIndex" | "status"> & {
   steps: Pick<PlanStep, "index" | "status" | "startedAt">[]
 }
@@ -96,7 +97,7 @@ function versionOf({ files, now }: SessionParts, plan: NewPlan, plans: PlanFile[
 
 type StepStatus = Pick<PlanStep, "index" | "status">
 
-/** Where the plan stands: at the step somebody took up, else at the one it was at, and past what is done. */
+/** The current step: the one in progress, otherwise the previous one, skipping finished steps. */
 function progressOf(
   steps: readonly StepStatus[],
   current: number,
@@ -121,7 +122,7 @@ function timesOf(old: Progress["steps"][number], { status }: Partial<PlanStep>, 
 function requirePlan(plans: readonly Plan[]): Plan {
   const plan = plans.at(-1)
   if (plan) return plan
-  throw new DreyError("This session has no plan", { hint: "Set one first.", exitCode: exitCode.no })
+  throw new DreyError("This session has no plan", { hint: "Create one with drey session plan.", exitCode: exitCode.no })
 }
 
 function noSuchStep(step: number, { steps }: Progress): DreyError {

@@ -22,9 +22,9 @@ test("an attempt that is finished again counts once, as what it is now, and that
   await session.finishAttempt("attempt-001", { result: "failure", error: "after all" })
   expect(await session.state()).toMatchObject({ consecutiveFailures: 1, totalFailures: 1 })
   expect(warnings).toEqual([
-    "attempt-001 of developer had ended as failure; now it is failure",
-    "attempt-001 of developer had ended as failure; now it is success",
-    "attempt-001 of developer had ended as success; now it is failure",
+    "attempt-001 of developer had already ended as failure; its result is now failure",
+    "attempt-001 of developer had already ended as failure; its result is now success",
+    "attempt-001 of developer had already ended as success; its result is now failure",
   ])
 })
 
@@ -77,8 +77,8 @@ test("a second end leaves how the session ended, unless it says otherwise, and t
   expect((await session.state()).state).toBe("failed")
   expect(await session.end({ status: "complete" })).toMatchObject({ status: "complete", endedAt: first.endedAt })
   expect(warnings).toEqual([
-    "This session had ended already, as failed",
-    "This session had ended already, as failed; now it counts as complete",
+    "This session had already ended as failed",
+    "This session had already ended as failed; now it counts as complete",
   ])
 })
 
@@ -94,7 +94,7 @@ test("a session ends although its state cannot be read, and a plan of another ve
   expect(await session.plan()).toBeUndefined()
   expect((await session.export()).state).toBeUndefined()
   expect(readIn(session, "context.yaml")).toBe("state: [\n")
-  expect(warnings).toContainEqual(expect.stringMatching(/plan\.yaml:\d+:\d+ .*left as it is/))
+  expect(warnings).toContainEqual(expect.stringMatching(/plan\.yaml:\d+:\d+ .*not changed/))
   expect(warnings).toContainEqual(expect.stringMatching(/context\.yaml:\d+:\d+ /))
 })
 

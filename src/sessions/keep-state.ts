@@ -8,7 +8,7 @@ import { errorOf } from "./error-of.ts"
 import { newFileText } from "./new-file-text.ts"
 import type { SessionParts } from "./session-parts.ts"
 
-/** The text of the state that a session begins with. */
+/** The initial state of a session. */
 export function newState(
   sessionId: string,
   { task, startedAt, agent, provider, maxIterations = 50 }: NewState,
@@ -35,7 +35,9 @@ type NewState = {
   maxIterations?: number | undefined
 }
 
-/** Sets fields of the machine's state, and notes in its history that it went from one state to another; undefined leaves a field as it is. */
+/**
+ * Sets fields of the machine state, and records a state transition in its history; undefined leaves a field unchanged.
+ */
 export function changeState(
   { files, now }: SessionParts,
   change: (state: MachineState) => Partial<MachineState>,
@@ -62,7 +64,7 @@ export function changeState(
 
 const longestHistory = 100
 
-/** The oldest steps are forgotten. */
+/** The oldest transitions are dropped. */
 function historyEdits(old: MachineState, changes: Partial<MachineState>, now: Date): YamlEdit[] {
   if (changes.state === undefined || changes.history !== undefined) return []
   const agent = changes.currentAgent ?? old.currentAgent ?? undefined
@@ -74,7 +76,7 @@ function historyEdits(old: MachineState, changes: Partial<MachineState>, now: Da
   ]
 }
 
-/** An agent has begun an attempt. */
+/** Records that an agent started an attempt. */
 export function noteStart(parts: SessionParts, agent: string): void {
   changeState(parts, ({ state, iterationCount }) => ({
     state: isEnd(state) ? state : "executing",
@@ -86,8 +88,8 @@ export function noteStart(parts: SessionParts, agent: string): void {
 const longestMessage = 1000
 
 /**
- * An agent's attempt has ended, `before` being the result that it had until now: one that ended before counts once. Partial results
- * neither count as failures nor end a row of them.
+ * Records that an attempt ended; `before` is its previous result, so that an attempt counts once. Partial results
+ * neither count as failures nor reset consecutive failures.
  */
 export function noteFinish(parts: SessionParts, agent: string, before: AttemptResult, attempt: Attempt): void {
   changeState(parts, ({ state: last, consecutiveFailures, totalFailures }) => {

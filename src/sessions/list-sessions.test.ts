@@ -101,7 +101,7 @@ test("what cannot be read at all is listed with the reason", () => {
   sessionWith({ "agent-memory.yaml": "attempts: [\n" }, ids[0], sessions)
   mkdirSync(join(sessions, ids[1]))
   expect(listSessions(sessions)).toMatchObject([
-    { kind: "unreadable", id: ids[1], problem: expect.stringContaining("holds no agent's memory") },
+    { kind: "unreadable", id: ids[1], problem: expect.stringContaining("contains no agent memory") },
     { kind: "unreadable", id: ids[0], problem: expect.stringMatching(/agent-memory\.yaml:\d+:\d+ /) },
   ])
 })

@@ -8,7 +8,7 @@ import { deriveMetadata } from "./derive-metadata.ts"
 import type { ListOptions, SessionSummary } from "./session.ts"
 import { openSessionFiles } from "./session-files.ts"
 
-/** All sessions, the newest first, by their metadata alone; only where that cannot be read are the other files asked. */
+/** All sessions, newest first, from their metadata; the other files are read only if the metadata is invalid. */
 export function listSessions(folder: string, options: ListOptions = {}): SessionSummary[] {
   return sessionIds(folder, options)
     .map((id) => summarizeSession(join(folder, id), id))
@@ -16,8 +16,8 @@ export function listSessions(folder: string, options: ListOptions = {}): Session
 }
 
 /**
- * The newest first: an id begins with the time of its start. A link is no session: it may lead anywhere. With `active`, those that have
- * ended are left out as far as a glance can tell.
+ * Newest first: an id begins with its start time. Links are skipped. `active` leaves out sessions that have clearly
+ * ended.
  */
 export function sessionIds(folder: string, { active, mostBytes }: ListOptions = {}): string[] {
   if (!statSync(folder, { throwIfNoEntry: false })) return []
@@ -36,7 +36,7 @@ export function sessionIds(folder: string, { active, mostBytes }: ListOptions = 
 
 const mostMeasured = 200
 
-/** Those of these sessions, from the first, whose files take at most so many bytes together; a folder with too many files is left out. */
+/** The first sessions whose files fit into so many bytes together; folders with too many files are left out. */
 function within(mostBytes: number, folder: string, ids: readonly string[]): string[] {
   let left = mostBytes
   return ids.filter((id) => {

@@ -1,26 +1,26 @@
 import type { EntrySection } from "../formats/session/agent-memory.ts"
 import type { LinkedEntry, StayReason } from "./find-staying.ts"
 
-/** A file above `most` is archived; when moving what is old does not help, until it is down to `roomy`. */
+/** A file above `most` is archived; if moving old entries is not enough, until it is down to `roomy`. */
 export const fileBytes = { most: 100_000, roomy: 80_000 }
 
-/** How large a file is, and each item of its lists. */
+/** The size of a file and of each list item. */
 export type FileSizes = { bytes: number; bytesOf: (section: EntrySection | "history", index: number) => number }
 
-/** What leaves a file that is too large. */
+/** What is removed from a file that is too large. */
 export type Room = {
   leaving: Set<LinkedEntry>
-  /** Artifacts whose content goes. */
+  /** Artifacts whose content is removed. */
   dropContents: { attempt: number; artifact: number }[]
-  /** How many of the oldest accounts of earlier moves go along. */
+  /** How many of the oldest archive summaries are moved too. */
   moveSpans: number
-  /** How large the file will be, at most. */
+  /** The size of the file afterwards, at most. */
   bytesLeft: number
 }
 
 /**
- * Makes a file smaller by what is least missed: besides what leaves it anyway, contents of artifacts, accounts of earlier moves, then the
- * oldest entries that nothing refers to. What is critical goes last; what is in progress and the newest entry never do.
+ * Shrinks a file, starting with what matters least: artifact contents, archive summaries, then the oldest unreferenced
+ * entries. Critical entries go last; entries in progress and the newest entry are always kept.
  */
 export function makeRoom(
   sizes: FileSizes,
@@ -42,7 +42,7 @@ export function makeRoom(
   return room
 }
 
-/** What the account of a move takes, besides the ids: their quotes and indentation, and the summary with its dates. */
+/** Size of an archive summary per id: quotes, indentation, and the summary with its dates. */
 const bytesPerId = 12
 const spanBytes = 2_600
 
@@ -52,7 +52,7 @@ function letGo(room: Room, sizes: FileSizes, leaving: LinkedEntry): void {
   room.bytesLeft -= sizes.bytesOf(section, index) - Buffer.byteLength(entry.id) - bytesPerId
 }
 
-/** What takes the place of a content. */
+/** Size of the placeholder for a removed content. */
 const contentMarkBytes = 150
 
 function dropContents(room: Room, order: readonly LinkedEntry[]): void {
@@ -76,7 +76,7 @@ function letOldestGo(
 ): void {
   const referrers = countReferrers(staying.keys())
   const isFree = (each: LinkedEntry) => !room.leaving.has(each) && (referrers.get(each) ?? 0) === 0
-  /** With an entry goes what stayed for its sake alone. */
+  /** Also moves entries that were only kept because this one refers to them. */
   const letGoWithGrounds = (each: LinkedEntry): void => {
     letGo(room, sizes, each)
     for (const target of each.refersTo) {
@@ -90,7 +90,7 @@ function letOldestGo(
       before = room.leaving.size
       for (const each of candidates) {
         if (room.bytesLeft <= enough) return
-        if (isFree(each)) letGoWithGrounds(each) // and what it referred to may be free the next time round
+        if (isFree(each)) letGoWithGrounds(each) // its references may become free in the next round
       }
     }
   }
@@ -103,7 +103,7 @@ function countReferrers(entries: Iterable<LinkedEntry>): Map<LinkedEntry, number
   return referrers
 }
 
-/** Those without a valid time come first; of the same time, in the order of the file. */
+/** Entries without a valid time come first; equal times keep the order of the file. */
 function oldestFirst(entries: readonly LinkedEntry[]): LinkedEntry[] {
   return entries.toSorted((one, other) => one.time - other.time || one.index - other.index)
 }

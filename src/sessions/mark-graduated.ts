@@ -5,7 +5,7 @@ import { listEntries } from "./references-of.ts"
 import type { Graduation } from "./session.ts"
 import type { SessionFiles } from "./session-files.ts"
 
-/** Notes in entries what became of them, in whichever of an agent's two files they stand. Call it under the session's lock. */
+/** Records in entries what they became, in the agent's file or its archive. Call it under the session's lock. */
 export function markGraduated(files: SessionFiles, marks: readonly Graduation[]): void {
   for (const { agent, path, archivePath } of listAgentFiles(files)) {
     const own = new Map(marks.filter((mark) => mark.agent === agent).map(({ id, to }) => [id, to]))

@@ -3,8 +3,8 @@ import type { AgentMemory, EntrySection } from "../formats/session/agent-memory.
 const prefixes = { discoveries: "discovery", attempts: "attempt", decisions: "decision" } as const
 
 /**
- * The next free id of a section, over the live file and the archive: `attempt-004`. The archive is only searched as text, for it can be
- * large: something in it that merely looks like an id leaves a gap in the numbers, no more.
+ * The next free id of a section, over the live file and the archive: `attempt-004`. The archive may be large and is
+ * only searched as text: a false match merely leaves a gap in the numbers.
  */
 export function nextId(section: EntrySection, memory: AgentMemory, archive: string | undefined): string {
   const prefix = prefixes[section]
@@ -14,7 +14,7 @@ export function nextId(section: EntrySection, memory: AgentMemory, archive: stri
   return numberedId(prefix, numbers)
 }
 
-/** One more than the highest of these numbers. */
+/** One more than the highest number. */
 export function numberedId(prefix: string, numbers: readonly number[]): string {
   const highest = numbers.filter(Number.isSafeInteger).reduce((one, other) => Math.max(one, other), 0)
   return `${prefix}-${String(highest + 1).padStart(3, "0")}`

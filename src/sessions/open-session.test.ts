@@ -143,7 +143,9 @@ test("a field that somebody else changed meanwhile is replaced, and theirs is ke
     _conflict: { approach: "a regular expression" },
   })
   expect(attempt._conflict).not.toHaveProperty("output")
-  expect(warnings).toEqual(["Somebody else changed approach of attempt-001 meanwhile; theirs is kept in its _conflict"])
+  expect(warnings).toEqual([
+    "Another process changed approach of attempt-001 in the meantime; its value is kept in _conflict",
+  ])
 })
 
 test.each([
@@ -186,7 +188,7 @@ test.each([
   [
     "an agent without a name",
     (session) => session.addDiscovery("  ", { type: "data_model", content: "x" }),
-    /name of an agent/,
+    /agent name/,
     /./,
   ],
   [
@@ -210,7 +212,7 @@ test.each([
   [
     "a name that is a path",
     (session) => session.updateContext(undefined, { set: { "__proto__.x": 1 } }),
-    /name of a field/,
+    /field name/,
     /./,
   ],
   [
@@ -273,7 +275,7 @@ test("a context is set field by field, and its lists are added to and taken from
     openQuestions: ["Which encoding?"],
     assumptions: [],
   })
-  expect(warnings).toEqual(['blockers holds no "no time"'])
+  expect(warnings).toEqual(['blockers does not contain "no time"'])
 })
 
 test("a file of a newer version is read, and not written", async () => {
@@ -319,7 +321,7 @@ test("a file that cannot be parsed is left alone, until somebody asks to set it 
   expect(warnings).toEqual([expect.stringContaining(aside ?? "-")])
 })
 
-test("metadata that cannot be parsed is set aside and derived anew", async () => {
+test("metadata that cannot be parsed is set aside and rebuilt", async () => {
   const { sessions, warnings } = makeSessions()
   const session = await sessions.start({ task: "Read the feed", agent: "developer" })
   await session.startAttempt(undefined, { description: "Read by line" })
@@ -363,7 +365,7 @@ test("an entry in the archive can no longer be changed, and its id is not given 
   expect((await session.memories()).get("developer")?.attempts.map(({ id }) => id)).toEqual(["attempt-002"])
   const all = (await session.memories({ archived: true })).get("developer")
   expect(all?.attempts.map(({ id }) => id)).toEqual(["attempt-001", "attempt-002"])
-  await expect(session.updateAttempt("attempt-001", { output: "x" })).rejects.toThrow("in the archive")
+  await expect(session.updateAttempt("attempt-001", { output: "x" })).rejects.toThrow("is archived")
   expect(await session.metadata()).toMatchObject({ archived: true, counts: { attempts: 2, failures: 1 } })
   editIn(session, "agent-memory.yaml", (text) => text.replace(/^history:[\s\S]*/m, ""))
   expect((await session.startAttempt(undefined, { description: "Newer" })).attempt.id).toBe("attempt-003")
@@ -404,7 +406,7 @@ test("what is written after the end is kept, and told", async () => {
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.end()
   await session.addDiscovery(undefined, { type: "data_model", content: "Cents" })
-  expect(warnings).toEqual(["This session has ended as complete; the change is kept all the same"])
+  expect(warnings).toEqual(["This session has ended as complete; the change was saved anyway"])
   expect((await session.metadata()).status).toBe("complete")
 })
 

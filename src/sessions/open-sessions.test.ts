@@ -67,9 +67,9 @@ test("a link in the place of a session, or of one of its files, is not followed"
   mkdirSync(outside)
   const id = "20260124-103000-abc1def2-link"
   symlinkSync(outside, join(sessions.folder, id))
-  await expect(sessions.open(id)).rejects.toThrow("is a link, which is not followed")
+  await expect(sessions.open(id)).rejects.toThrow("is a symbolic link, which Drey does not follow")
   symlinkSync(join(outside, "plan.yaml"), join(session.folder, "plan.yaml"))
-  await expect(session.setPlan({ steps: [{ description: "x" }] })).rejects.toThrow("is a link")
+  await expect(session.setPlan({ steps: [{ description: "x" }] })).rejects.toThrow("is a symbolic link")
   expect(readdirSync(outside)).toEqual([])
 })
 

@@ -6,38 +6,38 @@ import type { SessionProblem } from "../formats/session/session-problem.ts"
 import type { YamlDocument } from "../formats/session/yaml-document.ts"
 import { type Migrations, migrateText } from "./migrate-file.ts"
 
-/** What a file of a session holds, by its kind. */
+/** The data of a session file, by its kind. */
 type SessionData = SiblingData & { memory: AgentMemory }
 export type SessionFileKind = keyof SessionData
 
-/** A file as it was read. */
+/** A parsed file. */
 export type StoredFile<Kind extends SessionFileKind> = {
   path: string
-  /** As it stands on the disk. */
+  /** The text on disk. */
   text: string
-  /** Of the text, or of what it becomes when it is brought up to this version. */
+  /** Of the text, or of its migrated version. */
   document: YamlDocument
   data: SessionData[Kind]
-  /** Warnings only: a file with errors is not read. */
+  /** Warnings only: a file with errors is rejected. */
   problems: SessionProblem[]
   writable: boolean
-  /** The version that it has on the disk, where that is an older one. */
+  /** The older version on disk, if the file was migrated. */
   migratedFrom: string | undefined
   bytes: number
 }
 
-/** A file that is no YAML, or not what a session's file has to be; unlike one of a newer version, or one that may not be read. */
+/** A file that is not YAML or violates the schema; not one with a newer version or without read permission. */
 export class InvalidSessionFile extends DreyError {
-  /** What is wrong, without the place. */
+  /** What is wrong, without the location. */
   readonly problem: string
 
   constructor(message: string, problem: string) {
-    super(message, { hint: "The file was left as it is. Mend this place, or move the file away." })
+    super(message, { hint: "The file was not changed. Fix this line, or move the file away." })
     this.problem = problem
   }
 }
 
-/** Reads a file's text; what is wrong with it is a `DreyError` with its place, and the file stays as it is. */
+/** Parses a file's text; a problem throws a `DreyError` with its location. */
 export function parseSessionFile<Kind extends SessionFileKind>(
   kind: Kind,
   path: string,
@@ -69,7 +69,7 @@ type Failure = { kind: "invalid" | "unsupported"; problems: SessionProblem[] }
 
 function explain(path: string, { kind, problems }: Failure): DreyError {
   const errors = problems.filter(({ severity }) => severity === "error")
-  // In a file of another version all else may be as it should be there.
+  // In a file of another version the other errors may be false alarms.
   const first = (kind === "unsupported" && errors.find((error) => error.path === "version")) || errors[0]
   if (!first) throw new Error(`${path} cannot be read, and nothing says why`)
   const others = errors.length > 1 ? ` (and ${errors.length - 1} more; drey session validate lists them)` : ""

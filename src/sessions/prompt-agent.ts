@@ -3,17 +3,17 @@ import type { MemoryContextOptions } from "./format-memory-context.ts"
 import type { Session } from "./session.ts"
 
 export type AgentPromptRequest = Pick<MemoryContextOptions, "headingLevel"> & {
-  /** Default: the session's first. One that has noted nothing yet is told what the others did. */
+  /** Default: the session's first agent. A new agent is given what the others did. */
   agent?: string
   /** The agent's own prompt. */
   prompt: string
-  /** Leaves out what the others did. */
+  /** Leaves out the other agents' work. */
   own?: boolean
 }
 
 export type AgentPrompt = { session: string; agent: string; text: string }
 
-/** The prompt of one agent of a session, with all that the session has to tell it; what was archived is not forgotten. */
+/** An agent's prompt with the session's context, including archived entries. */
 export async function promptAgent(session: Session, request: AgentPromptRequest): Promise<AgentPrompt> {
   const memories = await session.memories({ archived: true })
   const agent = request.agent ?? (await session.firstAgent())

@@ -244,7 +244,7 @@ test("a decision of consequence becomes an entry that says why, and what was tur
       author: "developer",
       title: "Keep the queue in PostgreSQL",
       details:
-        "Turned down:\n\n- Redis: a second thing to back up\n- Kafka: too large\n\nIt cannot be taken back easily.",
+        "Rejected alternatives:\n\n- Redis: a second thing to back up\n- Kafka: too large\n\nThis is hard to reverse.",
       rationale: "- One database to run\n- Jobs commit with the data",
       scope: "team",
     },

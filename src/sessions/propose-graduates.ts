@@ -6,8 +6,8 @@ import { graduateLessons } from "./graduation/graduate-lessons.ts"
 import { graduateSolutions } from "./graduation/graduate-solutions.ts"
 
 /**
- * What of a session is worth keeping beyond it, in the words in which it would be kept; always the same for the same memories, which hold
- * what was archived as well. What has graduated is left out, and so is what nobody verified, what asks, and what held only at the moment.
+ * The entries of a session worth keeping, in their final wording; deterministic for the same memories, which include
+ * archived entries. Entries that have graduated, are unverified, ask a question, or were only momentary are left out.
  */
 export function proposeGraduates(memories: AgentMemories, session: string): Graduate[] {
   const solutions = graduateSolutions(memories)

@@ -15,7 +15,7 @@ import { requireOneOf, requireText } from "./require-input.ts"
 import type { AttemptChanges, AttemptEnd, NewAttempt } from "./session.ts"
 import { attemptKey, type SessionParts } from "./session-parts.ts"
 
-/** Notes an attempt as in progress, at the plan's step if none is named, and tells which attempts it would repeat. */
+/** Records an attempt as in progress, at the current plan step by default, and returns similar failed attempts. */
 export function startAttempt(
   parts: SessionParts,
   agent: string | undefined,
@@ -37,11 +37,11 @@ export function startAttempt(
 }
 
 export function updateAttempt(parts: SessionParts, id: string, changes: AttemptChanges, agent?: string): Attempt {
-  if ("result" in changes) throw new DreyError("The result of an attempt is told when it is finished")
+  if ("result" in changes) throw new DreyError("An attempt gets its result when it is finished")
   return changeAttempt(parts, id, agent, () => prepare(changes)).attempt
 }
 
-/** Notes how an attempt went, and how long it took. */
+/** Records the result and duration of an attempt. */
 export function finishAttempt(parts: SessionParts, id: string, end: AttemptEnd, agent?: string): Attempt {
   requireText("result", end.result)
   requireOneOf("result", end.result, attemptResults.slice(0, 3))
@@ -55,12 +55,12 @@ export function finishAttempt(parts: SessionParts, id: string, end: AttemptEnd, 
     }
   })
   if (before !== "in_progress")
-    parts.warn(`${attempt.id} of ${name} had ended as ${before}; now it is ${attempt.result}`)
+    parts.warn(`${attempt.id} of ${name} had already ended as ${before}; its result is now ${attempt.result}`)
   followUp(parts, () => noteFinish(parts, name, before, attempt))
   return attempt
 }
 
-/** How an attempt that nobody finished is closed; where it was to go on stays. */
+/** The fields that close an unfinished attempt; its next step is kept. */
 export function closingOf(attempt: Attempt, now: Date): Record<string, unknown> {
   return {
     ...inLineWith("partial", attempt),
@@ -71,7 +71,7 @@ export function closingOf(attempt: Attempt, now: Date): Record<string, unknown> 
 
 const artifactBytes = 2048
 
-/** Contents of files are only there to recognise them: a long one is cut, after the gate, which needs to see all of it. */
+/** Contents only serve to recognise files: long ones are cut, after the governance check has seen the whole text. */
 function prepare(changes: AttemptChanges): Record<string, unknown> {
   for (const field of ["id", "timestamp", "updatedAt"])
     if (field in changes) throw new DreyError(`${field} of an attempt cannot be changed`)
@@ -86,14 +86,14 @@ function prepare(changes: AttemptChanges): Record<string, unknown> {
   return { ...changes, artifacts }
 }
 
-/** What is no number is for people, and kept as it is. */
+/** Values that are not numbers are informational and kept. */
 function requireProgress(progress: AttemptChanges["progress"]): void {
   const [, percent] = /^\s{0,9}(-?\d{1,9}(?:\.\d{1,9})?)\s{0,9}%?\s{0,9}$/.exec(String(progress ?? "")) ?? []
   if (percent === undefined || (Number(percent) >= 0 && Number(percent) <= 100)) return
   throw new DreyError(`progress cannot be ${progress}`, { hint: "Write a number from 0 to 100, such as 60%." })
 }
 
-/** `status` and `progress` are for people: where they stand, they follow the result. */
+/** `status` and `progress` are informational: if present, they follow the result. */
 function inLineWith(result: AttemptEnd["result"], { status, progress }: Attempt): Record<string, unknown> {
   return {
     ...(status === undefined ? {} : { status: { success: "complete", failure: "failed", partial: "partial" }[result] }),

@@ -43,7 +43,7 @@ function referenceSettler({ files, warn }: SessionParts, agent: string | undefin
     const owners = [...memories].filter(([, memory]) => memory[section].some((entry) => entry.id === id))
     warn(
       owners.length === 0
-        ? `Nothing in this session has the id ${withhold(id)} that the decision refers to`
+        ? `The decision refers to ${withhold(id)}, but no entry in this session has this id`
         : `${owners.length} agents have a ${id} that the decision may mean; write ${owners.map(([name]) => qualifiedId(name, id)).join(" or ")}`,
     )
     return id

@@ -22,7 +22,7 @@ export function stepEdits({ files, warn }: SessionParts, { agent, context }: Age
   const plan = readPlan(files)
   const edits = plan ? editsFor(plan, context) : []
   for (const { key, old, value } of edits)
-    if (old !== undefined) warn(`The context of ${agent} had ${key} ${old}; plan.yaml says ${value}, which stands now`)
+    if (old !== undefined) warn(`The context of ${agent} had ${key} ${old}; updated to ${value} from plan.yaml`)
   return edits.map(setInContext)
 }
 

@@ -5,7 +5,7 @@ import { withhold } from "../governance/withhold.ts"
 /** Throws for a text that says nothing. */
 export function requireText(field: string, text: unknown): void {
   if (typeof text === "string" && text.trim() !== "") return
-  throw new DreyError(`${field} is missing`, { hint: `Say something in ${field}; nothing was written.` })
+  throw new DreyError(`${field} is missing`, { hint: `Set ${field} to a non-empty text. Nothing was written.` })
 }
 
 /** Throws for a value that is none of these; a missing one is none of its business. */

@@ -11,25 +11,25 @@ import { clearEdits } from "./clear-values.ts"
 import { backUpBeforeMigration, type Migrations, migrations as ownMigrations } from "./migrate-file.ts"
 import { InvalidSessionFile, parseSessionFile, type SessionFileKind, type StoredFile } from "./parse-session-file.ts"
 
-/** The files of one session's folder. What is read is kept by its text, so a file that did not change is not parsed again. */
+/** The files of one session's folder. Parsed files are cached by their text. */
 export type SessionFiles = {
   readonly id: string
   readonly folder: string
-  /** Hears what was done differently than one would expect. */
+  /** Receives warnings. */
   warn(message: string): void
-  /** The path of a file that a session has only one of. */
+  /** The path of a file that exists once per session. */
   pathOf(kind: Exclude<SessionFileKind, "memory">): string
-  /** The file's text as it stands; undefined when there is no such file. */
+  /** The file's text; undefined if it does not exist. */
   text(path: string): string | undefined
-  /** Undefined when there is no such file; a file that cannot be read is a `DreyError` with its place. */
+  /** Undefined if the file does not exist; an invalid file throws a `DreyError` with its location. */
   read<Kind extends SessionFileKind>(kind: Kind, path: string): StoredFile<Kind> | undefined
-  /** The same where a file that cannot be read is of no use, and no reason to stop. */
+  /** The same, but ignores an invalid file. */
   readValid<Kind extends SessionFileKind>(kind: Kind, path: string): StoredFile<Kind> | undefined
-  /** The same where somebody should know; each trouble is told once. */
+  /** The same, but warns about an invalid file; each problem is reported once. */
   readOrWarn<Kind extends SessionFileKind>(kind: Kind, path: string): StoredFile<Kind> | undefined
   /**
-   * Reads a file, makes the edits that it calls for, and puts it back whole; what somebody else wrote meanwhile stays. Every text in
-   * the edits passes the gate. `created` is the text that a missing file begins with. Call it under the session's lock.
+   * Reads a file, applies edits, and replaces it atomically; concurrent changes are kept. Every text in the edits
+   * passes the governance check. `created` is the initial text of a missing file. Call it under the session's lock.
    */
   change<Kind extends SessionFileKind>(
     kind: Kind,
@@ -44,7 +44,7 @@ export type SessionFilesOptions = {
   folder: string
   now: () => Date
   warn: (message: string) => void
-  /** Whether a file that cannot be read gives way to a new one when it has to be written; it is kept under another name. */
+  /** Whether an invalid file that has to be written is renamed and replaced by a new one. */
   setAside?: boolean | undefined
   migrations?: Migrations | undefined
 }
@@ -81,11 +81,11 @@ export function openSessionFiles(options: SessionFilesOptions): SessionFiles {
   }
 
   function tellOnce(problem: string): void {
-    if (!told.has(problem)) warn(`${problem}; it was left as it is, and out of this`)
+    if (!told.has(problem)) warn(`${problem}; the file was skipped and not changed`)
     told.add(problem)
   }
 
-  /** What makes a file invalid was in the edits, for before them it was valid. */
+  /** The file was valid before, so the edits made it invalid. */
   function parseEdited<Kind extends SessionFileKind>(kind: Kind, path: string, text: string): StoredFile<Kind> {
     try {
       return parseSessionFile(kind, path, text, { sessionId: id, migrations })
@@ -96,13 +96,13 @@ export function openSessionFiles(options: SessionFilesOptions): SessionFiles {
     }
   }
 
-  /** Undefined for a file that is not there, or no longer: a new one may begin. */
+  /** Undefined for a missing file: a new one may be created. */
   function readForChange<Kind extends SessionFileKind>(kind: Kind, path: string): StoredFile<Kind> | undefined {
     try {
       return read(kind, path)
     } catch (error) {
       if (!options.setAside || !(error instanceof InvalidSessionFile)) throw error
-      warn(`${error.message}; it was kept as ${setAside(path, now())}, and a new file begins`)
+      warn(`${error.message}; it was kept as ${setAside(path, now())}, and a new file was started`)
       return undefined
     }
   }
@@ -125,21 +125,21 @@ export function openSessionFiles(options: SessionFilesOptions): SessionFiles {
         if (old && edits.length === 0) return stored
         const text = generated(editYaml(stored.document, clearEdits([...versionAsText(stored), ...edits])))
         const changed = parseEdited(kind, path, text)
-        if (textOf(path) !== old?.text) continue // somebody saved it meanwhile: what they wrote is to be changed, not replaced
+        if (textOf(path) !== old?.text) continue // changed in the meantime: edit the new content instead of replacing it
         backUpBeforeMigration(stored)
         writeFileAtomic(path, text, { mode: privateFile, derived: isDerived(changed) })
         known.set(path, { text, stored: changed })
         return changed
       }
-      throw new DreyError(`${path} keeps being changed by somebody else; nothing was written`, {
-        hint: "Try again when it is quiet.",
+      throw new DreyError(`${path} is being changed by another process; nothing was written`, {
+        hint: "Try again later.",
         exitCode: exitCode.no,
       })
     },
   }
 }
 
-/** Gives a file that cannot be read another name, under which nothing looks for it; tells that name. */
+/** Renames an invalid file so that nothing reads it; returns the new name. */
 export function setAside(path: string, now: Date): string {
   const aside = `${path}.corrupt-${now.toISOString().replace(/[-:]|\.\d+/g, "")}`
   let free = aside
@@ -148,21 +148,23 @@ export function setAside(path: string, now: Date): string {
   return free
 }
 
-/** The metadata of a session that goes on; how it ended stands nowhere else. */
+/** The metadata of an active session can be rebuilt; how a session ended is stored nowhere else. */
 function isDerived({ data }: StoredFile<SessionFileKind>): boolean {
   return data.schema === "session-metadata" && data.status === "active"
 }
 
-/** Undefined when there is no such file. A link is not followed: what comes with a clone must not lead elsewhere. */
+/** Undefined if the file does not exist. Links are not followed: a clone must not lead elsewhere. */
 function textOf(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (!stats) return undefined
   if (stats.isSymbolicLink())
-    throw new DreyError(`${path} is a link, which is not followed`, { hint: "Put the file itself there." })
+    throw new DreyError(`${path} is a symbolic link, which Drey does not follow`, {
+      hint: "Replace it with the file itself.",
+    })
   try {
     return readTextFile(path).text
   } catch (error) {
-    const isNoText = error instanceof DreyError && error.cause === undefined // what the system refuses has a cause
+    const isNoText = error instanceof DreyError && error.cause === undefined // a system error has its own cause
     throw isNoText ? new InvalidSessionFile(error.message, error.message) : error
   }
 }
@@ -174,13 +176,13 @@ function startOf(path: string, created: (() => string) | undefined): string {
 
 function requireWritable({ path, data, writable }: StoredFile<SessionFileKind>): void {
   if (writable) return
-  throw new DreyError(`${path} is of version ${data.version}, which this Drey can read but not write`, {
+  throw new DreyError(`${path} has version ${data.version}, which this version of Drey can read but not write`, {
     hint: "Write to it with the version of Drey that made it, or upgrade this one.",
     exitCode: exitCode.no,
   })
 }
 
-/** Version 1 may stand there as a number, which many people write; the format says text. */
+/** Many people write version 1 as a number; the format requires text. */
 function versionAsText({ document }: StoredFile<SessionFileKind>): YamlEdit[] {
   const { version } = document.value
   return typeof version === "number" ? [{ op: "set", path: ["version"], value: String(version) }] : []

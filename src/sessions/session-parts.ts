@@ -2,14 +2,14 @@ import type { Attempt, MemoryContext } from "../formats/session/agent-memory.ts"
 import type { Embed } from "./find-similar-attempt.ts"
 import type { SessionFiles } from "./session-files.ts"
 
-/** What every operation on one session works with. */
+/** The dependencies of every operation on one session. */
 export type SessionParts = {
   files: SessionFiles
   now: () => Date
   warn: (message: string) => void
-  /** Finds an approach again in other words; without it, by its words alone. */
+  /** Finds an approach in other words; without it only words are compared. */
   embed?: Embed | undefined
-  /** What whoever holds this session was last shown: what differs from it in the file was changed by somebody else. */
+  /** What the caller of this session last saw: a difference in the file is another process's change. */
   seen: {
     /** By agent and id. */
     attempts: Map<string, Attempt>

@@ -14,72 +14,81 @@ import type { SimilarAttempt } from "./find-similar-attempt.ts"
 
 export type ListOptions = { active?: boolean; mostBytes?: number }
 
-/** The working memory of a repository: one folder for each session, one file in it for each agent. */
+/** The working memory of a repository: one folder per session, with one file per agent. */
 export type Sessions = {
   /** The folder of all sessions. */
   readonly folder: string
-  /** Begins a session; its files are on disk when this returns. */
+  /** Starts a session; its files are on disk when this returns. */
   start(request: { task: string; agent?: string; provider?: string; maxIterations?: number }): Promise<Session>
   /**
-   * By its id or the beginning of it; without one, the only session that has not ended, or with `newest` the last one when all have. With
-   * `setAside`, a file that cannot be read is kept under another name when it has to be written, and a new one begins.
+   * Opens a session by id or unique prefix; without an id, the only active session, or with `newest` the latest one if
+   * none is active. With `setAside`, an invalid file that has to be written is renamed and replaced by a new one.
    */
   open(id?: string, options?: { setAside?: boolean | undefined; newest?: boolean }): Promise<Session>
-  /** Newest first; what cannot be read is listed with the reason. With `mostBytes`, the newest whose files are within it together. */
+  /**
+   * Newest first; unreadable sessions are listed with the reason. `mostBytes` limits the list to the newest sessions
+   * within that size.
+   */
   list(options?: ListOptions): Promise<SessionSummary[]>
-  /** Another text when a session was begun, changed or removed; nothing is read for it. */
+  /** Changes when a session is started, changed or removed; reads no content. */
   stamp(): Promise<string>
-  /** Which sessions are over their time or number; they are removed only with `remove`. */
+  /** Lists the sessions beyond the age or count limit; removes them only with `remove`. */
   cleanup(options?: { maxAgeDays?: number; maxSessions?: number; remove?: boolean }): Promise<Cleanup>
   /** Checks files, session folders, or all sessions. */
   validate(paths?: readonly string[]): Promise<SessionValidation>
 }
 
-/** One session. Every change is on disk when its call returns; what other processes and people wrote meanwhile stays. */
+/** One session. Every change is on disk when its call returns; concurrent changes by other processes are kept. */
 export type Session = {
   readonly id: string
   readonly folder: string
   /**
-   * By name of the agent, the session's first agent first; `archived` adds what was moved to the archive, `agent` leaves out the others.
-   * An agent whose file cannot be read is passed over with a warning, as long as there is another.
+   * By agent name, the session's first agent first; `archived` adds archived entries, `agent` selects one agent. An
+   * unreadable agent file is skipped with a warning, unless it is the only one.
    */
   memories(options?: { archived?: boolean; agent?: string | undefined }): Promise<Map<string, AgentMemory>>
-  /** Whose memory is meant where no agent is named. */
+  /** The default agent. */
   firstAgent(): Promise<string>
-  /** An agent's name as the session's files have it, which is without what does not pass the gate; of none, the first agent's. */
+  /** An agent's name as stored, after the governance check; without a name, the first agent's. */
   agentNamed(agent: string | undefined): Promise<string>
   metadata(): Promise<SessionMetadata>
   state(): Promise<MachineState>
   updateState(changes: Partial<MachineState>): Promise<MachineState>
   addDiscovery(agent: string | undefined, discovery: NewDiscovery): Promise<Discovery>
-  /** Noted as in progress; `similar` are the attempts of this session that failed at much the same, whoever made them. */
+  /**
+   * Records an attempt as in progress; `similar` are failed attempts of any agent in this session with much the same
+   * approach.
+   */
   startAttempt(agent: string | undefined, attempt: NewAttempt): Promise<{ attempt: Attempt; similar: SimilarAttempt[] }>
   /** `id` may be `agent/id`, here and below. */
   updateAttempt(id: string, changes: AttemptChanges, options?: { agent?: string | undefined }): Promise<Attempt>
   finishAttempt(id: string, end: AttemptEnd, options?: { agent?: string | undefined }): Promise<Attempt>
   addDecision(agent: string | undefined, decision: NewDecision): Promise<SessionDecision>
-  /** Sets the fields that are named, and adds to or takes from lists. */
+  /** Sets the named fields, and adds to or removes from lists. */
   updateContext(agent: string | undefined, changes: ContextChanges): Promise<MemoryContext>
   plan(): Promise<Plan | undefined>
   /** A new version of the plan. */
   setPlan(plan: NewPlan): Promise<Plan>
   /** `step` counts from 1. */
   updateStep(step: number, changes: Partial<PlanStep>): Promise<Plan>
-  /** Both, and several steps, as one change: all of it or nothing. */
+  /** A new version and changes of several steps as one atomic change. */
   updatePlan(changes: PlanChanges): Promise<Plan>
   addMessage(message: NewMessage): Promise<Message>
   messages(): Promise<Message[]>
-  /** The entry of this id, its agent, and all that it refers to or that refers to it, directly or not; in the archive too. */
+  /**
+   * The entry with this id, its agent, and everything it refers to or is referred to by, directly or indirectly;
+   * includes the archive.
+   */
   trace(id: string, options?: { agent?: string | undefined }): Promise<Trace>
-  /** Which later attempt solved what a failed one tried, as far as the notes tell; as `agent/id`, in the archive too. */
+  /** Which later attempt solved a failed one, according to the notes; as `agent/id`, includes the archive. */
   solutions(): Promise<{ failed: string; by: string }[]>
-  /** Moves old entries to the archive files. With `dryRun` only tells which. */
+  /** Moves old entries to the archive files. With `dryRun` only returns the plan. */
   archive(options?: { dryRun?: boolean }): Promise<Archiving[]>
-  /** Closes open attempts as partial and notes how the session went. */
+  /** Closes open attempts as partial and records the outcome of the session. */
   end(options?: { status?: "complete" | "failed" | "cancelled"; summary?: string }): Promise<SessionMetadata>
-  /** Notes in entries, archived ones too, what became of them beyond this session; what has graduated before stays as it is. */
+  /** Records in entries, including archived ones, what they became; earlier marks are kept. */
   markGraduated(marks: readonly Graduation[]): Promise<void>
-  /** All of it as one JSON value. */
+  /** The whole session as one JSON value. */
   export(): Promise<SessionExport>
 }
 
@@ -182,25 +191,25 @@ export type SessionEntry =
 
 export type Trace = {
   start: SessionEntry
-  /** In the order in which they are reached, each with the entry it was reached from. */
+  /** In the order of discovery, each with the entry that led to it. */
   linked: {
     from: string
     fromAgent: string
     relation: "rests on" | "follows from" | "led to" | "same step" | "same file"
     found: SessionEntry
   }[]
-  /** Ids that something refers to and nothing has. */
+  /** Referenced ids that do not exist. */
   missing: { from: string; id: string }[]
 }
 
 export type Archiving = {
   agent: string
   moved: { discoveries: string[]; attempts: string[]; decisions: string[] }
-  /** Artifacts whose content was let go. */
+  /** Artifacts whose content was removed. */
   contentsDropped: number
   bytesBefore: number
   bytesAfter: number
-  /** Over the limit although nothing more may move. */
+  /** Over the limit although nothing more can be archived. */
   stillTooLarge: boolean
 }
 

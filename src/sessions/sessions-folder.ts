@@ -46,7 +46,7 @@ export function keepPrivate(folder: string, warn: (message: string) => void): vo
   } catch (error) {
     const refused = fileError(folder, error)
     if (!(refused instanceof DreyError)) throw refused
-    warn(`Others may be able to read ${folder}: its mode could not be changed`) // somebody else's folder is no reason to forget
+    warn(`Other users may be able to read ${folder}: its permissions could not be changed`) // somebody else's folder is no reason to forget
   }
 }
 

@@ -4,12 +4,12 @@ import { withhold } from "../governance/withhold.ts"
 import { listEntries, qualifiedId, referencesOf } from "./references-of.ts"
 import type { SessionEntry, Trace } from "./session.ts"
 
-/** The memories of a session's agents by name: as they are, and what was moved to their archives. */
+/** The memories of a session's agents by name: live and archived. */
 export type TracedMemories = { live: ReadonlyMap<string, AgentMemory>; archived: ReadonlyMap<string, AgentMemory> }
 
 /**
- * Follows an entry to all that it refers to or that refers to it, directly or not. From the entry itself the way also leads to attempts
- * at the same step and to whatever is about the same files; from those on only references count, or all would be one heap.
+ * Follows an entry to everything it refers to or is referred to by, directly or indirectly. Only the first step also
+ * includes attempts at the same plan step and entries with the same files; otherwise everything would be connected.
  */
 export function traceEntry(memories: TracedMemories, id: string, options: { agent?: string | undefined } = {}): Trace {
   const web = spinWeb(memories)
@@ -37,7 +37,10 @@ export function traceEntry(memories: TracedMemories, id: string, options: { agen
   return trace
 }
 
-/** The entry of this id. Two agents may each have one: then the agent must be named, here or before the id: `tester/attempt-001`. */
+/**
+ * The entry with this id. If two agents have one, the agent must be given, as an option or in the id:
+ * `tester/attempt-001`.
+ */
 function findEntry({ entries }: Web, id: string, agent: string | undefined): SessionEntry {
   const isOf = (owner: string) => agent === undefined || owner === agent
   const bare = entries.filter(({ entry, agent: owner }) => entry.id === id && isOf(owner))
@@ -55,7 +58,7 @@ function findEntry({ entries }: Web, id: string, agent: string | undefined): Ses
     )
   if (owners.length > 1)
     throw new DreyError(`${id} is an entry of ${owners.join(", and another of ")}`, {
-      hint: `Say whose you mean: ${owners[0]}/${id}, or --agent ${owners[0]}.`,
+      hint: `Name the agent: ${owners[0]}/${id}, or --agent ${owners[0]}.`,
     })
   return first
 }
@@ -89,14 +92,14 @@ function spinWeb(memories: TracedMemories): Web {
   return web
 }
 
-/** A process that was killed while it archived left entries in both files: those of the live file count. */
+/** A process killed during archiving leaves entries in both files: the live ones win. */
 function collectEntries({ live, archived }: TracedMemories): SessionEntry[] {
   const found = new Map<string, SessionEntry>()
   for (const [memories, isArchived] of [[live, false] as const, [archived, true] as const])
     for (const [agent, memory] of memories)
       for (const { section, entry } of listEntries(memory)) {
         const key = [agent, section, entry.id].join("\0")
-        const each = { kind: kinds[section], agent, archived: isArchived, entry } as SessionEntry // the section tells the kind
+        const each = { kind: kinds[section], agent, archived: isArchived, entry } as SessionEntry // the section determines the kind
         if (!found.has(key)) found.set(key, each)
       }
   return [...found.values()]
@@ -121,7 +124,7 @@ function filesOf(each: SessionEntry): string[] {
     .filter((path) => path !== "")
 }
 
-/** The same path, or a folder above it. */
+/** The same path, or a parent folder. */
 function covers(above: string, path: string): boolean {
   return path === above || path.startsWith(`${above}/`)
 }

@@ -15,7 +15,9 @@ import type { SessionParts } from "./session-parts.ts"
 export const contextLists = ["constraints", "openQuestions", "nextSteps", "blockers", "assumptions"] as const
 const planFields = ["currentPlanStep", "planStepStatus"]
 
-/** Sets fields of an agent's context, `taskContext.runtime` for one further down, and adds to or takes from its lists. */
+/**
+ * Sets fields of an agent's context (`taskContext.runtime` for a nested one), and adds to or removes from its lists.
+ */
 export function updateContext(parts: SessionParts, agent: string | undefined, changes: ContextChanges): MemoryContext {
   const { set = {}, add = {}, remove = {} } = changes
   for (const [list, items] of [...Object.entries(add), ...Object.entries(remove)]) {
@@ -50,7 +52,7 @@ function setEdits(parts: SessionParts, { agent, context }: AgentMemory, set: Rec
     if (value === undefined || isDeepStrictEqual(valueAt(context, path), clearField(path.at(-1) ?? name, value)))
       continue
     if (hasPlan && planFields.includes(first)) {
-      parts.warn(`${first} comes from plan.yaml; change the step there`)
+      parts.warn(`${first} is set from plan.yaml; change the step there`)
       continue
     }
     changing.add(first)
@@ -59,24 +61,26 @@ function setEdits(parts: SessionParts, { agent, context }: AgentMemory, set: Rec
   const conflicts = findConflicts(parts.seen.contexts.get(agent), context ?? {}, [...changing])
   if (Object.keys(conflicts).length === 0) return edits
   for (const field of Object.keys(conflicts))
-    parts.warn(`Somebody else changed ${field} in the context of ${agent} meanwhile; theirs is kept in its _conflict`)
+    parts.warn(
+      `Another process changed ${field} in the context of ${agent} in the meantime; its value is kept in _conflict`,
+    )
   return [...edits, { op: "set", path: ["context", "_conflict"], value: withConflicts(context?._conflict, conflicts) }]
 }
 
 function pathOf(name: string): string[] {
   const path = name.split(".")
   if (path.every((key) => /^[A-Za-z][\w-]{0,99}$/.test(key))) return path.map(clearContent)
-  throw new DreyError(`"${withhold(name)}" is no name of a field`, {
+  throw new DreyError(`"${withhold(name)}" is not a field name`, {
     hint: "A name is made of letters, digits, dashes and underscores, with dots between levels: taskContext.runtime.",
   })
 }
 
-/** Only a map can hold something by its name. */
+/** Only a map can have named fields. */
 function requireMaps(context: unknown, path: readonly string[]): void {
   for (let length = 1; length < path.length; length++) {
     const above = valueAt(context, path.slice(0, length)) ?? {}
     if (typeof above === "object" && !Array.isArray(above)) continue
-    throw new DreyError(`${path.slice(0, length).join(".")} of the context holds no fields with names`)
+    throw new DreyError(`${path.slice(0, length).join(".")} of the context is not a map`)
   }
 }
 
@@ -94,7 +98,7 @@ function addEdits(list: string, present: readonly string[], items: readonly stri
     .map((value) => ({ op: "append", path: ["context", list], value }))
 }
 
-/** From the last to the first, so that no removal moves what another one means. */
+/** From last to first, so that indexes stay valid. */
 function removeEdits(
   { warn }: SessionParts,
   list: string,
@@ -102,7 +106,7 @@ function removeEdits(
   items: readonly string[],
 ): YamlEdit[] {
   const cleared = new Set(items.map((item) => String(clearContent(item.trim()))))
-  for (const item of cleared) if (!present.includes(item)) warn(`${list} holds no "${item}"`)
+  for (const item of cleared) if (!present.includes(item)) warn(`${list} does not contain "${item}"`)
   return present
     .flatMap((item, index) => (cleared.has(item) ? [index] : []))
     .reverse()

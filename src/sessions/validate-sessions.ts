@@ -15,7 +15,7 @@ import { listEntries, qualifiedId } from "./references-of.ts"
 import { currentStepOf } from "./refresh-step.ts"
 import type { SessionValidation } from "./session.ts"
 
-/** Checks files, the files of session folders, or of all sessions. Nothing that is wrong with a file stops it. */
+/** Checks files, session folders, or all sessions. An invalid file does not stop the check. */
 export function validateSessions(folder: string, paths?: readonly string[]): SessionValidation {
   const named = paths?.map((path) => resolve(path)) ?? sessionsIn(folder)
   const files = named.flatMap((path) => filesAt(path)).map(validateFile)
@@ -26,14 +26,14 @@ export function validateSessions(folder: string, paths?: readonly string[]): Ses
 
 const fileName = /^(?:agent-memory(?:-archive)?(?:\.[a-z0-9-]+)?|context|conversation|plan|metadata)\.yaml$/
 
-/** By their names alone: what stands in the place of a session's folder is to be told of as well. */
+/** By name only: something else in place of a session folder is reported too. */
 function sessionsIn(folder: string): string[] {
   return namesAt(folder)
     .filter(isSessionId)
     .map((id) => join(folder, id))
 }
 
-/** A session's folder without any file of a session stands for itself. */
+/** A session folder without session files is reported itself. */
 function filesAt(path: string): string[] {
   const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   if (!isFolder || fileName.test(basename(path))) return [path]
@@ -71,12 +71,12 @@ function validateFile(path: string): SessionValidation["files"][number] {
 
 function readOwnFile(path: string): string {
   const stats = lstatSync(path, { throwIfNoEntry: false })
-  if (stats?.isSymbolicLink()) throw new DreyError(`${path} is a link, which is not followed`)
-  if (stats?.isDirectory() && isSessionId(basename(path))) throw new DreyError(`${path} holds no agent's memory`)
+  if (stats?.isSymbolicLink()) throw new DreyError(`${path} is a symbolic link, which Drey does not follow`)
+  if (stats?.isDirectory() && isSessionId(basename(path))) throw new DreyError(`${path} contains no agent memory`)
   return readTextFile(path).text
 }
 
-/** By the name of the file; one with a name of its own says what it is. */
+/** By file name; a file with another name is recognised by its content. */
 function kindOf(path: string, text: string): SiblingKind | "memory" {
   const [, name] = /^(context|conversation|plan|metadata)\.yaml$/.exec(basename(path)) ?? []
   const [, schema] = /^schema:\s{0,9}["']?session-(context|conversation|plan|metadata)\b/m.exec(text) ?? []
@@ -95,7 +95,10 @@ function readMemoryAt(path: string, text: string) {
   return { ...reading, problems: [...reading.problems, ...more] }
 }
 
-/** By the name of the file: entries may refer to what another agent noted, and to the archive. One that cannot be read is told of in its own turn. */
+/**
+ * By file name: entries may refer to other agents' entries and to the archive. An unreadable file is reported
+ * separately.
+ */
 function otherMemories(path: string): Map<string, AgentMemory> {
   const others = new Map<string, AgentMemory>()
   for (const name of readdirSync(dirname(path))) {
@@ -107,7 +110,7 @@ function otherMemories(path: string): Map<string, AgentMemory> {
   return others
 }
 
-/** Every id, alone and behind the name of its agent. */
+/** Every id, alone and with its agent's name. */
 function namesIn(memories: ReadonlyMap<string, AgentMemory>): Set<string> {
   const entries = [...memories.values()].flatMap((memory) =>
     listEntries(memory).map(({ entry }) => ({ agent: memory.agent, id: entry.id })),
@@ -121,11 +124,14 @@ function textIfReadable(path: string): string | undefined {
     return readTextFile(path).text
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
-    return undefined // it is told of in its own turn
+    return undefined // reported separately
   }
 }
 
-/** A process that was killed while it archived leaves an entry in both files, and it may have changed since; but two entries need two ids. */
+/**
+ * A process killed during archiving leaves an entry in both files, possibly changed since; different entries need
+ * different ids.
+ */
 function checkArchived(document: YamlDocument, memory: AgentMemory, archive: AgentMemory): SessionProblem[] {
   const archived = new Map(listEntries(archive).map(({ section, entry }) => [`${section} ${entry.id}`, entry]))
   return listEntries(memory).flatMap(({ section, index, entry }) => {
@@ -133,8 +139,8 @@ function checkArchived(document: YamlDocument, memory: AgentMemory, archive: Age
     if (!other || isDeepStrictEqual(other, entry)) return []
     const isSame = other.timestamp === entry.timestamp
     const message = isSame
-      ? `The archive holds ${entry.id} as it was before: this one counts, and takes its place when it is archived.`
-      : `The id ${entry.id} is taken by another entry in the archive: give this one another.`
+      ? `The archive has an older version of ${entry.id}: this version is used, and replaces the archived one on the next archive.`
+      : `The id ${entry.id} is already used in the archive: give this entry a different id.`
     const severity = isSame ? ("warning" as const) : ("error" as const)
     return { ...placeOf(document, [section, index, "id"]), severity, code: "duplicate-id" as const, message }
   })
@@ -157,7 +163,7 @@ function checkStep(path: string, document: YamlDocument, { context }: AgentMemor
       code: "plan-mismatch",
       path: `context.${field}`,
       ...document.positionOf(["context", field]),
-      message: `plan.yaml says ${value}, which counts.`,
+      message: `plan.yaml says ${value}, which takes precedence.`,
     }))
 }
 

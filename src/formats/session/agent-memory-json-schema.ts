@@ -42,7 +42,8 @@ function toPublished(of: z.ZodType, names: { $id: string; title?: string; descri
 
 /** The reader understands the head of any version; this schema describes one. */
 const firstVersion = {
-  description: 'The version of the format, as a text: "1". A number is read and becomes a text with the next change.',
+  description:
+    'The version of the format, as a text: "1". A number is accepted and becomes a text with the next change.',
   anyOf: [
     { type: "string", pattern: "^1(\\.[0-9]{1,6}){0,2}$" },
     { type: "number", minimum: 1, exclusiveMaximum: 2 },

@@ -44,7 +44,7 @@ export const discoverySchema = fields({
   relatedFiles: texts,
   actionItems: texts,
   graduatedTo: optional(graduated),
-}).meta({ id: "discovery", description: "Something an agent found out." })
+}).meta({ id: "discovery", description: "Something an agent discovered." })
 
 const progressWords = 'a text such as "60%", or a number from 0 to 100'
 
@@ -56,7 +56,9 @@ export const attemptSchema = fields({
   description: text,
   approach: optional(text),
   commands: texts,
-  result: oneOf(attemptResults).meta({ description: "What counts; `status` and `progress` are for people." }),
+  result: oneOf(attemptResults).meta({
+    description: "The authoritative outcome; `status` and `progress` are informational.",
+  }),
   status: optional(text),
   progress: optional(z.union([text, numberBetween(0, 100, progressWords)], progressWords)),
   output: text.nullish(),
@@ -73,7 +75,7 @@ export const attemptSchema = fields({
       action: optional(oneOfOrOther(artifactActions)),
       status: optional(text),
       content: optional(text.meta({ description: "At most 2 KB." })),
-      contentBytes: optional(count.meta({ description: "Of content that archiving let go." })),
+      contentBytes: optional(count.meta({ description: "Of content that was removed by archiving." })),
       contentHash: optional(text),
     }),
   ),
@@ -81,7 +83,7 @@ export const attemptSchema = fields({
   iterations: optional(count),
   tokensUsed: optional(fields({ input: optional(count), output: optional(count) })),
   graduatedTo: optional(graduated),
-}).meta({ id: "attempt", description: "Something an agent tried, noted when it begins and again when it ends." })
+}).meta({ id: "attempt", description: "Something an agent tried; recorded when it starts and updated when it ends." })
 
 /** Written as a name with its reason, or as one text: `OAuth2 (scope too large)`. */
 const alternativeSchema = z.union(
@@ -101,7 +103,7 @@ export const decisionSchema = fields({
   relatedDiscoveries: listOf(text.meta({ description: "The id of a discovery, here or in the archive." })),
   relatedAttempts: listOf(text.meta({ description: "The id of an attempt, here or in the archive." })),
   graduatedTo: optional(graduated),
-}).meta({ id: "decision", description: "A choice, with its reasons and what it rests on." })
+}).meta({ id: "decision", description: "A choice, with its reasons and the entries it is based on." })
 
 export const memoryContextSchema = fields({
   currentPlanStep: optional(step),
@@ -121,7 +123,7 @@ export const memoryContextSchema = fields({
   nextSteps: texts,
   blockers: texts,
   assumptions: texts,
-}).meta({ id: "context", description: "Where the agent stands." })
+}).meta({ id: "context", description: "The agent's current position." })
 
 /** What archiving leaves behind of the entries it moved. */
 export const historySchema = fields({
@@ -149,7 +151,7 @@ export const agentMemorySchema = fields({
   decisions: listOf(decisionSchema),
   context: memoryContextSchema.nullish().transform((context) => context ?? undefined),
   history: listOf(historySchema),
-}).meta({ title: "Agent memory", description: "What one agent found out, tried and decided in one session." })
+}).meta({ title: "Agent memory", description: "What one agent discovered, tried and decided in one session." })
 
 export type AgentMemory = z.output<typeof agentMemorySchema>
 export type Discovery = z.output<typeof discoverySchema>

@@ -44,7 +44,7 @@ function changed(old: unknown, edit: YamlEdit): unknown {
       return [...listOf(old, edit.path), readItemSource(edit.source)]
     case "remove":
       if (typeof edit.path.at(-1) === "number") return undefined
-      throw new Error(`Only an item of a list can be taken out, not ${edit.path.join(".")}.`)
+      throw new Error(`Only a list item can be removed, not ${edit.path.join(".")}.`)
   }
 }
 
@@ -63,7 +63,7 @@ function changeAt(value: unknown, path: YamlPath, change: (old: unknown) => unkn
     return member === undefined ? value.filter((_, at) => at !== step) : value.with(step, member)
   }
   if (typeof step !== "string" || !(isMap(value) || value === null || value === undefined)) {
-    throw new Error(`There is no map that could hold ${step}.`)
+    throw new Error(`There is no map to put this key in: ${step}.`)
   }
   const members = new Map(Object.entries(value ?? {}))
   const member = changeAt(members.get(step), rest, change)

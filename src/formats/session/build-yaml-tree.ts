@@ -117,10 +117,10 @@ function toAlias(node: Alias.Parsed, place: Place, building: Building): YamlNode
     building.aliases.push(alias)
     building.aliased += anchored.characters
     if (building.aliased <= aliasedCharacters) return alias
-    const message = `The aliases up to here stand for more than ${aliasedCharacters} characters.`
+    const message = `The aliases up to here expand to more than ${aliasedCharacters} characters.`
     building.faults.push({ code: "too-many-aliases", offset, message })
   } else if (building.anchors.has(node.source)) {
-    const message = `The alias *${node.source} stands inside the very thing it names.`
+    const message = `The alias *${node.source} refers to itself.`
     building.faults.push({ code: "too-many-aliases", offset, message })
   } else {
     building.faults.push({ code: "syntax", offset, message: `There is no anchor &${node.source} before this alias.` })
@@ -155,13 +155,13 @@ function toMap(node: YAMLMap.Parsed, place: Place, holder: Holder, building: Bui
         message: "A key must be a text, not a list, a map or nothing.",
       })
     } else if (values.has(key)) {
-      const message = `The key ${JSON.stringify(key)} stands here for the second time.`
+      const message = `The key ${JSON.stringify(key)} appears twice.`
       building.faults.push({ code: "duplicate-key", offset: start, message })
     } else if (hasMoreThanQuotes(pair.key, building.text)) {
       building.faults.push({
         code: "syntax",
         offset: pair.key.range[1],
-        message: "Nothing may stand behind these quotes.",
+        message: "Unexpected text after the closing quote.",
       })
     } else values.set(key, child.value)
     return { key: key ?? "", start, behind: colon?.behind, node: child }

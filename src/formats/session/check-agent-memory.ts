@@ -28,7 +28,7 @@ function checkReferences(memory: AgentMemory, known: ReadonlySet<string>): Unpla
       references.flatMap((id, place) => {
         const own = id.startsWith(`${memory.agent}/`) ? id.slice(memory.agent.length + 1) : id
         if (ids.has(own) || archived.has(id) || archived.has(own)) return []
-        const message = `There is no ${kind} ${quoted(id)}: correct the id, or take it out.`
+        const message = `There is no ${kind} ${quoted(id)}: correct the id, or remove it.`
         return warning("unknown-reference", ["decisions", index, key, place], message)
       })
     return [
@@ -55,11 +55,11 @@ function checkAges(memory: AgentMemory): UnplacedProblem[] {
 export function checkSize(memory: AgentMemory, text: string): UnplacedProblem[] {
   const kilobytes = new TextEncoder().encode(text).length / 1000
   if (kilobytes > mostKilobytes) {
-    const message = `The file has ${Math.ceil(kilobytes)} KB, more than ${mostKilobytes}: move old entries to the archive with "drey session archive".`
+    const message = `The file is ${Math.ceil(kilobytes)} KB, more than ${mostKilobytes} KB: move old entries to the archive with "drey session archive".`
     return [warning("too-large", [], message)]
   }
   if (kilobytes <= short.kilobytes || hoursOf(memory) >= short.hours) return []
-  const message = `The file has ${Math.ceil(kilobytes)} KB, much for a session of less than ${short.hours} hours: keep entries short, and leave long output in its own file.`
+  const message = `The file is ${Math.ceil(kilobytes)} KB, which is large for a session of less than ${short.hours} hours: keep entries short, and leave long output in its own file.`
   return [warning("too-large", [], message)]
 }
 

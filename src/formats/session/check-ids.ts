@@ -9,7 +9,7 @@ export function checkIds(list: string, items: readonly { id: string }[]): Unplac
       seen.set(id, index)
       return []
     }
-    const message = `The id ${quoted(id)} is taken by ${list}[${first}]: give this item another.`
+    const message = `The id ${quoted(id)} is taken by ${list}[${first}]: give this item a different id.`
     return fault("duplicate-id", [list, index, "id"], message)
   })
 }

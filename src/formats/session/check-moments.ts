@@ -14,7 +14,7 @@ export function checkMoments(
     return warning(
       "invalid-timestamp",
       [...path, key],
-      `${quoted(written)} is no time, and sorts last: write it as "2026-01-23T10:31:05.000Z".`,
+      `${quoted(written)} is not a valid time, so the entry sorts last: write it as "2026-01-23T10:31:05.000Z".`,
     )
   })
 }

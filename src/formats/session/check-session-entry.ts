@@ -9,7 +9,7 @@ const artifactBytes = 2 * 1024
 
 export function checkDiscovery(discovery: Discovery): UnplacedProblem[] {
   const length = [...(discovery.summary ?? "")].length
-  const message = `The summary has ${length} characters: write at most ${summaryLimit}, the rest belongs into the content.`
+  const message = `The summary has ${length} characters: write at most ${summaryLimit}, put the rest in the content.`
   return [
     ...checkMoments(discovery, ["timestamp"]),
     ...checkKnown(discovery.type, discoveryTypes, ["type"]),
@@ -31,7 +31,7 @@ export function checkAttempt(attempt: Attempt): UnplacedProblem[] {
 
 function checkArtifact({ action, content }: Attempt["artifacts"][number], path: YamlPath): UnplacedProblem[] {
   const bytes = content === undefined ? 0 : new TextEncoder().encode(content).length
-  const message = `The content has ${bytes} bytes: keep at most ${artifactBytes}, the file itself has the rest.`
+  const message = `The content has ${bytes} bytes: keep at most ${artifactBytes}, the file itself contains the rest.`
   return [
     ...(action === undefined ? [] : checkKnown(action, artifactActions, [...path, "action"])),
     ...(bytes > artifactBytes ? [warning("too-long", [...path, "content"], message)] : []),
@@ -40,7 +40,7 @@ function checkArtifact({ action, content }: Attempt["artifacts"][number], path: 
 
 function checkKnown(value: string, known: readonly string[], path: YamlPath): UnplacedProblem[] {
   if (known.includes(value)) return []
-  const message = `${quoted(value)} is none of the known values and is kept: ${known.join(", ")}.`
+  const message = `${quoted(value)} is not one of the known values; it was kept. Known: ${known.join(", ")}.`
   return [warning("unknown-value", path, message)]
 }
 
@@ -80,6 +80,6 @@ const resultsFor = new Map<string, readonly AttemptResult[]>([
 ])
 
 function contradiction(field: string, value: string, result: AttemptResult): UnplacedProblem {
-  const message = `${quoted(value)} contradicts the result, ${result}, which counts: correct one of the two, or leave out ${field}.`
+  const message = `${quoted(value)} contradicts the result, ${result}, which takes precedence: correct one of the two, or remove ${field}.`
   return warning("contradiction", [field], message)
 }

@@ -26,12 +26,12 @@ export function checkPlan({ steps, ...plan }: Plan): UnplacedProblem[] {
 function checkStep(step: PlanStep, path: YamlPath, indexes: number[], place: number): UnplacedProblem[] {
   const problems = checkMoments(step, ["startedAt", "completedAt"], path)
   if (indexes.indexOf(step.index) !== place) {
-    const message = `There is a step ${step.index} already: count from 0, and use each number once.`
+    const message = `Step ${step.index} appears twice: count from 0, and use each number once.`
     problems.push(fault("duplicate-id", [...path, "index"], message))
   }
   for (const [position, index] of step.dependsOn.entries()) {
     if (indexes.includes(index)) continue
-    const message = `There is no step ${index}: correct it, or take it out.`
+    const message = `There is no step ${index}: correct it, or remove it.`
     problems.push(warning("unknown-reference", [...path, "dependsOn", position], message))
   }
   return problems

@@ -10,11 +10,11 @@ export function checkVersion(version: unknown): { support: VersionSupport; probl
   if (typeof version !== "string" && typeof version !== "number") return { support: "current", problems: [] }
   const [, major] = /^(\d{1,6})(?:\.\d{1,6}){0,2}$/.exec(String(version)) ?? []
   if (major === undefined || Number(major) < currentMajor) {
-    const message = `There is no such version of this format: write "${currentMajor}".`
+    const message = `Unknown format version: write "${currentMajor}".`
     return { support: "unknown", problems: [fault("unknown-value", ["version"], message)] }
   }
   if (Number(major) > currentMajor) {
-    const message = `The file is of version ${major}, this Drey knows version ${currentMajor}: it can be read, not changed. Install a newer Drey.`
+    const message = `The file has version ${major}, but this Drey supports version ${currentMajor}: it can be read but not changed. Upgrade Drey.`
     return { support: "newer", problems: [fault("newer-version", ["version"], message)] }
   }
   if (typeof version === "string") return { support: "current", problems: [] }

@@ -18,7 +18,7 @@ import { countSpaces, lineKind, lineStart, ownsBlankLines } from "./yaml-lines.t
 /** Makes one edit in a text of any form, by its tree. What the edit does not name keeps its bytes. */
 export function editYamlNode(text: string, edit: YamlEdit, lineEnd: string): string {
   const parsed = parseYaml(text)
-  if (parsed.kind === "broken") throw new Error("Only a text that can be read can be edited.")
+  if (parsed.kind === "broken") throw new Error("Only a readable text can be edited.")
   const draft: Draft = { text, lineEnd, way: follow(parsed.root, edit.path) }
   // An edit changes the list that it adds to, else the list or map that holds its place.
   const depth = isAppend(edit) ? edit.path.length : edit.path.length - 1

@@ -28,7 +28,7 @@ export function parseYaml(text: string): ParsedYaml {
   if (!document?.contents) return broken([{ code: "syntax", offset: 0, message: "The file is empty." }])
   const faults = libraryFaults(document)
   if (second) {
-    const message = "A second document begins here; a session file is one."
+    const message = "A second document begins here; a session file must be a single document."
     faults.push({ code: "syntax", offset: second.range[0], message })
   }
   if (faults.length > 0) return broken(faults)
@@ -67,11 +67,11 @@ function libraryFaults(document: Document.Parsed): YamlFault[] {
 function toFault({ code, pos, message }: YAMLError, quotes: ReadonlyMap<number, number>): YamlFault {
   const offset = pos[0]
   if (code === "TAG_RESOLVE_FAILED") {
-    return { code: "custom-tag", offset, message: `${message}. Only the tags of YAML's core schema are read.` }
+    return { code: "custom-tag", offset, message: `${message}. Only the tags of YAML's core schema are supported.` }
   }
   const quote = code === "MISSING_CHAR" ? quotes.get(offset) : undefined
-  if (quote !== undefined) return { code: "syntax", offset: quote, message: "The quote that opens here is not closed." }
-  const hint = code === "BLOCK_AS_IMPLICIT_KEY" ? ' A text that holds ": " needs quotes.' : ""
+  if (quote !== undefined) return { code: "syntax", offset: quote, message: "Missing closing quote." }
+  const hint = code === "BLOCK_AS_IMPLICIT_KEY" ? ' A text that contains ": " needs quotes.' : ""
   return { code: "syntax", offset, message: `${message}.${hint}` }
 }
 

@@ -93,7 +93,7 @@ decisions: none
     "9 discoveries[0].content missing-field: This field is empty: write a text.",
     '10 discoveries[0].relatedFiles wrong-type: This is a text: write a list, each item on a line that begins with "- ".',
     "15 attempts[0].planStep wrong-type: This is `0`: write a whole number, 1 or more.",
-    '16 attempts[0].result unknown-value: "done" is no value that this field can have: write one of success, failure, partial, in_progress.',
+    '16 attempts[0].result unknown-value: "done" is not a valid value for this field: write one of success, failure, partial, in_progress.',
     "18 attempts[0].subTasks[0].status missing-field: This field is missing: write one of pending, in_progress, complete, failed, skipped.",
     "19 attempts[1] wrong-type: This is a text: write a map of fields.",
     '20 decisions wrong-type: This is a text: write a list, each item on a line that begins with "- ".',
@@ -223,7 +223,7 @@ test("how large a file may be depends on how long the session lasted", () => {
       ({ code, path, message }) => `${code} ${path}${message}`,
     )
   expect(warned(lasting(1, 49))).toEqual([])
-  expect(warned(lasting(1, 51))).toEqual([expect.stringMatching(/^too-large The file has 52 KB.*less than 2 hours/)])
+  expect(warned(lasting(1, 51))).toEqual([expect.stringMatching(/^too-large The file is 52 KB.*less than 2 hours/)])
   expect(warned(lasting(3, 99))).toEqual([])
   expect(warned(lasting(3, 101))).toEqual([expect.stringContaining('with "drey session archive"')])
   expect(warned(lasting(1, 101))).toEqual([expect.stringContaining('with "drey session archive"')])

@@ -41,7 +41,7 @@ function toProblem(issue: z.core.$ZodIssue, part: unknown): UnplacedProblem {
   if (value === undefined) return fault("missing-field", path, `This field is missing: ${write}`)
   if (value === null || value === "") return fault("missing-field", path, `This field is empty: ${write}`)
   if (issue.code === "invalid_value" && typeof value === "string")
-    return fault("unknown-value", path, `${quoted(value)} is no value that this field can have: ${write}`)
+    return fault("unknown-value", path, `${quoted(value)} is not a valid value for this field: ${write}`)
   return fault("wrong-type", path, `This is ${kindOf(value)}: ${write}${inQuotes(issue, value)}`)
 }
 

@@ -67,6 +67,6 @@ function partsOf(list: unknown): unknown[] {
 
 function checkSession({ sessionId }: { sessionId: string }, expected: string | undefined): UnplacedProblem[] {
   if (expected === undefined || sessionId === expected) return []
-  const message = `The file says that it belongs to ${quoted(sessionId)} and lies in the folder of ${quoted(expected)}: correct the sessionId.`
+  const message = `The file's sessionId is ${quoted(sessionId)}, but it is in the folder of ${quoted(expected)}: correct the sessionId.`
   return [warning("session-mismatch", ["sessionId"], message)]
 }

@@ -12,7 +12,7 @@ import type { YamlPath, YamlReading } from "./yaml-document.ts"
 export function readYaml(text: string): YamlReading {
   const nul = text.indexOf("\0")
   if (nul !== -1) {
-    const message = "A NUL character: this file is not text in UTF-8."
+    const message = "The file contains a NUL character, so it is not UTF-8 text."
     return broken(text, [{ code: "syntax", offset: nul, message }])
   }
   const chunked = readChunks(text)

@@ -27,7 +27,7 @@ test("every task gives an id that is safe as the name of a folder", () => {
 })
 
 test("digits that are not hexadecimal are a bug", () => {
-  expect(() => makeSessionId("x", now, "nothexed")).toThrow(/no session id/)
+  expect(() => makeSessionId("x", now, "nothexed")).toThrow(/not a valid session id/)
 })
 
 test.each([

@@ -5,7 +5,7 @@ const slugLimit = 30
 export function makeSessionId(task: string, now: Date, hex8: string): string {
   const time = now.toISOString().replace(/[-:]/g, "").slice(0, 15).replace("T", "-")
   const id = `${time}-${hex8}-${toSlug(task) || "session"}`
-  if (!isSessionId(id)) throw new Error(`"${id}" is no session id: the clock or the random digits are wrong`)
+  if (!isSessionId(id)) throw new Error(`"${id}" is not a valid session id: check the clock and the random digits`)
   return id
 }
 

@@ -78,7 +78,7 @@ function entriesOf(map: Record<string, unknown>): [string, unknown][] {
 function writeSimple(value: unknown): string {
   if (value === null || value === undefined) return "null"
   if (typeof value === "boolean") return String(value)
-  if (typeof value !== "number") throw new Error(`A session file cannot hold a ${typeof value}.`)
+  if (typeof value !== "number") throw new Error(`A session file cannot contain a ${typeof value}.`)
   if (Number.isNaN(value)) return ".nan"
   if (!Number.isFinite(value)) return value > 0 ? ".inf" : "-.inf"
   return String(value).replace(/^(-?\d+)e/, "$1.0e") // YAML 1.1 takes 1e+21 for a text

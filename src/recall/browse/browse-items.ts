@@ -7,7 +7,7 @@ import type { Catalogue, Catalogued } from "./catalogue.ts"
 import { findItems } from "./find-items.ts"
 import type { ItemRow } from "./item-row.ts"
 
-/** A passage with what was asked for, and where in it that stands. */
+/** A passage that matches the query, with the offsets of the matches. */
 export type Passage = { snippet: string; highlights: [start: number, end: number][] }
 
 export type ItemPage = { rows: (ItemRow & Partial<Passage>)[]; total: number; facets: ItemFacets }
@@ -15,7 +15,7 @@ export type ItemPage = { rows: (ItemRow & Partial<Passage>)[]; total: number; fa
 export type FacetName = "type" | "author" | "scope" | "tag" | "status" | "source"
 export type ItemFacets = Record<FacetName, { value: string; count: number }[]>
 
-/** A page of what a query finds, and what else could be asked of all that it finds. */
+/** A page of results, with facets over all results. */
 export async function browseItems(
   parts: RecallParts,
   catalogue: Catalogue,
@@ -31,7 +31,7 @@ export async function browseItems(
   }
 }
 
-/** Without words, how the text begins. */
+/** Without words, the beginning of the text. */
 function passageOf({ title }: ItemRow, body: string, text: string): Passage | undefined {
   if (body === "" || (body === title && text.trim() === "")) return undefined
   const { text: snippet, highlights } = makeSnippet(body, text)
@@ -40,10 +40,10 @@ function passageOf({ title }: ItemRow, body: string, text: string): Passage | un
 
 const mostValues = 100
 
-/** How many have each value, the commonest first. Values that differ only by case are one. */
+/** How many items have each value, most common first. Case is ignored. */
 export function countFacets(found: readonly Pick<Catalogued, "row" | "people">[]): ItemFacets {
   const counts = { type: tally(), author: tally(), scope: tally(), tag: tally(), status: tally(), source: tally() }
-  // One pass and nothing made on the way: it is done at every letter that somebody types.
+  // One pass without allocations: this runs on every keystroke.
   for (const { row, people } of found) {
     counts.type.add(row.type)
     counts.scope.add(row.scope)

@@ -6,33 +6,33 @@ import { learnedKey } from "../stamp.ts"
 import { type ItemRow, rowOfItem, rowOfMemory } from "./item-row.ts"
 import { keepLast } from "./keep-last.ts"
 
-/** One thing in the catalogue. */
+/** One item of the catalogue. */
 export type Catalogued = {
   row: ItemRow
-  /** All that is searched beside the title. */
+  /** All searchable text besides the title. */
   text: string
-  /** The author and whoever contributed. */
+  /** The author and the contributors. */
   people: string[]
-  /** The one agent whose it is; undefined: everybody's. Lower case. */
+  /** The agent that the item belongs to, in lower case; undefined if it is for all. */
   owner: string | undefined
   filterable: Filterable
 }
 
-/** Everything that is remembered, the newest first, held in memory so that whoever types need not wait. An id is in it once. */
+/** Every item, newest first, kept in memory for fast typing. Ids are unique. */
 export type Catalogue = {
   items: readonly Catalogued[]
   byId: ReadonlyMap<string, Catalogued>
-  /** Another one when anything in it may have changed. */
+  /** Changes whenever the content may have changed. */
   stamp: string
 }
 
-/** What was learned, ended or not; `stamp` is another when any of it has changed. */
+/** All learned memories, active or ended; `stamp` changes with any of them. */
 export type LearnedMemories = { stamp(): Promise<string>; read(): Promise<Memory[]> }
 
-/** What has expired since, or was not used for too long, shows within the hour. */
+/** Expired and stale items show up within the hour. */
 const hour = 3_600_000
 
-/** Makes the catalogue when it is first asked for, and again what of it has changed: what stands in files, or what was learned. */
+/** Builds the catalogue on first use, and rebuilds the part that changed: items from files, or learned memories. */
 export function openCatalogue(learned: LearnedMemories): (parts: RecallParts) => Promise<Catalogue> {
   const whole = keepLast<Catalogue>()
   const fromFiles = keepLast<Catalogued[]>()
@@ -57,7 +57,7 @@ export function openCatalogue(learned: LearnedMemories): (parts: RecallParts) =>
   }
 }
 
-/** Of several with one id, such as a note whose archiving was cut short, the newest is listed. */
+/** Of several items with one id, such as a note whose archiving was interrupted, the newest is listed. */
 function join(files: readonly Catalogued[], work: readonly Catalogued[]): Omit<Catalogue, "stamp"> {
   const byId = new Map<string, Catalogued>()
   for (const each of [...files, ...work]) if (!byId.has(each.row.id)) byId.set(each.row.id, each)
@@ -78,7 +78,7 @@ function catalogueMemory(memory: Memory, now: number): Catalogued {
   return { row, text: memory.text, people, owner: undefined, filterable: filterableOf(row, people) }
 }
 
-/** As the filters of a query see it; the team server says the same to its database. */
+/** The item as query filters see it; the team server does the same in SQL. */
 export function filterableOf(
   { type, source, status, id, scope, tags, flags, at }: ItemRow,
   people: readonly string[],
@@ -90,7 +90,7 @@ export function filterableOf(
     id: nameKey(id),
     scope: nameKey(scope),
     names: people.map(nameKey),
-    tags: [...tags, ...flags].map(nameKey), // the index knows them as tags, too
+    tags: [...tags, ...flags].map(nameKey), // the index stores them as tags too
     at: at ?? undefined,
   }
 }

@@ -11,13 +11,13 @@ import { drawRelated, type ItemGraph } from "./draw-related.ts"
 import { type ItemRow, rowOfItem } from "./item-row.ts"
 import { showLearned } from "./show-learned.ts"
 
-/** One item with all that is on record of it. */
+/** One item with everything on record about it. */
 export type ItemDescription = {
   row: ItemRow
-  /** Set where the id asked for is an older one of the same item. */
+  /** Set when the requested id is a former id of the item. */
   formerId: string | undefined
   text: string
-  /** The lines of its file that are its own; undefined for what stands in no file of entries. */
+  /** Its lines in its file; undefined for items that are not in an entry file. */
   lines: { first: number; last: number } | undefined
   fields: { name: string; value: string }[]
   /** What it replaced, oldest first, and what replaced it, newest last. */
@@ -26,11 +26,11 @@ export type ItemDescription = {
   related: ItemGraph
   uses: ItemUse[]
   learned: MemoryExplanation | undefined
-  /** The same, in words and figures for a page. */
+  /** The same, as text and figures for a page. */
   earned: LearnedDetail | undefined
 }
 
-/** One time it was handed to an agent, and what came of it as far as that was found out. */
+/** One time the item was given to an agent, with the outcome if known. */
 export type ItemUse = {
   taskId: string
   at: string
@@ -43,15 +43,15 @@ export type ItemUse = {
 }
 
 export type DescribeSources = {
-  /** The log of contexts that were handed out. */
+  /** Path of the context log. */
   contexts: string
-  /** undefined when there is no memory of this id. */
+  /** Undefined when no memory has this id. */
   explainMemory(id: string): Promise<MemoryExplanation | undefined>
-  /** Ids of memories that were learned from the same task. */
+  /** Ids of memories learned from the same task. */
   learnedWith(episode: string): Promise<string[]>
 }
 
-/** undefined when nothing has this id, or ever had. */
+/** Undefined when no item has or had this id. */
 export async function describeItem(
   parts: RecallParts,
   catalogue: Catalogue,
@@ -86,7 +86,7 @@ export async function describeItem(
 
 const mostSteps = 50
 
-/** All that it replaced, or that replaced it, over any number of steps; the nearest first. */
+/** All predecessors or successors over any number of steps; nearest first. */
 async function walk(
   parts: RecallParts,
   start: StoredItem,
@@ -132,7 +132,7 @@ function listFields(fields: Record<string, string | undefined>): { name: string;
   return Object.entries(fields).flatMap(([name, value]) => (value === undefined || value === "" ? [] : { name, value }))
 }
 
-/** The log knows why it was handed out, the ledger what came of it; newest first. */
+/** The log has the reason, the ledger the outcome; newest first. */
 function usesOf(
   contexts: readonly ContextRecord[],
   names: ReadonlySet<string>,

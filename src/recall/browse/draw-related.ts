@@ -32,7 +32,7 @@ const mostAlike = 6
 const mostOfTask = 8
 const idInText = /\b(?:sem-[0-9a-f]{12}|m-[0-9a-f]{16})\b/g
 
-/** What an item has to do with others: what it replaced, what it names, what is like it, what came of the same task. */
+/** The relations of an item: what it replaced, what it names, similar items, and items from the same task. */
 export async function drawRelated(
   parts: RecallParts,
   catalogue: Catalogue,
@@ -64,7 +64,7 @@ function idsIn(text: string, entry: Entry | undefined): string[] {
   return [text, ...extensions].flatMap((each) => each.match(idInText) ?? [])
 }
 
-/** The nearest by words and by meaning that bear on what it is about. */
+/** The most similar relevant items, by words and meaning. */
 async function alike(parts: RecallParts, { row, text }: Catalogued): Promise<string[]> {
   const about = text.startsWith(row.title) ? text : `${row.title}\n${text}`
   const ranked = await findRanked(parts, about.slice(0, 2000), { agent: "*", not: { sources: ["session"] } })
@@ -74,7 +74,7 @@ async function alike(parts: RecallParts, { row, text }: Catalogued): Promise<str
     .map(({ candidate }) => candidate.id)
 }
 
-/** One edge between two items, the first that was found; what is not in the catalogue is no node. */
+/** At most one edge between two items, the first one found; items outside the catalogue are skipped. */
 function toGraph({ byId }: Catalogue, { row }: Catalogued, found: readonly GraphEdge[]): ItemGraph {
   const edges = new Map<string, GraphEdge>()
   for (const edge of found) {

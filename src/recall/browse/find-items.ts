@@ -7,20 +7,20 @@ import type { RecallParts } from "../recall-parts.ts"
 import { holdsTerms, isDeciding, isWorthShowing, wordsOf } from "../search.ts"
 import type { Catalogue, Catalogued } from "./catalogue.ts"
 
-/** All that a query asks for, however much that is: best first where words are asked for, else newest first. Nothing is hidden. */
+/** All items that match a query: best first if it has words, otherwise newest first. Nothing is hidden. */
 export async function findItems(parts: RecallParts, catalogue: Catalogue, query: Query): Promise<Catalogued[]> {
   const text = wordsOf(query)
   const deciding = query.terms.filter(isDeciding)
   const hasWords = tokenize(text).length > 0
   const ordered = hasWords ? await orderByWords(parts, catalogue, text, query) : catalogue.items
-  if (!hasWords && text.trim() !== "" && deciding.length === 0) return [] // words that stand everywhere
+  if (!hasWords && text.trim() !== "" && deciding.length === 0) return [] // words that occur everywhere
   const passes = filterTest(query.filters, parts.now())
   const holds = ({ row, text: body }: Catalogued) =>
     holdsTerms({ title: row.title, text: body, tags: row.tags, author: row.author }, deciding)
   return ordered.filter((each) => passes(each.filterable) && (deciding.length === 0 || holds(each)))
 }
 
-/** First what is best by all signals, then whatever else holds one of the words, then what has ended, which no index knows. */
+/** Ranked results first, then other items that contain one of the words, then ended items, which are not indexed. */
 async function orderByWords(
   parts: RecallParts,
   { items, byId }: Catalogue,
@@ -42,7 +42,7 @@ async function orderByWords(
 
 const known = new WeakMap<Catalogued, string>()
 
-/** Folding a text takes longer than to look for a word in it. */
+/** Cached: folding a text is slower than searching it. */
 function foldedText(each: Catalogued): string {
   const folded = known.get(each) ?? foldText(each.text)
   known.set(each, folded)

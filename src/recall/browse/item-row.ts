@@ -6,7 +6,7 @@ import type { Memory } from "../../store/memory.ts"
 import { readPayload } from "../payload.ts"
 import { statusOfItem } from "../status-of-item.ts"
 
-/** Anything that is remembered, as one line of a list. */
+/** Any item as one row of a list. */
 export type ItemRow = {
   id: string
   source: ItemSource
@@ -20,11 +20,11 @@ export type ItemRow = {
   path: string
   line: number
   pinned: boolean
-  /** Why a person should look: `conflict`, `review`, `stale`… */
+  /** Reasons for a review: `conflict`, `review`, `stale`… */
   flags: string[]
 }
 
-/** Of whatever stands in a file. */
+/** The row of an item from a file. */
 export function rowOfItem(item: StoredItem, now: number): ItemRow {
   const { id, source, type, title, author, scope, tags, path, line } = item
   const status = statusOfItem(item, item.supersededBy, now)
@@ -33,19 +33,19 @@ export function rowOfItem(item: StoredItem, now: number): ItemRow {
   return { id, source, type, status, title, author, scope, tags, at, path, line, pinned: isItemPinned(item), flags }
 }
 
-/** A governed memory that is pinned is always loaded; an entry has a tag. */
+/** A pinned governed memory is always loaded; a pinned entry has a tag. */
 function isItemPinned({ source, governed, load, tags }: StoredItem): boolean {
   const isMemory = source === "memory" || source === "policy" || (source === "inbox" && governed)
   return isMemory ? load === "ALWAYS" : isPinned({ tags })
 }
 
 function isForReview(item: StoredItem): boolean {
-  if (!item.payload.includes('"review":')) return false // nearly all: not worth reading
+  if (!item.payload.includes('"review":')) return false // true for nearly all: skip parsing
   const payload = readPayload(item)
   return payload.kind === "entry" && payload.read.entry.review !== undefined
 }
 
-/** Of what was learned, also where it is in use no more and in no index. */
+/** The row of a learned memory, including those that ended and are not indexed. */
 export function rowOfMemory(memory: Memory, now: number): ItemRow {
   const { id, kind, text, scope, key, created, pinned, flags, expires, status } = memory
   const isExpired = expires !== undefined && Date.parse(expires) <= now
@@ -69,7 +69,7 @@ export function rowOfMemory(memory: Memory, now: number): ItemRow {
 
 export const staleAfterMs = 90 * 86_400_000
 
-/** In use, and for months nobody has been handed it. */
+/** Active, but not used for months. */
 function isStale({ status, pinned, created, metrics }: Memory, now: number): boolean {
   return status !== "deprecated" && !pinned && now - Date.parse(metrics.lastUsed ?? created) > staleAfterMs
 }

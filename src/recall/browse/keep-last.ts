@@ -1,4 +1,4 @@
-/** Keeps what was made last for as long as it is asked for by the same key; who asks meanwhile waits for the same. */
+/** Caches the last value by key; concurrent callers share one computation. */
 export function keepLast<Value>(): (key: string, make: () => Promise<Value>) => Promise<Value> {
   let kept: { key: string; value: Promise<Value> } | undefined
   return (key, make) => {
@@ -7,7 +7,7 @@ export function keepLast<Value>(): (key: string, make: () => Promise<Value>) => 
     const made = { key, value }
     kept = made
     value.catch(() => {
-      if (kept === made) kept = undefined // the next one tries again; this one is told by whoever waits for it
+      if (kept === made) kept = undefined // the next call retries; the waiting callers report this error
     })
     return value
   }

@@ -12,16 +12,16 @@ import type { RecallParts } from "../recall-parts.ts"
 import type { Catalogue, Catalogued } from "./catalogue.ts"
 import type { ItemRow } from "./item-row.ts"
 
-/** One of the team: what it has written, and what it costs to tell it what it needs. */
+/** A team member: what it has written, and the size of its context. */
 export type AgentSummary = {
   name: string
   role: string | undefined
   entries: number
   decisions: number
   historyBytes: number
-  /** Of what every task begins with, whatever it is about. */
+  /** Tokens of the context that every task starts with. */
   baseTokens: number
-  /** Of what it was handed for its tasks so far. */
+  /** Mean tokens of its contexts so far. */
   meanTokens: number | undefined
   tasks: number
   lastAt: number | undefined
@@ -31,9 +31,9 @@ export type AgentDescription = {
   summary: AgentSummary
   history: ItemRow[]
   decisions: ItemRow[]
-  /** What its entries are about, the commonest first. */
+  /** The topics of its entries, most common first. */
   knows: { tag: string; count: number }[]
-  /** What it was handed, newest first. */
+  /** Its contexts, newest first. */
   handed: ContextRecord[]
 }
 
@@ -94,14 +94,14 @@ export function describeAgent(
   }
 }
 
-/** The rules alone: all else depends on the task. */
+/** Only the rules: everything else depends on the task. */
 async function baseTokens(parts: RecallParts, agent: string): Promise<number> {
   const { context } = await buildContext(parts, { agent, task: "", isLook: true })
   const rules = context.explanation.filter(({ kept, lane }) => kept && lane === "rules")
   return sum(rules.map(({ tokens }) => tokens ?? 0))
 }
 
-/** What an agent wrote, or what stands in its own history; a session's notes are the session's. */
+/** Entries that an agent wrote, or that are in its history; session notes do not count. */
 function isBy({ row, owner, people }: Catalogued, key: string): boolean {
   if (row.source === "session") return false
   return owner === key || people.some((name) => agentKey(name) === key)

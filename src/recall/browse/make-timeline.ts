@@ -1,18 +1,18 @@
 import { mondayOf } from "../../squad/stats.ts"
 import type { ItemRow } from "./item-row.ts"
 
-/** Dated items, oldest first, column by column; `type` is a place in `types`. */
+/** Dated items, oldest first, by column; `type` is an index into `types`. */
 export type ItemTimeline = {
   types: string[]
   at: number[]
   type: number[]
   ids: string[]
-  /** Of each week: decisions made, items that came, and how many there are in all by its end. */
+  /** Per week: decisions, added items, and the total at its end. */
   weeks: { start: number; decisions: number; added: number; total: number }[]
 }
 
 const week = 7 * 86_400_000
-/** Ten years; what is older counts in the total alone. */
+/** Ten years; older items count only in the total. */
 const mostWeeks = 520
 
 export function makeTimeline(found: readonly { row: Pick<ItemRow, "id" | "at" | "type" | "source"> }[]): ItemTimeline {

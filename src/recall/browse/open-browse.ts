@@ -26,24 +26,24 @@ export type BrowseParts = Omit<DescribeSources, "contexts"> & {
   learned: LearnedMemories
 }
 
-/** Looking around in everything that is remembered; nothing here is a use of anything. */
+/** Read-only views of all items; nothing here counts as use. */
 export type Browse = {
-  /** A page of what a query finds, of everything: superseded, archived and ended too. */
+  /** A page of results over all items, including superseded, archived and ended ones. */
   items(query: Query, page: { limit: number; offset: number }): Promise<ItemPage>
   timeline(query: Query): Promise<ItemTimeline>
-  /** undefined when nothing has this id, or ever had. */
+  /** Undefined when no item has or had this id. */
   describe(id: string): Promise<ItemDescription | undefined>
-  /** What an agent would be handed; nobody is, so nothing goes on record. */
+  /** Preview of an agent's context; it is not recorded as used. */
   preview(request: ContextRequest): Promise<ContextAnswer>
-  /** The team, as the rosters name it. */
+  /** The agents named in the rosters. */
   agentNames(): Promise<string[]>
   agents(): Promise<AgentSummary[]>
   agent(name: string): Promise<AgentDescription | undefined>
-  /** Another one when something was handed to an agent. */
+  /** Changes whenever a context was handed out. */
   usesStamp(): Promise<string>
-  /** How memory stands as a whole, and what needs a person. */
+  /** Totals, and what needs a review. */
   stock(): Promise<Stock>
-  /** All of it, for counting; held in memory while nothing changes. */
+  /** All items, for counting; cached while nothing changes. */
   catalogue(): Promise<Catalogue & Trouble>
 }
 

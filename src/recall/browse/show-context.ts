@@ -1,7 +1,7 @@
 import type { ContextAnswer } from "../../web/api.ts"
 import type { Context } from "../build-context.ts"
 
-/** A context as pages show it, with all that spoke for and against each item. */
+/** A context as pages show it, with all signals of each item. */
 export function showContext(context: Context): ContextAnswer {
   const { text, tokens, budget, taskId, included, left } = context
   return {

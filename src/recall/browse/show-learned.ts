@@ -1,7 +1,7 @@
 import type { MemoryExplanation } from "../../learning/explain-memory.ts"
 import type { LearnedDetail } from "../../web/api.ts"
 
-/** A learned memory as pages show it: what it has earned, what lies ahead of it, what became of it. */
+/** A learned memory as pages show it: its record, its next steps, its history. */
 export function showLearned({
   memory,
   outlook,

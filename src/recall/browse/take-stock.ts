@@ -7,7 +7,7 @@ import type { ItemRow } from "./item-row.ts"
 import type { AgentSummary } from "./list-agents.ts"
 import { flagNeeds, type Need, need } from "./needs.ts"
 
-/** How memory stands as a whole, and what needs a person, the most pressing first. */
+/** Totals, and what needs a review, most urgent first. */
 export type Stock = {
   helping: TaskComparison & { hits: number; misses: number; regretSaved: number }
   learned: { onTrial: number; proven: number; ended: number }
@@ -19,11 +19,11 @@ export type Stock = {
 
 export type StockSources = {
   catalogue: Catalogue & Trouble
-  /** As they are now: the catalogue does not follow how often each is used. */
+  /** Read fresh: the catalogue does not track usage. */
   memories: readonly Memory[]
   agents: readonly AgentSummary[]
   comparison: TaskComparison
-  /** What a context may hold. */
+  /** The token budget of a context. */
   budget: number
   now: number
 }
@@ -74,7 +74,7 @@ function decisionsPerWeek(entries: readonly Catalogued[], now: number): number {
   return Math.round((made.length / weeksCounted) * 10) / 10
 }
 
-/** Those that were of use, the most useful first. */
+/** Memories that helped, most useful first. */
 function bestOf(memories: readonly Memory[]): Memory[] {
   const rank = ({ status, metrics }: Memory) =>
     Number(status === "active") * 1000 + metrics.hits * 10 + metrics.useCount
@@ -98,8 +98,8 @@ function needsOf(
     ...need(
       "inbox",
       count(({ status }) => status === "proposed"),
-      "proposal waits in the inbox",
-      "proposals wait in the inbox",
+      "proposal is waiting in the inbox",
+      "proposals are waiting in the inbox",
     ),
     ...flagNeeds((flag) => count(({ flags, status }) => status !== "ended" && flags.includes(flag))),
     ...need(
@@ -112,8 +112,8 @@ function needsOf(
     ...need(
       "over budget",
       over.length,
-      "agent starts with nearly all it may be told",
-      "agents start with nearly all they may be told",
+      "agent starts with a nearly full context",
+      "agents start with a nearly full context",
     ),
   ]
 }

@@ -49,8 +49,8 @@ function toGraduate(
 function detailsOf({ alternatives, reversible }: SessionDecision, title: string): string {
   return [
     ...(lengthOf(title) > titleLimit ? [title] : []),
-    ...(alternatives.length > 0 ? [`Turned down:\n\n${alternatives.map(tellAlternative).join("\n")}`] : []),
-    ...(reversible === false ? ["It cannot be taken back easily."] : []),
+    ...(alternatives.length > 0 ? [`Rejected alternatives:\n\n${alternatives.map(tellAlternative).join("\n")}`] : []),
+    ...(reversible === false ? ["This is hard to reverse."] : []),
   ].join("\n\n")
 }
 

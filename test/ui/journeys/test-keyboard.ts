@@ -6,8 +6,8 @@ import type { TestedApp } from "../tested-app.ts"
 export function testKeyboard(app: TestedApp): void {
   test("without a mouse: from Overview to the inbox, refuse a proposal, take that back, and find an entry", async () => {
     const page = await app.open("/")
-    await page.getByRole("link", { name: /proposals wait in the inbox/ }).waitFor()
-    await tabTo(page, /proposals wait in the inbox/)
+    await page.getByRole("link", { name: /proposals are waiting in the inbox/ }).waitFor()
+    await tabTo(page, /proposals are waiting in the inbox/)
     await page.keyboard.press("Enter")
     const title = page.getByRole("region", { name: "Selected proposal" }).getByRole("heading", { level: 2 })
     await title.waitFor()

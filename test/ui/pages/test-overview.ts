@@ -8,7 +8,7 @@ export function testOverview(app: TestedApp): void {
     const helping = page.getByRole("region", { name: "Is memory helping?" })
     await helping.getByText("Helped").waitFor()
     const needs = page.getByRole("region", { name: "To review" })
-    await needs.getByRole("link", { name: /proposals wait in the inbox/ }).click()
+    await needs.getByRole("link", { name: /proposals are waiting in the inbox/ }).click()
     await page.getByRole("link", { name: /Bank webhooks are stored/ }).waitFor()
     await page.goBack()
     await needs.getByRole("link", { name: /due for review/ }).click()
