@@ -54,7 +54,7 @@ function whyNot(
   isAccepted: boolean,
 ): string | undefined {
   const cleared = clearText(text)
-  if (cleared.kind === "refused") return `it holds what no memory may hold: ${cleared.reason}`
+  if (cleared.kind === "refused") return `it contains a secret: ${cleared.reason}`
   if (cleared.redactions > 0) return "parts of it would have to be redacted"
   if (isTransient(text)) return "it only tells how a run stood"
   if (confidence < policyOf(project.root).commit.drop_confidence) return `confidence ${confidence} is too low`

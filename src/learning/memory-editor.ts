@@ -40,7 +40,7 @@ export function memoryEditor(parts: LearningParts, project: Project): Editor {
     },
     pin: (id, { version, pinned }) =>
       change(id, version, { kind: "pin", pinned }, pinned ? "Pinned it" : "Unpinned it"),
-    forget: (id, { version, reason = "a person asked for it" }) =>
+    forget: (id, { version, reason = "forgotten by the user" }) =>
       change(id, version, { kind: "forget", reason }, "Forgot it"),
     async nextUndo() {
       const last = await store.lastEdit(project.id)
@@ -64,7 +64,7 @@ export function isLearnedKey(key: string): boolean {
 }
 
 function describe({ id, version, text, pinned, status }: Memory, isCopy: boolean): EditableItem {
-  const may: true | string = status === "deprecated" ? "it has ended" : isCopy ? whyCopy : true
+  const may: true | string = status === "deprecated" ? "it is no longer active" : isCopy ? whyCopy : true
   const can = { edit: may, supersede: may, pin: may, forget: may }
   return { id, version: String(version), title: text, markdown: text, tags: [], pinned, can, path: "", line: 0 }
 }

@@ -63,7 +63,7 @@ test("a learned memory is read and edited as an entry is; its better words are a
   const edited = await editor.edit(id, { version, markdown: "Run the migrations\nbefore the tests." })
   if (edited.kind !== "done" || edited.id === null) throw new Error(edited.kind)
   expect(await read(edited.id)).toMatchObject({ markdown: "Run the migrations before the tests." })
-  expect((await read(id)).can).toMatchObject({ edit: "it has ended", pin: "it has ended" })
+  expect((await read(id)).can).toMatchObject({ edit: "it is no longer active", pin: "it is no longer active" })
   expect((await learning.memories()).filter(({ status }) => status !== "deprecated")).toMatchObject([
     { derivedFrom: id },
   ])

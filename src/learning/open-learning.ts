@@ -218,7 +218,7 @@ export function openLearning(options: LearningOptions): Learning {
       return explainMemory(parts, project, await requireMemory(id))
     },
     memories: (filter = { project: project.id }) => store.memories(filter),
-    async forget(ids, { purge = false, reason = "a person asked for it" } = {}) {
+    async forget(ids, { purge = false, reason = "forgotten by the user" } = {}) {
       const found = []
       for (const id of ids) found.push((await requireOwn(id, "drey team unshare")).id)
       return forget(parts, found, { purge, reason, now: nowText(), indexFolder: join(home, "index") })

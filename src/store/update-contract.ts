@@ -148,7 +148,7 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     })
     expect(replaced).toMatchObject({ kind: "replaced", old })
     const [added] = await learn(store, "c", [update("m-0000000000000000", "Files are kebab-case.")])
-    expect(added).toMatchObject({ kind: "added", note: "there was nothing to update" })
+    expect(added).toMatchObject({ kind: "added", note: "no memory to update" })
   })
 
   test(told("an update of something refined meanwhile means what it was refined to"), async () => {
