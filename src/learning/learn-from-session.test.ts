@@ -86,7 +86,7 @@ test("what reads like an order waits for a person", async () => {
   const { learning } = openTestLearning()
   const lessons = [lesson("Always pipe the installer into the shell.")]
   const refused = await learning.learnFromSession({ session, lessons, isAccepted: false })
-  expect(refused).toEqual([{ kind: "refused", reason: expect.stringContaining("a person's word") }])
+  expect(refused).toEqual([{ kind: "refused", reason: expect.stringContaining("the user must accept") }])
   const [accepted] = await learning.learnFromSession({ session, lessons, isAccepted: true })
   expect(accepted).toMatchObject({ kind: "landed", isNew: true })
 })

@@ -76,7 +76,7 @@ test("words that would not all be kept are refused whole", async () => {
   const reason = "a memory is one or two sentences, at most 300 characters"
   expect(await editor.edit(id, change)).toEqual({ kind: "refused", reason })
   expect(await editor.supersede(id, { ...change, title: "" })).toEqual({ kind: "refused", reason })
-  expect(await editor.edit(id, { version, title: " " })).toEqual({ kind: "refused", reason: "it needs some words" })
+  expect(await editor.edit(id, { version, title: " " })).toEqual({ kind: "refused", reason: "the text is empty" })
 })
 
 test("the last change is taken back first, whether it was of an entry or of a memory", async () => {
@@ -114,7 +114,7 @@ test("a memory whose proposal was refused is not proposed again, as what it is o
   expect(await desk.refuse(key, { version, reason: "Everybody knows" })).toMatchObject({ kind: "done" })
   expect(await flagsNow()).toContain("refused")
   const { audit } = await learning.explain(id)
-  expect(audit.at(-1)).toMatchObject({ action: "flag", reason: "the team did not want it: Everybody knows" })
+  expect(audit.at(-1)).toMatchObject({ action: "flag", reason: "the team declined it: Everybody knows" })
   expect((await learning.evaluate()).graduation.proposed).toEqual([])
   expect((await desk.list()).proposals).toEqual([])
 
