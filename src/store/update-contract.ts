@@ -118,7 +118,7 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     ])
     expect(outcomes.map(({ kind }) => kind)).toEqual(["flagged", "flagged", "deprecated"])
     expect(await store.find(said)).toMatchObject([{ status: "provisional", flags: ["review"] }])
-    expect((await store.history(said)).audit.at(-1)?.reason).toContain("trusted less")
+    expect((await store.history(said)).audit.at(-1)?.reason).toContain("less trusted")
     expect(await learn(store, "d", [end(said)])).toEqual([{ kind: "deprecated", id: said }])
   })
 
