@@ -100,15 +100,15 @@ describe("names", () => {
       2,
       /nowhere\.jsonl (?:does not exist|is not there)|no such file/i,
     )
-    expectRefusal(await it.run("ingest", "notes.txt"), 2, /notes\.txt is no transcript/)
-    expectRefusal(await it.run("ingest", ".squad"), 2, /\.squad is no transcript/)
+    expectRefusal(await it.run("ingest", "notes.txt"), 2, /notes\.txt is not a transcript/)
+    expectRefusal(await it.run("ingest", ".squad"), 2, /\.squad is not a transcript/)
     expectRefusal(await it.run("ingest", "empty.jsonl"), 2, /empty\.jsonl/)
   })
 
   test("an id that nobody has ends with 1, in every command that takes one", async () => {
     const it = await taught()
     for (const args of [["why"], ["pin"], ["forget"], ["forget", "--purge"]])
-      expectRefusal(await it.run(...args, "m:000000"), 1, /No memory has the id m:000000/)
+      expectRefusal(await it.run(...args, "m:000000"), 1, /Memory m:000000 not found/)
     for (const args of [
       ["why", it.id.slice(0, 8)],
       ["why", `m:${it.id.slice(2, 8)}`],

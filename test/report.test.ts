@@ -122,7 +122,7 @@ test("what of an export cannot be read is told with its line", async () => {
   const { code, stdout } = await runCli(["report", "--from", "export.json"], { cwd })
   expect(code).toBe(0)
   expect(stdout).toContain("Could not be read: 1 place, not counted above.")
-  expect(stdout).toContain("line 3  not JSON, so nothing was read from here on")
+  expect(stdout).toContain("line 3  not JSON; nothing was read from here on")
 })
 
 test("where kinds add up to more than their rows, the report says why", async () => {

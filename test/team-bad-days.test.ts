@@ -138,8 +138,8 @@ describe.skipIf(findPostgres() === undefined)("servers on PostgreSQL (needs one 
     await driver.close()
     const refused = await runCli(["team", "serve", "--database-url", url], { cwd: makeRepository({}) })
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain("row-level security of memories does not bind its owner")
-    expect(refused.stderr).toContain("tokens has a policy that lets more through")
+    expect(refused.stderr).toContain("row-level security of memories does not apply to its owner")
+    expect(refused.stderr).toContain("tokens has an additional policy that admits more rows")
   })
 })
 

@@ -7,7 +7,7 @@ const at = "2026-03-02T08:00:00.000Z"
 
 function expired(memory: string): Decision {
   const state = { status: "deprecated", tier: "short_term", expires: at, flags: [] } as const
-  return { memory, version: 1, result: "expire", reason: "its time was over on 2026-03-02", ...state, flags: [] }
+  return { memory, version: 1, result: "expire", reason: "expired on 2026-03-02", ...state, flags: [] }
 }
 
 test("memories that were learned from old work and have ended since are told in one line, others one by one", () => {
@@ -22,7 +22,7 @@ test("memories that were learned from old work and have ended since are told in 
   }
   expect(learnedText(learned)).toEqual([
     "Learned from 3 episodes: 2 new memories.",
-    "  expire m-old: its time was over on 2026-03-02",
+    "  expire m-old: expired on 2026-03-02",
     "  2 had already expired",
   ])
 })

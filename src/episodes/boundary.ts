@@ -4,12 +4,12 @@ import type { EpisodeEvent } from "./episode.ts"
 import { outcomeOf } from "./outcome.ts"
 import { announcesOther } from "./words/openers.ts"
 
-/** How near two texts are in meaning, 0…1. */
+/** The semantic similarity of two texts, 0…1. */
 export type Similarity = (one: string, other: string) => number
 
 const fewestEvents = 3
 
-/** How much speaks for a person's message beginning another task; one that is barely begun goes on whatever is said. */
+/** How likely a user's message begins another task; a task with hardly any events always continues. */
 export function boundaryScore(
   events: readonly EpisodeEvent[],
   message: EpisodeEvent,
@@ -36,13 +36,13 @@ function scoreGap(events: readonly EpisodeEvent[], message: EpisodeEvent, settin
   return minutes >= settings.idle_minutes ? settings.boundary_weights.gap_short : 0
 }
 
-/** Thanks and complaints are about what is at hand, as is whatever begins like an answer. */
+/** Thanks, complaints and anything that begins like an answer refer to the current task. */
 function scoreOpener({ opener, accepts, frustration }: EpisodeEvent, weights: BoundaryWeights): number {
   if (opener === "new task") return weights.opener
   return opener !== undefined || accepts === true || frustration !== undefined ? weights.continuation : 0
 }
 
-/** Too few words say nothing about what they are about. */
+/** Too few words do not show a topic. */
 const fewestTerms = 3
 const byWords = { low: 0.1, high: 0.35 }
 const byMeaning = { low: 0.25, high: 0.55 }
@@ -62,7 +62,10 @@ function scoreOverlap(
   return near > high ? weights.high_overlap : 0
 }
 
-/** A rule has words of its own, and a short message that says "this" is about what is at hand; other words in them prove nothing. */
+/**
+ * A rule has its own vocabulary, and a short message with "this" refers to the current task; new words in them prove
+ * nothing.
+ */
 function pointsBack(text: string): boolean {
   return (
     text.length <= 60 && /(?<![\p{L}_])(?:this|these|above|diese[mnrs]?|esto|isto|cela)(?![\p{L}_])|这|這/iu.test(text)
@@ -78,7 +81,7 @@ function overlap(terms: ReadonlySet<string>, events: readonly EpisodeEvent[]): n
   return 1 - missing.size / terms.size
 }
 
-/** Every message asks for the words of all events before it: each event is taken apart once. */
+/** Every message needs the words of all earlier events: each event is tokenized once. */
 const knownTerms = new WeakMap<EpisodeEvent, string[]>()
 
 function termsOf(event: EpisodeEvent): string[] {
@@ -102,7 +105,7 @@ function scoreFiles(events: readonly EpisodeEvent[], message: EpisodeEvent, weig
   return named.some((name) => known.includes(name)) ? weights.known_files : weights.new_files
 }
 
-/** Base names of the files that a text names. */
+/** Base names of the files in a text. */
 function filesIn(text: string): string[] {
   return [...text.matchAll(fileName)].map((match) => (match[1] ?? "").toLowerCase())
 }

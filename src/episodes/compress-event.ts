@@ -18,8 +18,8 @@ import { ownWords } from "./words/own-words.ts"
 import { findStatements } from "./words/statements.ts"
 
 /**
- * An event as it is kept: a few words of its text without secrets, and everything that its whole text shows. Nobody looks at the text
- * again. `root` is the project's folder; paths below it lose it.
+ * An event as stored: a redacted excerpt of its text, and every signal in the whole text, which is not read again.
+ * Paths below the project's `root` become relative.
  */
 export function compressEvent(event: TranscriptEvent, root: string | undefined): EpisodeEvent {
   const compressed: EpisodeEvent = {
@@ -40,7 +40,7 @@ export function compressEvent(event: TranscriptEvent, root: string | undefined):
   return compressed
 }
 
-/** What a tool brought back is the tool's, whoever the client says has sent it. */
+/** A tool result belongs to the tool, whatever role the client records. */
 function roleOf({ role, kind }: TranscriptEvent): EpisodeEvent["role"] {
   return kind === "tool_result" ? "tool" : kind === "tool_call" ? "assistant" : role
 }
@@ -52,7 +52,7 @@ function addMessage(compressed: EpisodeEvent, event: TranscriptEvent, root: stri
   else if (event.role === "assistant" && endsWithQuestion(event.text)) compressed.asks = true
 }
 
-/** What a person's own words show. */
+/** Signals in the user's own words. */
 function addWords(compressed: EpisodeEvent, text: string, root: string | undefined): void {
   const words = ownWords(text)
   const frustration = frustrationIn(words)
@@ -69,7 +69,7 @@ function addWords(compressed: EpisodeEvent, text: string, root: string | undefin
   if (rules !== compressed.summary) compressed.raw_snippet = rules
 }
 
-/** As many as fit, each ended as a sentence so that they can be told apart again; one alone stays as it is. */
+/** As many as fit, each ended as a sentence so that they can be separated again; a single one is left unchanged. */
 function joinSentences(sentences: readonly string[]): string {
   const [only = "", ...others] = sentences
   if (others.length === 0) return only
@@ -125,7 +125,7 @@ function addResult(compressed: EpisodeEvent, event: TranscriptEvent, root: strin
   }
 }
 
-/** What a program says of its own doing; files and finds are named by their paths, never kept. */
+/** Only a program's own messages; file contents and search results are identified by path and never stored. */
 function tells({ action }: TranscriptEvent, commands: readonly Command[]): boolean {
   return action === "run" ? !readsOnly(commands) : action === "other" || action === "ask"
 }
@@ -139,13 +139,13 @@ function addFailure(compressed: EpisodeEvent, text: string, root: string | undef
   addSnippet(compressed, snippet)
 }
 
-/** What may be kept of a text: its beginning, or what stands at a place in it. */
+/** The storable part of a text: its beginning, or the passage at an offset. */
 function show(text: string, root: string | undefined, place: { start?: number; end?: number } = {}): string {
   const { start = 0, end } = place
   return placePaths(excerpt(text, start, end === undefined ? undefined : end - start), root)
 }
 
-/** The telling piece, unless the summary begins with it. */
+/** The decisive passage, unless the summary begins with it. */
 function addSnippet(compressed: EpisodeEvent, snippet: string): void {
   if (snippet !== "" && !compressed.summary.startsWith(snippet.slice(0, 180))) compressed.raw_snippet = snippet
 }
@@ -160,7 +160,7 @@ type KnownCommand = {
 
 let last: KnownCommand | undefined
 
-/** A call and its result bring the same line, so the last one is worth remembering. */
+/** A call and its result have the same command line, so the last one is cached. */
 function commandOf(line: string, root: string | undefined): KnownCommand {
   if (last !== undefined && last.line === line && last.root === root) return last
   const commands = unwrapCommands(line)

@@ -4,8 +4,8 @@ import { findErrorLine } from "../formats/error-line.ts"
 import { answersByExitCode, compares, readsOnly } from "./commands/reads-only.ts"
 
 /**
- * Whether a result is a failure: by its exit code, else by the log's own word, else by error text at the beginning of a line, and that
- * never for what only reads. What the person refused or the client did not let through is no error of the work.
+ * Whether a result is a failure: by its exit code, else by the one in the log, else by error text at the beginning of a
+ * line, except for read-only commands. A call refused by the user or blocked by the client is not a failure.
  */
 export function isError(result: TranscriptEvent, commands: readonly Command[], test?: "passed" | "failed"): boolean {
   if (result.incident !== undefined) return false
@@ -14,11 +14,11 @@ export function isError(result: TranscriptEvent, commands: readonly Command[], t
   if (result.isError !== undefined) return result.isError && !isGuardrail(result) && !isAnswer(result, 1, commands)
   if (result.action === "read" || result.action === "search" || result.action === "ask" || readsOnly(commands))
     return false
-  if (test === "passed") return false // tests may well print the errors that they provoke
+  if (test === "passed") return false // tests may print the errors they provoke
   return findErrorLine(result.text) !== undefined && !isGuardrail(result)
 }
 
-/** Exit 1 of grep, test or which with almost nothing printed is an answer, and so is that of diff, whatever it printed. */
+/** Exit code 1 of grep, test or which with almost no output is an answer; so is that of diff with any output. */
 function isAnswer({ text }: TranscriptEvent, exitCode: number, commands: readonly Command[]): boolean {
   if (exitCode !== 1 || commands.length === 0) return false
   return compares(commands.slice(-1)) || (answersByExitCode(commands) && withoutFrame(text).length <= littleText)
@@ -30,11 +30,11 @@ function withoutFrame(text: string): string {
   return text.length > 2000 ? text : text.replace(frame, "").trim()
 }
 
-/** What clients write around an output. */
+/** Text that clients add around an output. */
 const frame =
   /^(?:Error: )?(?:Exit code:? ?\d+|Process exited with code \d+|Chunk ID: .*|Wall time: .*|Original token count: .*|Total output lines: .*|Output:|<?\(?no output\)?>?|<[^<>\n]{0,80}exit(?:ed with)? (?:exit )?code \d+>)\s*$/gim
 
-/** Rules of the client, not failures of the work: the next try follows the rule and goes through. */
+/** Rules of the client, not failures of the work: the next attempt follows the rule and succeeds. */
 function isGuardrail({ text }: TranscriptEvent): boolean {
   return guardrails.test(text.slice(0, 600))
 }

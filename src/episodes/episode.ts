@@ -3,20 +3,20 @@ import type { Action } from "../clients/transcript-event.ts"
 
 /** One task's worth of a transcript, compressed: no whole files, no raw logs, no secrets. */
 export type Episode = {
-  /** `ep-<day>-<12 hex of client, session and first event>`: the same transcript gives the same id. */
+  /** `ep-<day>-<12 hex of client, session and first event>`: the same transcript yields the same id. */
   id: string
   project: string
-  /** `drey` for what an agent noted in a session of Drey's own. */
+  /** `drey` for an agent's notes in one of Drey's own sessions. */
   client: ClientId | "drey"
   session: string
-  /** The file it was read from, for `why`. */
+  /** The source file, for `why`. */
   transcript: string
   start: string
   end: string
   events: EpisodeEvent[]
   stats: Stats
   flushReason: FlushReason
-  /** The episode before it, when that one was closed in the middle of its task. */
+  /** The previous episode, if it was closed in the middle of its task. */
   continuationOf?: string
 }
 
@@ -31,7 +31,7 @@ export const flushReasons = [
 ] as const
 export type FlushReason = (typeof flushReasons)[number]
 
-/** An event as it is stored and sent; the names are those of the stored JSON. Everything that `statsOf` needs is in it. */
+/** An event as stored and sent; the names are those of the stored JSON. It contains everything that `statsOf` needs. */
 export type EpisodeEvent = {
   id: string
   ts: string
@@ -40,13 +40,16 @@ export type EpisodeEvent = {
   kind: "message" | "tool_call" | "tool_result" | "mark"
   /** At most 200 code points, redacted. */
   summary: string
-  /** The telling piece where it is not all: the error's line, the sentences that state rules. At most 200 code points, redacted. */
+  /**
+   * The decisive passage, if it is not the whole text: the error line, the sentences that state rules. At most 200 code
+   * points, redacted.
+   */
   raw_snippet?: string
   tool_name?: string
   action?: Action
   file?: string
   command?: string
-  /** The program and its subcommand, `npm test`, `cargo build`: what makes two runs the same attempt. */
+  /** The program and its subcommand, such as `npm test` or `cargo build`: identifies repeated attempts. */
   head?: string
   is_error?: boolean
   exit_code?: number
@@ -54,14 +57,14 @@ export type EpisodeEvent = {
   test?: "passed" | "failed"
   incident?: "refused" | "interrupted"
   mark?: "session start" | "session end" | "clear" | "compacted"
-  /** Of a user's message: what its words show. */
+  /** Signals in a user's message. */
   frustration?: Frustration
-  /** The words also say thanks, or that it works. */
+  /** The message also says thanks, or that it works. */
   accepts?: true
   opener?: "correction" | "new task" | "continuation"
-  /** Which kind of rule the message states first, in so many words: see `raw_snippet`. */
+  /** The kind of the first explicitly stated rule: see `raw_snippet`. */
   statement?: "always" | "never" | "preference" | "fact" | "remember"
-  /** A message that ends with a question, or asks for something politely. */
+  /** A message that ends with a question or is a polite request. */
   asks?: true
   branch?: string
   contexts?: string[]
@@ -71,11 +74,11 @@ export type EpisodeEvent = {
 export const frustrations = ["none", "mild", "moderate", "severe"] as const
 export type Frustration = (typeof frustrations)[number]
 
-/** What the events add up to; recomputed from them at any time. */
+/** A summary of the events; can be recomputed at any time. */
 export type Stats = {
   error_count: number
   retry_loops: number
-  /** Failures beyond the first of each loop. */
+  /** Failures after the first of each loop. */
   retry_attempts: number
   tests_final_status: "passed" | "failed" | "not_run"
   user_frustration: Frustration
@@ -84,7 +87,7 @@ export type Stats = {
   outcome: "success" | "partial" | "uncertain" | "failure"
 }
 
-/** Where a memory could come from in an episode: each with the events that show it. */
+/** A possible source of a memory in an episode, with the events that show it. */
 export type Finding =
   | {
       kind: "failure_then_success"

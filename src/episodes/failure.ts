@@ -1,16 +1,16 @@
 import type { EpisodeEvent } from "./episode.ts"
 
-/** A result that went wrong: an error, or a test run that is red although the pipe behind it was content. */
+/** A failed result: an error, or a failed test run even if its pipe succeeded. */
 export function isFailure(event: EpisodeEvent): boolean {
   return event.kind === "tool_result" && (event.is_error === true || event.test === "failed")
 }
 
-/** A result that went well, of something that can go wrong. */
+/** A successful result of something that can fail. */
 export function isSuccess(event: EpisodeEvent): boolean {
   return event.kind === "tool_result" && !isFailure(event) && event.incident === undefined
 }
 
-/** What makes two results the same attempt: the command's head, else the tool and the file it was for. */
+/** Identifies repeated attempts: the command's head, else the tool and its file. */
 export function attemptOf(event: EpisodeEvent): string | undefined {
   if (event.head !== undefined) return event.head
   if (event.tool_name === undefined) return undefined

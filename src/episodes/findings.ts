@@ -5,8 +5,8 @@ import { atLeast } from "./words/frustration.ts"
 import { correctsBeyondRefusal, redirects } from "./words/openers.ts"
 
 /**
- * Where a memory could come from: failures that were overcome, corrections, rules in so many words, in the order of the events. In an
- * episode that continues another, the first message may correct what was done before.
+ * Possible sources of memories: solved failures, corrections and explicit rules, in order of events. In a continuation,
+ * the first message may correct earlier work.
  */
 export function findingsOf(events: readonly EpisodeEvent[], isContinued = false): Finding[] {
   const findings = [
@@ -21,7 +21,7 @@ function placeOf(finding: Finding): number {
   return finding.kind === "failure_then_success" ? finding.success : finding.event
 }
 
-/** A chain of failures of a command, or of a tool that is neither an editor nor a reader, which its success ended for good. */
+/** A chain of failures of a command, or of a tool that neither edits nor reads, which ended with a lasting success. */
 function overcome(events: readonly EpisodeEvent[], { failures, fingerprints, success }: FailureChain): Finding[] {
   const first = events[failures[0] ?? -1]
   const ended = success === undefined ? undefined : events[success]
@@ -33,7 +33,7 @@ function overcome(events: readonly EpisodeEvent[], { failures, fingerprints, suc
   return [{ kind: "failure_then_success", head, fingerprint: first.fingerprint, failures, success, edits }]
 }
 
-/** Edits that went through; where a client tells no results, edits that were asked for. */
+/** Successful edits; for clients without results, requested edits. */
 function editsBetween(events: readonly EpisodeEvent[], start: number, end: number): number[] {
   const edits = (kind: EpisodeEvent["kind"]) =>
     events.flatMap((event, index) =>
@@ -50,7 +50,7 @@ function editsBetween(events: readonly EpisodeEvent[], start: number, end: numbe
   return done.length > 0 ? done : edits("tool_call")
 }
 
-/** A message that corrects what the assistant did. A "no" to a question of the assistant is an answer. */
+/** A message that corrects the assistant's work. A "no" to the assistant's question is an answer. */
 function correctionAt(events: readonly EpisodeEvent[], index: number, isContinued: boolean): Finding[] {
   const message = events[index]
   if (message === undefined || !isUserMessage(message)) return []
@@ -70,7 +70,7 @@ function correctionAt(events: readonly EpisodeEvent[], index: number, isContinue
   return [{ kind: "user_correction", event: index, after }]
 }
 
-/** A rule in so many words; the same words sent once more state nothing new. */
+/** An explicit rule; repeating the same message states nothing new. */
 function statementAt(events: readonly EpisodeEvent[], index: number): Finding[] {
   const message = events[index]
   if (message?.statement === undefined) return []
@@ -84,7 +84,7 @@ function ruleOf({ raw_snippet, summary }: EpisodeEvent): string {
   return raw_snippet ?? summary
 }
 
-/** People send a message once more with something added, above all after stopping the agent: the same beginning. */
+/** Users resend a message with an addition, usually after interrupting the agent: it has the same beginning. */
 function isSentAgain(message: EpisodeEvent | undefined, again: EpisodeEvent | undefined): boolean {
   const beginning = message?.summary.slice(0, 30) ?? ""
   return beginning.length >= 8 && again?.summary.startsWith(beginning) === true
@@ -92,9 +92,9 @@ function isSentAgain(message: EpisodeEvent | undefined, again: EpisodeEvent | un
 
 type Placed = { event: EpisodeEvent; index: number }
 
-/** What happened since the person's last message. */
+/** Events since the user's previous message. */
 function turnBefore(events: readonly EpisodeEvent[], index: number): Placed[] {
-  const last = events.slice(0, index).findLastIndex((event) => !isUserMessage(event)) // messages in a row are answers to one turn
+  const last = events.slice(0, index).findLastIndex((event) => !isUserMessage(event)) // consecutive messages answer one turn
   const start = events.slice(0, last + 1).findLastIndex(isUserMessage)
   return events.slice(start + 1, index).map((event, offset) => ({ event, index: start + 1 + offset }))
 }
@@ -103,7 +103,7 @@ function isUserMessage({ role, kind, incident }: EpisodeEvent): boolean {
   return role === "user" && kind === "message" && incident === undefined
 }
 
-/** What changes something, or would have. */
+/** Actions that change something, or would have. */
 function isAction({ kind, action, incident }: EpisodeEvent): boolean {
   return (
     incident !== undefined || (kind === "tool_call" && (action === "run" || action === "edit" || action === "other"))

@@ -4,8 +4,8 @@ import { failureChainsOf } from "./retry-loops.ts"
 import { atLeast } from "./words/frustration.ts"
 
 /**
- * How a task ended: by tests and commands that turned green, by what the person said, or because they went on to something else and
- * nothing was left broken. What the assistant claims counts for nothing.
+ * How a task ended: by passing tests and commands, by the user's words, or because the user moved on and nothing was
+ * left broken. The assistant's claims do not count.
  */
 export function outcomeOf(events: readonly EpisodeEvent[], reason?: FlushReason): Stats["outcome"] {
   const verdict = lastVerdict(events)
@@ -16,7 +16,7 @@ export function outcomeOf(events: readonly EpisodeEvent[], reason?: FlushReason)
   return isBlocked ? "failure" : "uncertain"
 }
 
-/** What the person's last telling message says. */
+/** The verdict of the user's last significant message. */
 function lastVerdict(events: readonly EpisodeEvent[]): "accepted" | "complained" | undefined {
   const message = events.findLast(isVerdict)
   if (message === undefined) return undefined
@@ -27,7 +27,7 @@ function isVerdict({ role, kind, accepts, frustration }: EpisodeEvent): boolean 
   return role === "user" && kind === "message" && (accepts === true || atLeast(frustration ?? "none", "moderate"))
 }
 
-/** The last tests are red, the last command failed, or something was tried again and again in vain. */
+/** The last tests or command failed, or repeated attempts all failed. */
 function hasBlocker(events: readonly EpisodeEvent[]): boolean {
   const tests = events.findLast(({ test }) => test !== undefined)?.test
   if (tests !== undefined) return tests === "failed"

@@ -1,11 +1,11 @@
-/** A file's path as memories name it: below the project's root without it, with slashes; the home folder outside it as `~`. */
+/** A file's path for memories: relative to the project's root, with slashes; the home folder outside of it as `~`. */
 export function placePath(path: string, root: string | undefined): string {
   const written = slashed(path.trim())
   const below = root === undefined ? undefined : belowRoot(written, slashed(root))
   return below ?? written.replace(home, "~").replace(/^\.\//, "")
 }
 
-/** A command line or message in which the project's root and people's home folders are not spelled out. */
+/** A command line or message without the project's root and home folders spelled out. */
 export function placePaths(text: string, root: string | undefined): string {
   let placed = text
   if (root !== undefined && root.length > 3 && placed.includes(root)) {

@@ -2,12 +2,12 @@ import type { Episode, Finding } from "./episode.ts"
 import { isFailure } from "./failure.ts"
 import { atLeast } from "./words/frustration.ts"
 
-/** Whether a writer is to see an episode, and why; the reason goes into the log. */
+/** Whether a writer should see an episode, with the reason for the log. */
 export type Prefiltering = { kind: "keep" | "skip"; reason: string }
 
 const fewestEvents = 3
 
-/** Leaves out episodes from which nobody could learn. In doubt an episode is kept, and so is every one in which something went wrong or was said. */
+/** Skips episodes with nothing to learn. Keeps those in doubt, and all with a failure or a statement. */
 export function prefilter(episode: Episode, findings: readonly Finding[], isOn: boolean): Prefiltering {
   if (!isOn) return { kind: "keep", reason: "the pre-filter is off" }
   const telling = whatTells(episode, findings)
@@ -26,7 +26,7 @@ function whatTells({ events, stats, flushReason }: Episode, findings: readonly F
   return undefined
 }
 
-/** Tools were called, and all of them only looked at things. */
+/** Tools were called, and all of them only read. */
 function onlyReads({ events }: Episode): boolean {
   const calls = events.filter(({ kind }) => kind === "tool_call")
   return calls.length > 0 && calls.every(({ action }) => action === "read" || action === "search")

@@ -1,7 +1,7 @@
 import type { EpisodeEvent } from "./episode.ts"
 import { attemptOf, isFailure, isSuccess } from "./failure.ts"
 
-/** Failures that belong together, by index, and the success of the same attempt that ended them. */
+/** Related failures by index, and the success of the same attempt that ended them. */
 export type FailureChain = {
   attempts: Set<string>
   fingerprints: Set<string>
@@ -16,7 +16,7 @@ export function retryLoopsOf(events: readonly EpisodeEvent[]): number[][] {
     .filter((failures) => failures.length >= 2)
 }
 
-/** Every failure of an episode in its chain, single ones included, in the order in which they began. */
+/** Every failure of an episode in its chain, including single ones, in order. */
 export function failureChainsOf(events: readonly EpisodeEvent[]): FailureChain[] {
   const chains: FailureChain[] = []
   for (const [index, event] of events.entries()) {
@@ -38,7 +38,7 @@ function addFailure(chains: FailureChain[], event: EpisodeEvent, index: number):
   if (event.fingerprint !== undefined) chain.fingerprints.add(event.fingerprint)
 }
 
-/** Two files that are not there have the same complaint and nothing else in common. */
+/** "File not found" for two files is the same message without being related. */
 function looks({ action }: EpisodeEvent): boolean {
   return action === "read" || action === "search"
 }

@@ -7,13 +7,13 @@ import { attemptOf, isFailure, isSuccess } from "./failure.ts"
 import { statsOf } from "./stats.ts"
 import { atLeast } from "./words/frustration.ts"
 
-/** Cuts the events of one session into episodes, one task each. What it holds is its open task and nothing else. */
+/** Splits the events of one session into episodes, one task each. Its only state is the open task. */
 export type Segmenter = {
-  /** The episode before this event, when the event ends it. */
+  /** The episode before this event, if the event ends it. */
   take(event: EpisodeEvent): Episode | undefined
   /** Ends the open task; undefined when there is none. */
   close(reason: FlushReason): Episode | undefined
-  /** From this, another segmenter goes on as this one would. */
+  /** State from which another segmenter can resume. */
   openTask(): OpenTask
 }
 
@@ -64,15 +64,15 @@ export function openSegmenter(
   }
 }
 
-/** A session that begins, ends or is cleared ends the task; a compacted one goes on. Nothing of the mark itself is kept. */
+/** Start, end or clear of a session ends the task; compaction does not. The mark itself is not stored. */
 function takeMark(mark: EpisodeEvent["mark"], close: Segmenter["close"]): Episode | undefined {
   if (mark === "clear") return close("task_boundary")
   return mark === "compacted" ? undefined : close("session_end")
 }
 
 /**
- * The last event is the first success after severe frustration: what has been learned here is wanted at once. The event after it ends
- * the episode, so that an open task is all that there is to remember.
+ * The last event is the first success after severe frustration: this lesson is wanted at once. The next event ends the
+ * episode, so that the open task is the only state.
  */
 function isResolved(events: readonly EpisodeEvent[]): boolean {
   const last = events.at(-1)
@@ -81,7 +81,7 @@ function isResolved(events: readonly EpisodeEvent[]): boolean {
   return succeeds(before, last) && statsOf(before).user_frustration === "severe"
 }
 
-/** Without a complaint nothing is severe; asked first, since all the rest takes long for what is asked at every event. */
+/** Checked first because it is cheap: without a complaint nothing is severe, and this runs for every event. */
 function complains({ frustration }: EpisodeEvent): boolean {
   return atLeast(frustration ?? "none", "moderate")
 }
@@ -97,7 +97,7 @@ function succeeds(before: readonly EpisodeEvent[], event: EpisodeEvent): boolean
   return event.action === "run" && failed(before, attempt)
 }
 
-/** The attempt's last result was a failure. */
+/** The latest result of the attempt was a failure. */
 function failed(events: readonly EpisodeEvent[], attempt: string | undefined): boolean {
   const last = events.findLast((event) => event.kind === "tool_result" && attemptOf(event) === attempt)
   return attempt !== undefined && last !== undefined && isFailure(last)
@@ -122,13 +122,13 @@ function toEpisode(
   }
 }
 
-/** The same transcript gives the same id, whenever and wherever it is read. */
+/** The same transcript yields the same id, whenever and wherever it is read. */
 function episodeId({ client, session }: SessionIdentity, start: string, firstEvent: string): string {
   const day = start === "" ? "0000-00-00" : start.slice(0, 10)
   return `ep-${day}-${sha256(`${client}\n${session}\n${firstEvent}`).slice(0, 12)}`
 }
 
-/** What an event costs when a writer is told of it, at four characters a token; a call's summary is its command. */
+/** The tokens of an event in a writer's prompt, at four characters each; a call's summary is its command. */
 function tokensOf({ kind, summary, raw_snippet, command, file }: EpisodeEvent): number {
   const characters = summary.length + (raw_snippet?.length ?? 0) + (file?.length ?? 0)
   return Math.ceil((characters + (kind === "tool_call" ? 0 : (command?.length ?? 0))) / 4) + 4

@@ -4,7 +4,7 @@ import { outcomeOf } from "./outcome.ts"
 import { retryLoopsOf } from "./retry-loops.ts"
 import { atLeast, worse } from "./words/frustration.ts"
 
-/** What the events of a task add up to. That another task followed on it speaks for its success, so the reason of its end counts. */
+/** Summarizes the events of a task. A following task suggests success, so the flush reason counts. */
 export function statsOf(events: readonly EpisodeEvent[], reason?: FlushReason): Stats {
   const loops = retryLoopsOf(events)
   const interrupts = events.filter(({ incident }) => incident === "interrupted").length
@@ -21,7 +21,7 @@ export function statsOf(events: readonly EpisodeEvent[], reason?: FlushReason): 
   }
 }
 
-/** The worst of the messages; two that are moderate, or one amid two loops, are severe; whoever stops the agent is not content either. */
+/** The worst of the messages; two moderate ones, or one amid two loops, are severe; an interruption also counts. */
 function frustrationOf(events: readonly EpisodeEvent[], loops: number, stops: number): Frustration {
   const said = events.flatMap(({ frustration }) => frustration ?? [])
   const moderate = said.filter((level) => atLeast(level, "moderate")).length

@@ -3,7 +3,7 @@ import type { Episode } from "./episode.ts"
 
 const longestTaskText = 1000
 
-/** The words that say what the task was: what the person wrote, first one first. */
+/** The task in the user's words, first message first. */
 export function taskTextOf({ events }: Pick<Episode, "events">): string {
   const said = events
     .filter(({ role, kind, incident }) => role === "user" && kind === "message" && incident === undefined)

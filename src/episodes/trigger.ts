@@ -5,8 +5,8 @@ import { isFailure } from "./failure.ts"
 const mostOfEach = 12
 
 /**
- * What would show that a later task is like this one: what failed, with its fingerprint, and what was changed. Tools that every task
- * uses, and commands that merely ran, would make every task alike; they count only where nothing failed.
+ * What identifies a similar later task: failures with their fingerprints, and changed files. Common tools and commands
+ * that merely ran would match every task; they count only if nothing failed.
  */
 export function triggerOf({ events }: Episode): Trigger {
   const failures = events.filter(isFailure)
@@ -22,8 +22,8 @@ export function triggerOf({ events }: Episode): Trigger {
 }
 
 /**
- * The part of it that belongs to one finding: other errors of the same episode would count as the memory's failures when they come back.
- * What a person said is put to the test by the files it is about, not by the errors that stood near it.
+ * The part that belongs to one finding: otherwise other errors of the same episode would count as the memory's
+ * failures. A user's statement is tested by its files, not by nearby errors.
  */
 export function triggerOfFinding(episode: Episode, finding: Finding): Trigger {
   const { tools, paths } = triggerOf(episode)
@@ -41,7 +41,7 @@ function changesSomething({ kind, action, test, head }: EpisodeEvent): boolean {
   return kind === "tool_result" && action === "run" && (test !== undefined || !looks.test(head ?? ""))
 }
 
-/** Commands that look at things, or stand in every task. */
+/** Commands that only read, or occur in every task. */
 const looks =
   /^(?:ls|cat|head|tail|grep|rg|find|sed|awk|wc|echo|pwd|which|tree|jq|sort|diff|stat|file|env|git (?:status|log|diff|show|branch|add|fetch|rev-parse)|get-content|get-childitem|select-string)$/
 

@@ -4,18 +4,18 @@ import { DreyError } from "../errors.ts"
 import { ingest } from "./ingest.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
-/** `left`: transcripts that changed and could not be read in time; `problem`: why none could be. */
+/** `left`: changed transcripts that could not be read in time; `problem`: why none could be. */
 export type CatchUp = { read: number; left: number; problem?: string }
 
 const longestMs = 2000
-/** So much is read in about a second. */
+/** About what can be read in one second. */
 const mostBytes = 16 * 1024 * 1024
-/** A session that ended before another one may have been read after it. */
+/** A session that ended earlier may have been read later. */
 const slackMs = 24 * 60 * 60 * 1000
 
 /**
- * Reads what is new in a project's transcripts, the newest first, for about two seconds at most: the caller waits for it.
- * Nothing is learned from it, since that may take a model. `newest`: what is older than this is known.
+ * Reads new transcript content of a project, newest first, for at most about two seconds, because the caller waits.
+ * Learning is left out: it may need a model. `newest`: anything older is already known.
  */
 export async function catchUp(parts: LearningParts, project: Project, newest: number | undefined): Promise<CatchUp> {
   const changed = await listChanged(parts, (newest ?? 0) - slackMs)
@@ -32,7 +32,7 @@ export async function catchUp(parts: LearningParts, project: Project, newest: nu
     return { read: files, left: changed.length - looks }
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
-    return { read: 0, left: changed.length, problem: error.message } // what was read before can be shown all the same
+    return { read: 0, left: changed.length, problem: error.message } // earlier sessions can still be shown
   }
 }
 
@@ -46,7 +46,7 @@ async function listChanged({ clients, machine, store }: LearningParts, since: nu
     if (!file || file.mtimeMs < since) continue
     const position = await store.position(client, path, session)
     const isRead = position !== undefined && position.offset >= file.size
-    // What one session takes of a database is not known, and is little.
+    // A session's share of a database is unknown, and small.
     const bytes = session === undefined ? file.size - (position?.offset ?? 0) : 0
     if (!isRead) changed.push({ transcript, bytes, at: file.mtimeMs })
   }

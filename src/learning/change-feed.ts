@@ -1,19 +1,19 @@
-/** One thing that is remembered, as it is now; `content` is whatever makes it another when it differs. */
+/** One remembered item in its current state; a different `content` means that it changed. */
 export type FeedItem = {
   what: "memory" | "entry"
   id: string
-  /** undefined for a memory that holds in every project. */
+  /** undefined for a global memory. */
   project: string | undefined
   title: string
   status: string
-  /** How such a thing stands when it comes. */
+  /** The state of a new item. */
   firstStatus: string
-  /** It is no longer handed out: superseded, archived, deprecated. */
+  /** The item is no longer handed out: superseded, archived, deprecated. */
   ended: boolean
   content: string
 }
 
-/** A place where such things are; `stamp` is cheap, and another when anything there may have changed. */
+/** A source of items; `stamp` is cheap and changes whenever an item may have changed. */
 export type FeedSource = { name: string; stamp(): Promise<string>; items(): Promise<FeedItem[]> }
 
 export type ChangeEvent = {
@@ -27,18 +27,18 @@ export type ChangeEvent = {
 }
 
 export type ChangeFeed = {
-  /** What appeared, changed or ended since the last call; the first only looks. */
+  /** Returns what was added, changed or ended since the last call; the first call only takes a snapshot. */
   next(): Promise<ChangeEvent[]>
 }
 
 type Known = { stamp: string; items: Map<string, FeedItem> }
 
-/** Tells of everything that appears, changes or ends, whoever did it: compares what is there with what was there before. */
+/** Reports every item that is added, changed or ended by any process, by comparing snapshots. */
 export function openChangeFeed(listSources: () => Promise<FeedSource[]>, now: () => Date): ChangeFeed {
   let known = new Map<string, Known>()
   const look = async ({ name, stamp, items }: FeedSource): Promise<Known> => {
     const before = known.get(name)
-    const current = await stamp() // before the items: what changes in between is seen the next time
+    const current = await stamp() // read before the items: changes in between are seen next time
     if (before?.stamp === current) return before
     return { stamp: current, items: new Map((await items()).map((item) => [item.id, item])) }
   }
@@ -50,7 +50,7 @@ export function openChangeFeed(listSources: () => Promise<FeedSource[]>, now: ()
         const before = known.get(source.name)
         const current = await look(source)
         seen.set(source.name, current)
-        if (!before || current === before) continue // what a project holds when it is first seen is no news
+        if (!before || current === before) continue // the initial items of a project are not changes
         events.push(...compare(before.items, current.items, now().toISOString()))
       }
       known = seen

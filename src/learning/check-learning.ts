@@ -2,7 +2,7 @@ import { DreyError } from "../errors.ts"
 import type { Check } from "../squad/doctor/check.ts"
 import type { Learning } from "./open-learning.ts"
 
-/** Examines learned memory: whether it can be read, and what waits for somebody. */
+/** Checks that learned memory can be read, and lists what needs attention. */
 export async function checkLearning(learning: Learning): Promise<Check[]> {
   const name = "learned memory"
   try {
@@ -11,14 +11,12 @@ export async function checkLearning(learning: Learning): Promise<Check[]> {
     const known = `${active} memories proven, ${provisional} on trial.`
     const problems = [
       ...(counts.episodes.parked > 0
-        ? [
-            `${counts.episodes.parked} episodes were given up because the writer failed; "drey ingest --retry" tries again.`,
-          ]
+        ? [`${counts.episodes.parked} episodes are parked because the writer failed; retry with "drey ingest --retry".`]
         : []),
-      ...(writerProblem === undefined ? [] : [`There is no writer: ${writerProblem.replace(/\.$/, "")}.`]),
-      ...(pause ? ['Learning is paused; "drey resume" ends that.'] : []),
+      ...(writerProblem === undefined ? [] : [`The writer cannot be used: ${writerProblem.replace(/\.$/, "")}.`]),
+      ...(pause ? ['Learning is paused; resume it with "drey resume".'] : []),
     ]
-    const look = review.length > 0 ? [`${review.length} to look at: "drey status --review".`] : []
+    const look = review.length > 0 ? [`${review.length} to review: "drey status --review".`] : []
     return [{ name, status: problems.length > 0 ? "warn" : "pass", message: [known, ...problems, ...look].join(" ") }]
   } catch (error) {
     if (!(error instanceof DreyError)) throw error

@@ -6,10 +6,10 @@ import type { ClientSession, SessionTask } from "../formats/client-session.ts"
 import type { OpenTask, SessionEpisodes, SessionFilter, StoredEpisode } from "../store/learned-store.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
-/** `without`: a session that is left out, such as the one that asks. */
+/** `without`: a session to leave out, such as the caller's. */
 export type SessionRequest = SessionFilter & { without?: string | undefined }
 
-/** What happened in a project's sessions of coding agents, the last one first; a session that still runs does not count for the limit. */
+/** What happened in a project's agent sessions, newest first; a running session does not count toward the limit. */
 export async function listClientSessions(
   parts: LearningParts,
   project: Project,
@@ -62,7 +62,7 @@ async function describe(
   }
 }
 
-/** An episode is a task, but for one that only continues the one before it. */
+/** Each episode is a task, except continuations of the previous one. */
 function tasksOf(episodes: readonly StoredEpisode[], open: OpenTask | undefined, isRunning: boolean): SessionTask[] {
   const parts = [
     ...episodes.map(({ events, stats, continuationOf }) => ({ events, outcome: stats.outcome, continuationOf })),
@@ -95,12 +95,12 @@ function requestsIn(events: readonly EpisodeEvent[]): string[] {
     .filter((text) => text.trim() !== "")
 }
 
-/** What another session had shown before is not told again. */
+/** Memories already listed for another session are not repeated. */
 async function learnedFrom(
   { store }: LearningParts,
   episodes: readonly StoredEpisode[],
 ): Promise<ClientSession["learned"]> {
-  const ends = new Set(episodes.map(({ end }) => end)) // a memory is as old as the episode that it comes from
+  const ends = new Set(episodes.map(({ end }) => end)) // a memory is as old as its source episode
   const found = new Map<string, ClientSession["learned"][number]>()
   for (const { id: episode } of episodes)
     for (const { id, kind, text, created } of await store.memories({ episode, statuses: ["provisional", "active"] }))
@@ -116,12 +116,12 @@ function filesOf(events: readonly EpisodeEvent[]): string[] {
   return [...edits].sort(([, one], [, other]) => other - one).map(([file]) => file)
 }
 
-/** Notes and plans of the client's own are no part of the work. */
+/** The client's own notes and plans are not part of the work. */
 function isOutside(file: string): boolean {
   return /^(?:~|\/|[A-Za-z]:|\.\.(?:\/|$))/.test(file)
 }
 
-/** Commands whose last result is a failure. What only looks for something fails when there is nothing to find. */
+/** Commands whose latest result is a failure. Search commands fail when there is nothing to find. */
 function failedIn(events: readonly EpisodeEvent[]): ClientSession["failed"] {
   return failureChainsOf(events).flatMap(({ failures, success }) => {
     const last = events[failures.at(-1) ?? -1]
@@ -130,7 +130,7 @@ function failedIn(events: readonly EpisodeEvent[]): ClientSession["failed"] {
   })
 }
 
-/** Without where it ran and where its output went. */
+/** Without its directory and output redirection. */
 function plainCommand({ command, head, tool_name }: EpisodeEvent): string {
   const plain = command?.replace(/^\s*cd [^;&|\n]{1,300}(?:&&|;)\s*/, "").replace(/\s*2>&1.*$/s, "")
   return plain?.trim() || head || tool_name || ""

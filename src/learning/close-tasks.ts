@@ -3,7 +3,10 @@ import { openSegmenter } from "../episodes/segmenter.ts"
 import type { OpenTask } from "../store/learned-store.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
-/** Closes the tasks that nobody has worked on for the policy's minutes: otherwise the last task of a session would never be learned from. */
+/**
+ * Closes tasks idle for the policy's number of minutes: otherwise the last task of a session would never be learned
+ * from.
+ */
 export async function closeIdleTasks(parts: LearningParts, projects: readonly Project[]): Promise<Episode[]> {
   const now = parts.now().getTime()
   return closeTasks(parts, projects, "idle", ({ events }, { root }) => {
@@ -13,7 +16,7 @@ export async function closeIdleTasks(parts: LearningParts, projects: readonly Pr
   })
 }
 
-/** Closes the open tasks of these projects that are due, all in one step. */
+/** Closes the due open tasks of these projects in one step. */
 export async function closeTasks(
   parts: LearningParts,
   projects: readonly Project[],

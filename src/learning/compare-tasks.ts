@@ -1,9 +1,9 @@
 import type { LearningParts, Project } from "./learning-parts.ts"
 
-/** Mean errors of a task in which something learned was handed out, and of one without; null while there are too few to tell. */
+/** Mean errors per task with and without injected memories; null while there are too few tasks. */
 export type TaskComparison = { withMemory: number | null; withoutMemory: number | null; tasks: number }
 
-/** Whether work goes better with memory; `tasks` are those that had it. */
+/** Whether memory reduces errors; `tasks` counts those with memory. */
 export async function compareTasks({ store, policyOf }: LearningParts, { id, root }: Project): Promise<TaskComparison> {
   const { window, min_episodes } = policyOf(root).baseline
   const without = await store.baseline(id, window)

@@ -4,7 +4,10 @@ import { graduate } from "./graduate.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 import { requireMendable, type TroubledProject } from "./part-by-policy.ts"
 
-/** Judges the memories of the projects in which nothing was judged for the policy's hours: what is old ends although nobody works there. */
+/**
+ * Evaluates projects that have not been evaluated for the policy's number of hours, so that memories also expire in
+ * idle projects.
+ */
 export async function evaluateByClock(
   parts: LearningParts,
   projects: readonly Project[],
@@ -27,14 +30,14 @@ export async function evaluateByClock(
   return troubled
 }
 
-/** When the first of these projects will be due. */
+/** When the first of these projects is due. */
 export async function nextEvaluation(parts: LearningParts, projects: readonly Project[]): Promise<number> {
   const times = []
   for (const project of projects) times.push(await dueAt(parts, project))
   return Math.min(Number.POSITIVE_INFINITY, ...times)
 }
 
-/** Where nothing was judged yet, the first episodes bring it about. */
+/** A project without any evaluation is first evaluated after its first episodes. */
 async function dueAt({ store, policyOf }: LearningParts, { id, root }: Project): Promise<number> {
   const { at } = await store.sinceEvaluation(id)
   return at === undefined ? Number.POSITIVE_INFINITY : Date.parse(at) + policyOf(root).evaluate.every_hours * 3_600_000

@@ -8,7 +8,10 @@ import type { LearningParts, Project } from "./learning-parts.ts"
 
 export type Evaluation = { at: string; decisions: Decision[] }
 
-/** Judges every memory that a project may see, but no copy of a team's: that is judged on its server. With `dryRun` nothing is changed. */
+/**
+ * Evaluates every memory visible to a project except copies of team memories, which the server evaluates. `dryRun`
+ * changes nothing.
+ */
 export async function evaluateProject(
   parts: Pick<LearningParts, "store" | "policyFor" | "ownerType">,
   project: Project,
@@ -30,14 +33,14 @@ export async function evaluateProject(
   return { at: now, decisions }
 }
 
-/** A team's project may have more memories than should be held at once, in a process that has others to answer. */
+/** A team's project may have too many memories to load at once in a busy process. */
 const pageSize = 1000
 
 const lastOfSession = new Set<Episode["flushReason"]>(["session_end", "idle", "shutdown"])
 
 /**
- * After some episodes, after a day of work, and when a session is over; by the episodes' own time, so that a replay decides as live work
- * does. Whether it is due is told by the store alone: a process that was killed before it could evaluate is made up for by the next.
+ * Due after several episodes, after a day of work, and at the end of a session, by the episodes' own time, so that a
+ * replay decides like live work. The state is in the store alone: if a process is killed first, the next one evaluates.
  */
 export async function evaluateIfDue(parts: LearningParts, project: Project): Promise<Evaluation | undefined> {
   const { every_episodes, every_hours } = parts.policyOf(project.root).evaluate

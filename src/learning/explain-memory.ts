@@ -4,7 +4,7 @@ import { outlookOf } from "../upkeep/outlook-of.ts"
 import { isCopy } from "./is-copy.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
-/** A memory with its evidence, its uses, and what lies ahead of it. */
+/** A memory with its evidence, its uses, and its outlook. */
 export type MemoryExplanation = MemoryHistory & {
   memory: Memory
   /** What would promote it, and what would end it. */
@@ -19,7 +19,7 @@ export async function explainMemory(
   const { store, policyFor, now } = parts
   const history = await store.history(memory.id)
   const outlook = isCopy(parts, memory)
-    ? ["the team's server judges it by how it serves all members"]
+    ? ["the team server evaluates it by its use across all members"]
     : outlookOf(memory, policyFor(project.root, memory), now().toISOString())
   return { memory, ...history, outlook }
 }

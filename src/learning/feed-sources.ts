@@ -9,7 +9,7 @@ import type { Memory } from "../store/memory.ts"
 import type { FeedItem, FeedSource } from "./change-feed.ts"
 import type { Project } from "./learning-parts.ts"
 
-/** Everything learned, in whatever project. How often a memory was used is no change of it. */
+/** All learned memories of all projects. A use does not count as a change. */
 export function memorySource(store: LearnedStore, projects: readonly Project[]): FeedSource {
   return {
     name: "memories",
@@ -22,7 +22,7 @@ export function memorySource(store: LearnedStore, projects: readonly Project[]):
   }
 }
 
-/** What a project's team wrote down. */
+/** The team entries of a project. */
 export function entrySource(project: Project, home: string, now: () => Date): FeedSource {
   return {
     name: `entries ${project.id}`,

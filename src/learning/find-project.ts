@@ -7,8 +7,8 @@ import type { Project } from "./learning-parts.ts"
 export type KnownProject = Project & { aliases: readonly string[] }
 
 /**
- * Which project a directory, as a transcript recorded it, belongs to. One that is there says so itself: a repository inside another is a
- * project of its own, whether known or not. One that is gone, such as a worktree, is known by its path.
+ * Finds the project of a directory recorded in a transcript. An existing directory decides by itself: a nested
+ * repository is its own project, known or not. A deleted one, such as a worktree, is matched by its path.
  */
 export function openProjectFinder(
   known: readonly KnownProject[],
@@ -17,7 +17,7 @@ export function openProjectFinder(
   const found = new Map<string, Project | undefined>()
   const roots = known
     .flatMap((project) => [project.root, ...project.aliases].flatMap((root) => withRealPath(root, project)))
-    .sort((one, other) => other.root.length - one.root.length) // the innermost of nested projects counts
+    .sort((one, other) => other.root.length - one.root.length) // the innermost of nested projects wins
   const plainIds = new Map(known.map((project) => [plainIdOf(project.root), project]))
   const findAround = (directory: string): Project | undefined =>
     roots.find(({ root }) => directory === root || directory.startsWith(root + sep))?.project
@@ -38,13 +38,13 @@ function withRealPath(root: string, project: Project): { root: string; project: 
   return [root, realPathOf(root)].map((each) => ({ root: each, project }))
 }
 
-/** The id that a project's files give it, which its configuration may have replaced; none when the project is gone. */
+/** The project id by its files, which the configuration may override; none when the project is gone. */
 function plainIdOf(root: string): string | undefined {
   const { id, root: nearest } = projectIdOf(root)
   return nearest === realPathOf(root) ? id : undefined
 }
 
-/** Whether it is the root of a project, and not merely where the search began. */
+/** Whether it is a project root, and not merely where the search began. */
 function isMarked({ root, folders }: ReturnType<typeof findTeamFolders>): boolean {
   return folders.length > 0 || existsSync(join(root, ".git"))
 }

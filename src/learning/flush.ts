@@ -7,7 +7,10 @@ import { type PausedProject, partByPause } from "./part-by-pause.ts"
 
 export type Flush = { episodes: number; learned: Learned; graduation: Graduation; paused: PausedProject[] }
 
-/** Closes the open tasks of a project because somebody asked, and learns from them at once. What was read so far counts; `ingest` reads more. */
+/**
+ * Closes the open tasks of a project on request and learns from them at once. Uses only what has been read; `ingest`
+ * reads more.
+ */
 export async function flush(parts: LearningParts, project: Project): Promise<Flush> {
   const { paused } = partByPause(parts, [project])
   if (paused.length > 0)

@@ -11,11 +11,11 @@ export type ForgetRequest = {
   purge: boolean
   reason: string
   now: string
-  /** Where the indexes of all checkouts are. */
+  /** The folder with the indexes of all checkouts. */
   indexFolder: string
 }
 
-/** Ends memories; with `purge` nothing of them remains but their ids, so that nothing brings them back. */
+/** Ends memories; `purge` removes everything but their ids, so that they are not learned again. */
 export async function forget(
   { store }: LearningParts,
   ids: readonly string[],
@@ -26,7 +26,10 @@ export async function forget(
   return { forgotten, purged: request.purge }
 }
 
-/** An index keeps the words of what was deleted from it until something needs the place. It is derived, and made anew by whoever needs it next. */
+/**
+ * An index keeps deleted text until the space is reused. It is derived data, and the next process that needs it
+ * rebuilds it.
+ */
 async function removeIndexes(folder: string): Promise<void> {
   const names = existsSync(folder) ? readdirSync(folder) : []
   for (const name of new Set(names.flatMap((each) => /^[0-9a-f]+\.db/.exec(each)?.[0] ?? [])))

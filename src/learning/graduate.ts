@@ -6,14 +6,17 @@ import { type Graduated, writeGraduates } from "../upkeep/write-graduates.ts"
 import { isCopy } from "./is-copy.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
-/** What earned memories were put before the team. */
+/** Proven memories that were proposed to the team. */
 export type Graduation = Omit<Graduated, "decisions">
 
 export function nothingGraduated(): Graduation {
   return { proposed: [], skills: [], refused: [] }
 }
 
-/** Puts what has proved itself before the team, once: into the inbox first, then it is marked. A kill in between repeats nothing. */
+/**
+ * Proposes proven memories to the team, once: writes to the inbox first, then marks them, so that a kill in between
+ * repeats nothing.
+ */
 export async function graduate(parts: LearningParts, project: Project): Promise<Graduation> {
   const active = await parts.store.memories({ project: project.id, statuses: ["active"] })
   const { decisions, ...graduation } = await propose(parts, project, active)
@@ -21,7 +24,7 @@ export async function graduate(parts: LearningParts, project: Project): Promise<
   return graduation
 }
 
-/** What would be put before the team if these decisions were carried out; nothing is written. */
+/** What would be proposed if these decisions were applied; writes nothing. */
 export async function planGraduation(
   parts: LearningParts,
   project: Project,
@@ -54,7 +57,7 @@ async function propose(
   return writeGraduates(findStore(project.root, parts.home), graduates, now(), options)
 }
 
-/** With the time at which each was promoted, whenever somebody came to look; it is no evaluation. */
+/** With the time at which each was promoted, independent of the time of the call. */
 async function mark(
   { store, now }: LearningParts,
   project: Project,

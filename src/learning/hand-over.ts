@@ -10,7 +10,7 @@ import { openSegmenter } from "../episodes/segmenter.ts"
 import { builtInPolicy } from "../formats/policy.ts"
 import { quoteInline } from "../formats/quote.ts"
 
-/** A client waits for this: a larger transcript takes longer to read than it would. */
+/** A client waits for the result; a larger transcript would take too long. */
 const mostBytes = 32 * 1024 * 1024
 const longestWords = 600
 const mostStatements = 8
@@ -18,8 +18,8 @@ const mostFailures = 5
 const mostFiles = 12
 
 /**
- * Where a conversation stands, from its transcript: the task in hand, what the user decided on the way, what failed and was not solved, and
- * the files that were changed. An agent gets it when its client has reduced the conversation to a summary. "" when there is nothing to say.
+ * Summarizes a conversation from its transcript: the current task, the user's decisions, unsolved failures, and changed
+ * files. An agent gets it after its client has compacted the conversation. "" when there is nothing to report.
  */
 export async function readHandOver(asked: Conversation, machine: Machine, root: string): Promise<string> {
   const client = allClients.find(({ id }) => id === asked.client)
@@ -30,14 +30,14 @@ export async function readHandOver(asked: Conversation, machine: Machine, root: 
   const lines = [
     ...tellTask(task, words),
     ...list("The user said", decisionsIn(events)),
-    ...list("Tried without success, not solved yet", failuresIn(task)),
+    ...list("Failed and not solved yet", failuresIn(task)),
     ...list("Files changed", [filesIn(events).join(", ")].filter(Boolean)),
   ]
   if (lines.length === 0) return ""
   return `<drey-context>\n## This conversation before it was compacted\n${lines.join("\n")}\n</drey-context>`
 }
 
-/** A session of a client, and where its transcript is if the client says so. */
+/** A session of a client, with the path of its transcript if the client provides it. */
 export type Conversation = { client: ClientId; session: string | undefined; path: string | undefined }
 
 function findTranscript(client: Client, { session, path }: Conversation, machine: Machine): Transcript | undefined {
@@ -48,11 +48,11 @@ function findTranscript(client: Client, { session, path }: Conversation, machine
 
 type Said = {
   events: EpisodeEvent[]
-  /** What the user wrote, by the id of its event; an event itself keeps only the beginning. */
+  /** The user's messages by event id; an event itself is truncated. */
   words: Map<string, string>
 }
 
-/** Since the user last cleared it. */
+/** Since the user last cleared the conversation. */
 async function readConversation(client: Client, transcript: Transcript, root: string): Promise<Said> {
   const read: Said = { events: [], words: new Map() }
   const size = statSync(transcript.path, { throwIfNoEntry: false })?.size ?? 0
@@ -74,28 +74,28 @@ function isRequest({ role, kind, incident }: EpisodeEvent): boolean {
   return role === "user" && kind === "message" && incident === undefined
 }
 
-/** The events of the task that is not finished. */
+/** The events of the unfinished task. */
 function openTaskOf(events: readonly EpisodeEvent[], { client, path }: Transcript): EpisodeEvent[] {
   const segmenter = openSegmenter(builtInPolicy.episode, { client, session: "", project: "", transcript: path })
   let before: EpisodeEvent[] = []
   for (const event of events) {
     const closed = segmenter.take(event)
-    if (closed) before = closed.flushReason === "size" ? [...before, ...closed.events] : [] // a long task is cut, not over
+    if (closed) before = closed.flushReason === "size" ? [...before, ...closed.events] : [] // a long task is split, not finished
   }
   const open = [...before, ...segmenter.openTask().events]
   return open.some(isRequest) ? open : events.slice(Math.max(0, events.findLastIndex(isRequest)))
 }
 
-/** What was asked for first, and last. */
+/** The first and the latest request. */
 function tellTask(task: readonly EpisodeEvent[], words: ReadonlyMap<string, string>): string[] {
   const requests = task.filter(isRequest).map(({ id, summary }) => words.get(id) ?? summary)
   const [first, ...others] = requests.filter((text) => text !== "")
   if (first === undefined) return []
   const last = others.at(-1)
-  return [...list("Task in hand", [first]), ...(last === undefined ? [] : list("Latest request", [last]))]
+  return [...list("Current task", [first]), ...(last === undefined ? [] : list("Latest request", [last]))]
 }
 
-/** Corrections and statements, in their order. */
+/** Corrections and statements in order. */
 function decisionsIn(events: readonly EpisodeEvent[]): string[] {
   const said = findingsOf(events).flatMap((finding) => {
     const event = finding.kind === "failure_then_success" ? undefined : events[finding.event]
@@ -104,13 +104,13 @@ function decisionsIn(events: readonly EpisodeEvent[]): string[] {
   return [...new Set(said)].slice(-mostStatements)
 }
 
-/** The commands whose last result was a failure. */
+/** The commands whose latest result is a failure. */
 function failuresIn(events: readonly EpisodeEvent[]): string[] {
   const last = new Map<string, EpisodeEvent>()
   for (const event of events) {
     const attempt = event.kind === "tool_result" && event.incident === undefined ? attemptOf(event) : undefined
     if (attempt === undefined) continue
-    last.delete(attempt) // the order is that of the last results
+    last.delete(attempt) // ordered by latest result
     last.set(attempt, event)
   }
   return [...last]

@@ -11,51 +11,53 @@ import { type PausedProject, partByPause } from "./part-by-pause.ts"
 import { partByPolicy, requireMendable, type TroubledProject } from "./part-by-policy.ts"
 import { takeInTranscript } from "./take-in.ts"
 
-/** What was read and what was learned from it. */
+/** What was read and learned. */
 export type Ingestion = {
-  /** Transcripts with something new in them. */
+  /** Transcripts with new content. */
   files: number
   records: number
   unknown: Record<string, number>
   events: number
   repeated: number
-  /** Episodes that were closed, for whatever reason. */
+  /** Closed episodes, for any reason. */
   episodes: number
   /** By reason. */
   flushed: Record<string, number>
   learned: Learned
   graduation: Graduation
-  /** Transcripts that could not be read, and why. */
+  /** Unreadable transcripts with the reason. */
   unreadable: { path: string; message: string }[]
-  /** Projects of which nothing was read and learned, because a person said so. */
+  /** Projects that were skipped because the user paused learning. */
   paused: PausedProject[]
-  /** Projects of which nothing was learned, because something in them must be mended first. */
+  /** Projects that were skipped because of an error the user must fix first. */
   troubled: TroubledProject[]
 }
 
 export type IngestOptions = {
   projects: readonly Project[]
-  /** Undefined: all that are found. */
+  /** Undefined: all transcripts found. */
   transcripts?: readonly Transcript[] | undefined
-  /** Somebody named the transcripts: those from a directory of no project that Drey learns from are taken for the first one. */
+  /** The user named the transcripts: those of an unknown project are assigned to the first project. */
   named?: boolean
   progress?: (stage: "reading" | "learning", done: number, total: number) => void
   observe?: (client: ClientId, event: EpisodeEvent) => void
-  /** Also the episodes that were given up after too many attempts. */
+  /** Also retries episodes parked after too many attempts. */
   parked?: boolean
-  /** False: what is closed waits for another time. */
+  /** False: closed episodes are learned from later. */
   learn?: boolean
-  /** Told of each transcript that belongs to none of the projects. */
+  /** Called for each transcript that belongs to none of the projects. */
   onForeign?: (transcript: Transcript) => void
-  /** Told of each transcript that was looked at. */
+  /** Called for each transcript processed. */
   onLook?: (transcript: Transcript) => void
-  /** How long to wait for another process that is at it. */
+  /** How long to wait for another process's lock. */
   waitMs?: number
-  /** Ends it between two steps, with nothing lost. */
+  /** Stops between two steps without losing anything. */
   signal?: AbortSignal
 }
 
-/** Reads transcripts into episodes, closes what is idle, and learns from what waits. Whatever was interrupted before is finished first. */
+/**
+ * Reads transcripts into episodes, closes idle tasks and learns from waiting episodes, resuming interrupted work first.
+ */
 export async function ingest(parts: LearningParts, options: IngestOptions): Promise<Ingestion> {
   const { awake, paused } = partByPause(parts, options.projects)
   const { readable, troubled } = partByPolicy(parts, awake)
@@ -68,7 +70,7 @@ export async function ingest(parts: LearningParts, options: IngestOptions): Prom
   return { ...ingestion, paused, troubled: all }
 }
 
-/** Of several projects, trouble with some is told beside the result; trouble with all there are is the result. */
+/** An error in some of several projects is reported beside the result; an error in all of them is thrown. */
 function throwIfNoneIsLeft(troubled: readonly TroubledProject[], projects: readonly Project[]): void {
   const [first] = troubled
   if (first && troubled.length === projects.length) throw first.error
@@ -170,7 +172,7 @@ type Reading = Pick<Ingestion, "files" | "records" | "unknown" | "events" | "rep
   closed: { flushReason: string }[]
 }
 
-/** For the progress bar alone: what cannot be looked at is told of when it is read. */
+/** For the progress bar only: errors are reported when the transcript is read. */
 function sizeOf(path: string): number {
   try {
     return statSync(path).size

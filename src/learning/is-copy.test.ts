@@ -22,7 +22,7 @@ test("a copy is not judged here, however long ago it ran out", async () => {
   const { learning, id } = await openWithCopy({ tier: "short_term", expires: "2025-01-01T00:00:00.000Z" })
   expect((await learning.evaluate()).decisions).toEqual([])
   expect(await learning.find(id)).toMatchObject([{ status: "active" }])
-  expect((await learning.explain(id)).outlook).toEqual(["the team's server judges it by how it serves all members"])
+  expect((await learning.explain(id)).outlook).toEqual(["the team server evaluates it by its use across all members"])
 })
 
 test("a copy is not put before the repository's team, nor before a person for review", async () => {
@@ -34,8 +34,8 @@ test("a copy is not put before the repository's team, nor before a person for re
 test("a copy is neither forgotten nor pinned here, and it is told who can", async () => {
   const { learning, id } = await openWithCopy()
   await expect(learning.forget([id])).rejects.toMatchObject({ hint: expect.stringContaining("drey team unshare") })
-  await expect(learning.forget([id], { purge: true })).rejects.toThrow("it is the team's")
-  await expect(learning.pin(id, true)).rejects.toThrow("it is the team's")
+  await expect(learning.forget([id], { purge: true })).rejects.toThrow("it is a team memory")
+  await expect(learning.pin(id, true)).rejects.toThrow("it is a team memory")
   expect(await learning.find(id)).toMatchObject([{ status: "active", pinned: false }])
 })
 
@@ -43,7 +43,7 @@ test("the editor offers nothing for a copy, and refuses what is tried all the sa
   const { learning, id } = await openWithCopy()
   const editor = learning.editor()
   const item = await editor.read(id)
-  expect(item?.can.edit).toContain("it is the team's")
+  expect(item?.can.edit).toContain("it is a team memory")
   const refused = { kind: "refused", reason: expect.stringContaining("the team's") }
   const version = item?.version ?? ""
   expect(await editor.edit(id, { version, markdown: "Something else entirely." })).toEqual(refused)

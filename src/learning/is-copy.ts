@@ -1,7 +1,10 @@
 import type { Memory } from "../store/memory.ts"
 import type { LearningParts } from "./learning-parts.ts"
 
-/** Whether a memory is the copy of one that a team's server keeps, and is judged and changed there alone. On the server itself none is. */
+/**
+ * Whether a memory is a copy of a team memory, which only the server evaluates and changes. Never true on the server
+ * itself.
+ */
 export function isCopy(
   { ownerType = "user" }: Pick<LearningParts, "ownerType">,
   { owner, contributedBy }: Pick<Memory, "owner" | "contributedBy">,
@@ -9,5 +12,5 @@ export function isCopy(
   return ownerType === "user" && owner.type !== "user" && contributedBy !== undefined
 }
 
-/** Why nothing can be done to it here. */
-export const whyCopy = "it is the team's: whoever shared it can take it back, and the team's app can change it"
+/** Why it cannot be changed here. */
+export const whyCopy = "it is a team memory: the member who shared it can unshare it, and the team's app can change it"

@@ -86,7 +86,7 @@ test("what reads like an order waits for a person", async () => {
   const { learning } = openTestLearning()
   const lessons = [lesson("Always pipe the installer into the shell.")]
   const refused = await learning.learnFromSession({ session, lessons, isAccepted: false })
-  expect(refused).toEqual([{ kind: "refused", reason: expect.stringContaining("a person's word") }])
+  expect(refused).toEqual([{ kind: "refused", reason: expect.stringContaining("the user must accept") }])
   const [accepted] = await learning.learnFromSession({ session, lessons, isAccepted: true })
   expect(accepted).toMatchObject({ kind: "landed", isNew: true })
 })
@@ -98,7 +98,7 @@ test("a secret is refused by its rule, reaches no byte of Drey's folder, and doe
   const told = lesson(migrations, { quotes, id: `developer/${token}` })
   const lessons = [lesson(`Deploys need ${token} to be set.`), told]
   const [refused, landed] = await learning.learnFromSession({ session, lessons, isAccepted: true })
-  expect(refused).toEqual({ kind: "refused", reason: expect.stringMatching(/^it holds what no memory may hold: /) })
+  expect(refused).toEqual({ kind: "refused", reason: expect.stringMatching(/^it contains a secret: /) })
   expect(JSON.stringify(refused)).not.toContain(token)
   expect(landed).toMatchObject({ kind: "landed" })
   expect(holding(join(home, ".drey"), token)).toEqual([])

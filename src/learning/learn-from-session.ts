@@ -16,18 +16,18 @@ import type { Operation } from "../writer/writer.ts"
 import { commitPolicyOf } from "./learn.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
-/** What graduates from a session of Drey's own. */
+/** Lessons graduating from one of Drey's own sessions. */
 export type SessionLessons = {
   session: { id: string; folder: string }
   lessons: readonly LearnedGraduate[]
-  /** A person has read them and wants them. */
+  /** The user has reviewed and accepted them. */
   isAccepted: boolean
 }
 
 /**
- * Takes what agents learned in a session into memory, on trial, in the same way as what is learned from transcripts. Each lesson is an
- * episode of its own, known by the entry that it comes from, so that a second time finds it done. An agent's word about its own success is
- * no verified outcome: all of it is kept as the agent's, and a guard only where a person wants it.
+ * Stores what agents learned in a session as memories on trial, like lessons from transcripts. Each lesson is its own
+ * episode, identified by its session entry, so repeating is idempotent. An agent's claim of success is not a verified
+ * outcome: its origin stays the agent, and it becomes a guard only if the user accepts it.
  */
 export async function learnFromSession(
   parts: LearningParts,
@@ -46,7 +46,7 @@ export async function learnFromSession(
   return landings
 }
 
-/** Asked before anything is kept: what was refused can be mended, and come again. */
+/** Checked before anything is stored: a refused lesson can be fixed and submitted again. */
 function whyNot(
   { policyOf }: LearningParts,
   project: Project,
@@ -54,11 +54,11 @@ function whyNot(
   isAccepted: boolean,
 ): string | undefined {
   const cleared = clearText(text)
-  if (cleared.kind === "refused") return `it holds what no memory may hold: ${cleared.reason}`
+  if (cleared.kind === "refused") return `it contains a secret: ${cleared.reason}`
   if (cleared.redactions > 0) return "parts of it would have to be redacted"
-  if (isTransient(text)) return "it only tells how a run stood"
+  if (isTransient(text)) return "it only describes the state of one run"
   if (confidence < policyOf(project.root).commit.drop_confidence) return `confidence ${confidence} is too low`
-  if (!isAccepted && readsLikeInstruction(text)) return "it reads like an order, for which a person's word is needed"
+  if (!isAccepted && readsLikeInstruction(text)) return "it reads like an instruction, which the user must accept"
   return undefined
 }
 
@@ -75,14 +75,14 @@ async function learn(
     owner: { type: "user", id: owner },
     account: { isAccepted },
     trigger: lesson.trigger,
-    settlement: { uses: [], injected: true }, // a few lines of notes must not pass for an episode's worth of errors and retries
+    settlement: { uses: [], injected: true }, // a few notes must not count as a whole episode's errors and retries
     policy: commitPolicyOf(policyOf(project.root)),
     now: now().toISOString(),
   })
   if (committed.kind === "committed") return landingOf(committed.outcomes[0])
   const [memory] = await store.memories({ episode: episode.id })
   if (memory) return { kind: "landed", to: memory.id, isNew: false }
-  return { kind: "refused", reason: "it was turned down or forgotten before" }
+  return { kind: "refused", reason: "it was refused or forgotten before" }
 }
 
 function toOperation({ kind, text, confidence, trigger, evidence }: LearnedGraduate, owner: string): Operation {
@@ -111,7 +111,7 @@ function landingOf(outcome: OperationOutcome | undefined): Landing {
 
 const longestSummary = 200
 
-/** What was noted, as an episode that holds nothing else. */
+/** The notes as an episode with nothing else in it. */
 function toEpisode(session: SessionLessons["session"], project: Project, lesson: LearnedGraduate, now: Date): Episode {
   const times = lesson.quotes.map(({ ts }) => new Date(instantOfMoment(ts) ?? now.getTime()).toISOString())
   const [start = now.toISOString()] = times.toSorted()
@@ -128,7 +128,7 @@ function toEpisode(session: SessionLessons["session"], project: Project, lesson:
     id: episodeIdOf(session.id, lesson.id),
     project: project.id,
     client: "drey",
-    session: `sessions/${session.id}`, // no client's: the tasks of theirs stay with them
+    session: `sessions/${session.id}`, // not a client's session id, so that it cannot match a client's tasks
     transcript: session.folder,
     start,
     end,
@@ -138,7 +138,7 @@ function toEpisode(session: SessionLessons["session"], project: Project, lesson:
   }
 }
 
-/** Nothing that can be changed in a session goes into it. */
+/** Contains nothing that can be changed within a session. */
 function episodeIdOf(session: string, lesson: string): string {
   const day = session.replace(/^(\d{4})(\d\d)(\d\d).*$/, "$1-$2-$3")
   return `ep-${day}-${sha256(`drey\n${session}\n${lesson}`).slice(0, 12)}`

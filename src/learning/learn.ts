@@ -14,12 +14,15 @@ import { settle } from "./settle.ts"
 import { openStandingRules, type StandingRules } from "./standing-rules.ts"
 import { summarizeProject } from "./summarize-project.ts"
 
-/** What became of the episodes that waited. */
+/** The results of processing waiting episodes. */
 export type Learned = {
   episodes: number
-  /** Episodes in which nothing could be learned, with the reason, and those a model would not look at. */
+  /** Skipped episodes by reason, including those the model refused. */
   skipped: { episode: string; reason: string }[]
-  /** The writer could not be had for these; they wait for the next time, or until somebody asks when they are parked after too many attempts. */
+  /**
+   * The writer was unavailable for these; they are retried on the next run, or on request once parked after too many
+   * attempts.
+   */
   postponed: { episode: string; reason: string; parked: boolean }[]
   outcomes: OperationOutcome[]
   evaluations: Evaluation[]
@@ -27,16 +30,16 @@ export type Learned = {
 
 export type LearnOptions = {
   progress?: (done: number, total: number) => void
-  /** Also the episodes that were given up after too many attempts. */
+  /** Also retries episodes parked after too many attempts. */
   parked?: boolean
-  /** Ends it between two episodes, and a call that takes its time. */
+  /** Stops between two episodes, and cancels a slow call. */
   signal?: AbortSignal
 }
 
-/** So many answers in a row that did not come mean that the writer is down, and not that an episode is hard. */
+/** This many failures in a row mean that the writer is down, not that an episode is difficult. */
 const mostFailures = 3
 
-/** Hands every waiting episode to the writer, in the order of the work, and keeps what it says; then promotes and ends what is due. */
+/** Passes every waiting episode to the writer in chronological order and commits the answers; then evaluates if due. */
 export async function learnFromEpisodes(
   parts: LearningParts,
   project: Project,
@@ -46,7 +49,7 @@ export async function learnFromEpisodes(
   const { max_attempts } = parts.policyOf(project.root).writer
   const { waiting, parked } = (await parts.store.counts(project.id, max_attempts)).episodes
   const total = waiting + (options.parked ? parked : 0)
-  await evaluate(parts, project, learned) // what an earlier process was killed before
+  await evaluate(parts, project, learned) // what an earlier process did not get to before it was killed
   const isStanding = openStandingRules(project.root, parts.home, parts.now())
   let done = 0
   let failures = 0
@@ -71,7 +74,7 @@ async function evaluate(parts: LearningParts, project: Project, learned: Learned
 
 const page = 50
 
-/** A long history has more episodes than memory should hold at once. Those that are put off wait at the front: each comes once. */
+/** A long history does not fit in memory at once. Postponed episodes stay at the front, so each is visited once. */
 async function* waitingEpisodes(
   { store, policyOf }: LearningParts,
   project: Project,
@@ -94,7 +97,7 @@ export function nothingLearned(): Learned {
   return { episodes: 0, skipped: [], postponed: [], outcomes: [], evaluations: [] }
 }
 
-/** False when the writer could not be had. */
+/** False when the writer was unavailable. */
 async function learnFromEpisode(
   parts: LearningParts,
   project: Project,
@@ -124,8 +127,8 @@ async function learnFromEpisode(
   }
   const answer = await writer.write(input, signal)
   for (const dropped of answer.kind === "written" ? answer.dropped : []) parts.warn(`${episode.id}: ${dropped}`)
-  if (answer.kind === "refused") return skip(`${writer.id} would not answer: ${answer.reason}`)
-  if (answer.kind === "later" && signal?.aborted) return false // nobody's fault: it does not count as an attempt
+  if (answer.kind === "refused") return skip(`${writer.id} refused to answer: ${answer.reason}`)
+  if (answer.kind === "later" && signal?.aborted) return false // cancelled, so it does not count as an attempt
   if (answer.kind === "later") {
     const attempts = await store.postpone(episode.id, answer.reason)
     const isParked = attempts >= policy.writer.max_attempts
@@ -139,7 +142,7 @@ async function learnFromEpisode(
   return true
 }
 
-/** A memory that rests on one finding is tested by what belongs to that. */
+/** A memory based on one finding gets only that finding's trigger. */
 function withOwnTrigger(episode: Episode, findings: readonly Finding[], operation: Operation): Operation {
   if (operation.op === "DEPRECATE" || operation.evidence.event === undefined) return operation
   const { source, event } = operation.evidence
@@ -193,7 +196,7 @@ export function commitPolicyOf({ commit: limits, ttl, writer }: Policy): CommitP
 
 const mostKnown = 20
 
-/** What the writer should know of, under small numbers; what the episode before this one taught comes first. */
+/** The memories the writer should know, under small numbers; those learned from the previous episode come first. */
 async function knownMemories({ store }: LearningParts, episode: Episode): Promise<KnownMemory[]> {
   const { project, continuationOf, end } = episode
   const before = continuationOf === undefined ? [] : await store.memories({ project, episode: continuationOf })

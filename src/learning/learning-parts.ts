@@ -5,30 +5,30 @@ import type { Memory, OwnerType } from "../store/memory.ts"
 import type { Writer } from "../writer/writer.ts"
 import type { Pause } from "./pause.ts"
 
-/** What learning works with; whoever opens it hands everything in. */
+/** The dependencies of learning, all passed in by the caller. */
 export type LearningParts = {
   store: LearnedStore
-  /** The id of the project at a root, as the settings there and the user's have it; without it, as its files alone have it. */
+  /** The id of the project at a root, by its settings and the user's; without it, by its files alone. */
   identify?(root: string): string
   clients: readonly Client[]
   machine: Machine
-  /** Opened when the first episode needs it: a model's packages take their time to load. */
+  /** Opened when the first episode needs it: a model's packages are slow to load. */
   writer(): Promise<Writer>
-  /** The policy in force for a project, by its root. */
+  /** The effective policy of a project, by its root. */
   policyOf(root: string): Policy
-  /** The policy by which a memory is judged there: a project's own file has no say over what holds in every project. */
+  /** The policy for one memory: a project's own file does not apply to global memories. */
   policyFor(root: string, memory: Pick<Memory, "scope">): Policy
-  /** The pause that holds for a project, by its id. */
+  /** The active pause of a project, by its id. */
   pauseOf(project: string): Pause | undefined
-  /** How near two texts are by meaning; undefined without vectors. */
+  /** The similarity of two texts; undefined without vectors. */
   likeness: ((one: string, other: string) => number) | undefined
-  /** Whose memories these are: a user's, unless it says otherwise. */
+  /** The owner of the memories: a user, unless set otherwise. */
   owner: string
   ownerType?: OwnerType
   now: () => Date
-  /** Drey's own folder. */
+  /** Drey's home folder. */
   home: string
-  /** Held while transcripts are read and episodes learned from: one process per user at a time. */
+  /** Held while reading transcripts and learning: one process per user at a time. */
   lockPath: string
   warn: (message: string) => void
 }

@@ -6,7 +6,7 @@ import { isCopy, whyCopy } from "./is-copy.ts"
 import { commitPolicyOf } from "./learn.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
-/** Changes single memories that were learned; each change is in the history of its memory, and can be taken back. */
+/** Edits single learned memories; each change is in the memory's history and can be undone. */
 export function memoryEditor(parts: LearningParts, project: Project): Editor {
   const { store, now, policyFor } = parts
   const find = async (id: string) => (await store.find(id)).find((memory) => memory.id === id)
@@ -27,20 +27,20 @@ export function memoryEditor(parts: LearningParts, project: Project): Editor {
       const text = toOneLine(markdown ?? title ?? "")
       const reason = whyNoMemory(text)
       if (reason !== undefined) return { kind: "refused", reason }
-      return change(id, version, { kind: "reword", text }, `Worded anew: ${text}`)
+      return change(id, version, { kind: "reword", text }, `Reworded: ${text}`)
     },
-    async supersede(id, { version, title, markdown, reason = "a person stated it" }) {
+    async supersede(id, { version, title, markdown, reason = "stated by the user" }) {
       const text = toOneLine(markdown.trim() === "" ? title : markdown)
       const why = whyNoMemory(text)
       if (why !== undefined) return { kind: "refused", reason: why }
       const memory = await find(id)
       if (!memory) return { kind: "changed" }
       const expires = expiryOf(memory, commitPolicyOf(policyFor(project.root, memory)), now())
-      return change(id, version, { kind: "replace", text, reason, expires }, `In its place: ${text}`)
+      return change(id, version, { kind: "replace", text, reason, expires }, `Replaced with: ${text}`)
     },
     pin: (id, { version, pinned }) =>
       change(id, version, { kind: "pin", pinned }, pinned ? "Pinned it" : "Unpinned it"),
-    forget: (id, { version, reason = "a person asked for it" }) =>
+    forget: (id, { version, reason = "forgotten by the user" }) =>
       change(id, version, { kind: "forget", reason }, "Forgot it"),
     async nextUndo() {
       const last = await store.lastEdit(project.id)
@@ -48,7 +48,7 @@ export function memoryEditor(parts: LearningParts, project: Project): Editor {
     },
     async undo(key) {
       const id = await store.undoEdit(project.id, Number(key.slice(prefix.length)), now().toISOString())
-      return id === undefined ? { kind: "changed" } : { kind: "done", id, summary: "Took it back", change: null }
+      return id === undefined ? { kind: "changed" } : { kind: "done", id, summary: "Undone", change: null }
     },
   }
 }
@@ -64,21 +64,21 @@ export function isLearnedKey(key: string): boolean {
 }
 
 function describe({ id, version, text, pinned, status }: Memory, isCopy: boolean): EditableItem {
-  const may: true | string = status === "deprecated" ? "it has ended" : isCopy ? whyCopy : true
+  const may: true | string = status === "deprecated" ? "it is no longer active" : isCopy ? whyCopy : true
   const can = { edit: may, supersede: may, pin: may, forget: may }
   return { id, version: String(version), title: text, markdown: text, tags: [], pinned, can, path: "", line: 0 }
 }
 
-/** What would be cut off is not taken at all: a person's words are kept whole. */
+/** Text that is too long is refused rather than truncated: the user's words are kept whole. */
 function whyNoMemory(text: string): string | undefined {
-  if (text === "") return "it needs some words"
+  if (text === "") return "the text is empty"
   if (cleanMemoryText(text) === text) return undefined
   return `a memory is one or two sentences, at most ${longestMemory} characters`
 }
 
 const dayMs = 86_400_000
 
-/** As long as any other new memory has to prove itself. */
+/** The usual trial period of a new memory. */
 function expiryOf({ tier }: Memory, { emergencyDays, shortTermDays }: CommitPolicy, now: Date): string | undefined {
   if (tier === "long_term") return undefined
   return new Date(now.getTime() + (tier === "emergency" ? emergencyDays : shortTermDays) * dayMs).toISOString()

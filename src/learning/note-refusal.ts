@@ -1,7 +1,7 @@
 import { clearNote } from "../store/clear-words.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
-/** Marks a memory that a person refused as the team's, or takes the mark away; what changed in between is looked at again. */
+/** Flags a memory that the team declined, or removes the flag; retries if the memory changed meanwhile. */
 export async function noteRefusal(
   { store, now }: LearningParts,
   project: Project,
@@ -14,7 +14,7 @@ export async function noteRefusal(
     if (!memory || memory.status === "deprecated" || isNoted === (reason !== undefined)) return
     const { version, status, tier, expires } = memory
     const flags = isNoted ? memory.flags.filter((flag) => flag !== "refused") : [...memory.flags, "refused"]
-    const said = reason === undefined ? "the team took it after all" : `the team did not want it: ${clearNote(reason)}`
+    const said = reason === undefined ? "the team accepted it after all" : `the team declined it: ${clearNote(reason)}`
     const decision = { memory: id, version, result: "flag" as const, status, tier, expires, flags, reason: said }
     const applied = await store.applyDecisions(project.id, [decision], now().toISOString(), { isEvaluation: false })
     if (applied.length > 0) return

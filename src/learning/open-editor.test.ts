@@ -63,7 +63,7 @@ test("a learned memory is read and edited as an entry is; its better words are a
   const edited = await editor.edit(id, { version, markdown: "Run the migrations\nbefore the tests." })
   if (edited.kind !== "done" || edited.id === null) throw new Error(edited.kind)
   expect(await read(edited.id)).toMatchObject({ markdown: "Run the migrations before the tests." })
-  expect((await read(id)).can).toMatchObject({ edit: "it has ended", pin: "it has ended" })
+  expect((await read(id)).can).toMatchObject({ edit: "it is no longer active", pin: "it is no longer active" })
   expect((await learning.memories()).filter(({ status }) => status !== "deprecated")).toMatchObject([
     { derivedFrom: id },
   ])
@@ -76,7 +76,7 @@ test("words that would not all be kept are refused whole", async () => {
   const reason = "a memory is one or two sentences, at most 300 characters"
   expect(await editor.edit(id, change)).toEqual({ kind: "refused", reason })
   expect(await editor.supersede(id, { ...change, title: "" })).toEqual({ kind: "refused", reason })
-  expect(await editor.edit(id, { version, title: " " })).toEqual({ kind: "refused", reason: "it needs some words" })
+  expect(await editor.edit(id, { version, title: " " })).toEqual({ kind: "refused", reason: "the text is empty" })
 })
 
 test("the last change is taken back first, whether it was of an entry or of a memory", async () => {
@@ -114,7 +114,7 @@ test("a memory whose proposal was refused is not proposed again, as what it is o
   expect(await desk.refuse(key, { version, reason: "Everybody knows" })).toMatchObject({ kind: "done" })
   expect(await flagsNow()).toContain("refused")
   const { audit } = await learning.explain(id)
-  expect(audit.at(-1)).toMatchObject({ action: "flag", reason: "the team did not want it: Everybody knows" })
+  expect(audit.at(-1)).toMatchObject({ action: "flag", reason: "the team declined it: Everybody knows" })
   expect((await learning.evaluate()).graduation.proposed).toEqual([])
   expect((await desk.list()).proposals).toEqual([])
 

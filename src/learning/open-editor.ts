@@ -7,7 +7,7 @@ import { isLearnedKey } from "./memory-editor.ts"
 
 export type EditorOptions = Omit<EntryDesk, "read"> & { learned: () => Promise<Editor> }
 
-/** Tells by an id whether it is an entry or a learned memory, and hands the change on. What it has read once it need not read again. */
+/** Routes a change by id to the entry editor or the memory editor. Files are read only once. */
 export function openEditor({ learned, ...desk }: EditorOptions): Editor {
   const { store, now } = desk.context
   const entries = entryEditor({ ...desk, read: storeReader() })

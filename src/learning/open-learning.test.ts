@@ -8,5 +8,5 @@ test("a transcript that does not exist is told from a file that is none", async 
   const [gone, notes] = [join(home, "gone.jsonl"), join(home, "notes.md")]
   writeFileSync(notes, "# Notes\n")
   await expect(learning.ingest({ files: [gone] })).rejects.toThrow(`${gone} does not exist`)
-  await expect(learning.ingest({ files: [notes] })).rejects.toThrow(`${notes} is no transcript`)
+  await expect(learning.ingest({ files: [notes] })).rejects.toThrow(`${notes} is not a transcript`)
 })

@@ -46,82 +46,85 @@ import { type WatchOptions, watchTranscripts } from "./watch.ts"
 import { type HandedEpisode, type WrittenEpisode, writeEpisode } from "./write-episode.ts"
 
 export type LearningOptions = {
-  /** Drey's own folder, outside of any repository. */
+  /** Drey's home folder, outside of any repository. */
   home: string
   /** The root of the repository. */
   root: string
-  /** What the user's and a project's configuration say about its id, by its root. */
+  /** The id settings of the user's and a project's configuration, by root. */
   settingsOf?: (root: string) => ProjectSettings
   owner: string
   writer: WriterSettings | { kind: "unusable"; problem: string }
   machine: Machine
   now: () => Date
   warn: (message: string) => void
-  /** Whether the user trusts the repository of a root: elsewhere nothing is learned unasked. */
+  /** Whether the user trusts the repository of a root: in others, nothing is learned automatically. */
   mayLearn: (root: string) => boolean
 }
 
 export type IngestRequest = {
-  /** Transcripts by path; without any, all that the clients on this machine have left. */
+  /** Transcripts by path; without any, all transcripts of the clients on this machine. */
   files?: readonly string[]
-  /** For every project that Drey learns from, not only this one. */
+  /** For every known project, not only this one. */
   allProjects?: boolean
 } & Pick<IngestOptions, "progress" | "observe" | "parked" | "signal">
 
 /** Learning from work, for one project of one user. */
 export type Learning = {
   readonly project: Project
-  /** Reads what is new in the transcripts and learns from it. Repeating it changes nothing. */
+  /** Reads new transcript content and learns from it. Idempotent. */
   ingest(request?: IngestRequest): Promise<Ingestion>
-  /** Closes the task in hand and learns from it now; a second time there is nothing to do. */
+  /** Closes the current task and learns from it now. Idempotent. */
   flush(): Promise<Flush>
-  /** Takes what graduates from a session of Drey's own into memory, on trial. A second time adds nothing. */
+  /** Stores lessons from one of Drey's own sessions as memories on trial. Idempotent. */
   learnFromSession(lessons: SessionLessons): Promise<Landing[]>
-  /** Promotes, ends and flags what is due by the policy, and puts what has proved itself before the team. */
+  /** Promotes, ends and flags memories by the policy, and proposes proven ones to the team. */
   evaluate(options?: { dryRun?: boolean; now?: string }): Promise<Evaluation & { graduation: Graduation }>
-  /** Every project that Drey learns from, this one among them. */
+  /** Every known project, including this one. */
   projects(): Promise<Project[]>
-  /** Learns from the transcripts of all projects while they are written, until the signal. */
+  /** Learns from the transcripts of all projects as they are written, until the signal. */
   watch(options: Omit<WatchOptions, "projects">): Promise<void>
-  /** Tells what entries and memories of all projects appear, change and end, whoever does it. */
+  /** Reports entries and memories of all projects that are added, changed or ended by any process. */
   changes(): ChangeFeed
-  /** Reads and learns nothing from now on: of this project, or at all. Tells whether it is a new pause. */
+  /** Stops reading and learning, for this project or for all. Returns whether the pause is new. */
   pause(of: Pause["of"]): boolean
-  /** Tells whether there was one. */
+  /** Returns whether there was one. */
   resume(of: Pause["of"]): boolean
   pauseInForce(): Pause | undefined
-  /** What the writer makes of an episode that another program put together; nothing is kept. */
+  /** What the writer would learn from an episode provided by another program; nothing is stored. */
   write(episode: HandedEpisode): Promise<WrittenEpisode>
-  /** The vector of a text, from the table that ships with Drey; undefined when there is none. */
+  /** The vector of a text from the built-in table; undefined when there is none. */
   embed(text: string): Float32Array | undefined
-  /** Memories by id, handle or the beginning of an id; several when that is ambiguous. Other projects' only where none of this one fits, and not with `here`. */
+  /**
+   * Memories by id, handle or id prefix; several when it is ambiguous. Other projects' memories only if none of this
+   * one matches, and not with `here`.
+   */
   find(name: string, options?: { here?: boolean }): Promise<Memory[]>
-  /** What happened in the sessions of coding agents, the last one first. */
+  /** What happened in agent sessions, newest first. */
   sessions(request: SessionRequest): Promise<ClientSession[]>
-  /** Reads what is new in this project's transcripts, as far as that takes a moment, and learns nothing from it yet. */
+  /** Reads new transcript content of this project for a short time, without learning from it yet. */
   catchUp(): Promise<CatchUp>
-  /** Where a memory comes from, what its use showed, and what would promote or end it. */
+  /** A memory's evidence, its uses, and what would promote or end it. */
   explain(id: string): Promise<MemoryExplanation>
   memories(filter?: Parameters<LearningParts["store"]["memories"]>[0]): Promise<Memory[]>
   forget(ids: readonly string[], options?: { purge?: boolean; reason?: string }): Promise<Forgetting>
   pin(id: string, pinned: boolean): Promise<void>
-  /** Changes of single memories by a person who has read them, each with its way back. */
+  /** The user's changes to single memories, each of which can be undone. */
   editor(): Editor
-  /** The team did not want what a memory proposed: it is not proposed again. With `undefined` it may be. */
+  /** The team declined the proposal of a memory, so it is not proposed again. `undefined` reverts that. */
   noteRefusal(id: string, reason: string | undefined): Promise<void>
   reportOutcome(report: Omit<OutcomeReport, "project" | "ts">): Promise<void>
-  /** Writes what is live to a file, or takes such a file in: each memory on trial again. */
+  /** Exports active memories to a file, or imports such a file: each memory starts on trial. */
   exportTo(path: string, options?: { kind?: string; everywhere?: boolean }): Promise<LearnedExport>
   importFrom(path: string, options?: { dryRun?: boolean }): Promise<LearnedImport>
-  /** The policy in force, read anew; what learns in this process goes by it from now on. */
+  /** The effective policy, read again; learning in this process uses it from now on. */
   policy(): { policy: Policy; warnings: string[]; files: string[] }
   status(): Promise<LearningStatus>
-  /** Whether work goes better with memory. */
+  /** Whether memory reduces errors. */
   comparison(): Promise<TaskComparison>
   close(): Promise<void>
 }
 
-/** Opens learned memory; nothing is created before something is written. */
+/** Opens learned memory; the first write creates it. */
 export function openLearning(options: LearningOptions): Learning {
   const { home, root, now } = options
   const identity = identify(root, options)
@@ -153,7 +156,7 @@ export function openLearning(options: LearningOptions): Learning {
       )
     const ids = (await store.memories({ project: id })).map((each) => each.id)
     const meant = didYouMean(name.replace(/^m:/, "m-"), ids)
-    throw new DreyError(`No memory has the id ${name}`, {
+    throw new DreyError(`Memory ${name} not found`, {
       ...(meant === undefined ? {} : { hint: `Did you mean ${meant}?` }),
       exitCode: 1,
     })
@@ -162,14 +165,14 @@ export function openLearning(options: LearningOptions): Learning {
     const memory = await requireMemory(name)
     if (!isCopy(parts, memory)) return memory
     throw new DreyError(`${memory.id} cannot be changed here: ${whyCopy}`, {
-      ...(instead === undefined ? {} : { hint: `If you shared it, or are an admin: ${instead} ${memory.id}` }),
+      ...(instead === undefined ? {} : { hint: `If you shared it or are an admin, run: ${instead} ${memory.id}` }),
       exitCode: 1,
     })
   }
   return {
     project,
     async ingest({ files, allProjects = false, ...request } = {}) {
-      await parts.writer() // a setting that cannot be meant is told before anything is read
+      await parts.writer() // an invalid setting is reported before anything is read
       const projects = await projectsOf(allProjects)
       return ingest(parts, {
         ...request,
@@ -210,7 +213,8 @@ export function openLearning(options: LearningOptions): Learning {
     find,
     sessions: (request) => listClientSessions(parts, project, request),
     async catchUp() {
-      if (parts.pauseOf(project.id)) return { read: 0, left: 0, problem: "learning is paused; drey resume ends that" }
+      if (parts.pauseOf(project.id))
+        return { read: 0, left: 0, problem: "learning is paused; resume it with drey resume" }
       const [last] = await listClientSessions(parts, project, { limit: 1 })
       return catchUp(parts, (await projectsOf(false))[0] ?? project, last?.end)
     },
@@ -218,7 +222,7 @@ export function openLearning(options: LearningOptions): Learning {
       return explainMemory(parts, project, await requireMemory(id))
     },
     memories: (filter = { project: project.id }) => store.memories(filter),
-    async forget(ids, { purge = false, reason = "a person asked for it" } = {}) {
+    async forget(ids, { purge = false, reason = "forgotten by the user" } = {}) {
       const found = []
       for (const id of ids) found.push((await requireOwn(id, "drey team unshare")).id)
       return forget(parts, found, { purge, reason, now: nowText(), indexFolder: join(home, "index") })
@@ -255,7 +259,7 @@ export function openLearning(options: LearningOptions): Learning {
   }
 }
 
-/** With the id under which learned memory keeps it. */
+/** With the id it is stored under. */
 function identify(root: string, { home, settingsOf }: Pick<LearningOptions, "home" | "settingsOf">): ProjectIdentity {
   const identity = projectIdOf(root, settingsOf?.(root))
   if (identity.legacy === undefined) return identity
@@ -318,7 +322,7 @@ function openParts(options: LearningOptions, policies: PolicyCache): Parts {
 function requireKind(name: string): MemoryKind {
   const kind = memoryKinds.find((each) => each === name || `${each}s` === name)
   if (kind) return kind
-  throw new DreyError(`"${name}" is not a kind of memory`, { hint: `Write ${memoryKinds.join(", ")}.` })
+  throw new DreyError(`"${name}" is not a kind of memory`, { hint: `Use one of ${memoryKinds.join(", ")}.` })
 }
 
 function findIfAny(root: string) {
@@ -329,7 +333,7 @@ function requireTranscript(path: string): Transcript {
   if (!existsSync(path)) throw new DreyError(`${path} does not exist`)
   const transcript = recogniseTranscript(path)
   if (transcript) return transcript
-  throw new DreyError(`${path} is no transcript of a coding agent that Drey knows`, {
-    hint: `It reads those of ${allClients.map(({ name }) => name).join(", ")}.`,
+  throw new DreyError(`${path} is not a transcript of a supported coding agent`, {
+    hint: `Supported agents: ${allClients.map(({ name }) => name).join(", ")}.`,
   })
 }

@@ -3,7 +3,7 @@ import type { Pause } from "./pause.ts"
 
 export type PausedProject = { project: Project; pause: Pause }
 
-/** The projects to learn from, and those of which a person wants nothing learned for now. */
+/** Splits projects into those to learn from and those the user has paused. */
 export function partByPause(
   { pauseOf }: Pick<LearningParts, "pauseOf">,
   projects: readonly Project[],

@@ -1,10 +1,10 @@
 import { DreyError } from "../errors.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
-/** A project from which nothing is learned until a person mends something in it. */
+/** A project that is not learned from until the user fixes an error in it. */
 export type TroubledProject = { project: Project; error: DreyError }
 
-/** The projects whose policy can be read, and the others: what one team broke is no reason to learn nothing elsewhere. */
+/** Splits projects by whether their policy can be read: an error in one must not stop learning in the others. */
 export function partByPolicy(
   { policyOf }: Pick<LearningParts, "policyOf">,
   projects: readonly Project[],
@@ -22,7 +22,7 @@ export function partByPolicy(
   return { readable, troubled }
 }
 
-/** What was thrown, if a person can mend it; a bug stays loud. */
+/** Returns an error that the user can fix; a bug is thrown again. */
 export function requireMendable(error: unknown): DreyError {
   if (error instanceof DreyError) return error
   throw error

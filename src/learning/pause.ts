@@ -5,15 +5,15 @@ import { isRecord, parseJson } from "../disk/parse-json.ts"
 import { readTextFile } from "../disk/read-text-file.ts"
 import { makeFolder, removeFileDurable, writeFileAtomic } from "../disk/write-file-atomic.ts"
 
-/** Nothing is read from transcripts and nothing learned, of one project or at all, since then. */
+/** Reading and learning are paused since then, for one project or for all. */
 export type Pause = { of: "everything" | "project"; since: string }
 
-/** The pause that holds for a project: the user's for everything, or its own. */
+/** The pause of a project: the global one, or its own. */
 export function pauseOf(home: string, project: string): Pause | undefined {
   return readPause(home, "everything") ?? readPause(home, "project", project)
 }
 
-/** A second pause changes nothing. Tells whether it is a new one. */
+/** Pausing twice changes nothing. Returns whether the pause is new. */
 export function beginPause(home: string, of: Pause["of"], project: string, now: string): boolean {
   const path = markPath(home, of, project)
   if (existsSync(path)) return false
@@ -22,7 +22,7 @@ export function beginPause(home: string, of: Pause["of"], project: string, now: 
   return true
 }
 
-/** Tells whether there was one. */
+/** Returns whether there was one. */
 export function endPause(home: string, of: Pause["of"], project: string): boolean {
   const path = markPath(home, of, project)
   if (!existsSync(path)) return false
@@ -37,7 +37,7 @@ function readPause(home: string, of: Pause["of"], project = ""): Pause | undefin
   return { of, since: isRecord(mark) ? String(mark.since) : "" }
 }
 
-/** A file each: two processes never write the same one for different reasons. */
+/** One file each: no two processes write the same file for different reasons. */
 function markPath(home: string, of: Pause["of"], project: string): string {
   return join(home, "paused", of === "everything" ? "everything" : project)
 }

@@ -3,13 +3,13 @@ import type { TranscriptEvent } from "../clients/transcript-event.ts"
 import type { LearnedStore } from "../store/learned-store.ts"
 import type { Project } from "./learning-parts.ts"
 
-/** Sessions and their projects; undefined: one that is not asked for. */
+/** Sessions and their projects; undefined: a project that was not requested. */
 export type SessionPlaces = Map<string, Project | undefined>
 
 /**
- * Notes to which project each new session of these events belongs: the one in whose directory it began, however long ago that was read.
- * Where an agent goes later makes no difference, since it is still at the same task; the sessions of one transcript may differ. A session
- * that has not said its directory yet is left out.
+ * Assigns each new session in these events to a project: the one in whose directory it began, however long ago. Later
+ * directory changes do not matter, because the task is the same; sessions of one transcript may differ. Sessions
+ * without a known directory are left out.
  */
 export async function placeSessions(
   places: SessionPlaces,

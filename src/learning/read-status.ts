@@ -6,10 +6,10 @@ import { isCopy } from "./is-copy.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 import type { Pause } from "./pause.ts"
 
-/** How learning stands in a project. */
+/** The state of learning in a project. */
 export type LearningStatus = {
   project: Project
-  /** What this checkout was before its remote or its name changed, with how many memories stayed there. */
+  /** Former ids of this checkout, before its remote or name changed, with the number of memories stored there. */
   former: { id: string; memories: number }[]
   /** Its name; `none` when it cannot be opened. */
   writer: string
@@ -18,11 +18,11 @@ export type LearningStatus = {
   baseline: Baseline
   /** Proven first, then by use. */
   best: Memory[]
-  /** What a person should look at. */
+  /** Memories to review. */
   review: Review[]
   /** Why nothing is read at the moment. */
   pause: Pause | undefined
-  /** When each client was last heard of. */
+  /** The latest activity of each client. */
   clients: { id: string; name: string; maturity: string; transcripts: number }[]
 }
 
@@ -54,7 +54,7 @@ export async function readStatus(parts: LearningParts, project: Project, gitFold
   }
 }
 
-/** A writer that cannot be opened is something to tell, and no reason to tell nothing else. */
+/** A writer that cannot be opened is reported, and the rest of the status is still shown. */
 async function nameWriter(parts: LearningParts): Promise<Pick<LearningStatus, "writer" | "writerProblem">> {
   try {
     return { writer: (await parts.writer()).id, writerProblem: undefined }

@@ -10,7 +10,7 @@ import type { LearningParts, Project } from "./learning-parts.ts"
 
 const mostUnasked = 50
 
-/** What an episode shows about the memories that were handed out for it, or would have been relevant had its agent asked. */
+/** What an episode shows about memories that were injected, or would have been relevant had its agent asked. */
 export async function settle(parts: LearningParts, project: Project, episode: Episode): Promise<Settlement> {
   const { store } = parts
   const policy = parts.policyOf(project.root)
@@ -42,7 +42,7 @@ export async function settle(parts: LearningParts, project: Project, episode: Ep
   return { ...settlement, uses }
 }
 
-/** The memories that the assistant named by their handles. One that stands for several names none. */
+/** The memories that the assistant cited by handle. Ambiguous handles are ignored. */
 async function namedIn({ store }: LearningParts, { events, project }: Episode): Promise<Memory[]> {
   const handles = new Set(events.flatMap(({ role, cites }) => (role === "assistant" ? (cites ?? []) : [])))
   const named: Memory[] = []
@@ -68,7 +68,7 @@ async function relevantTo({ store }: LearningParts, policy: Policy, episode: Epi
     paths,
     fingerprints,
   })
-  // What did not exist yet, or would not have been handed out for lack of confidence, had no chance.
+  // Memories that did not exist yet, or had too low a confidence to be injected, are not opportunities.
   const { min_confidence } = policy.retrieval
   return near.filter(
     ({ memory }) => memory.created <= episode.start && (memory.confidence >= min_confidence || memory.evidence >= 2),

@@ -6,10 +6,10 @@ import { readStore } from "../squad/read-store.ts"
 import { findStatedRules } from "../writer/rules/find-stated-rules.ts"
 import type { Operation } from "../writer/writer.ts"
 
-/** Whether what an operation would add stands among the team's directives: somebody captured the rule when it was said. */
+/** Whether a proposed memory is already one of the team's directives: the rule was captured when it was stated. */
 export type StandingRules = (operation: Operation, episode: Pick<Episode, "events">) => boolean
 
-/** The directives in force in a repository, read when the first operation rests on a person's words. */
+/** The active directives of a repository, read when the first operation is based on the user's words. */
 export function openStandingRules(root: string, home: string, now: Date): StandingRules {
   let read: Set<string> | undefined
   const stands = (text: string) => {
@@ -21,11 +21,11 @@ export function openStandingRules(root: string, home: string, now: Date): Standi
     if (stands(operation.text)) return true
     const said = events[operation.evidence.event ?? -1]
     const rules = said === undefined ? [] : findStatedRules(said.raw_snippet ?? said.summary)
-    return rules.length > 0 && rules.every(({ text }) => stands(text)) // a model puts it in words of its own
+    return rules.length > 0 && rules.every(({ text }) => stands(text)) // a model rewords the statement
   }
 }
 
-/** Each as it was written, and as a memory would state it. */
+/** Each as written, and as a memory would state it. */
 function readRules(root: string, home: string, now: Date): Set<string> {
   if (!existsSync(root)) return new Set()
   const { entries } = readStore(findStore(root, home), now, ({ source }) => source === "decisions")

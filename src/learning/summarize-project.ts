@@ -6,7 +6,7 @@ import { DreyError } from "../errors.ts"
 const mostCharacters = 4000
 const files = [".squad/project.md", ".squad/team.md", "README.md", "README"]
 
-/** What a project is, for a writer that has never seen it: the first of these files that says something. Empty when none does. */
+/** Describes a project for the writer: the first of these files with content. Empty when there is none. */
 export function summarizeProject(root: string): string {
   for (const file of files) {
     const path = join(root, file)
@@ -15,7 +15,7 @@ export function summarizeProject(root: string): string {
       const text = readTextFile(path).text.trim()
       if (text !== "") return [...text].slice(0, mostCharacters).join("")
     } catch (error) {
-      if (!(error instanceof DreyError)) throw error // a summary is a help to the writer, not a need
+      if (!(error instanceof DreyError)) throw error // the writer also works without a summary
     }
   }
   return ""

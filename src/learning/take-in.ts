@@ -10,37 +10,37 @@ import { DreyError } from "../errors.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 import { placeSessions, type SessionPlaces } from "./place-sessions.ts"
 
-/** What reading a transcript brought. */
+/** The result of reading a transcript. */
 export type TakenIn = {
   records: number
   unknown: Record<string, number>
   events: number
-  /** Events that were known already: forks and resumed sessions copy what came before. */
+  /** Events that were already known: forks and resumed sessions copy earlier events. */
   repeated: number
-  /** Those that were closed, by their reason alone: kept whole, all of a long transcript would stay in memory. */
+  /** Closed episodes, by reason only: a long transcript's episodes would not fit in memory. */
   episodes: Pick<Episode, "flushReason">[]
 }
 
 export type TakeInOptions = {
-  /** The project that a session in this directory belongs to; undefined: the transcript is left alone. */
+  /** The project of a session in this directory; undefined: the transcript is skipped. */
   projectOf(directory: string | undefined): Project | undefined
-  /** Told why a transcript could not be read, or not to its end. */
+  /** Called with the reason why a transcript could not be read, or not to its end. */
   onUnreadable(message: string): void
-  /** Told of the bytes that were read. */
+  /** Called with the number of bytes read. */
   progress?: (bytes: number) => void
-  /** Sees every new event as it will be stored. */
+  /** Called with every new event as it will be stored. */
   observe?: (client: ClientId, event: EpisodeEvent) => void
 }
 
 type TakeInParts = Pick<LearningParts, "store" | "policyOf">
 
-/** So much of a transcript is read at most to learn where its sessions are at work. */
+/** The most that is read of a transcript to find the directories of its sessions. */
 const mostHeldBytes = 8 * 1024 * 1024
 
 /**
- * Reads what a transcript says beyond where it was left, batch by batch. Events, closed episodes and the position behind them are kept in
- * one step, so a process that is killed at any moment has lost and repeated nothing. Undefined when it belongs to no project asked for;
- * a file that does not say yet where it belongs has brought nothing so far.
+ * Reads a transcript from its last position, batch by batch. Events, closed episodes and the new position are stored in
+ * one transaction, so a killed process loses and repeats nothing. Undefined when it belongs to no requested project; a
+ * file without a directory so far yields nothing yet.
  */
 export async function takeInTranscript(
   parts: TakeInParts,
@@ -53,8 +53,8 @@ export async function takeInTranscript(
   const places: SessionPlaces = new Map()
   const reading = { client, transcript, places, sessions: new Map<string, Session>(), taken, options }
   const placing = { store: parts.store, client: client.id, projectOf: options.projectOf }
-  let project: Project | undefined // of the first session, and of those that say no directory
-  let held: Batch | undefined // the first pieces only show whose it is, and are not worth a transaction of their own
+  let project: Project | undefined // of the first session, and of those without a directory
+  let held: Batch | undefined // the first batches only identify the project and do not justify a transaction of their own
   for await (const read of readBatches(client, transcript, from, options.onUnreadable)) {
     await nextTurn() // a watch also answers on its socket meanwhile
     const batch = held ? joinBatches(held, read) : read
@@ -70,7 +70,7 @@ export async function takeInTranscript(
   if (!held) return taken
   project ??= options.projectOf(undefined)
   if (project) await takeInBatch(parts, { ...reading, project, batch: held })
-  // A file that grows may still say where it belongs; what a database holds about a session is complete.
+  // A growing file may still name its directory; a database session is complete.
   else if (held.events.length > 0 && transcript.session !== undefined) return undefined
   return taken
 }
@@ -91,7 +91,7 @@ function joinBatches(one: Batch, other: Batch): Batch {
   }
 }
 
-/** A file that cannot be opened any more is told of, and the others are read all the same. */
+/** A file that can no longer be opened is reported, and the others are still read. */
 async function* readBatches(
   client: Client,
   transcript: Transcript,
@@ -113,7 +113,7 @@ type Reading = {
   client: Client
   transcript: Transcript
   places: SessionPlaces
-  /** Of sessions that have no place. */
+  /** Of sessions without a project. */
   project: Project
   sessions: Map<string, Session>
   batch: Batch
@@ -159,7 +159,7 @@ async function takeInBatch(parts: TakeInParts, reading: Reading): Promise<void> 
   for (const [kind, count] of Object.entries(batch.unknown)) taken.unknown[kind] = (taken.unknown[kind] ?? 0) + count
 }
 
-/** The session's open task goes on where it was left, be it by another file or another process. */
+/** Resumes the session's open task, even if another file or process began it. */
 async function sessionOf(parts: TakeInParts, reading: Reading, session: string, project: Project): Promise<Session> {
   const known = reading.sessions.get(session)
   if (known) return known
@@ -174,7 +174,7 @@ async function sessionOf(parts: TakeInParts, reading: Reading, session: string, 
   return opened
 }
 
-/** Some clients keep no times: their events are as old as the file, in their order. */
+/** Some clients record no times: their events get the file's time, in order. */
 function timeOf({ ts }: TranscriptEvent, { lastTime }: Session, { path }: Transcript): string {
   if (ts !== "") return ts
   return lastTime === "" ? statSync(path).mtime.toISOString() : lastTime

@@ -4,17 +4,17 @@ import { codeOf } from "../disk/file-error.ts"
 import type { LearningParts, Project } from "./learning-parts.ts"
 
 export type TranscriptLooks = {
-  /** The transcripts that look different from when they were last read. */
+  /** The transcripts that have changed since they were last read. */
   changed(projects: readonly Project[]): Look[]
-  /** They were read as they looked; `foreign` are those that belong to none of the projects. */
+  /** Marks them as read; `foreign` are those that belong to none of the projects. */
   noteRead(looks: readonly Look[], foreign: ReadonlySet<Transcript>): void
 }
 
 export type Look = { transcript: Transcript; text: string; inode: string }
 
 /**
- * Remembers how transcripts looked, so that none is opened that did not change, and none a second time that belongs to another project:
- * a session stays where it began.
+ * Remembers the file state of transcripts, so that unchanged ones are not opened, and those of other projects are
+ * opened once: a session stays in the project where it began.
  */
 export function openTranscriptLooks({ clients, machine }: Pick<LearningParts, "clients" | "machine">): TranscriptLooks {
   const read = new Map<string, string>()
@@ -23,7 +23,7 @@ export function openTranscriptLooks({ clients, machine }: Pick<LearningParts, "c
   return {
     changed(projects) {
       const ids = projects.map(({ id }) => id).join("\n")
-      if (ids !== knownProjects) foreign.clear() // what belonged to nobody may belong to a new one
+      if (ids !== knownProjects) foreign.clear() // an unassigned transcript may belong to a new project
       knownProjects = ids
       return clients
         .flatMap((client) => client.find(machine))
@@ -47,13 +47,13 @@ function lookAt(transcript: Transcript): Look[] {
   try {
     file = statSync(transcript.path, { bigint: true, throwIfNoEntry: false })
   } catch (error) {
-    return [{ transcript, text: codeOf(error) ?? "", inode: "" }] // it is read once, which tells what is wrong with it
+    return [{ transcript, text: codeOf(error) ?? "", inode: "" }] // it is read once, which reports the error
   }
   if (!file) return []
   return [{ transcript, text: `${describe(file)} ${describeLog(transcript)}`, inode: String(file.ino) }]
 }
 
-/** The newest rows of a database stand in a file of their own. */
+/** The newest rows of a SQLite database are in its WAL file. */
 function describeLog({ path, session }: Transcript): string {
   if (session === undefined) return ""
   const log = statSync(`${path}-wal`, { bigint: true, throwIfNoEntry: false })

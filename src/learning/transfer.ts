@@ -13,7 +13,7 @@ import type { LearningParts, Project } from "./learning-parts.ts"
 export type LearnedExport = { path: string; memories: number }
 export type LearnedImport = { added: string[]; known: number; dryRun: boolean }
 
-/** Writes what is live to one file; a team's memories are not the user's to hand on. */
+/** Exports active memories to one file; team memories are excluded because they are not the user's to pass on. */
 export async function exportLearned(
   parts: LearningParts,
   repository: string,
@@ -28,7 +28,7 @@ export async function exportLearned(
   return { path, memories: memories.length }
 }
 
-/** Takes in what another store exported, for this project: each is on trial here, whatever it was there, and nothing that is here changes. */
+/** Imports another store's export into this project: each memory starts on trial, and existing ones are unchanged. */
 export async function importLearned(
   { store, owner, now }: LearningParts,
   project: Project,
@@ -36,7 +36,7 @@ export async function importLearned(
   { dryRun }: { dryRun: boolean },
 ): Promise<LearnedImport> {
   const read = readLearnedBundle(readTextFile(path).text)
-  if (read.kind === "unreadable") throw new DreyError(`${path} is no export of learned memories: ${read.problem}`)
+  if (read.kind === "unreadable") throw new DreyError(`${path} is not an export of learned memories: ${read.problem}`)
   const moment = now().toISOString()
   const memories = read.memories.map((memory) => toMemory(memory, project, owner, moment))
   const known = new Set<string>()
@@ -47,7 +47,7 @@ export async function importLearned(
   return { added, known: memories.length - added.length, dryRun }
 }
 
-/** Imported text is trusted least: no guard and nothing proven comes in with it. */
+/** Imported text has the lowest trust: it never becomes a guard or a proven memory. */
 function toMemory(bundled: BundledMemory, project: Project, owner: string, now: string): Memory {
   const isGuard = bundled.kind === "guard"
   return {

@@ -1,18 +1,18 @@
 import { type FSWatcher, watch } from "node:fs"
 
 export type WakeUp = {
-  /** Comes back after so many milliseconds, earlier when something happens in a watched folder, at once when all is over. */
+  /** Waits for some milliseconds, less when something happens in a watched folder, not at all once aborted. */
   wait(ms: number): Promise<void>
-  /** Watches these folders, and as many of those named before as the system should be asked for. */
+  /** Watches these folders, and as many of the earlier ones as the limit allows. */
   listenTo(folders: readonly string[]): void
   close(): void
 }
 
-/** The events of a busy folder are taken together. */
+/** Debounce for busy folders. */
 const leastMs = 300
 const mostFolders = 32
 
-/** File events only save waiting: some disks tell nothing, and whoever uses this looks again after a while in any case. */
+/** File events only shorten the wait: some file systems report none, and the caller polls in any case. */
 export function openWakeUp(signal: AbortSignal): WakeUp {
   const watchers = new Map<string, FSWatcher>()
   let hasHappened = false
@@ -52,7 +52,7 @@ export function openWakeUp(signal: AbortSignal): WakeUp {
             watcher.on("error", () => stop(folder)),
           )
         } catch {
-          // Gone meanwhile, or the system has no watcher left: then the next look finds what is new.
+          // Deleted meanwhile, or out of file watchers: the next poll finds what is new.
         }
       }
     },

@@ -301,7 +301,7 @@ test("a project whose policy is broken is told of once, and the others are watch
     await read
   }
   await watching.end()
-  expect(it.told).toEqual([`nothing is learned in ${broken.root}: memory_policy.toml:1 is not TOML`])
+  expect(it.told).toEqual([`learning is off in ${broken.root}: memory_policy.toml:1 is not TOML`])
 })
 
 test("what is past its time ends by the clock, although nobody works any more", async () => {

@@ -13,23 +13,24 @@ import { openTranscriptLooks } from "./transcript-looks.ts"
 import { openWakeUp } from "./wake-up.ts"
 
 export type WatchOptions = {
-  /** Asked for before every look: projects come, go and are paused while it runs. */
+  /** Called before every scan: projects come, go and are paused meanwhile. */
   projects(): Promise<readonly Project[]>
-  /** The longest time between two looks. */
+  /** The longest time between two scans. */
   pollMs?: number
-  /** Ends it. */
+  /** Stops the watch. */
   signal: AbortSignal
-  /** Told of every round in which something was read, closed or learned. */
+  /** Called for every round in which something was read, closed or learned. */
   onRound?: (ingestion: Ingestion) => void
 }
 
 const defaultPollMs = 2000
-/** Other commands may hold the lock for as long as a model thinks. */
+/** Other commands may hold the lock for as long as a model takes. */
 const lockWaitMs = 5000
 
 /**
- * Learns from transcripts while they are written, until the signal. Each look takes the same way as `ingest` and its lock, so commands get
- * their turn. At the end open tasks are closed; a model is not asked any more then: what it should see waits for the next time.
+ * Learns from transcripts as they are written, until the signal. Each scan uses the same code and lock as `ingest`, so
+ * commands get their turn. On shutdown open tasks are closed without calling a model: their episodes wait for the next
+ * run.
  */
 export async function watchTranscripts(parts: LearningParts, options: WatchOptions): Promise<void> {
   const { signal, pollMs = defaultPollMs } = options
@@ -61,7 +62,7 @@ export async function watchTranscripts(parts: LearningParts, options: WatchOptio
       waitMs: lockWaitMs,
       ...(isLast ? {} : { signal }),
     })
-    if (signal.aborted && !isLast) return // it may have ended before all was read
+    if (signal.aborted && !isLast) return // it may have stopped before everything was read
     isCurrent = true
     looks.noteRead(changed, foreign)
     wakeUp.listenTo(foldersOf(changed.map(({ transcript }) => transcript).filter((each) => !foreign.has(each))))
@@ -76,7 +77,7 @@ export async function watchTranscripts(parts: LearningParts, options: WatchOptio
       await act()
       tellOnce("look", [])
     } catch (error) {
-      tellOnce("look", [sentenceOf(error)]) // the next look may go better
+      tellOnce("look", [sentenceOf(error)]) // the next scan may succeed
     }
   }
 
@@ -85,7 +86,7 @@ export async function watchTranscripts(parts: LearningParts, options: WatchOptio
     await wakeUp.wait(pollMs)
   }
   wakeUp.close()
-  if (isCurrent) await attempt(() => look(true)) // a few lines at most; whoever stops the reading of years does not wait for them
+  if (isCurrent) await attempt(() => look(true)) // a few lines at most; stopping a long first read does not wait for them
   await attempt(async () => shutDown(parts, await readableProjects()))
 }
 
@@ -102,7 +103,7 @@ async function shutDown(parts: LearningParts, projects: readonly Project[]): Pro
   await withLock(parts.lockPath, close, { waitMs: lockWaitMs })
 }
 
-/** When the first open task will have been idle for long enough to be closed. */
+/** When the first open task becomes idle. */
 async function nextIdle(parts: LearningParts, projects: readonly Project[]): Promise<number> {
   const byId = new Map(projects.map((project) => [project.id, project]))
   const times = (await parts.store.openTasks()).flatMap(({ project: id, events }) => {
@@ -117,7 +118,7 @@ async function nextIdle(parts: LearningParts, projects: readonly Project[]): Pro
 const firstPauseMs = 60_000
 const longestPauseMs = 3_600_000
 
-/** A writer that is down is left alone for a while, twice as long each time: every attempt counts against the episode. */
+/** Backs off while the writer is down, doubling each time: every attempt counts against the episode. */
 function openWriterPause(now: () => Date) {
   let lengthMs = 0
   let until: number | undefined
@@ -132,7 +133,7 @@ function openWriterPause(now: () => Date) {
   }
 }
 
-/** The same trouble at every look is told once, and again when it was over meanwhile; it is the same by its first line. */
+/** Reports a repeated error once, and again after it had gone away; errors are compared by their first line. */
 function openTellOnce(warn: (message: string) => void) {
   const told = new Map<string, readonly string[]>()
   return (about: string, messages: readonly string[]) => {
@@ -147,11 +148,11 @@ function firstLine(text: string): string {
 }
 
 function troubleOf({ project, error }: TroubledProject): string {
-  return `nothing is learned in ${project.root}: ${error.message}`
+  return `learning is off in ${project.root}: ${error.message}`
 }
 
 function foldersOf(transcripts: readonly Transcript[]): string[] {
-  return [...new Set(transcripts.map(({ path }) => dirname(path)).reverse())] // they come oldest first
+  return [...new Set(transcripts.map(({ path }) => dirname(path)).reverse())] // oldest first
 }
 
 function hasNews({ records, episodes, learned, unreadable }: Ingestion): boolean {

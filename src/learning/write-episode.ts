@@ -7,11 +7,11 @@ import type { KnownMemory, WorkOfEpisode, WriterAnswer } from "../writer/writer.
 import type { LearningParts, Project } from "./learning-parts.ts"
 import { summarizeProject } from "./summarize-project.ts"
 
-/** An episode that another program put together. */
+/** An episode provided by another program. */
 export type HandedEpisode = {
   id: string
   events: HandedEvent[]
-  /** What that program knows already. */
+  /** The memories that program already has. */
   known: Omit<KnownMemory, "alias" | "justWritten">[]
   mostMemories?: number | undefined
 }
@@ -29,7 +29,10 @@ export type WrittenEpisode = { episode: WorkOfEpisode; answer: WriterAnswer }
 
 const mostKnown = 20
 
-/** What the writer makes of an episode, without keeping anything. Its events are redacted and judged as those of a transcript are. */
+/**
+ * Runs the writer on an episode without storing anything. Its events are redacted and classified like those of a
+ * transcript.
+ */
 export async function writeEpisode(
   parts: LearningParts,
   project: Project,

@@ -6,12 +6,14 @@ import { all, run, type Steps } from "./steps.ts"
 const columns =
   "evidence_id, memory_id, episode_id, project_id, source, frustration, created_at, transcript, line, quote"
 
-/** A session speaks for a memory once, however often it says the same. */
+/** One session counts as evidence for a memory once, however often it repeats the statement. */
 const isNewSession = `NOT EXISTS (
   SELECT 1 FROM evidence AS known JOIN episodes AS old ON old.episode_id = known.episode_id JOIN episodes AS new ON new.episode_id = :episode
   WHERE known.memory_id = :memory AND old.client = new.client AND old.session_id = new.session_id)`
 
-/** Notes what speaks for a memory, and where it stands; false when its session has spoken already. */
+/**
+ * Records evidence for a memory with its place in the transcript; returns false when the session is already counted.
+ */
 export function* addEvidence(id: string, { episode, commit, index }: Occasion, { evidence }: Proposal): Steps<boolean> {
   const added = yield* run(
     `INSERT INTO evidence (${columns})
@@ -37,7 +39,7 @@ function evidenceIdOf(memory: string, episode: string, part: number | string): s
   return `e-${sha256(`${memory}\n${episode}\n${part}`).slice(0, 16)}`
 }
 
-/** What spoke for a memory speaks for its better words as well. */
+/** Evidence for a memory also counts for its refined wording. */
 export function* copyEvidence(from: string, to: string): Steps<void> {
   const old = yield* all<{ evidence_id: string; episode_id: string }>(
     "SELECT evidence_id, episode_id FROM evidence WHERE memory_id = ? ORDER BY evidence_id",

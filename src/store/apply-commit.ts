@@ -15,10 +15,10 @@ import { run, type Steps } from "./steps.ts"
 import { originOf, trustOf } from "./trust-of.ts"
 import { changeMemory } from "./write-memory.ts"
 
-/** An operation as far as it can be worked out before the transaction. */
+/** An operation, prepared as far as possible outside the transaction. */
 export type Prepared = { operation: Operation; proposing: Proposing | undefined; comparable: Comparable }
 
-/** The gate and the vectors: what takes time and needs no other memory. */
+/** Governance check and vectors: the slow steps that need no other memory. */
 export function prepareCommit(episode: Episode, commit: Commit, embed: StoreEmbedder | undefined): Prepared[] {
   return commit.operations.map((operation) => {
     const proposing = operation.op === "DEPRECATE" ? undefined : proposeMemory(operation, episode, commit)
@@ -28,15 +28,16 @@ export function prepareCommit(episode: Episode, commit: Commit, embed: StoreEmbe
 }
 
 /**
- * Applies the operations of an episode, settles it and marks it processed; an episode that was processed stays as it is. That is in the
- * same transaction, so `applied_ops` need not be asked here: it tells which episodes a memory was learned from.
+ * Applies the operations of an episode, settles it and marks it processed; a processed episode is left unchanged. All
+ * of this is one transaction, so `applied_ops` needs no check here: it records which episodes a memory was learned
+ * from.
  */
 export function* applyCommit(commit: Commit, prepared: readonly Prepared[]): Steps<CommitOutcome> {
   const given = typeof commit.episode === "string" ? undefined : commit.episode
   if (given) yield* insertEpisode(given, yield* ensureProject(given.project))
   const id = episodeIdOf(commit)
   const episode = yield* readEpisode(id)
-  if (!episode) throw new Error(`there is no episode ${id}`)
+  if (!episode) throw new Error(`episode ${id} not found`)
   if (episode.processed) return { kind: "already" }
   const outcomes: OperationOutcome[] = []
   for (const [index, each] of prepared.entries()) {
@@ -62,12 +63,12 @@ function* applyOperation(occasion: Occasion, { operation, proposing, comparable 
   if (operation.op === "DEPRECATE") return yield* deprecate(occasion, operation)
   if (proposing?.kind !== "proposed") return { kind: "dropped", reason: proposing?.reason ?? "nothing was proposed" }
   const { proposal } = proposing
-  if (yield* isForgotten(proposal, episode.end)) return { kind: "dropped", reason: "a person had it forgotten" }
+  if (yield* isForgotten(proposal, episode.end)) return { kind: "dropped", reason: "the user has forgotten it" }
   const named: Target =
     operation.op === "UPDATE" && operation.target !== undefined
       ? yield* targetOf(operation.target, proposal.owner, episode.project)
       : { kind: "missing" }
-  if (named.kind === "foreign" && !named.isTeams) return { kind: "dropped", reason: named.reason } // what differs from the team's is his own
+  if (named.kind === "foreign" && !named.isTeams) return { kind: "dropped", reason: named.reason } // differs from the team: the user's own
   const { duplicateSimilarity, refineSimilarity, conflictSimilarity } = commit.policy
   const search = {
     project: episode.project,
@@ -77,14 +78,14 @@ function* applyOperation(occasion: Occasion, { operation, proposing, comparable 
   }
   const teams = proposal.owner.type === "user" ? yield* listKnown(proposal, search, "teams") : []
   const twin = sayingTheSame(proposal, teams, commit.policy)
-  if (twin) return { kind: "duplicate", of: twin.id } // and the team's server judges what speaks for it
+  if (twin) return { kind: "duplicate", of: twin.id } // the team server evaluates the evidence for it
   const known = yield* listKnown(proposal, search)
   const byId = named.kind === "found" ? known.find(({ id }) => id === named.id) : undefined
   const target = byId ?? (operation.op === "UPDATE" ? underKey(proposal, known) : undefined)
   const verdict = judgeProposal(proposal, target, known, commit.policy)
   const outcome = yield* applyVerdict(occasion, verdict, { proposal, comparable })
   const isMissing = operation.op === "UPDATE" && !target && outcome.kind === "added"
-  return isMissing ? { ...outcome, note: "there was nothing to update" } : outcome
+  return isMissing ? { ...outcome, note: "no memory to update" } : outcome
 }
 
 function* deprecate(
@@ -92,7 +93,7 @@ function* deprecate(
   { target, reason, evidence }: Extract<Operation, { op: "DEPRECATE" }>,
 ): Steps<OperationOutcome> {
   const found = yield* targetOf(target, commit.owner, episode.project)
-  if (found.kind === "missing") return { kind: "dropped", reason: `there is no live memory ${target}` }
+  if (found.kind === "missing") return { kind: "dropped", reason: `no active memory ${target}` }
   if (found.kind === "foreign") return { kind: "dropped", reason: found.reason }
   const note = { now: commit.now, episode: episode.id }
   if (mayEnd({ trust: trustOf(originOf(evidence.source)) }, found)) {
@@ -100,7 +101,7 @@ function* deprecate(
     yield* changeMemory(found.id, { status: "deprecated" }, audit)
     return { kind: "deprecated", id: found.id }
   }
-  const why = clearNote(whyReview(`it was to end (${reason})`, found))
+  const why = clearNote(whyReview(`requested end (${reason})`, found))
   yield* addFlag(found.id, "review", { action: "flagged", reason: why, ...note })
   return { kind: "flagged", id: found.id, flag: "review" }
 }

@@ -4,7 +4,10 @@ import type { Decision, SinceEvaluation } from "./learned-store.ts"
 import { one, run, type Steps } from "./steps.ts"
 import { changeMemory } from "./write-memory.ts"
 
-/** Changes states as decided and, for an evaluation, notes it; what changed since it was judged is left alone. Returns what was applied. */
+/**
+ * Applies decisions and, for an evaluation, records it; skips memories that changed since they were judged. Returns the
+ * applied decisions.
+ */
 export function* applyDecisions(
   project: string,
   decisions: readonly Decision[],

@@ -14,7 +14,7 @@ import { one, type Steps } from "./steps.ts"
 import { joinTriggers } from "./trigger.ts"
 import { type AuditNote, addAudit, changeMemory, insertMemory } from "./write-memory.ts"
 
-/** Where an operation comes from. */
+/** The source of an operation. */
 export type Occasion = { commit: Commit; episode: StoredEpisode; index: number }
 
 type New = { proposal: Proposal; comparable: Comparable }
@@ -29,8 +29,8 @@ export function* applyVerdict(occasion: Occasion, verdict: Verdict, given: New):
   if (verdict.kind === "duplicate") {
     const { of, ends } = verdict
     if (yield* addEvidence(of.id, occasion, given.proposal))
-      yield* renew(of.id, given.proposal, audit("confirmed", "it was learned again"))
-    if (ends) yield* changeMemory(ends.id, { status: "deprecated" }, audit("replaced", `${of.id} says it already`))
+      yield* renew(of.id, given.proposal, audit("confirmed", "learned again"))
+    if (ends) yield* changeMemory(ends.id, { status: "deprecated" }, audit("replaced", `same as ${of.id}`))
     return { kind: "duplicate", of: of.id }
   }
   const id = memoryIdOf(episode.id, occasion.index)
@@ -39,17 +39,17 @@ export function* applyVerdict(occasion: Occasion, verdict: Verdict, given: New):
   if (verdict.kind === "add") yield* write(occasion, { ...given, id, conflicts })
   else if (verdict.kind === "refine") yield* refine(occasion, { ...given, id, conflicts, old: verdict.old })
   else {
-    yield* changeMemory(verdict.old.id, { status: "deprecated" }, audit("replaced", `${id} took its place`))
+    yield* changeMemory(verdict.old.id, { status: "deprecated" }, audit("replaced", `replaced by ${id}`))
     yield* write(occasion, { ...given, id, conflicts })
-    yield* addAudit(id, audit("replaces", `it took the place of ${verdict.old.id}`))
+    yield* addAudit(id, audit("replaces", `replaces ${verdict.old.id}`))
   }
-  for (const other of conflicts) yield* addFlag(other.id, "conflict", audit("flagged", `${id} says the opposite`))
+  for (const other of conflicts) yield* addFlag(other.id, "conflict", audit("flagged", `contradicted by ${id}`))
   if (verdict.kind !== "add")
     return { kind: verdict.kind === "refine" ? "refined" : "replaced", id, old: verdict.old.id }
-  return conflicts[0] ? { kind: "added", id, note: `it is in conflict with ${conflicts[0].id}` } : { kind: "added", id }
+  return conflicts[0] ? { kind: "added", id, note: `conflicts with ${conflicts[0].id}` } : { kind: "added", id }
 }
 
-/** Derived, so that a repeated run gives the same rows. */
+/** Derived, so that a repeated run produces the same rows. */
 export function memoryIdOf(episode: string, index: number): string {
   return `m-${sha256(`${episode}\n${index}`).slice(0, 16)}`
 }
@@ -84,13 +84,13 @@ function* write(occasion: Occasion, { proposal, comparable, id, conflicts, inher
   yield* addEvidence(id, occasion, proposal)
 }
 
-/** The better words of the same thing go on where the old ones were: nothing that was earned is lost, and no trust is won by whoever found them. */
+/** Refined wording inherits everything the old wording earned, and its author gains no trust. */
 function* refine(occasion: Occasion, { old: { id: oldId }, ...given }: Writing & { old: Known }): Steps<void> {
   const { commit, episode } = occasion
   const { proposal, id } = given
   const [old] = yield* memoriesByIds([oldId])
-  if (!old) throw new Error(`there is no memory ${oldId}`)
-  const audit = { action: "refined", reason: `${id} says it better`, now: commit.now, episode: episode.id }
+  if (!old) throw new Error(`memory ${oldId} not found`)
+  const audit = { action: "refined", reason: `reworded as ${id}`, now: commit.now, episode: episode.id }
   yield* changeMemory(oldId, { status: "deprecated" }, audit)
   yield* write(occasion, {
     ...given,
@@ -114,19 +114,19 @@ function* refine(occasion: Occasion, { old: { id: oldId }, ...given }: Writing &
   yield* refreshMetrics([id])
 }
 
-/** New evidence gives it the time that a new memory would have. */
+/** New evidence extends the expiry to that of a new memory. */
 function* renew(id: string, proposal: Proposal, note: AuditNote): Steps<void> {
   const [memory] = yield* memoriesByIds([id])
   if (memory) yield* changeMemory(id, { expires: laterOf(memory.expires, proposal.expires) ?? null }, note)
 }
 
-/** undefined: never. */
+/** undefined: never expires */
 function laterOf(one: string | undefined, other: string | undefined): string | undefined {
   if (one === undefined || other === undefined) return undefined
   return one > other ? one : other
 }
 
-/** A fact that updates another one does not take the key of a third. */
+/** A fact that updates another fact does not take the key of a third. */
 function* freeKey(proposal: Proposal): Steps<Cleared | undefined> {
   return (yield* isKeyTaken(proposal)) ? undefined : proposal.key
 }

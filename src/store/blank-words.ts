@@ -3,8 +3,9 @@ import { normalizeText } from "../formats/normalize-text.ts"
 import { all, run, type Steps } from "./steps.ts"
 
 /**
- * Takes the words of memories out of the episodes that they were learned from: of the events that show them, and of all others there that
- * say the same. What these events were, and what they count for, stays. Other memories that quote such an event lose the quotation.
+ * Removes the text of memories from the episodes they were learned from: from the events that are evidence, and from
+ * all other events there with the same text. Event types and statistics stay. Other memories that quote such an event
+ * lose the quote.
  */
 export function* blankWords(memories: readonly string[]): Steps<void> {
   const ids = JSON.stringify(memories)
@@ -52,7 +53,7 @@ function wordsOf({ summary, raw_snippet = "", command = "" }: EpisodeEvent): str
   return [summary, raw_snippet, command].map(normalizeText)
 }
 
-/** A short piece, "ok" or "ls", may well be a part of anything. */
+/** A short text such as "ok" or "ls" can be part of anything. */
 const leastPiece = 12
 
 function says(piece: string, words: readonly string[]): boolean {

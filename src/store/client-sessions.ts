@@ -6,7 +6,7 @@ import { all, type Steps } from "./steps.ts"
 
 type SessionRow = { client: ClientId; session: string }
 
-/** A project's sessions of coding agents with their closed episodes, the last one first. */
+/** A project's agent sessions with their closed episodes, newest first. */
 export function* listClientSessions(project: string, filter: SessionFilter): Steps<SessionEpisodes[]> {
   const id = yield* knownAs(project)
   const rows = yield* all<SessionRow>(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { handleOf } from "./handle.ts"
+import { handleOf } from "../formats/memory-handle.ts"
 import type { OpenStore } from "./store-contract.ts"
 import {
   add,
@@ -176,7 +176,7 @@ export function testCommitting(told: (behaviour: string) => string, open: OpenSt
     const store = await open({ embed: wordEmbedder })
     const id = await learnOne(store, "a", add("Mock the payment gateway in integration tests"))
     const [outcome] = await learn(store, "b", [add("Mock the payment gateway in integration tests", { polarity: -1 })])
-    expect(outcome).toMatchObject({ kind: "added", note: `it is in conflict with ${id}` })
+    expect(outcome).toMatchObject({ kind: "added", note: `conflicts with ${id}` })
     expect((await store.memories({})).map(({ flags, status }) => [flags, status])).toEqual([
       [["conflict"], "provisional"],
       [["conflict"], "provisional"],
@@ -256,7 +256,7 @@ export function testCommitting(told: (behaviour: string) => string, open: OpenSt
         const id = await learnOne(store, `${name} a`, add(text))
         expect(await store.forget([id, "m-unknown"], { purge, reason: "wrong", now: minute(60) })).toEqual([id])
         expect(await learn(store, `${name} b`, [add(text)])).toEqual([
-          { kind: "dropped", reason: "a person had it forgotten" },
+          { kind: "dropped", reason: "the user has forgotten it" },
         ])
         expect(await learn(store, `${name} c`, [add(text)], { episode: { end: minute(90) } })).toMatchObject([
           { kind: "added" },

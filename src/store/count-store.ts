@@ -4,7 +4,7 @@ import { all, one, type Steps } from "./steps.ts"
 
 const isOfProject = "(CAST(:project AS TEXT) IS NULL OR project_id = :project)"
 
-/** How much there is, of one project (with what is global) or of all. */
+/** Counts for one project (including global memories) or for all. */
 export function* countStore(project: string | undefined, maxAttempts: number): Steps<StoreCounts> {
   const id = project === undefined ? null : yield* knownAs(project)
   const episodes = yield* one<StoreCounts["episodes"]>(

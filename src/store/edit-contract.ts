@@ -37,7 +37,7 @@ export function testEdits(told: (behaviour: string) => string, open: OpenStore):
     expect(await read()).toMatchObject({ status: "deprecated" })
     expect((await store.history(id)).audit.at(-1)).toMatchObject({
       action: "reworded",
-      reason: `${outcome.id} says it better`,
+      reason: `reworded as ${outcome.id}`,
     })
   })
 
@@ -77,7 +77,7 @@ export function testEdits(told: (behaviour: string) => string, open: OpenStore):
     expect(await edit({ kind: "forget", reason: "no" }, version)).toEqual({ kind: "changed" })
     expect(await read()).toEqual(pinned)
     await edit({ kind: "forget", reason: "no" })
-    expect(await edit({ kind: "pin", pinned: false })).toEqual({ kind: "refused", reason: "it has ended" })
+    expect(await edit({ kind: "pin", pinned: false })).toEqual({ kind: "refused", reason: "it is no longer active" })
   })
 
   test(told("words that the gate refuses, or that another memory has, are not taken"), async () => {
@@ -87,10 +87,10 @@ export function testEdits(told: (behaviour: string) => string, open: OpenStore):
     const secret = ["pass", "word=hunter2-Tr0ub4dor"].join("")
     expect(await edit({ kind: "reword", text: secret })).toMatchObject({
       kind: "refused",
-      reason: "the text holds what no memory may hold: credential-like assignment",
+      reason: "the text contains a secret: credential-like assignment",
     })
     const twin = await edit({ kind: "replace", text: "use pnpm for everything", reason: "", expires: undefined })
-    expect(twin).toEqual({ kind: "refused", reason: `${other} says just that already` })
+    expect(twin).toEqual({ kind: "refused", reason: `same as ${other}` })
     expect(await read()).toEqual(before)
   })
 

@@ -13,10 +13,10 @@ import { trustOf } from "./trust-of.ts"
 import { twinOf } from "./twin-of.ts"
 import { addAudit, changeMemory, insertMemory } from "./write-memory.ts"
 
-/** The words of the audit for what `undoEdit` can take back. */
+/** Audit actions that `undoEdit` can revert. */
 export const editActions = ["pinned", "unpinned", "forgotten", "reworded", "overruled"] as const
 
-/** Carries out what a person wants of one memory, if it still is the version that the person has read. */
+/** Applies the user's change to one memory if it still has the version the user has read. */
 export function* editMemory(
   { id, version }: Pick<Memory, "id" | "version">,
   edit: MemoryEdit,
@@ -25,18 +25,18 @@ export function* editMemory(
 ): Steps<MemoryEditOutcome> {
   const [memory] = yield* memoriesByIds([id])
   if (memory?.version !== version) return { kind: "changed" }
-  if (memory.status === "deprecated") return { kind: "refused", reason: "it has ended" }
+  if (memory.status === "deprecated") return { kind: "refused", reason: "it is no longer active" }
   if (edit.kind === "reword" || edit.kind === "replace") return yield* restate(memory, edit, now, embed)
   if (edit.kind === "pin") {
     const action = edit.pinned ? "pinned" : "unpinned"
-    yield* changeMemory(id, { pinned: edit.pinned }, { action, reason: "a person asked for it", now })
+    yield* changeMemory(id, { pinned: edit.pinned }, { action, reason: "changed by the user", now })
   } else {
     yield* changeMemory(id, { status: "deprecated" }, { action: "forgotten", reason: clearNote(edit.reason), now })
   }
   return { kind: "done", id, edit: yield* lastNoteOf(id) }
 }
 
-/** The words become a memory of their own, and the one they are about ends. */
+/** The new text becomes a memory of its own, and the edited one ends. */
 function* restate(
   old: Memory,
   edit: Extract<MemoryEdit, { text: string }>,
@@ -44,15 +44,14 @@ function* restate(
   embed: StoreEmbedder | undefined,
 ): Steps<MemoryEditOutcome> {
   const cleared = clearMemoryText(edit.text)
-  if (cleared.kind === "refused")
-    return { kind: "refused", reason: `the text holds what no memory may hold: ${cleared.reason}` }
+  if (cleared.kind === "refused") return { kind: "refused", reason: `the text contains a secret: ${cleared.reason}` }
   const { text } = cleared
   const textHash = textHashOf(text)
   const twin = yield* twinOf({ ...old, textHash }, { ofAnyKind: true })
-  if (twin !== undefined) return { kind: "refused", reason: `${twin} says just that already` }
+  if (twin !== undefined) return { kind: "refused", reason: `same as ${twin}` }
   const id = successorIdOf(old)
-  const [action, said] = edit.kind === "reword" ? ["reworded", "says it better"] : ["overruled", "took its place"]
-  yield* changeMemory(old.id, { status: "deprecated" }, { action, reason: `${id} ${said}`, now })
+  const [action, said] = edit.kind === "reword" ? ["reworded", "reworded as"] : ["overruled", "replaced by"]
+  yield* changeMemory(old.id, { status: "deprecated" }, { action, reason: `${said} ${id}`, now })
   const { metrics: _, evidence: __, version: ___, ...kept } = old
   yield* insertMemory({
     ...kept,
@@ -65,15 +64,18 @@ function* restate(
     updated: now,
     vector: packVector(comparable(text, embed)),
   })
-  const reason = edit.kind === "reword" ? "a person worded it anew" : clearNote(edit.reason)
+  const reason = edit.kind === "reword" ? "reworded by the user" : clearNote(edit.reason)
   yield* addAudit(id, { action: "added", reason, now })
-  yield* addAudit(id, { action: "replaces", reason: `it took the place of ${old.id}`, now })
+  yield* addAudit(id, { action: "replaces", reason: `replaces ${old.id}`, now })
   if (edit.kind === "reword") yield* copyEvidence(old.id, id)
   yield* refreshMetrics([id])
   return { kind: "done", id, edit: yield* lastNoteOf(old.id) }
 }
 
-/** Better words win no trust and lose nothing that was earned. What a person says instead is trusted as such, and on trial like all else. */
+/**
+ * Rewording changes neither trust nor metrics. A replacement stated by the user gets the user's trust and starts on
+ * trial.
+ */
 function stated(expires: string | undefined, now: string) {
   const origin = "user" as const
   const standing = { status: "provisional" as const, flags: [], confidence: statedConfidence, expires }
@@ -84,13 +86,13 @@ const statedConfidence = 0.9
 
 const fromHere = { derivedFrom: undefined, contributedBy: undefined, sourceMemory: undefined }
 
-/** Derived, so that it can be told from the memory alone what took its place. */
+/** Derived, so that the successor can be computed from the memory alone. */
 export function successorIdOf({ id, version }: Pick<Memory, "id" | "version">): string {
   return memoryIdOf(id, version)
 }
 
 function* lastNoteOf(id: string): Steps<number> {
   const row = yield* one<{ note: number }>("SELECT max(audit_id) AS note FROM memory_audit WHERE memory_id = ?", id)
-  if (row === undefined) throw new Error(`nothing is on record about ${id}`)
+  if (row === undefined) throw new Error(`no evidence recorded for ${id}`)
   return row.note
 }

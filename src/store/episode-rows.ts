@@ -47,7 +47,7 @@ export function* readEpisode(id: string): Steps<StoredEpisode | undefined> {
   return row && toEpisode(row)
 }
 
-/** The same transcript gives the same id, so an episode that is there already is the same one. */
+/** Ids are derived from the transcript, so an existing id means the same episode. */
 export function* insertEpisode(episode: Episode, project: string): Steps<void> {
   yield* run(
     `INSERT INTO episodes (episode_id, project_id, client, session_id, session_start, ordinal, transcript, start_ts, end_ts,
@@ -74,7 +74,7 @@ export function* insertEpisode(episode: Episode, project: string): Steps<void> {
 
 export type WaitingOptions = { project?: string; limit?: number; parked?: boolean }
 
-/** In the order of the work: sessions by their beginning, each from its first episode to its last. */
+/** Sessions by start time, each from its first episode to its last. */
 export function* listWaiting(options: WaitingOptions, maxAttempts: number): Steps<Episode[]> {
   const { project, limit = Number.MAX_SAFE_INTEGER, parked = false } = options
   const rows = yield* all<EpisodeRow>(
@@ -94,7 +94,7 @@ export function* listWaiting(options: WaitingOptions, maxAttempts: number): Step
   })
 }
 
-/** Counts an attempt that brought no answer; returns how many there were. */
+/** Counts a failed attempt; returns the number of attempts. */
 export function* countAttempt(id: string, reason: string): Steps<number> {
   const row = yield* one<{ attempts: number }>(
     `UPDATE episodes SET attempts = CASE WHEN processed = 0 THEN attempts + 1 ELSE attempts END,
@@ -103,6 +103,6 @@ export function* countAttempt(id: string, reason: string): Steps<number> {
     reason,
     id,
   )
-  if (!row) throw new Error(`there is no episode ${id}`)
+  if (!row) throw new Error(`episode ${id} not found`)
   return row.attempts
 }

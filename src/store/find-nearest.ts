@@ -16,7 +16,10 @@ type CandidateRow = StoredText & {
 
 type Found = { id: string; similarity: number; by: Near["by"] }
 
-/** Filters first, then compares exactly: live, unexpired memories of the project and global ones. What an error or a key brings up comes before what only sounds alike. */
+/**
+ * Filters first (active, unexpired, of the project or global), then compares exactly. Matches by error or key come
+ * before matches by similarity.
+ */
 export function* findNearest(query: NearestQuery, asked: Comparable): Steps<Near[]> {
   const rows = yield* all<CandidateRow>(
     `SELECT memory_id AS id, key, path_prefix, CASE WHEN :triggers = 1 THEN trigger_json END AS trigger_json, ${storedText} FROM memories
@@ -43,7 +46,7 @@ export function* findNearest(query: NearestQuery, asked: Comparable): Steps<Near
   })
 }
 
-/** Who does not say which files it is about may hear of any. */
+/** A query without paths may match memories of any path. */
 function isAmong(prefix: string, paths: readonly string[] | undefined): boolean {
   return paths === undefined || paths.some((path) => isInside(path, prefix))
 }

@@ -8,7 +8,10 @@ import { one, run, type Steps } from "./steps.ts"
 import { taskIdsOf } from "./tasks-of.ts"
 import { changeMemory } from "./write-memory.ts"
 
-/** Keeps what an episode showed about memories, closes its tasks, and marks it processed; an episode without injections counts for the baseline. */
+/**
+ * Stores what an episode showed about memories, closes its tasks and marks it processed; an episode without injections
+ * counts for the baseline.
+ */
 export function* finishEpisode(
   episode: StoredEpisode,
   settlement: Settlement,
@@ -34,10 +37,10 @@ export function* finishEpisode(
   )
 }
 
-/** Marks an episode processed without a writer; one that was processed stays as it is. */
+/** Marks an episode processed without a writer; a processed episode is left unchanged. */
 export function* skipEpisode(id: string, skipReason: string, settlement: Settlement, now: string): Steps<void> {
   const episode = yield* readEpisode(id)
-  if (!episode) throw new Error(`there is no episode ${id}`)
+  if (!episode) throw new Error(`episode ${id} not found`)
   if (!episode.processed) yield* finishEpisode(episode, settlement, { now, skipReason })
 }
 
@@ -69,14 +72,14 @@ function* settleUse(episode: StoredEpisode, use: SettledUse, now: string): Steps
   )
 }
 
-/** What helped gets more time, never less. */
+/** A hit extends the expiry and never shortens it. */
 function* renew(id: string, until: string, note: { episode: string; now: string }): Steps<void> {
   const [memory] = yield* memoriesByIds([id])
   if (memory?.expires === undefined || memory.expires >= until) return
   yield* changeMemory(id, { expires: until }, { action: "renewed", reason: "it helped", ...note })
 }
 
-/** An episode whose agent never asked for a context is one task all the same. */
+/** An episode whose agent never asked for a context still counts as one task. */
 function* addUnaskedTask({ id, project, session, start, end }: StoredEpisode): Steps<string> {
   const task = `t-${sha256(`${id}\nnobody asked`).slice(0, 12)}`
   yield* run(
@@ -91,7 +94,7 @@ function* addUnaskedTask({ id, project, session, start, end }: StoredEpisode): S
   return task
 }
 
-/** Means over the last episodes in which nothing was handed out, or something was. */
+/** Means over the latest episodes with, or without, injected memories. */
 export function* readBaseline(project: string, window: number, injections: "with" | "without"): Steps<Baseline> {
   const row = yield* one<Baseline>(
     `SELECT count(*) AS episodes, CAST(coalesce(avg(error_count), 0) AS DOUBLE PRECISION) AS errors,

@@ -45,7 +45,7 @@ export function testForgetting(told: (behaviour: string) => string, open: OpenSt
     const id = await learnOne(store, "b", update(old, `${text} and seeded`))
     expect(await store.forget([id], purge)).toEqual([id])
     expect(await store.memories({})).toEqual([])
-    expect(await learn(store, "c", [add(text)])).toEqual([{ kind: "dropped", reason: "a person had it forgotten" }])
+    expect(await learn(store, "c", [add(text)])).toEqual([{ kind: "dropped", reason: "the user has forgotten it" }])
   })
 
   test(told("an import with a secret in its key or path, or with what is neither, is passed over"), async () => {

@@ -7,7 +7,7 @@ import { changeMemory } from "./write-memory.ts"
 
 export type Forgetting = { purge: boolean; reason: string; now: string }
 
-/** Ends memories; with `purge` nothing of them is left but their ids and hashes of what they said. Returns the ids of those there were. */
+/** Ends memories; `purge` removes everything but their ids and text hashes. Returns the ids that existed. */
 export function* forgetMemories(ids: readonly string[], { purge, reason, now }: Forgetting): Steps<string[]> {
   const known = yield* memoriesByIds([...new Set(ids)])
   const found = known.filter(({ status }) => purge || status !== "deprecated")
@@ -19,7 +19,9 @@ export function* forgetMemories(ids: readonly string[], { purge, reason, now }: 
   return found.map(({ id }) => id)
 }
 
-/** Evidence, uses and sums go with the row, its words also out of what it was learned from, and with it the words that it refined. */
+/**
+ * Removes the row with its evidence, uses and metrics, its text in the source episodes, and the memories it refined.
+ */
 function* purgeMemory(id: string, now: string): Steps<void> {
   const line = yield* lineOf(id)
   yield* blankWords(line)
@@ -37,7 +39,7 @@ function* purgeMemory(id: string, now: string): Steps<void> {
   yield* refreshMetrics(heirs.map((heir) => heir.id))
 }
 
-/** A memory and those whose words it goes back to. */
+/** A memory and the memories it was derived from. */
 function* lineOf(id: string): Steps<string[]> {
   const rows = yield* all<{ id: string }>(
     `WITH RECURSIVE line (id) AS (

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 
-/** The address of the remote of the repository whose top this is, in one spelling; undefined where it has none. */
+/** The normalized URL of this repository's remote; undefined without one. */
 export function remoteOf(top: string): string | undefined {
   const common = commonFolder(top)
   const config = readIfAny(join(common, "config"))
@@ -9,7 +9,7 @@ export function remoteOf(top: string): string | undefined {
   return remote ? normalizeRemote(remote, basename(common) === ".git" ? dirname(common) : common) : undefined
 }
 
-/** The address of `origin`, else of the first remote, in a `.git/config`; undefined when there is none. */
+/** The URL of `origin`, else of the first remote, in a `.git/config`; undefined without one. */
 export function remoteIn(config: string): string | undefined {
   const remotes = new Map<string, string>()
   let remote: string | undefined
@@ -23,12 +23,12 @@ export function remoteIn(config: string): string | undefined {
   return remotes.get("origin") ?? [...remotes.values()][0]
 }
 
-/** A backslash at the end of a line goes on with the next. */
+/** A trailing backslash continues the line. */
 function logicalLines(text: string): string[] {
   return text.replace(/\r\n/g, "\n").replace(/\\\n/g, "").split("\n")
 }
 
-/** Without quotes, escapes and what a comment sign begins. */
+/** Without quotes, escapes and comments. */
 function plainValue(written: string): string {
   let value = ""
   let isQuoted = false
@@ -43,12 +43,12 @@ function plainValue(written: string): string {
 }
 
 /**
- * The same for every way of writing the address of one repository: `host/owner/repo`, without credentials, port and `.git`, the host in
- * lower case. A path on this machine, which may be relative to `top`, stays a path.
+ * One form for every way to write a repository's URL: `host/owner/repo`, without credentials, port and `.git`, the host
+ * in lower case. A local path, which may be relative to `top`, stays a path.
  */
 export function normalizeRemote(remote: string, top: string): string {
   const url = /^([a-z][a-z0-9+.-]*):\/\/(?:[^@/]*@)?(\[[^\]/]*\]|[^:/]*)(?::\d*)?(\/.*)?$/i.exec(remote)
-  const scp = /^(?:[^@/:]*@)?(\[[^\]/]+\]|[^:/[]{2,}):(?!\/\/)(.*)$/.exec(remote) // one letter would be a drive
+  const scp = /^(?:[^@/:]*@)?(\[[^\]/]+\]|[^:/[]{2,}):(?!\/\/)(.*)$/.exec(remote) // a single letter would be a drive
   const [host = "", path = ""] = url ? [url[2], url[3]] : scp ? [scp[1], scp[2]] : []
   if (host !== "") return `${host.toLowerCase()}/${withoutEnds(path)}`
   return withoutEnds(resolve(top, url ? path : remote), "end")
@@ -59,7 +59,7 @@ function withoutEnds(path: string, ends: "both" | "end" = "both"): string {
   return ends === "both" ? short.replace(/^\/{1,20}/, "") : short
 }
 
-/** The folder that all worktrees of a repository share; a worktree's own `.git` is a file that leads to it. */
+/** The folder that all worktrees of a repository share; a worktree's `.git` is a file that points to it. */
 export function commonFolder(top: string): string {
   const entry = join(top, ".git")
   if (statSync(entry, { throwIfNoEntry: false })?.isDirectory()) return entry
@@ -70,7 +70,7 @@ export function commonFolder(top: string): string {
   return shared ? resolve(folder, shared) : folder
 }
 
-/** A file that cannot be read says nothing: the repository is then known by its path. */
+/** An unreadable file is ignored: the repository is then identified by its path. */
 function readIfAny(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8")

@@ -1,6 +1,6 @@
 /**
- * 64 bits that stand for a record of a client. Among a hundred million records two would share theirs with a chance of one in four
- * thousand, and all that were lost is one event. A cryptographic hash would take longer than all else that is done for a record.
+ * A 64-bit hash of a client's record. Among a hundred million records the chance of one collision is about one in four
+ * thousand, and it would lose one event. A cryptographic hash would take longer than everything else done for a record.
  */
 export function hashRecord(client: string, id: string): bigint {
   const text = `${client}\n${id}`

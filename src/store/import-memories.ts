@@ -10,7 +10,10 @@ import { one, type Steps } from "./steps.ts"
 import { trustOf } from "./trust-of.ts"
 import { addAudit, insertMemory } from "./write-memory.ts"
 
-/** Takes in memories of another store: what is known, was purged, or the gate refuses is passed over. What they earned elsewhere is not carried along. */
+/**
+ * Imports memories of another store; skips those that exist, were purged or fail the governance check. Metrics are not
+ * imported.
+ */
 export function* importMemories(
   memories: readonly Memory[],
   now: string,
@@ -26,7 +29,7 @@ export function* importMemories(
   return imported
 }
 
-/** undefined when the gate refuses any of them. */
+/** undefined when any text fails the governance check */
 function clearWords({ text, key, pathPrefix }: Memory): ClearedWords | undefined {
   const cleared = clearMemoryText(text)
   if (cleared.kind === "refused" || cleared.text === "") return undefined
@@ -51,7 +54,7 @@ function* importMemory(memory: Memory & ClearedWords, now: string, embed: StoreE
     updated: now,
     vector: packVector(comparable(memory.text, embed)),
   })
-  yield* addAudit(memory.id, { action: "imported", reason: `its origin was ${memory.origin}`, now })
+  yield* addAudit(memory.id, { action: "imported", reason: `original origin: ${memory.origin}`, now })
 }
 
 function* isNew(memory: Memory): Steps<boolean> {

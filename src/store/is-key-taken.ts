@@ -4,7 +4,7 @@ import { one, type Steps } from "./steps.ts"
 
 type KeyedMemory = Pick<Memory, "kind" | "key" | "project" | "owner" | "pathPrefix">
 
-/** Whether another fact of the same owner stands under its key in the same place. */
+/** Whether another fact of the same owner has this key in the same scope. */
 export function* isKeyTaken({ kind, key, project, owner, pathPrefix }: KeyedMemory): Steps<boolean> {
   if (key === undefined || !isKeyed(kind)) return false
   const taken = yield* one(

@@ -3,13 +3,13 @@ import type { CommitPolicy } from "./learned-store.ts"
 import type { Memory, Trust } from "./memory.ts"
 import type { Proposal } from "./propose-memory.ts"
 
-/** A live memory of the same owner, in the same project or everywhere, and how like the proposal it is. */
+/** An active memory of the same owner, in the same project or global, with its similarity to the proposal. */
 export type Known = Pick<
   Memory,
   "id" | "project" | "scope" | "pathPrefix" | "kind" | "polarity" | "key" | "text" | "trust" | "pinned"
 > & { textHash: string; similarity: number }
 
-/** What to do with a proposal. `ends`: a memory that it makes superfluous. */
+/** What to do with a proposal. `ends`: a memory that it makes redundant. */
 export type Verdict =
   | { kind: "add"; conflicts: Known[] }
   | { kind: "duplicate"; of: Known; ends: Known | undefined }
@@ -17,7 +17,7 @@ export type Verdict =
   | { kind: "replace"; old: Known; conflicts: Known[] }
   | { kind: "review"; old: Known; reason: string }
 
-/** Compares a proposal with what is known; `target` is the memory that it is to update. */
+/** Compares a proposal with known memories; `target` is the memory it should update. */
 export function judgeProposal(
   proposal: Proposal,
   target: Known | undefined,
@@ -38,30 +38,30 @@ export function judgeProposal(
   const conflicts = known.filter((each) => each.id !== old?.id && isConflict(proposal, each, policy))
   if (!old) return { kind: "add", conflicts }
   const isBetter = proposal.trust >= old.trust && refines(proposal, old, policy)
-  if (isBetter) return { kind: "refine", old, conflicts } // the same, said better: a pin goes with it
+  if (isBetter) return { kind: "refine", old, conflicts } // the same fact reworded: the pin is inherited
   if (!mayEnd(proposal, old)) return { kind: "review", old, reason: whyReview("something else was learned", old) }
   return { kind: "replace", old, conflicts }
 }
 
-/** Which of these says the same, in these or other words. */
+/** Finds a memory with the same meaning, in the same or other words. */
 export function sayingTheSame(proposal: Proposal, known: readonly Known[], policy: CommitPolicy): Known | undefined {
   return known.find((each) => isSameText(proposal, each) || isAlike(proposal, each, policy))
 }
 
-/** What is pinned only a person ends, and what is trusted more nobody whose word counts less. */
+/** Only the user can end a pinned memory, and only a source of equal or higher trust can end a memory. */
 export function mayEnd({ trust }: { trust: Trust }, old: Pick<Memory, "trust" | "pinned">): boolean {
   return !old.pinned && trust >= old.trust
 }
 
 export function whyReview(what: string, { pinned }: Pick<Memory, "pinned">): string {
-  return pinned ? `${what}, but it is pinned` : `${what}, from a source that is trusted less`
+  return pinned ? `${what}, but it is pinned` : `${what}, from a less trusted source`
 }
 
 function isSameText(proposal: Proposal, other: Known): boolean {
   return isSamePlace(proposal, other) && proposal.polarity === other.polarity && proposal.textHash === other.textHash
 }
 
-/** Other words for the same. Not of the memory that is to be updated: whoever updates it means to say something better. */
+/** A paraphrase. Never the memory that is to be updated: an update is meant to improve it. */
 function isAlike(proposal: Proposal, other: Known, { duplicateSimilarity }: CommitPolicy): boolean {
   if (!isSamePlace(proposal, other) || proposal.kind !== other.kind || proposal.polarity !== other.polarity)
     return false
@@ -70,7 +70,7 @@ function isAlike(proposal: Proposal, other: Known, { duplicateSimilarity }: Comm
   return !contradicts && !lost && !added
 }
 
-/** It says the same thing better: nothing particular is gone, nothing is turned round. */
+/** A rewording: no specifics are lost and nothing is negated. */
 function refines(proposal: Proposal, old: Known, { refineSimilarity }: CommitPolicy): boolean {
   if (!isSamePlace(proposal, old) || proposal.kind !== old.kind || proposal.polarity !== old.polarity) return false
   if (old.similarity < refineSimilarity) return false
@@ -83,17 +83,17 @@ function isConflict(proposal: Proposal, other: Known, { conflictSimilarity }: Co
   return proposal.polarity !== other.polarity || differenceOf(other.text, proposal.text).contradicts
 }
 
-/** Facts: at most one stands under a key. */
+/** Facts: at most one per key. */
 export function isKeyed(kind: Memory["kind"]): boolean {
   return kind === "invariant" || kind === "preference"
 }
 
-/** Guards, patterns and notes may speak of a key as well. */
+/** Guards, patterns and notes can share a key. */
 function factUnderKey(proposal: Proposal, known: readonly Known[]): Known | undefined {
   return isKeyed(proposal.kind) ? underKey(proposal, known) : undefined
 }
 
-/** The memory that an update without a target means. */
+/** The memory meant by an update without a target. */
 export function underKey(proposal: Proposal, known: readonly Known[]): Known | undefined {
   const { key, kind } = proposal
   const isOfKind = (other: Known) => other.kind === kind || (isKeyed(kind) && isKeyed(other.kind))

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 
-/** Where a user's learned memory is kept, below Drey's own folder. */
+/** The database of a user's learned memory, in Drey's home folder. */
 export function learnedPath(home: string): string {
   return join(home, "drey.db")
 }

@@ -4,105 +4,126 @@ import type { Operation } from "../writer/writer.ts"
 import type { Evidence, Memory, MemoryKind, MemoryStatus, MemoryTier, OwnerType, Trigger } from "./memory.ts"
 import type { CheckoutMarks } from "./register-project.ts"
 
-/** Learned memory. Every method is one whole transaction; what it reported is on disk. Any number of processes at once. */
+/** Learned memory. Every method is one durable transaction; any number of processes may use the store at once. */
 export type LearnedStore = {
   /**
-   * Makes a project known; a second root of the same project is kept as an alias. Where the repository at this root had another id before,
-   * `marks.formerly` says whether all that was kept under it is the new one's. Returns the id under which the project is kept; every method
-   * takes an old id as well.
+   * Registers a project; a second root of the same project is stored as an alias. If the repository at this root had
+   * another id, `marks.formerly` decides whether its data moves to the new one. Returns the id the project is stored
+   * under; every method also accepts an old id.
    */
   registerProject(project: string, root: string, marks?: CheckoutMarks): Promise<string>
-  /** Other projects that this very checkout was before, with how many memories each has in use. */
+  /** Earlier project ids of this checkout, each with its number of active memories. */
   formerProjects(
     project: string,
     root: string,
     gitFolder: string | undefined,
   ): Promise<{ id: string; memories: number }[]>
   projects(): Promise<{ id: string; root: string; aliases: string[] }[]>
-  /** A number that changes whenever a memory that this project may see changes; 0 for a project that was never seen. */
+  /** Changes whenever a memory visible to this project changes; 0 for an unknown project. */
   version(project: string): Promise<number>
 
   // Reading transcripts
   position(client: ClientId, path: string, session?: string): Promise<Position | undefined>
-  /** Of these record ids, those never taken in before. */
+  /** The record ids that have not been stored yet. */
   unseen(client: ClientId, ids: readonly string[]): Promise<Set<string>>
-  /** Takes in what a batch brought: position, ids, events of open tasks, closed episodes. All or nothing. */
+  /** Stores one batch atomically: position, record ids, events of open tasks, closed episodes. */
   takeIn(intake: Intake): Promise<void>
-  /** Sessions with events that no episode holds yet, with these events. */
+  /** Sessions with events that are not in an episode yet, with those events. */
   openTasks(filter?: OpenTaskFilter): Promise<OpenTask[]>
-  /** The root of the project to which a session's events were put; undefined for a session that was never taken in. */
+  /** The project root of a session's events; undefined for an unknown session. */
   rootOfSession(client: ClientId, session: string): Promise<string | undefined>
 
   // Learning from episodes
-  /** Episodes that no writer has seen, in the order in which they are to be: sessions by their beginning, then by time. Parked ones (too many attempts) only on demand. */
+  /**
+   * Episodes not yet processed by a writer, in processing order: sessions by start, then by time. Parked ones (too many
+   * attempts) only on request.
+   */
   waiting(options?: { project?: string; limit?: number; parked?: boolean; maxAttempts?: number }): Promise<Episode[]>
-  /** A project's sessions of coding agents with their closed episodes, the last one first; what an agent noted in Drey's own is not among them. */
+  /** A project's agent sessions with their closed episodes, newest first; excludes notes from Drey's own sessions. */
   clientSessions(project: string, filter: SessionFilter): Promise<SessionEpisodes[]>
   episode(id: string): Promise<StoredEpisode | undefined>
-  /** Applies a writer's operations and what the episode shows about memories that were handed out, and marks it processed. A second time changes nothing. */
+  /**
+   * Applies a writer's operations and the outcomes of injected memories, and marks the episode processed. Idempotent.
+   */
   commit(commit: Commit): Promise<CommitOutcome>
-  /** Marks an episode processed without a writer: the pre-filter's or the model's reason. Settles it all the same. */
+  /** Marks an episode processed without a writer, with the reason of the pre-filter or the model, and settles it. */
   skip(episode: string, reason: string, settlement: Settlement, now: string): Promise<void>
-  /** The writer could not be had: counts the attempt. After too many the episode is parked. Returns the attempts so far. */
+  /** Counts a failed attempt to reach the writer; after too many the episode is parked. Returns the attempts so far. */
   postpone(episode: string, reason: string): Promise<number>
 
   // Memories
   memories(filter: MemoryFilter): Promise<Memory[]>
-  /** By id, by handle (`m:4f2a91`) or by the beginning of an id; several when the beginning is ambiguous. With a project, its own and global ones. */
+  /**
+   * By id, by handle (`m:4f2a91`) or by id prefix; several when the prefix is ambiguous. With a project, its own and
+   * global ones.
+   */
   find(name: string, project?: string): Promise<Memory[]>
   history(id: string): Promise<MemoryHistory>
-  /** Live memories of a project and global ones, with how near they are to a text; the nearest first. */
+  /** Active memories of a project and global ones with their similarity to a text, nearest first. */
   nearest(query: NearestQuery): Promise<Near[]>
   setPinned(id: string, pinned: boolean, now: string): Promise<void>
-  /** `purge` removes the row and everything about it and leaves a tombstone of its id; else it is deprecated. */
+  /** `purge` removes the row with all its data and leaves a tombstone of its id; otherwise it is deprecated. */
   forget(ids: readonly string[], options: { purge: boolean; reason: string; now: string }): Promise<string[]>
-  /** What a person wants of one memory, if it still is the version that the person has read. */
+  /** Applies the user's change to one memory if it still has the version the user has read. */
   editMemory(memory: Pick<Memory, "id" | "version">, edit: MemoryEdit, now: string): Promise<MemoryEditOutcome>
-  /** The last of these changes that a project may see and that can be taken back. */
+  /** The latest of these changes that the project may see and that can be undone. */
   lastEdit(project: string): Promise<RecordedEdit | undefined>
-  /** Takes the last one back and tells which memory is what it was; undefined when it is not the last one, or something happened since. */
+  /**
+   * Undoes the latest change and returns the restored memory's id; undefined when it is not the latest, or the memory
+   * changed since.
+   */
   undoEdit(project: string, edit: number, now: string): Promise<string | undefined>
-  /** Takes in memories as they are, skipping ids that exist or were purged; origin becomes `import`. Returns the new ids. */
+  /**
+   * Imports memories as they are, skipping ids that exist or were purged; origin becomes `import`. Returns the new ids.
+   */
   importMemories(memories: readonly Memory[], now: string): Promise<string[]>
 
   // The ledger
-  /** Notes a task for which a context was made, with every memory that was eligible and relevant. The same open task counts once. Returns the task's id. */
+  /**
+   * Records a task for which a context was built, with every eligible and relevant memory. The same open task counts
+   * once. Returns the task's id.
+   */
   recordTask(task: TaskUse): Promise<string>
-  /** The tasks of an episode: by the contexts its transcript shows, else by session, else by the words of its person at that time. */
+  /**
+   * The tasks of an episode: by the contexts in its transcript, else by session, else by the user's words at that time.
+   */
   tasksOf(episode: Episode): Promise<RecordedTask[]>
   reportOutcome(report: OutcomeReport): Promise<void>
-  /** Over so many episodes; by default as the store was opened. */
+  /** Over this many episodes; defaults to the store's option. */
   baseline(project: string, window?: number): Promise<Baseline>
-  /** The same over the episodes in which something was handed out. */
+  /** The same over the episodes with injected memories. */
   record(project: string, window?: number): Promise<Baseline>
 
-  // Upkeep
-  /** Changes states as decided, with the reason in the audit, and notes, unless told otherwise, that the project was evaluated; decisions about memories that changed meanwhile are dropped. Returns those applied. */
+  // Review
+  /**
+   * Applies decisions with their reasons in the audit, and records the evaluation unless disabled; skips memories that
+   * changed meanwhile. Returns the applied decisions.
+   */
   applyDecisions(
     project: string,
     decisions: readonly Decision[],
     now: string,
     options?: { isEvaluation: boolean },
   ): Promise<Decision[]>
-  /** Episodes processed since the last evaluation, its time, and the last episode that was processed. */
+  /** Episodes processed since the last evaluation, its time, and the last processed episode. */
   sinceEvaluation(project: string): Promise<SinceEvaluation>
-  /** Parked is what has had so many attempts; by default as the store was opened. */
+  /** Episodes with this many attempts count as parked; defaults to the store's option. */
   counts(project?: string, maxAttempts?: number): Promise<StoreCounts>
   close(): Promise<void>
 }
 
 export type Intake = {
-  /** Undefined when nothing was read: tasks are closed because time passed or somebody asked. */
+  /** Undefined when nothing was read: tasks are closed by a timeout or on request. */
   read?: {
     client: ClientId
     path: string
-    /** Which session of a database. */
+    /** The session, in a database with several. */
     session?: string
     position: Position
-    /** Every record id that is new, whether or not it became part of an episode. */
+    /** Every new record id, whether or not it became part of an episode. */
     seen: readonly string[]
   }
-  /** What the open task of each session that was touched holds now, replacing what was stored; empty events: no open task. */
+  /** The events of the open task of each touched session, replacing the stored ones; no events: no open task. */
   open: readonly OpenTask[]
   episodes: readonly Episode[]
 }
@@ -125,7 +146,7 @@ export type StoredEpisode = Episode & {
   skipReason: string | undefined
 }
 
-/** `since`: those that were at work at or after it. `of`: only those of a client, and these. */
+/** `since`: active at or after it. `of`: only these sessions of one client. */
 export type SessionFilter = {
   limit: number
   since?: string | undefined
@@ -135,17 +156,17 @@ export type SessionFilter = {
 export type SessionEpisodes = { client: ClientId; session: string; episodes: StoredEpisode[] }
 
 export type Commit = {
-  /** The id of one that waits; or an episode that no writer has to see, which is taken in with the same step. */
+  /** The id of a waiting episode, or an episode that needs no writer and is stored in the same step. */
   episode: string | Episode
   operations: readonly Operation[]
-  /** Who is asking; owners are forced to be this. */
+  /** The requesting owner; all new memories belong to it. */
   owner: { type: OwnerType; id: string }
   /**
-   * Set when these are an agent's own account: then the words are the agent's, and no outcome that they tell of is a verified one.
-   * `isAccepted`: a person has read them and wants them, so that a guard may rest on them; they are no more trusted for it.
+   * Set when the text is an agent's own account: origin is the agent, and reported outcomes are not verified.
+   * `isAccepted`: the user has reviewed and accepted it, so it may become a guard; trust stays the same.
    */
   account?: { isAccepted: boolean }
-  /** Trigger of what is new, from the origin episode. */
+  /** Trigger of new memories, from the source episode. */
   trigger: Trigger
   settlement: Settlement
   policy: CommitPolicy
@@ -172,17 +193,17 @@ export type OperationOutcome =
 
 export type CommitOutcome = { kind: "committed"; outcomes: OperationOutcome[] } | { kind: "already" }
 
-/** What an episode shows about the memories that were, or could have been, of use in it. */
+/** What an episode shows about memories that were, or could have been, useful in it. */
 export type Settlement = {
-  /** For every relevant memory of its tasks, and for those relevant to an episode whose agent never asked. */
+  /** For every relevant memory of its tasks, and for those relevant to an episode without a context request. */
   uses: SettledUse[]
-  /** Whether any memory was handed out in it; if not, it counts for the baseline. */
+  /** Whether any memory was injected; if not, the episode counts for the baseline. */
   injected: boolean
 }
 
 export type SettledUse = {
   memory: string
-  /** Undefined: the agent never asked; a task of its own is made up for the record. */
+  /** Undefined: the agent never asked; a task is created for the record. */
   task: string | undefined
   exposed: boolean
   cited: boolean
@@ -190,7 +211,7 @@ export type SettledUse = {
   miss: boolean
   regretSaved: number
   netRegret: number
-  /** A guard that helped stays at least until then. */
+  /** New expiry of a guard that helped. */
   renewedUntil?: string
 }
 
@@ -202,9 +223,9 @@ export type MemoryFilter = {
   tiers?: readonly MemoryTier[]
   owner?: { type: OwnerType; id: string }
   episode?: string
-  /** At most so many; undefined: all. */
+  /** The maximum number; undefined: all. */
   limit?: number
-  /** Those that came to be behind this one. */
+  /** Those created after this one. */
   after?: Pick<Memory, "id" | "created">
 }
 
@@ -229,14 +250,14 @@ export type RecordedUse = {
 }
 
 export type MemoryEdit =
-  /** Better words for the same: what it has earned goes on. */
+  /** Rewording; metrics and trust are kept. */
   | { kind: "reword"; text: string }
-  /** Something else in its place, stated by a person and on trial. */
+  /** A replacement stated by the user, on trial. */
   | { kind: "replace"; text: string; reason: string; expires: string | undefined }
   | { kind: "pin"; pinned: boolean }
   | { kind: "forget"; reason: string }
 
-/** `id` is the memory that stands now, or stood; `edit` names the change for `undoEdit`. */
+/** `id` is the memory that is or was active; `edit` identifies the change for `undoEdit`. */
 export type MemoryEditOutcome =
   | { kind: "done"; id: string; edit: number }
   | { kind: "changed" }
@@ -249,7 +270,7 @@ export type NearestQuery = {
   text: string
   now: string
   limit: number
-  /** Only with at least this cosine, or by a trigger, key or path named below. */
+  /** Minimum cosine, unless a trigger, key or path below matches. */
   atLeast?: number
   tools?: readonly string[]
   heads?: readonly string[]
@@ -257,7 +278,7 @@ export type NearestQuery = {
   paths?: readonly string[]
 }
 
-/** `by` tells what made it near, in the order of strength. */
+/** `by`: what matched, strongest first. */
 export type Near = {
   memory: Memory
   similarity: number
@@ -265,12 +286,12 @@ export type Near = {
 }
 
 export type TaskUse = {
-  /** The context's own id. */
+  /** The id of the context. */
   task: string
   project: string
   session: string | undefined
   agent: string | undefined
-  /** Of the words of the task: another call for the same task while it is open counts once. */
+  /** Hash of the task's text: repeated requests for an open task count once. */
   taskHash: string
   ts: string
   memories: { id: string; injected: boolean; rank: number; score: number }[]
@@ -289,7 +310,7 @@ export type OutcomeReport = {
   ts: string
 }
 
-/** Means over the last processed episodes without any injection; they say nothing below the policy's least number. */
+/** Means over the latest processed episodes without injections; not significant below the policy's minimum count. */
 export type Baseline = { episodes: number; errors: number; retries: number }
 
 export type SinceEvaluation = {
@@ -300,7 +321,7 @@ export type SinceEvaluation = {
 
 export type Decision = {
   memory: string
-  /** `version` of the memory that was judged. */
+  /** The memory's `version` when it was judged. */
   version: number
   result: "promote" | "demote" | "deprecate" | "decay" | "expire" | "flag" | "graduate" | "skill"
   status: MemoryStatus

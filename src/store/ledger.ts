@@ -5,23 +5,23 @@ import type { ProjectIdentity } from "./project-id.ts"
 import { runSteps } from "./steps.ts"
 import { noteUse } from "./use-log.ts"
 
-/** As much of the store as one answer in a cold process needs: without the code that learns, changes and migrates. */
+/** The part of the store that a cold process needs for one answer: no code to learn, change or migrate. */
 export type Ledger = {
-  /** The id under which a checkout is kept. */
+  /** The id a checkout is stored under. */
   projectOf(checkout: ProjectIdentity): string
   version(project: string): number
   useCounts(ids: readonly string[]): Map<string, number>
-  /** Live memories of the project, or of every one, at whose origin a failure with this fingerprint stood. */
+  /** Active memories, of the project or of all, whose trigger contains this failure fingerprint. */
   learnedFrom(project: string, fingerprint: string): string[]
-  /** Notes it for the next process that opens the store, which counts it. */
+  /** Appends the use to a log that the next process opening the store imports. */
   recordTask(task: TaskUse): void
   close(): void
 }
 
-/** What one answer in a client's hook may wait for others. */
+/** How long a hook's answer may wait for a lock. */
 const longestWaitMs = 300
 
-/** Undefined where nothing was learned yet, or the database must be brought to this version first. */
+/** Undefined when there is no database yet, or it needs a migration first. */
 export function openLedger(path: string): Ledger | undefined {
   const database = openCurrentStore(path, { timeoutMs: longestWaitMs })
   if (!database) return undefined

@@ -8,15 +8,15 @@ import { all, one, type Steps } from "./steps.ts"
 export type Search = {
   project: string
   to: Comparable
-  /** The least likeness that matters. */
+  /** Minimum similarity. */
   least: number
-  /** A memory that is meant whatever it says. */
+  /** A memory to include regardless of its text. */
   target: string | undefined
 }
 
 /**
- * What an owner knows, or his teams do, in a project and everywhere, that is like a proposal or has its words or its key; the likest first.
- * Also what has expired and was not ended yet: new evidence renews it.
+ * Memories of an owner and the owner's teams, in a project and global, that are similar to a proposal or share its
+ * words or key; most similar first. Includes expired ones that have not ended yet: new evidence renews them.
  */
 export function* listKnown(
   { owner, textHash, key }: Proposal,
@@ -52,7 +52,7 @@ export type Target =
   | { kind: "missing" }
   | { kind: "foreign"; reason: string; isTeams: boolean }
 
-/** The live memory that a writer means: the one it names, or what that one was refined to since. */
+/** The active memory a writer refers to: the one it names, or its latest refinement. */
 export function* targetOf(id: string, owner: Memory["owner"], project: string): Steps<Target> {
   const live = yield* one<{ id: string }>(
     `WITH RECURSIVE line (id) AS (
@@ -65,13 +65,13 @@ export function* targetOf(id: string, owner: Memory["owner"], project: string): 
   if (!memory) return { kind: "missing" }
   const isTeams = owner.type === "user" && memory.owner.type !== "user"
   if (memory.owner.type !== owner.type || memory.owner.id !== owner.id)
-    return { kind: "foreign", reason: `${id} belongs to ${isTeams ? "the team" : "somebody else"}`, isTeams }
+    return { kind: "foreign", reason: `${id} belongs to ${isTeams ? "the team" : "another user"}`, isTeams }
   if (memory.project !== undefined && memory.project !== project)
     return { kind: "foreign", reason: `${id} belongs to another project`, isTeams }
   return { kind: "found", id: memory.id, pinned: memory.pinned, trust: memory.trust }
 }
 
-/** Whether a person had just this forgotten after the episode was over: history that is read again does not bring it back. */
+/** Whether the user forgot exactly this after the episode ended: reading history again must not restore it. */
 export function* isForgotten({ textHash, project }: Proposal, at: string): Steps<boolean> {
   const row = yield* one(
     `SELECT 1 FROM tombstones WHERE text_hash = :textHash AND project_id IS NOT DISTINCT FROM :project AND purged_at >= :at

@@ -90,7 +90,7 @@ export function toMemory(row: MemoryRow): Memory {
   }
 }
 
-/** Memories in the order in which they came to be. */
+/** Memories in order of creation. */
 export function* listMemories(filter: MemoryFilter): Steps<Memory[]> {
   const { project, statuses, kinds, tiers, owner, episode, after, limit } = filter
   const list = (values: readonly string[] | undefined) => (values ? JSON.stringify(values) : null)
@@ -105,7 +105,7 @@ export function* listMemories(filter: MemoryFilter): Steps<Memory[]> {
        AND (created_at, memory_id) > (:afterCreated, :afterId)
      ORDER BY created_at, memory_id LIMIT :limit`,
     {
-      afterCreated: after?.created ?? "", // before all of them
+      afterCreated: after?.created ?? "", // before all others
       afterId: after?.id ?? "",
       limit: limit ?? Number.MAX_SAFE_INTEGER,
       project: project === undefined ? null : yield* knownAs(project),
@@ -129,7 +129,7 @@ export function* memoriesByIds(ids: readonly string[]): Steps<Memory[]> {
   return rows.map(toMemory)
 }
 
-/** By id, by handle, or by the beginning of an id. */
+/** By id, by handle, or by id prefix. */
 export function* findMemories(name: string, project?: string): Steps<Memory[]> {
   const digits = /^\[?(?:m[-:])?([0-9a-f]{1,16})\]?$/i.exec(name.trim())?.[1]?.toLowerCase()
   if (digits === undefined) return []

@@ -19,16 +19,16 @@ export const evidenceSources = [
 ] as const
 export type EvidenceSource = (typeof evidenceSources)[number]
 
-/** Where a memory's words come from, and how far they can be trusted; see `trustOf`. */
+/** The source of a memory's text and its level of trust; see `trustOf`. */
 export const memoryOrigins = ["user", "verified", "agent", "tool", "import"] as const
 export type MemoryOrigin = (typeof memoryOrigins)[number]
 export type Trust = 0 | 1 | 2 | 3
 
-/** What Drey learned: on trial until use proves it. */
+/** A learned memory: on trial until use proves it. */
 export type Memory = {
   /** `m-<16 hex of episode and operation>`. */
   id: string
-  /** undefined: every project of the owner. */
+  /** undefined: every project of the owner */
   project: string | undefined
   scope: MemoryScope
   pathPrefix: string | undefined
@@ -42,32 +42,37 @@ export type Memory = {
   confidence: number
   expires: string | undefined
   pinned: boolean
-  /** `conflict`, `review`, `misses`, `share`, `withheld`: why a person should look. `graduated`, `skill`: what the team was told; `refused`: it did not want it. */
+  /**
+   * `conflict`, `review`, `misses`, `share`, `withheld`: reasons for a review. `graduated`, `skill`: proposed to the
+   * team; `refused`: the team declined it.
+   */
   flags: string[]
   trigger: Trigger
   origin: MemoryOrigin
   trust: Trust
-  /** The memory whose words it refines; what it replaces with other words is in its history. */
+  /** The memory it rewords; a replaced memory is in its history. */
   derivedFrom: string | undefined
-  /** Who shared it, and which of that person's memories it is a copy of; undefined for what was learned here. */
+  /** Who shared it, and the memory it was copied from; undefined for memories learned here. */
   contributedBy: string | undefined
   sourceMemory: string | undefined
   version: number
   created: string
   updated: string
   metrics: Metrics
-  /** How many pieces of evidence speak for it. */
+  /** The number of pieces of evidence. */
   evidence: number
 }
 
-/** What showed at its origin: when one of these turns up again, the memory was put to the test. */
+/** What its source episode showed: when one of these occurs again, the memory is tested. */
 export type Trigger = { tools: string[]; heads: string[]; paths: string[]; fingerprints: string[] }
 
 export type Metrics = {
   useCount: number
-  /** Tasks for which it was eligible and relevant, whether or not it was handed out. */
+  /** Tasks for which it was eligible and relevant, injected or not. */
   opportunities: number
-  /** Of these: it was a candidate for a context and did not make it. A task for which no context was asked for passes nobody over. */
+  /**
+   * Of these, tasks where it was a candidate but left out of the context. Tasks without a context request do not count.
+   */
   passedOver: number
   hits: number
   misses: number
@@ -78,7 +83,7 @@ export type Metrics = {
   lastEvaluated: string | undefined
 }
 
-/** What a memory has before anything happened to it. */
+/** The metrics of a new memory. */
 export const noMetrics: Metrics = {
   useCount: 0,
   opportunities: 0,
@@ -100,7 +105,7 @@ export type Evidence = {
   source: EvidenceSource
   frustration: Frustration
   created: string
-  /** Where it stands in the transcript, and what it says there. */
+  /** Its place in the transcript, and the quote. */
   transcript: string
   line: number
   quote: string

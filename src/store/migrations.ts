@@ -1,7 +1,7 @@
 import type { Database } from "../disk/sqlite.ts"
 import { applicationId } from "./store-version.ts"
 
-/** Runs what a database has not had yet, all or nothing; a migration once published never changes. */
+/** Runs the missing migrations atomically; a published migration never changes. */
 export function migrate(database: Database, steps: readonly string[] = migrations): void {
   database.transaction("immediate", () => {
     const row = database.prepare<{ user_version: number }>("PRAGMA user_version").get()
@@ -169,13 +169,13 @@ CREATE TABLE ingest_positions (
 CREATE TABLE seen_records (hash INTEGER PRIMARY KEY);
 `
 
-/** A team's memory: who shared it, and which of that person's memories it is a copy of. */
+/** Team memory: who shared it, and the memory it was copied from. */
 const contributors = `
 ALTER TABLE memories ADD COLUMN contributed_by TEXT;
 ALTER TABLE memories ADD COLUMN source_memory_id TEXT;
 `
 
-/** What a team server is to be told of one use: the row as it is now, and what this change added to it. */
+/** What to report to a team server about one use: the current row, and what this change added. */
 const useBody = (occasion: string, saved: string, net: string) => `
   INSERT INTO team_outbox (kind, memory_id, task_id, occasion, body)
   SELECT 'use', new.memory_id, new.task_id, ${occasion}, json_object(
@@ -185,8 +185,8 @@ const useBody = (occasion: string, saved: string, net: string) => `
   ON CONFLICT DO NOTHING;`
 
 /**
- * Copies of a team's memory, how far its changes have been taken in, and what its server has not acknowledged yet. Uses are put there by
- * triggers: whoever notes one, it is to be told in the same transaction, and only here, not on the server.
+ * Copies of team memory, sync cursors, and the outbox of unacknowledged changes. Triggers add uses to the outbox, so
+ * that every use is reported in its own transaction, and only on the client.
  */
 const teamTables = `
 -- version: the server's, by which the newer word is known.
@@ -228,7 +228,7 @@ CREATE TRIGGER team_use_settled AFTER UPDATE OF settled_at ON memory_uses
 END;
 `
 
-/** Whose episodes their user lets his team have, and which its server has been given. */
+/** Projects whose episodes the user shares with the team, and which episodes the server has received. */
 const teamEpisodes = `
 -- A project whose remote was changed may be another team's: the consent goes with its old id. is_agreed: what the server says of its own side.
 CREATE TABLE team_consents (
@@ -240,5 +240,5 @@ CREATE TABLE team_sent_episodes (
 ) WITHOUT ROWID;
 `
 
-/** Each takes a database from the version before to its own number, from 1. */
+/** Each migrates a database from the previous version to its own number, starting at 1. */
 export const migrations: readonly string[] = [firstTables, contributors, teamTables, teamEpisodes]

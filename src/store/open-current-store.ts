@@ -3,7 +3,7 @@ import { type Database, openDatabase } from "../disk/sqlite.ts"
 import { DreyError } from "../errors.ts"
 import { applicationId, schemaVersion } from "./store-version.ts"
 
-/** Opens a database that is there and has the tables of this version; undefined where there is something to do first. */
+/** Opens an existing database with the current schema; undefined when it is missing or needs a migration. */
 export function openCurrentStore(path: string, { timeoutMs = 10_000 } = {}): Database | undefined {
   if (!existsSync(path)) return undefined
   const database = openDatabase(path, { timeoutMs })
@@ -17,7 +17,10 @@ export function openCurrentStore(path: string, { timeoutMs = 10_000 } = {}): Dat
   return undefined
 }
 
-/** The number of migrations it has had; 0 for an empty file. What is not ours, or of a later Drey, is refused and left as it is. */
+/**
+ * The schema version; 0 for an empty file. Rejects databases of other programs or of a later Drey without changing
+ * them.
+ */
 export function versionOf(database: Database, path: string): number {
   const marks = database
     .prepare<{ application_id: number; user_version: number; tables: number }>(
@@ -27,15 +30,15 @@ export function versionOf(database: Database, path: string): number {
   const { application_id: application, user_version: version, tables } = marks ?? {}
   if (application === applicationId && version !== undefined && version <= schemaVersion) return version
   if (tables === 0 && version === 0 && application === 0) return 0
-  if (application !== applicationId) throw new DreyError(`${path} is a database, but not one of Drey's learned memory`)
+  if (application !== applicationId) throw new DreyError(`${path} is not a database of Drey's learned memory`)
   throw new DreyError(
-    `${path} was written by a later version of Drey: its tables have version ${version}, this one knows ${schemaVersion}`,
-    { hint: "Update Drey; the database was left as it is." },
+    `${path} was written by a later version of Drey: its schema version is ${version}, this version supports ${schemaVersion}`,
+    { hint: "Update Drey. The database was not changed." },
   )
 }
 
 export function tuned(database: Database): Database {
-  // Learned memory cannot be made again: what was reported survives a power cut, too.
+  // Learned memory cannot be rebuilt, so a committed write must survive a power cut.
   database.exec(
     "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 8388608; PRAGMA cache_size = -16384",
   )

@@ -9,7 +9,7 @@ import { DreyError } from "../errors.ts"
 import { migrate } from "./migrations.ts"
 import { openCurrentStore, tuned, versionOf } from "./open-current-store.ts"
 
-/** Opens the database of learned memory; makes it, or brings it to this version, where that is due. */
+/** Opens the database of learned memory, creating or migrating it if necessary. */
 export async function openStoreFile(path: string): Promise<Database> {
   const ready = openIfCurrent(path)
   if (ready) return ready
@@ -33,22 +33,22 @@ function openIfCurrent(path: string): Database | undefined {
     return openCurrentStore(path)
   } catch (error) {
     if (!(error instanceof DreyError) || !isDamaged(error)) throw error
-    const hint = "Move the file aside and run: drey replay. What is still in the transcripts is learned again."
+    const hint = "Move the file away and run drey replay: everything still in the transcripts is learned again."
     throw new DreyError(error.message, { hint, cause: error.cause })
   }
 }
 
-/** A database in memory that answers as an empty one does, so that a question alone creates no file. */
+/** An empty in-memory database, so that a read never creates a file. */
 export function openEmptyStore(): Database {
   const database = tuned(openDatabase(":memory:"))
   migrate(database)
   return database
 }
 
-/** Nobody else may read what was learned. SQLite gives the files beside it the same permissions. */
+/** Only the user may read learned memory. SQLite gives the files beside it the same permissions. */
 function makePrivateFile(path: string): void {
   try {
-    if (existsSync(path)) return // to close a handle of our own would drop locks that this process has on it
+    if (existsSync(path)) return // closing a handle of our own would drop this process's locks on the file
     makeFolder(dirname(path), 0o700)
     makeEmptyFile(path)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { parsePathPrefix } from "../formats/path-prefix.ts"
 
-/** The innermost folder that holds all of these files; undefined when that is the repository itself. */
+/** The innermost folder containing all of these files; undefined when that is the repository root. */
 export function sharedFolder(files: readonly string[]): string | undefined {
   const folders = files.map((file) => parsePathPrefix(file)?.split("/").slice(0, -1))
   const [first, ...others] = folders

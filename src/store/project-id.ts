@@ -6,28 +6,34 @@ import { commonFolder, normalizeRemote, remoteOf } from "./git-remote.ts"
 export type ProjectIdentity = {
   /** `p-<16 hex>`: the same for every checkout and worktree of a repository, another for each of its team folders. */
   id: string
-  /** The nearest folder upwards that has a team folder or is a repository. */
+  /** The nearest parent folder that has a team folder or is a repository. */
   root: string
-  /** Tells this repository from one that takes its place; undefined where there is no repository. */
+  /** Distinguishes this repository from one that takes its place; undefined outside of a repository. */
   gitFolder: string | undefined
-  /** Which project of this checkout becomes this one: any, where the user's settings say so; else the one that it was before it had a remote. */
+  /**
+   * Which earlier project of this checkout becomes this one: any, if the user's settings allow it; else the one from
+   * before it had a remote.
+   */
   formerly: "any" | string | undefined
-  /** The id that earlier versions took from the repository's settings. It counts only where learned memory knows this checkout by it. */
+  /**
+   * The id that earlier versions read from the repository's settings. Accepted only if learned memory knows this
+   * checkout by it.
+   */
   legacy: string | undefined
 }
 
 export type ProjectSettings = {
-  /** From the user's own settings: an id, or a name for all who use it. */
+  /** From the user's own settings: an id, or a name shared by several projects. */
   id?: string | undefined
-  /** The same for one root or one remote, from the user's own settings, too. */
+  /** The same for one root or one remote, also from the user's own settings. */
   places?: Readonly<Record<string, string>>
-  /** What the repository calls itself. It comes with a clone, so it tells projects of one remote apart and can name none of another. */
+  /** The repository's name for itself. It comes with a clone, so it may only separate projects of one remote. */
   name?: string | undefined
 }
 
-/** Which project a folder belongs to, by its files and these settings. */
+/** The project a folder belongs to, by its files and these settings. */
 export function projectIdOf(folder: string, settings: ProjectSettings = {}): ProjectIdentity {
-  // A path of another system, as an old transcript may name it, is only a name here.
+  // A path of another system, as in an old transcript, is only a name here.
   const place = isAbsolute(folder) ? nearestFolder(folder) : undefined
   const root = place?.root ?? folder
   const git = place?.top === undefined ? undefined : readGit(place.top)
@@ -61,7 +67,7 @@ function hashed(identity: string): string {
   return `p-${sha256(identity).slice(0, 16)}`
 }
 
-/** `top`: the folder of the repository around it. What is no longer there belongs to what was around it. */
+/** `top`: the folder of the surrounding repository. A deleted folder belongs to its nearest existing parent. */
 function nearestFolder(folder: string): { root: string; top: string | undefined } {
   const start = realPathOf(folder)
   let root: string | undefined
@@ -79,7 +85,7 @@ function realPathOf(folder: string): string {
   return above === folder ? folder : join(realPathOf(above), basename(folder))
 }
 
-/** `folder`: that of the repository, which its worktrees share. */
+/** `folder`: the repository's folder, shared by its worktrees. */
 function readGit(top: string): { remote: string | undefined; folder: string; mark: string | undefined } {
   const common = commonFolder(top)
   const remote = remoteOf(top)

@@ -12,7 +12,7 @@ import { sharedFolder } from "./path-prefix.ts"
 import { clearTrigger } from "./trigger.ts"
 import { originOf, trustOf } from "./trust-of.ts"
 
-/** A memory as it would be stored, after everything that can be said of it without looking at the others. */
+/** A memory as it would be stored, after all checks that need no other memory. */
 export type Proposal = Omit<
   Memory,
   | "id"
@@ -32,19 +32,19 @@ export type Proposal = Omit<
 > &
   ClearedWords & { textHash: string; evidence: QuotedEvidence }
 
-/** Whatever of a memory somebody else worded. */
+/** The parts of a memory worded by others. */
 export type ClearedWords = { text: Cleared; key: Cleared | undefined; pathPrefix: Cleared | undefined }
 
 export type QuotedEvidence = { source: EvidenceSource; frustration: Frustration; line: number; quote: Cleared }
 
 export type Proposing = { kind: "proposed"; proposal: Proposal } | { kind: "dropped"; reason: string }
 
-/** Brings what a writer proposes into the form that a memory has, or says why it can be none. The content never is in the reason. */
+/** Turns a writer's proposal into a memory, or returns why it cannot be one. The reason never contains the text. */
 export function proposeMemory(given: NewText, episode: Episode, commit: Commit): Proposing {
   const dropped = (reason: string): Proposing => ({ kind: "dropped", reason })
   if (!(given.confidence >= commit.policy.dropConfidence)) return dropped(`confidence ${given.confidence} is too low`)
   const cleared = clearMemoryText(given.text)
-  if (cleared.kind === "refused") return dropped(`the text holds what no memory may hold: ${cleared.reason}`)
+  if (cleared.kind === "refused") return dropped(`the text contains a secret: ${cleared.reason}`)
   if (cleared.text === "") return dropped("the text is empty")
   const key = clearName(parseMemoryKey(given.key ?? ""))
   const { source, frustration } = given.evidence
@@ -73,7 +73,7 @@ export function proposeMemory(given: NewText, episode: Episode, commit: Commit):
   return { kind: "proposed", proposal }
 }
 
-/** What a person would be warned of must rest on a person's words, or on a failure that hurt. */
+/** A warning must be backed by the user's words or by a costly failure. */
 function hurt({ source, frustration }: NewText["evidence"]): boolean {
   return source === "failure_then_success" && (frustration === "moderate" || frustration === "severe")
 }
@@ -110,7 +110,7 @@ function expiryOf(
   return inDays(tier === "emergency" ? policy.emergencyDays : policy.shortTermDays)
 }
 
-/** The event that shows it, in the transcript's words; where the writer names none, the likeliest one. */
+/** The event used as evidence, quoted; the likeliest one when the writer names none. */
 function quoteOf(events: readonly EpisodeEvent[], evidence: NewText["evidence"]): { line: number; quote: Cleared } {
   const event =
     events[evidence.event ?? -1] ?? events.find(showsIt[evidence.source]) ?? events.find(({ role }) => role === "user")

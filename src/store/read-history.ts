@@ -3,7 +3,7 @@ import type { Evidence } from "./memory.ts"
 import { all, type Steps } from "./steps.ts"
 import { usesOfMemory } from "./tasks-of.ts"
 
-/** Where a memory comes from, what became of it, and when it was of use. */
+/** A memory's evidence, changes and uses. */
 export function* readHistory(id: string): Steps<MemoryHistory> {
   const evidence = yield* all<Evidence>(
     `SELECT evidence_id AS id, memory_id AS memory, episode_id AS episode, project_id AS project, source, frustration,

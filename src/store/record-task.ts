@@ -3,10 +3,10 @@ import type { TaskUse } from "./learned-store.ts"
 import { refreshMetrics } from "./refresh-metrics.ts"
 import { one, run, type Steps } from "./steps.ts"
 
-/** A task that no transcript ever showed is not open for ever: the same words are another task after a day. */
+/** A task that appears in no transcript is not open for ever: after a day the same words are a new task. */
 const longestOpenMs = 86_400_000
 
-/** Notes a task with every memory that was relevant to it; asked for again while it is open, it stays one task. Returns its id. */
+/** Records a task with every relevant memory; repeated requests while it is open stay one task. Returns its id. */
 export function* recordTask(use: TaskUse): Steps<string> {
   const project = yield* knownAs(use.project)
   const task = (yield* findOpenTask(use, project)) ?? (yield* addTask(use, project))
@@ -23,7 +23,7 @@ export function* recordTask(use: TaskUse): Steps<string> {
   return task
 }
 
-/** All in one step: a database elsewhere takes as long for one as for twenty. */
+/** One statement: a remote database takes as long for one as for twenty. */
 const addUses = `INSERT INTO memory_uses (memory_id, task_id, ts, asked, injected, rank, score)
   SELECT memory_id, CAST(:task AS TEXT), CAST(:ts AS TEXT), 1, CAST(injected.value AS INTEGER), CAST(ranks.value AS INTEGER),
     CAST(scores.value AS DOUBLE PRECISION)

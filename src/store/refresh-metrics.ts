@@ -1,8 +1,8 @@
 import { all, run, type Steps } from "./steps.ts"
 
 /**
- * Sums of memories, of those that refine them, and so on, each with all that it refines, from the record of uses; one task counts once,
- * and so does one episode's hit.
+ * Metrics of memories and their refinements, each including everything it refines, computed from the recorded uses; a
+ * task counts once, and so does a hit per episode.
  */
 const sums = `
 WITH RECURSIVE heirs (id) AS (
@@ -29,12 +29,12 @@ ON CONFLICT (memory_id) DO UPDATE SET use_count = excluded.use_count, opportunit
   estimated_regret_saved = excluded.estimated_regret_saved, net_regret = excluded.net_regret,
   last_used_at = excluded.last_used_at, last_hit_at = excluded.last_hit_at`
 
-/** Brings the sums of these memories, and of those that refine them, up to date with the record. */
+/** Recomputes the metrics of these memories and of their refinements. */
 export function* refreshMetrics(ids: readonly string[]): Steps<void> {
   yield* run(sums, JSON.stringify(ids))
 }
 
-/** All sums anew; after any history of calls this changes nothing. */
+/** Recomputes all metrics; a no-op if they were maintained correctly. */
 export function* rebuildMetrics(): Steps<void> {
   const rows = yield* all<{ id: string }>("SELECT memory_id AS id FROM memories")
   yield* refreshMetrics(rows.map(({ id }) => id))

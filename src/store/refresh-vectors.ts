@@ -3,7 +3,7 @@ import { all, run, type Steps } from "./steps.ts"
 
 const mostAtOnce = 200
 
-/** Gives live memories that have no vector of this model one, some at a time: after the model was changed, or failed. */
+/** Adds missing vectors of this model to active memories, in batches: after the model changed or failed. */
 export function* refreshVectors(embed: StoreEmbedder): Steps<void> {
   const missing = yield* all<{ id: string; text: string }>(
     `SELECT memory_id AS id, text FROM memories WHERE status <> 'deprecated' AND embedding_model IS DISTINCT FROM ?

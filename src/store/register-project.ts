@@ -12,12 +12,13 @@ export function* listProjects(): Steps<{ id: string; root: string; aliases: stri
   return rows.map(({ project_id, root, other_roots }) => ({ id: project_id, root, aliases: JSON.parse(other_roots) }))
 }
 
-/** What tells a checkout from others at the same root, and what of it may be under another id. */
+/** Distinguishes a checkout from others at the same root, and names its possible former ids. */
 export type CheckoutMarks = Partial<Pick<ProjectIdentity, "gitFolder" | "formerly" | "legacy">>
 
 /**
- * Makes a project known by its root. What the same checkout learned under another id stays there: the id follows from files that others may
- * change. It comes along only where the user's settings say so, or where the repository has got its first remote.
+ * Registers a project by its root. Data stored under another id of the same checkout stays there, because the id is
+ * derived from files that others may change. It moves only if the user's settings say so, or when the repository gets
+ * its first remote.
  */
 export function* registerProject(project: string, root: string, marks: CheckoutMarks = {}): Steps<string> {
   const { gitFolder, formerly } = marks
@@ -47,7 +48,7 @@ function* addRoot(id: string, root: string): Steps<void> {
   yield* run("UPDATE projects SET other_roots = ? WHERE project_id = ?", JSON.stringify([...others, root]), id)
 }
 
-/** A project that nobody has registered yet, such as that of an imported memory: its root is not known. */
+/** A project that is not registered yet, such as that of an imported memory: its root is unknown. */
 export function* ensureProject(project: string): Steps<string> {
   const id = yield* knownAs(project)
   yield* run("INSERT INTO projects (project_id, root) VALUES (?, '') ON CONFLICT DO NOTHING", id)
@@ -64,7 +65,7 @@ function* formerIds(id: string, root: string, gitFolder: string): Steps<string[]
   return rows.map(({ project_id }) => project_id)
 }
 
-/** Projects with memories in use that a checkout was before its remote or its name changed. */
+/** Projects with active memories that this checkout had before its remote or name changed. */
 export function* formerProjects(
   project: string,
   root: string,
@@ -92,7 +93,7 @@ function* takeOver(former: string, id: string): Steps<void> {
     id,
   )
   for (const { memory_id, updated_at } of clashing) {
-    const audit = { action: "replaced", reason: `the project is ${id} now, where the key is taken`, now: updated_at }
+    const audit = { action: "replaced", reason: `the project is now ${id}, where the key is taken`, now: updated_at }
     yield* changeMemory(memory_id, { status: "deprecated" }, audit)
   }
   for (const table of ["memories", "evidence", "episodes", "open_tasks", "tasks", "project_aliases", "tombstones"])

@@ -7,14 +7,14 @@ import type { OutcomeReport } from "./learned-store.ts"
 import { refreshMetrics } from "./refresh-metrics.ts"
 import { one, run, type Steps } from "./steps.ts"
 
-/** Keeps what somebody says of a task and of the memories that were handed out for it; this outweighs what its transcript shows. */
+/** Stores a reported outcome of a task and its injected memories; it overrides what the transcript shows. */
 export function* reportOutcome(report: OutcomeReport): Steps<void> {
   const { helped, wrong, ts } = report
   const named = [...helped, ...wrong]
   const project = yield* knownAs(report.project)
   for (const id of named)
     if (!(yield* isVisible(id, project)))
-      throw new DreyError(`There is no memory ${id} in this project`, { exitCode: exitCode.no })
+      throw new DreyError(`Memory ${id} not found in this project`, { exitCode: exitCode.no })
   const task = (yield* findTask(report, project)) ?? (yield* addReportTask(report, project))
   yield* run(
     "UPDATE tasks SET outcome = ?, note = coalesce(?, note) WHERE task_id = ?",
@@ -25,13 +25,12 @@ export function* reportOutcome(report: OutcomeReport): Steps<void> {
   for (const id of helped) yield* noteUse(id, task, "helped", ts)
   for (const id of wrong) {
     yield* noteUse(id, task, "wrong", ts)
-    if (yield* isUsers(id))
-      yield* addFlag(id, "review", { action: "flagged", reason: "it was reported as wrong", now: ts })
+    if (yield* isUsers(id)) yield* addFlag(id, "review", { action: "flagged", reason: "reported as wrong", now: ts })
   }
   yield* refreshMetrics(named)
 }
 
-/** What is a team's is flagged on its server, which is told of the use. */
+/** Team memories are flagged on the server, which receives the use. */
 function* isUsers(id: string): Steps<boolean> {
   return (yield* one("SELECT 1 FROM memories WHERE memory_id = ? AND owner_type = 'user'", id)) !== undefined
 }
@@ -41,7 +40,7 @@ function* isVisible(id: string, project: string): Steps<boolean> {
   return (yield* one(sql, id, project)) !== undefined
 }
 
-/** The task that is named by its id or a context of it; where none is named, the last one of the session. */
+/** The task with this id or context; without either, the latest of the session. */
 function* findTask({ task, session, ts }: OutcomeReport, project: string): Steps<string | undefined> {
   if (task !== undefined) {
     const named = yield* one<{ id: string }>(
@@ -49,7 +48,7 @@ function* findTask({ task, session, ts }: OutcomeReport, project: string): Steps
        UNION ALL SELECT task_id FROM contexts WHERE context_id = :task`,
       { task },
     )
-    return named?.id // one for which nothing was learned is not on record
+    return named?.id // tasks without relevant memories are not recorded
   }
   if (session === undefined) return undefined
   const last = yield* one<{ id: string }>(
@@ -62,7 +61,7 @@ function* findTask({ task, session, ts }: OutcomeReport, project: string): Steps
   return last?.id
 }
 
-/** Somebody may have found a memory by searching: a task without a context. */
+/** The memory may have been found by a search: a task without a context. */
 function* addReportTask({ session, ts }: OutcomeReport, project: string): Steps<string> {
   const task = `t-${sha256(`${project}\n${session ?? ""}\n${ts}\nreport`).slice(0, 12)}`
   yield* run(

@@ -1,7 +1,7 @@
 import type { ClientId } from "../clients/client.ts"
 import { one, type Steps } from "./steps.ts"
 
-/** The root of the project to which a session's events were put; undefined for a session that was never taken in. */
+/** The project root of a session's events; undefined for an unknown session. */
 export function* rootOfSession(client: ClientId, session: string): Steps<string | undefined> {
   const row = yield* one<{ root: string }>(
     `SELECT root FROM projects JOIN (

@@ -1,20 +1,20 @@
 import type { SqlValue } from "../disk/sqlite.ts"
 import { overlapOf } from "../formats/normalize-text.ts"
 
-/** What makes vectors of texts; those of one id may be compared with one another. */
+/** Computes vectors of texts; only vectors of one model id are comparable. */
 export type StoreEmbedder = { id: string; vector(text: string): Float32Array }
 
-/** A vector as a row keeps it: one byte a dimension, by its own scale. */
+/** A vector as stored: one byte per dimension, with its own scale. */
 export type PackedVector = { model: string; bytes: Uint8Array }
 
-/** A text with its vector, ready to be compared; undefined without an embedder, or when it fails: words must do then. */
+/** A text with its vector; without an embedder, or when it fails, words are compared instead. */
 export type Comparable = { text: string; vector: Float32Array | undefined; model: string | undefined }
 
 export function comparable(text: string, embed: StoreEmbedder | undefined): Comparable {
   try {
     return { text, vector: embed?.vector(text), model: embed?.id }
   } catch {
-    return { text, vector: undefined, model: undefined } // the row goes without a vector until the next commit makes up for it
+    return { text, vector: undefined, model: undefined } // the next commit adds the missing vector
   }
 }
 
@@ -35,19 +35,19 @@ export function packedOrNull(vector: PackedVector | undefined): Record<string, S
   }
 }
 
-/** What a row is compared by: its vector, or where it has none of this model, its text. */
+/** What a row is compared by: its vector, or its text if it has none of this model. */
 export type StoredText = { embedding: Uint8Array | null; text: string | null }
 
-/** The columns of it; `:model` is the model of what it is compared with. Columns that are not needed take most of the time. */
+/** The columns needed; `:model` is the model of the other side. Reading unneeded columns takes most of the time. */
 export const storedText = `CASE WHEN embedding_model IS NOT DISTINCT FROM :model THEN embedding END AS embedding,
   CASE WHEN embedding IS NULL OR embedding_model IS DISTINCT FROM :model THEN text END AS text`
 
-/** Between 0 and 1 as a rule: the cosine where both have a vector of the same model, else the share of words that both have. */
+/** Usually between 0 and 1: the cosine if both have a vector of the same model, else the share of common words. */
 export function similarity(one: Comparable, stored: StoredText): number {
   return one.vector && stored.embedding ? cosine(one.vector, stored.embedding) : overlapOf(one.text, stored.text ?? "")
 }
 
-/** The exact cosine, whatever the lengths of the two. */
+/** The exact cosine of vectors of any length. */
 export function cosine(one: Float32Array, packed: Uint8Array): number {
   const other = new Int8Array(packed.buffer, packed.byteOffset, packed.length)
   let product = 0

@@ -1,11 +1,14 @@
 import type { Database, SqlParameters, SqlRow } from "../disk/sqlite.ts"
 
-/** One question to the database, and what is wanted of its answer. The SQL is what SQLite and PostgreSQL have in common. */
+/** One query and the kind of result wanted. The SQL must run on both SQLite and PostgreSQL. */
 export type Step = { sql: string; parameters: SqlParameters; wants: "rows" | "changes" }
 
 export type Answer = { rows: SqlRow[]; changes: number }
 
-/** What a method of the store does: questions, each put when the one before is answered. SQLite answers at once, PostgreSQL is waited for. */
+/**
+ * A store method as a generator of queries, each run after the previous result: synchronously on SQLite, awaited on
+ * PostgreSQL.
+ */
 export type Steps<Result> = Generator<Step, Result, Answer>
 
 export function* all<Row>(sql: string, ...parameters: SqlParameters): Steps<Row[]> {
@@ -18,13 +21,13 @@ export function* one<Row>(sql: string, ...parameters: SqlParameters): Steps<Row 
   return row
 }
 
-/** Returns how many rows it changed. */
+/** Returns the number of changed rows. */
 export function* run(sql: string, ...parameters: SqlParameters): Steps<number> {
   const { changes } = yield { sql, parameters, wants: "changes" }
   return changes
 }
 
-/** Without an await between two steps, so that they can be one transaction of SQLite's. */
+/** No await between two steps, so that they can be one SQLite transaction. */
 export function runSteps<Result>(database: Database, steps: Steps<Result>): Result {
   let turn = steps.next()
   while (!turn.done) {
@@ -47,7 +50,7 @@ function answerOf(database: Database, { sql, parameters, wants }: Step): Answer 
     : { rows: [], changes: statement.run(...parameters).changes }
 }
 
-/** The same for a database that answers later. */
+/** The same for an asynchronous database. */
 export async function awaitSteps<Result>(ask: (step: Step) => Promise<Answer>, steps: Steps<Result>): Promise<Result> {
   let turn = steps.next()
   while (!turn.done) {

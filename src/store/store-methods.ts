@@ -24,29 +24,29 @@ import { tasksOf } from "./tasks-of.ts"
 import { lastEdit, undoEdit } from "./undo-edit.ts"
 import { changeMemory } from "./write-memory.ts"
 
-/** What a database does for the store. Steps are handed in as a function, since what could not be done is begun anew. */
+/** A database session of the store. Steps are passed as a function, because a failed transaction is run again. */
 export type StoreSession = {
   /** Within one snapshot. */
   read<Result>(query: () => Steps<Result>): Promise<Result>
-  /** In one transaction, while nobody else writes. */
+  /** In one transaction, with a write lock. */
   write<Result>(change: () => Steps<Result>): Promise<Result>
-  /** In one transaction that a power cut may undo, whole, until the next `write`: for what can be made again. */
+  /** In one transaction that a power cut may undo as a whole until the next `write`: for data that can be rebuilt. */
   writeLazily<Result>(change: () => Steps<Result>): Promise<Result>
-  /** Leaves nothing on the disk of what was deleted. */
+  /** Removes deleted data from the disk. */
   compact(): Promise<void>
   close(): Promise<void>
 }
 
 export type StoreOptions = {
-  /** Makes the vectors of memories; without it, likeness is a matter of words. */
+  /** Computes vectors of memories; without it, similarity is by words. */
   embed?: StoreEmbedder
-  /** After so many answers that did not come an episode is parked. */
+  /** An episode is parked after this many failed attempts. */
   maxAttempts?: number
-  /** How many episodes the baseline is made of. */
+  /** The number of episodes in the baseline. */
   baselineWindow?: number
 }
 
-/** Learned memory in any database that keeps the tables of it. */
+/** The learned store on any database session. */
 export function storeMethods(session: StoreSession, options: StoreOptions): LearnedStore {
   const { embed, maxAttempts = 5, baselineWindow = 50 } = options
   const { read, write, writeLazily, compact, close } = session
@@ -77,7 +77,7 @@ export function storeMethods(session: StoreSession, options: StoreOptions): Lear
       return read(() => findNearest(query, asked))
     },
     setPinned(id, pinned, now) {
-      const note = { action: pinned ? "pinned" : "unpinned", reason: "a person asked for it", now }
+      const note = { action: pinned ? "pinned" : "unpinned", reason: "forgotten by the user", now }
       return write(() => changeMemory(id, { pinned }, note))
     },
     async forget(ids, forgetting) {
@@ -104,7 +104,7 @@ export function storeMethods(session: StoreSession, options: StoreOptions): Lear
   }
 }
 
-/** Works out what it can beforehand: nobody waits for a database that is being written to while vectors are made. */
+/** Prepares outside the transaction: computing vectors must not hold the write lock. */
 async function commitTo(
   { read, write }: StoreSession,
   commit: Commit,

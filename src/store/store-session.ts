@@ -7,14 +7,14 @@ import type { StoreSession } from "./store-methods.ts"
 import { takeInUses } from "./take-in-uses.ts"
 import { hasNotedUses } from "./use-log.ts"
 
-/** A file of learned memory as one process has it open, from the first call on that needs it. */
+/** One process's session on a file of learned memory, opened by the first call that needs it. */
 export function storeSession(path: string): StoreSession {
   let opened: Promise<Database> | undefined
   const open = () => {
     opened ??= openStoreFile(path)
       .then(keepStatements)
       .catch((error) => {
-        opened = undefined // the next call may find the trouble mended
+        opened = undefined // the problem may be fixed by the next call
         throw error
       })
     return opened
@@ -29,7 +29,7 @@ export function storeSession(path: string): StoreSession {
       return await openCounted()
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
-      return open() // what cannot be written can be read, without the last uses
+      return open() // a read-only database can still be read, without the latest uses
     }
   }
   return {
@@ -52,7 +52,7 @@ export function storeSession(path: string): StoreSession {
     async writeLazily(change) {
       const database = await openCounted()
       return waiting(() => {
-        database.exec("PRAGMA synchronous = NORMAL") // does not wait for the disk: a third of the CPU, a tenth of the time
+        database.exec("PRAGMA synchronous = NORMAL") // skips the fsync: a third of the CPU, a tenth of the time
         try {
           return database.transaction("immediate", () => runSteps(database, change()) as never)
         } finally {
@@ -62,7 +62,7 @@ export function storeSession(path: string): StoreSession {
     },
     async compact() {
       const database = await open()
-      // SQLite leaves what was deleted where it was until something else needs the place.
+      // SQLite leaves deleted data in place until the space is reused.
       await waiting(() => database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"))
     },
     async close() {
@@ -75,7 +75,7 @@ export function storeSession(path: string): StoreSession {
 
 const longestWaitMs = 60_000
 
-/** Another process may be in a transaction for longer than SQLite waits for a lock. */
+/** Another process may hold a transaction for longer than SQLite's lock timeout. */
 async function waiting<Result>(act: () => Result): Promise<Result> {
   const deadline = performance.now() + longestWaitMs
   for (;;) {

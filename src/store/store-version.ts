@@ -1,5 +1,5 @@
-/** "Dreb" in ASCII: tells the database of learned memory from other programs' files and from an index. */
+/** "Dreb" in ASCII: distinguishes this database from other programs' files and from an index. */
 export const applicationId = 0x44726562
 
-/** How many migrations make the tables that this code works with. */
+/** The schema version this code works with, which is the number of migrations. */
 export const schemaVersion = 4

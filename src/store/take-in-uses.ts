@@ -8,7 +8,7 @@ import { recordTask } from "./record-task.ts"
 import { runSteps } from "./steps.ts"
 import { setNotesAside } from "./use-log.ts"
 
-/** Takes in what hooks have noted. A file goes when its lines are in; one that was taken in and not removed adds nothing a second time. */
+/** Imports the uses logged by hooks, then removes each file. Importing a file twice has no effect. */
 export function takeInUses(database: Database, path: string): void {
   for (const file of setNotesAside(path, randomUUID)) {
     const uses = readUses(file)
@@ -27,7 +27,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, "utf8")
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "" // another process has taken it in
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "" // another process has imported it
     throw error
   }
 }
@@ -37,7 +37,7 @@ function readLine(line: string): TaskUse[] {
     const value: unknown = JSON.parse(line)
     return isTaskUse(value) ? [value] : []
   } catch {
-    return [] // a killed process left it unfinished: one use less
+    return [] // a killed process left it unfinished: one use is lost
   }
 }
 

@@ -16,7 +16,7 @@ export function* readPosition(client: ClientId, path: string, session = ""): Ste
   )
 }
 
-/** Of these record ids, those never taken in before. */
+/** The record ids that have not been stored yet. */
 export function* unseenOf(client: ClientId, ids: readonly string[]): Steps<Set<string>> {
   const rows = yield* all<{ at: number }>(
     `SELECT given.key AS at FROM json_each(?) AS given
@@ -26,12 +26,12 @@ export function* unseenOf(client: ClientId, ids: readonly string[]): Steps<Set<s
   return new Set(rows.map(({ at }) => ids[at] as string))
 }
 
-/** As JSON, since the whole list is then one parameter; the numbers are larger than those of JavaScript. */
+/** As JSON, because the whole list is then one parameter; the numbers exceed JavaScript's safe integers. */
 function hashList(client: ClientId, ids: readonly string[]): string {
   return `[${ids.map((id) => hashRecord(client, id)).join(",")}]`
 }
 
-/** Keeps what a batch brought together with the position behind it. */
+/** Stores a batch together with the position after it. */
 export function* takeIn(intake: Intake): Steps<void> {
   if (intake.read) yield* putPosition(intake.read)
   for (const episode of intake.episodes) yield* insertEpisode(episode, yield* ensureProject(episode.project))

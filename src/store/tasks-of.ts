@@ -3,12 +3,12 @@ import { taskHashOf } from "../formats/task-hash.ts"
 import type { RecordedTask, RecordedUse } from "./learned-store.ts"
 import { all, type Steps } from "./steps.ts"
 
-/** A hook asks for the context before the transcript shows the first message of the task. */
+/** A hook asks for the context before the transcript contains the first message of the task. */
 const beforehandMs = 600_000
 
 /**
- * The tasks of an episode: by the contexts that its transcript shows and by session, since not every client keeps what its hooks put in;
- * else by the words of its person at that time, else those of the episode it continues.
+ * The tasks of an episode: by the contexts in its transcript and by session, because not every client records what its
+ * hooks inject; else by the user's words at that time, else those of the episode it continues.
  */
 export function* tasksOf(episode: Episode): Steps<RecordedTask[]> {
   const ids = yield* taskIdsOf(episode)
@@ -60,14 +60,14 @@ function* tasksSaid(episode: Episode): Steps<AskedTask[]> {
   return own
 }
 
-/** Tasks as a person put them; one of which only the beginning is kept is not known again by its words. */
+/** Tasks in the user's words; truncated ones cannot be matched. */
 function hashesOfWords(events: readonly EpisodeEvent[]): string[] {
   return events
     .filter(({ role, kind }) => role === "user" && kind === "message")
     .map(({ summary }) => taskHashOf(summary))
 }
 
-/** Whether a person said the same in another session at that time: then nobody knows for which of them the context was. */
+/** Whether the user said the same in another session at that time: then it is unknown which of them got the context. */
 function* isSaidElsewhere({ project, client, session }: Episode, { hash, ts }: AskedTask): Steps<boolean> {
   const latest = shift(ts, beforehandMs)
   const isOther = "project_id = :project AND (client, session_id) <> (:client, :session)"
@@ -92,7 +92,7 @@ function shift(ts: string, ms: number): string {
   return Number.isNaN(time) ? ts : new Date(time + ms).toISOString()
 }
 
-/** What was handed out for the first part of a task is in force for the rest of it. */
+/** What was injected for the first part of a task applies to the rest of it. */
 function* continuedTasks({ continuationOf }: Episode): Steps<{ id: string }[]> {
   if (continuationOf === undefined) return []
   return yield* all<{ id: string }>(

@@ -10,11 +10,13 @@ import type { ChangePage, TeamCounts } from "./team-ledger.ts"
 import { clearTrigger } from "./trigger.ts"
 import { insertMemory, type NewMemory, rowOf } from "./write-memory.ts"
 
-/** What a page of changes did here. `withheld`: ids of what cannot be kept here, and why; never what it says. */
+/**
+ * The result of one page of changes. `withheld`: ids that cannot be stored here, with the reason and never the text.
+ */
 export type TakenIn = { added: string[]; changed: string[]; removed: string[]; withheld: Withheld[] }
 type Withheld = { id: string; reason: string }
 
-/** The server's word counts: what is newer there is so here, what has ended there is gone here. */
+/** The server is authoritative: newer versions replace copies here, and memories that ended there are removed here. */
 export function* takeInPage({ memories, removed, next, projects }: ChangePage): Steps<TakenIn> {
   const taken: TakenIn = { added: [], changed: [], removed: [], withheld: [] }
   for (const id of removed) if (yield* dropCopy(id)) taken.removed.push(id)
@@ -27,18 +29,18 @@ export function* takeInPage({ memories, removed, next, projects }: ChangePage): 
   return taken
 }
 
-/** Of one memory of the team; what is as new here stays. */
+/** Stores one team memory, unless the copy here is as new. */
 export function* takeInMemory(memory: TeamMemory): Steps<"added" | "changed" | "removed" | "known" | Withheld> {
   const { id, version, status } = memory
   const here = yield* one<{ version: number | null }>(
     "SELECT team_copies.version FROM memories LEFT JOIN team_copies USING (memory_id) WHERE memory_id = ?",
     id,
   )
-  if (here && (here.version === null || here.version >= version)) return "known" // what is the user's own stays so
+  if (here && (here.version === null || here.version >= version)) return "known" // the user's own memory is never replaced
   if (status === "deprecated") return (yield* dropCopy(id)) ? "removed" : "known"
   const copy = toCopy(memory)
   if (typeof copy === "string") {
-    yield* dropCopy(id) // what it said before is not its word any more
+    yield* dropCopy(id) // the previous text is no longer current
     return { id, reason: copy }
   }
   const project = copy.project === undefined ? undefined : yield* ensureProject(copy.project)
@@ -54,13 +56,13 @@ export function* takeInMemory(memory: TeamMemory): Steps<"added" | "changed" | "
   return here ? "changed" : "added"
 }
 
-/** As it is kept here, or why it cannot be: it comes from outside, so it passes the gate. */
+/** The memory as stored here, or why it cannot be: it comes from outside, so it must pass the governance check. */
 function toCopy(memory: TeamMemory): NewMemory | string {
-  if (!/^m-[0-9a-f]{16}$/.test(memory.id)) return "its id is none of Drey's"
+  if (!/^m-[0-9a-f]{16}$/.test(memory.id)) return "its id is not a Drey id"
   const words = clearWords(memory)
   if (typeof words === "string") return words
-  if ((memory.scope === "global") !== (memory.project === null)) return "its scope and its project do not fit"
-  if ((memory.scope === "repo_path") !== (words.pathPrefix !== undefined)) return "its scope and its path do not fit"
+  if ((memory.scope === "global") !== (memory.project === null)) return "its scope and project do not match"
+  if ((memory.scope === "repo_path") !== (words.pathPrefix !== undefined)) return "its scope and path do not match"
   return {
     ...words,
     id: memory.id,
@@ -84,26 +86,26 @@ function toCopy(memory: TeamMemory): NewMemory | string {
     sourceMemory: memory.sourceMemory ?? undefined,
     created: new Date(memory.created).toISOString(),
     updated: new Date(memory.updated).toISOString(),
-    vector: undefined, // the next commit makes it, where there is an embedder
+    vector: undefined, // the next commit adds it, if there is an embedder
   }
 }
 
 function clearWords({ text, key, pathPrefix }: TeamMemory): ClearedWords | string {
   const cleared = clearMemoryText(text)
-  if (cleared.kind === "refused") return `it holds what no memory may hold: ${cleared.reason}`
-  if (cleared.text === "") return "it says nothing"
+  if (cleared.kind === "refused") return `it contains a secret: ${cleared.reason}`
+  if (cleared.text === "") return "its text is empty"
   const names = {
     key: clearName(parseMemoryKey(key ?? "")),
     pathPrefix: clearName(parsePathPrefix(pathPrefix ?? "")),
   }
   const isWhole =
     (names.key === undefined) === (key === null) && (names.pathPrefix === undefined) === (pathPrefix === null)
-  return isWhole ? { text: cleared.text, ...names } : "its key or its path is none"
+  return isWhole ? { text: cleared.text, ...names } : "its key or path is invalid"
 }
 
 /**
- * One live fact stands under a key. That another copy stood there is not so any more on the server, which tells of that later; what was
- * learned here for the team stays, and keeps its key. Tells whether the key is free.
+ * A key has at most one active fact. Another copy with this key has ended on the server, which reports it later; a
+ * memory learned here for the team keeps its key. Returns whether the key is free.
  */
 function* freeKey({ id, key, kind, project, owner, pathPrefix }: NewMemory): Steps<boolean> {
   if (key === undefined || !isKeyed(kind)) return true
@@ -118,7 +120,7 @@ function* freeKey({ id, key, kind, project, owner, pathPrefix }: NewMemory): Ste
   return isFree
 }
 
-/** The same row, so that what is on record of its use here stays. */
+/** Updates the row in place, so that its recorded uses are kept. */
 function* rewrite(memory: NewMemory): Steps<void> {
   const { memory_id, derived_from: _, created_at: __, ...changed } = rowOf(memory)
   const settings = Object.keys(changed).map((name) => `${name} = :${name}`)
@@ -128,7 +130,7 @@ function* rewrite(memory: NewMemory): Steps<void> {
   })
 }
 
-/** Tells whether there was one. Only copies go: whatever the server says, it has no say over what is the user's own. */
+/** Returns whether there was one. Deletes copies only: the server cannot remove the user's own memories. */
 export function* dropCopy(id: string): Steps<boolean> {
   const dropped = yield* run(
     "DELETE FROM memories WHERE memory_id = ? AND memory_id IN (SELECT memory_id FROM team_copies)",
@@ -137,7 +139,7 @@ export function* dropCopy(id: string): Steps<boolean> {
   return dropped > 0
 }
 
-/** All of them, and how far they had come. */
+/** All copies, and the sync cursors. */
 export function* dropCopies(): Steps<number> {
   yield* run("DELETE FROM team_cursors")
   return yield* run("DELETE FROM memories WHERE memory_id IN (SELECT memory_id FROM team_copies)")

@@ -4,21 +4,21 @@ import { knownAs } from "./known-as.ts"
 import { ensureProject } from "./register-project.ts"
 import { all, run, type Steps } from "./steps.ts"
 
-/** That a user lets his team have the episodes of a project, and what has become of them. */
+/** The user's consent to share a project's episodes with the team, and how many were sent. */
 export type EpisodeConsent = {
   project: string
   root: string
-  /** Those that began then or later. */
+  /** Episodes that began then or later. */
   from: string
-  /** Whether the team has agreed as well, by what its server said last; null before it was asked. */
+  /** Whether the team has agreed, too, as of the server's latest answer; null before the first. */
   isAgreed: boolean | null
   waiting: number
   sent: number
-  /** Those that the server takes in no form. */
+  /** Episodes that the server rejects in any form. */
   refused: number
 }
 
-/** Who has agreed before keeps the time from which on, unless another is given. */
+/** A repeated consent keeps its start time, unless a new one is given. */
 export function* consentToEpisodes(project: string, from: string | undefined, now: string): Steps<void> {
   yield* run(
     `INSERT INTO team_consents (project_id, from_ts) VALUES (:project, coalesce(:from, :now))
@@ -27,7 +27,7 @@ export function* consentToEpisodes(project: string, from: string | undefined, no
   )
 }
 
-/** Returns whether there was a consent. What was sent stays noted, so that it is not sent again. */
+/** Returns whether there was a consent. Sent episodes stay recorded, so that they are not sent again. */
 export function* withdrawConsent(project: string): Steps<boolean> {
   return (yield* run("DELETE FROM team_consents WHERE project_id = ?", yield* knownAs(project))) > 0
 }
@@ -51,11 +51,11 @@ export function* listConsents(): Steps<EpisodeConsent[]> {
   return rows.map((row) => ({ ...row, isAgreed: row.isAgreed === null ? null : row.isAgreed === 1 }))
 }
 
-/** What an agent noted in a session of Drey's own is no part of any transcript, and learned from already. */
+/** An agent's notes in Drey's own sessions are not part of a transcript and have already been learned from. */
 const isWaiting = `episodes.project_id = team_consents.project_id AND processed = 1 AND start_ts >= from_ts AND client <> 'drey'
   AND NOT EXISTS (SELECT 1 FROM team_sent_episodes WHERE team_sent_episodes.episode_id = episodes.episode_id)`
 
-/** Those that the server does not have, in the order of the work. None without a consent. */
+/** Episodes not on the server yet, in chronological order. None without a consent. */
 export function* listUnsent(project: string, limit: number): Steps<Episode[]> {
   const rows = yield* all<EpisodeRow>(
     `SELECT ${episodeColumns} FROM episodes JOIN team_consents USING (project_id)

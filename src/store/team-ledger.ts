@@ -26,47 +26,47 @@ import {
   putUnshare,
 } from "./team-outbox.ts"
 
-/** What a team's memory is on this machine: copies of it, and what is to be told to the team server. Every method is one transaction. */
+/** Team memory on this machine: copies of it, and the outbox to the team server. Every method is one transaction. */
 export type TeamLedger = {
-  /** How far the changes of each project have been taken in; `""` stands for what is every project's. */
+  /** The sync cursor of each project; `""` stands for global memories. */
   cursors(): Promise<Map<string, number>>
-  /** Takes in a page of changes and how far these projects have come with it. A page that was taken in before changes nothing. */
+  /** Stores a page of changes with the cursors of these projects. Idempotent. */
   takeIn(page: ChangePage): Promise<TakenIn>
-  /** All of these have come so far. */
+  /** The new cursor of all of these. */
   setCursors(projects: readonly string[], cursor: number): Promise<void>
-  /** What the server has not acknowledged, the oldest first; at the end what it failed over again and again. */
+  /** What the server has not acknowledged, oldest first; changes that failed repeatedly come last. */
   waiting(limit: number): Promise<OutboxEntry[]>
   putShare(memory: SharedMemory): Promise<void>
-  /** Takes back what was never sent; else the server is to be asked. `memory` is a copy, or what it is a copy of. */
+  /** Cancels a share that was never sent; otherwise queues the removal. `memory` is a copy or its source. */
   putUnshare(memory: string, reason: string): Promise<"taken back" | "waits">
   /** From now on it may have arrived. */
   noteAttempt(entry: number): Promise<void>
-  /** The server failed over these; after five times they are set aside, which is told. */
+  /** The server failed on these; after five failures they are parked, and the return value says so. */
   noteFailure(entries: readonly number[]): Promise<boolean>
-  /** The server has it: it is waited for no longer. What came or went with it is here as well from then on. */
+  /** The server has acknowledged it: removes it from the outbox and applies its result here. */
   acknowledge(entries: readonly number[], result?: { copy?: TeamMemory; gone?: string }): Promise<void>
-  /** The copy that a name stands for: its own id, or that of the memory it was made of. */
+  /** The copy with this id, or made from the memory with this id. */
   copyOf(memory: string): Promise<string | undefined>
   counts(): Promise<TeamCounts>
-  /** Of the uses that wait, the oldest go until so many are left. Returns how many went. */
+  /** Drops the oldest waiting uses beyond this number. Returns how many were dropped. */
   dropOldUses(keep: number): Promise<number>
 
   // Episodes
-  /** From now on, or from the time that is given on, the team may have the episodes of this project. */
+  /** Consents to share this project's episodes, from now on or from the given time. */
   consent(project: string, options: { from: string | undefined; now: string }): Promise<void>
   /** Returns whether there was a consent. */
   withdrawConsent(project: string): Promise<boolean>
   consents(): Promise<EpisodeConsent[]>
-  /** What the server says of its own side. */
+  /** Stores the server's side of the consent. */
   noteAgreement(project: string, isAgreed: boolean): Promise<void>
-  /** What the user consented to and the server does not have, in the order of the work. */
+  /** Shared episodes not on the server yet, in chronological order. */
   unsentEpisodes(project: string, limit: number): Promise<Episode[]>
-  /** They are not to be sent again: the server has them, or will never take them. */
+  /** Never send these again: the server has them or rejects them. */
   noteSent(episodes: readonly string[], options: { isRefused: boolean }): Promise<void>
 
-  /** As if nothing had been taken in yet; what waits goes on waiting. */
+  /** Resets the sync cursors; the outbox is kept. */
   dropCopies(): Promise<number>
-  /** Nothing of the team is left here. Returns how many copies there were. */
+  /** Removes all team data here. Returns how many copies there were. */
   drop(): Promise<number>
   close(): Promise<void>
 }
@@ -75,11 +75,11 @@ export type ChangePage = {
   memories: readonly TeamMemory[]
   removed: readonly string[]
   next: number
-  /** Those that were asked for, `""` among them. */
+  /** The requested projects, including `""`. */
   projects: readonly string[]
 }
 
-/** `isSetAside`: it stands in nobody's way any more. */
+/** `isSetAside`: parked, so that it no longer blocks others. */
 export type OutboxEntry = { entry: number; isSetAside: boolean } & (
   | { kind: "use"; occasion: string; event: Omit<UseEvent, "key"> }
   | { kind: "share"; memory: SharedMemory }
@@ -88,13 +88,13 @@ export type OutboxEntry = { entry: number; isSetAside: boolean } & (
 
 export type TeamCounts = {
   waiting: Record<OutboxEntry["kind"], number>
-  /** How many of those are set aside. */
+  /** How many of those are parked. */
   setAside: number
-  /** `project` is null for what is every project's; `root` where this machine has one. */
+  /** `project` is null for global memories; `root` is set if this machine has a checkout. */
   copies: { project: string | null; root: string | null; memories: number }[]
 }
 
-/** The team's side of a file of learned memory. */
+/** The team's side of a database of learned memory. */
 export function teamLedger(path: string): TeamLedger {
   const { read, write, close } = storeSession(path)
   return {

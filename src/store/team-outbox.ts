@@ -14,10 +14,13 @@ type OutboxRow = {
   aside: number
 }
 
-/** Over which the server failed five times. The first attempt counts as one: from then on it may have arrived. */
+/** The server failed five times. The first attempt counts as one: from then on it may have arrived. */
 const isAside = "attempts > 5"
 
-/** What waits for the server, in the order in which it happened, what was set aside at the end, by turns. The uses among it are put there by triggers, in the transaction that notes a use. */
+/**
+ * The outbox in order of events, parked entries last, in rotation. Triggers add uses in the transaction that records
+ * them.
+ */
 export function* listWaiting(limit: number): Steps<OutboxEntry[]> {
   const rows = yield* all<OutboxRow>(
     `SELECT entry, kind, memory_id AS memory, task_id AS task, occasion, body, ${isAside} AS aside FROM team_outbox
@@ -28,7 +31,7 @@ export function* listWaiting(limit: number): Steps<OutboxEntry[]> {
 }
 
 function toEntry({ entry, kind, memory, task, occasion, body, aside }: OutboxRow): OutboxEntry {
-  const value = JSON.parse(body) // ours: the functions below wrote it, or the triggers did
+  const value = JSON.parse(body) // trusted: written by the functions below or by the triggers
   const isSetAside = aside === 1
   if (kind === "share") return { kind, entry, isSetAside, memory: value }
   if (kind === "unshare") return { kind, entry, isSetAside, memory, reason: value.reason }
@@ -42,20 +45,20 @@ function toEntry({ entry, kind, memory, task, occasion, body, aside }: OutboxRow
   }
 }
 
-/** Said again before it was sent, it is as it was said last. */
+/** A share repeated before it was sent replaces the earlier one. */
 export function* putShare(memory: SharedMemory): Steps<void> {
   yield* cancelShare(memory.sourceMemory)
   yield* put("share", memory.sourceMemory, memory)
 }
 
-/** Takes back what was never sent; else the server is to be asked. */
+/** Cancels a share that was never sent; otherwise queues the removal. */
 export function* putUnshare(memory: string, reason: string): Steps<"taken back" | "waits"> {
   const isCancelled = yield* cancelShare(memory)
   const last = yield* one<{ kind: string }>(
     "SELECT kind FROM team_outbox WHERE kind <> 'use' AND memory_id = ? ORDER BY entry DESC LIMIT 1",
     memory,
   )
-  // An earlier share may have arrived, whatever became of a later one.
+  // An earlier share may have arrived, whatever happened to a later one.
   if (isCancelled && last === undefined && (yield* copyOf(memory)) === undefined) return "taken back"
   if (last?.kind !== "unshare") yield* put("unshare", memory, { reason: clearNote(reason) })
   return "waits"
@@ -78,7 +81,7 @@ export function* noteAttempt(entry: number): Steps<void> {
   yield* run("UPDATE team_outbox SET attempts = max(attempts, 1) WHERE entry = ?", entry)
 }
 
-/** Tells whether all of these are set aside by now. */
+/** Returns whether all of these are parked now. */
 export function* noteFailure(entries: readonly number[]): Steps<boolean> {
   const failed = JSON.stringify(entries)
   yield* run(
@@ -93,7 +96,7 @@ export function* noteFailure(entries: readonly number[]): Steps<boolean> {
   return waiting === undefined
 }
 
-/** What was set aside comes behind what was said of the same memory later: it must not undo that. */
+/** A parked entry goes after later changes of the same memory: it must not undo them. */
 function* dropOvertaken(): Steps<void> {
   yield* run(
     `DELETE FROM team_outbox WHERE ${isAside} AND kind <> 'use' AND EXISTS (
@@ -102,7 +105,7 @@ function* dropOvertaken(): Steps<void> {
   )
 }
 
-/** With what came of it, so that a share that has arrived is here as well, and what was taken back is not. */
+/** Applies the result, so that an acknowledged share is also here, and a removed one is not. */
 export function* acknowledge(
   entries: readonly number[],
   { copy, gone }: { copy?: TeamMemory; gone?: string },
@@ -124,7 +127,7 @@ export function* countSetAside(): Steps<number> {
   return row?.aside ?? 0
 }
 
-/** Keeps so many uses, the latest. Returns how many went. */
+/** Keeps the latest uses. Returns how many were dropped. */
 export function* dropOldUses(keep: number): Steps<number> {
   return yield* run(
     `DELETE FROM team_outbox WHERE kind = 'use'

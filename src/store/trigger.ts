@@ -3,12 +3,12 @@ import type { Trigger } from "./memory.ts"
 
 const most = 20
 
-/** What may be kept of it: nothing twice, nothing that the gate refuses. */
+/** Removes duplicates and what fails the governance check. */
 export function clearTrigger(trigger: Trigger): Trigger {
   return ofEach((name) => trigger[name].filter((value) => value !== "" && clearText(value).kind === "cleared"))
 }
 
-/** Both; where they are too many, the newer one goes first. */
+/** Joins both; when there are too many, the newer ones are kept. */
 export function joinTriggers(old: Trigger, newer: Trigger): Trigger {
   return ofEach((name) => [...newer[name], ...old[name]])
 }

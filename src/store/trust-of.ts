@@ -2,7 +2,7 @@ import type { EvidenceSource, MemoryOrigin, Trust } from "./memory.ts"
 
 const trusts: Record<MemoryOrigin, Trust> = { user: 3, verified: 2, agent: 1, tool: 0, import: 0 }
 
-/** How far words can be trusted, by where they come from. */
+/** The level of trust of a text, by its source. */
 export function trustOf(origin: MemoryOrigin): Trust {
   return trusts[origin]
 }

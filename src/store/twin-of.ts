@@ -3,7 +3,7 @@ import { one, type Steps } from "./steps.ts"
 
 type Placed = Pick<Memory, "id" | "owner" | "project" | "pathPrefix" | "polarity" | "kind"> & { textHash: string }
 
-/** The id of another live memory that says the same in the same place. */
+/** The id of another active memory with the same text in the same scope. */
 export function* twinOf(
   { id, textHash, owner, project, pathPrefix, polarity, kind }: Placed,
   { ofAnyKind }: { ofAnyKind: boolean },

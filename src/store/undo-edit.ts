@@ -5,7 +5,7 @@ import { memoriesByIds } from "./memory-rows.ts"
 import { one, type Steps } from "./steps.ts"
 import { changeMemory, type MemoryChange } from "./write-memory.ts"
 
-/** The last thing a person did to a memory that the project may see, if nothing happened to that memory since. */
+/** The user's latest change to a memory that the project may see, if the memory has not changed since. */
 export function* lastEdit(project: string): Steps<RecordedEdit | undefined> {
   const row = yield* one<RecordedEdit>(
     `SELECT audit_id AS edit, memory_id AS memory, ts, action, text FROM memory_audit JOIN memories USING (memory_id)
@@ -17,14 +17,17 @@ export function* lastEdit(project: string): Steps<RecordedEdit | undefined> {
   return row && { ...row }
 }
 
-/** Takes it back: the memory is what it was before, and the one that took its place ends. Tells which memory; undefined when it is not the last one any more. */
+/**
+ * Undoes it: restores the memory and ends its replacement. Returns the memory's id; undefined if it is no longer the
+ * latest change.
+ */
 export function* undoEdit(project: string, edit: number, now: string): Steps<string | undefined> {
   const last = yield* lastEdit(project)
   if (last?.edit !== edit) return undefined
   const [memory] = yield* memoriesByIds([last.memory])
   if (!memory) return undefined
   const [successor] = yield* memoriesByIds([successorIdOf({ id: memory.id, version: memory.version - 1 })])
-  const reason = "a person took the change back"
+  const reason = "undone by the user"
   if (successor) yield* changeMemory(successor.id, { status: "deprecated" }, { action: "taken back", reason, now })
   const row = yield* one<{ old: string }>("SELECT old_json AS old FROM memory_audit WHERE audit_id = ?", edit)
   yield* changeMemory(memory.id, JSON.parse(row?.old ?? "{}") as MemoryChange, { action: "restored", reason, now })

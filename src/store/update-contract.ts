@@ -118,7 +118,7 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     ])
     expect(outcomes.map(({ kind }) => kind)).toEqual(["flagged", "flagged", "deprecated"])
     expect(await store.find(said)).toMatchObject([{ status: "provisional", flags: ["review"] }])
-    expect((await store.history(said)).audit.at(-1)?.reason).toContain("trusted less")
+    expect((await store.history(said)).audit.at(-1)?.reason).toContain("less trusted")
     expect(await learn(store, "d", [end(said)])).toEqual([{ kind: "deprecated", id: said }])
   })
 
@@ -148,7 +148,7 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     })
     expect(replaced).toMatchObject({ kind: "replaced", old })
     const [added] = await learn(store, "c", [update("m-0000000000000000", "Files are kebab-case.")])
-    expect(added).toMatchObject({ kind: "added", note: "there was nothing to update" })
+    expect(added).toMatchObject({ kind: "added", note: "no memory to update" })
   })
 
   test(told("an update of something refined meanwhile means what it was refined to"), async () => {

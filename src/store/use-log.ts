@@ -5,8 +5,9 @@ import { appendToHome, renameInHome } from "../disk/home-files.ts"
 import type { TaskUse } from "./learned-store.ts"
 
 /**
- * Notes a task beside the database, for whoever opens that next: one line, one write. A hook ends with its answer; to have the database
- * for itself, to bring its sums up to date and to wait for the disk would take longer than the answer.
+ * Appends a task to a log beside the database with a single write; the next process that opens the database imports it.
+ * A hook must end with its answer: locking the database, updating metrics and syncing the disk would take longer than
+ * that.
  */
 export function noteUse(databasePath: string, use: TaskUse): void {
   const path = notesPath(databasePath)
@@ -21,14 +22,17 @@ export function hasNotedUses(databasePath: string): boolean {
   return existsSync(notesPath(databasePath))
 }
 
-/** Puts what was noted under names that nobody writes to, and returns all such files, those of a process that was killed over them too. */
+/**
+ * Renames the log so that it is no longer appended to, and returns all such files, including those left by killed
+ * processes.
+ */
 export function setNotesAside(databasePath: string, makeId: () => string): string[] {
   const path = notesPath(databasePath)
   const [folder, start] = [dirname(path), `${basename(path, ".jsonl")}-`]
   try {
     renameInHome(path, join(folder, `${start}${makeId()}.jsonl`))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw fileError(path, error) // else another process was first
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw fileError(path, error) // otherwise another process was first
   }
   return readdirSync(folder)
     .filter((name) => name.startsWith(start) && name.endsWith(".jsonl"))

@@ -5,7 +5,7 @@ import type { ClearedWords } from "./propose-memory.ts"
 import { type PackedVector, packedOrNull } from "./similarity.ts"
 import { run, type Steps } from "./steps.ts"
 
-/** A memory that is to be written: its words have passed the gate. */
+/** A memory to insert: its text has passed the governance check. */
 export type NewMemory = Omit<Memory, "metrics" | "evidence" | "version" | keyof ClearedWords> &
   ClearedWords & { textHash: string; vector: PackedVector | undefined }
 
@@ -52,13 +52,13 @@ export function rowOf(memory: NewMemory) {
 }
 
 export type MemoryChange = Partial<Pick<Memory, "status" | "tier" | "flags" | "pinned">> & {
-  /** `null`: no end. */
+  /** `null`: never expires. */
   expires?: string | null
 }
 
 export type AuditNote = { action: string; reason: string; now: string; episode?: string }
 
-/** Changes a memory and notes what was changed and why. */
+/** Changes a memory and records what changed and why. */
 export function* changeMemory(id: string, change: MemoryChange, note: AuditNote): Steps<void> {
   const [memory] = yield* memoriesByIds([id])
   if (!memory) return

@@ -3,7 +3,7 @@ import { recordOf, timesOf } from "./use-record.ts"
 
 const mostEpisodes = 5
 
-/** What speaks for a memory, for people who have never seen its transcripts: counts, days and episodes, no words from a session. */
+/** Summarizes the evidence for readers without access to the transcripts: counts, days and episodes, no quotes. */
 export function describeEvidence(memory: Memory, evidence: readonly Evidence[]): string {
   return [
     `Learned from work, then tried: ${recordOf(memory)}.`,
@@ -14,9 +14,9 @@ export function describeEvidence(memory: Memory, evidence: readonly Evidence[]):
 const wordsFor: Record<EvidenceSource, string> = {
   failure_then_success: "as an error that was then solved",
   user_correction: "in a user's correction",
-  explicit_statement: "in a rule that a user stated",
+  explicit_statement: "in a rule stated by a user",
   pattern_observed: "by an agent in its own work",
-  guard_triggered: "as a warning that held",
+  guard_triggered: "as a warning that proved right",
 }
 
 function sourcesOf(evidence: readonly Evidence[]): string {

@@ -98,10 +98,10 @@ test("a memory whose error comes back each time is flagged, then ends", async ()
   const id = await learnPattern(store)
   const events = [{ ...testRun, is_error: true, fingerprint }]
   for (const name of ["a", "b"]) await work(store, name, id, { events })
-  expect(await evaluate(store)).toEqual(["flag: what it is about went wrong twice although it was at hand"])
+  expect(await evaluate(store)).toEqual(["flag: its mistake happened twice although it was in the context"])
   await work(store, "c", id, { events })
   expect(await evaluate(store)).toEqual([
-    "deprecate: what it is about went wrong 3 times although it was at hand; never seen to help",
+    "deprecate: its mistake happened 3 times although it was in the context; never seen to help",
   ])
   await store.close()
 })

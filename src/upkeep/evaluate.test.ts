@@ -167,7 +167,7 @@ describe("decay", () => {
     expect(decide(fresh({ kind: "note", created: daysAgo(61) }))).toMatchObject({
       result: "decay",
       status: "deprecated",
-      reason: "not used for 61 days, and 60 are allowed",
+      reason: "not used for 61 days (limit: 60)",
     })
   })
 

@@ -7,8 +7,8 @@ import { rulesFor } from "./rules-for.ts"
 import { recordOf, timesAsked, timesOf, useRatio } from "./use-record.ts"
 
 /**
- * Decides which memories have earned their place and which have not: promote, deprecate, decay, expire, demote, flag, the first that
- * holds. Changes nothing; a memory about which there is nothing to decide is left out.
+ * Decides for each memory: promote, deprecate, decay, expire, demote or flag, the first that applies. Changes nothing;
+ * memories without a decision are left out.
  */
 export function evaluateMemories(memories: readonly Memory[], policy: Policy, now: string): Decision[] {
   return memories
@@ -25,13 +25,13 @@ function evaluate(memory: Memory, policy: Policy, now: string): Decision | undef
   if (hasLostItsPlace(memory))
     return { ...unchanged(memory), result: "demote", status: "provisional", flags, reason: recordOf(memory) }
   if (flags.length === memory.flags.length) return undefined
-  const reason = `what it is about went wrong ${timesOf(memory.metrics.misses)} although it was at hand`
+  const reason = `its mistake happened ${timesOf(memory.metrics.misses)} although it was in the context`
   return { ...unchanged(memory), result: "flag", flags, reason }
 }
 
 /**
- * Only tasks for which somebody asked count as chances, as for the ratio: work that nobody asked Drey about proves nothing. A miss takes
- * back a hit: what fails as often as it helps has shown nothing.
+ * Only tasks with a context request count as opportunities, as in the ratio. A miss cancels a hit: a memory that fails
+ * as often as it helps has proved nothing.
  */
 export function deservesPromotion(memory: Memory, policy: Policy): boolean {
   const { min_opportunities, min_use_ratio, min_regret_hits } = rulesFor(memory, policy).promotion
@@ -44,7 +44,9 @@ export function deservesPromotion(memory: Memory, policy: Policy): boolean {
   )
 }
 
-/** One that was promoted by luck shows it sooner or later. It goes back on trial rather than end, and can earn its place again. */
+/**
+ * A memory promoted by luck shows it eventually. It is demoted to trial rather than ended, and can be promoted again.
+ */
 function hasLostItsPlace(memory: Memory): boolean {
   const { hits, misses } = memory.metrics
   if (memory.status !== "active" || memory.origin === "user" || protectionOf(memory) !== undefined) return false
@@ -77,14 +79,14 @@ function unchanged({ id, version, status, tier, expires, flags }: Memory): Omit<
   return { memory: id, version, status, tier, expires, flags }
 }
 
-/** Two misses are one too many for chance: a person should look. */
+/** Two misses are unlikely to be chance: flag it for review. */
 const fewestMisses = 2
 
 function flagsOf({ flags, metrics }: Memory): string[] {
   return metrics.misses < fewestMisses || flags.includes("misses") ? flags : [...flags, "misses"]
 }
 
-/** Of two ends, where undefined is none at all. */
+/** The later of two expiries; undefined means never. */
 function later(one: string | undefined, other: string): string | undefined {
   return one === undefined || one > other ? one : other
 }

@@ -8,16 +8,16 @@ import { describeEvidence } from "./describe-evidence.ts"
 import { learnedSkill } from "./learned-skill.ts"
 import { rulesFor } from "./rules-for.ts"
 
-/** A memory that may be put before the team, with what speaks for it. */
+/** A memory that may be proposed to the team, with its evidence. */
 export type Candidate = { memory: Memory; evidence: readonly Evidence[] }
 
-/** `isAccepted`: it becomes the team's at once. All else waits in an inbox, for the merge or for a person. */
+/** `isAccepted`: it becomes a team entry at once. All others wait in an inbox for the merge or a review. */
 export type Graduates = {
   entries: { memory: Memory; entry: Entry; isAccepted: boolean }[]
   skills: { memory: Memory; name: string; text: string; isAccepted: boolean }[]
 }
 
-/** Which memories have earned a place in the team's own memory, as the texts they would have there. A memory graduates once. */
+/** Memories that have earned a place in team memory, as the texts they would have there. A memory graduates once. */
 export function proposeGraduates(candidates: readonly Candidate[], policy: Policy, now: Date): Graduates {
   const { mode } = policy.graduate
   if (mode === "off") return { entries: [], skills: [] }
@@ -38,7 +38,7 @@ export function proposeGraduates(candidates: readonly Candidate[], policy: Polic
   }
 }
 
-/** What is about one person stays with that person, what is in doubt waits until a person has looked at it, and what was refused is not asked again. */
+/** Personal preferences stay personal, flagged memories wait for a review, and refused ones are not proposed again. */
 function belongsToTeam({ status, scope, project, kind, key, flags }: Memory): boolean {
   if (status !== "active" || scope === "global" || project === undefined) return false
   if (kind === "note" || key?.startsWith("user.")) return false
@@ -47,7 +47,10 @@ function belongsToTeam({ status, scope, project, kind, key, flags }: Memory): bo
 
 const notProposed = ["conflict", "misses", "review", "withheld", "refused"]
 
-/** A pattern that keeps proving itself after the team was told: twice what promoted it, at least five times, and hardly a failure. */
+/**
+ * A pattern that keeps proving itself after its proposal: twice the promotion threshold, at least five times, with
+ * hardly a failure.
+ */
 function isSkill(memory: Memory, policy: Policy): boolean {
   const { hits, misses } = memory.metrics
   const { min_regret_hits } = rulesFor(memory, policy).promotion
@@ -60,7 +63,7 @@ function isSkill(memory: Memory, policy: Policy): boolean {
   )
 }
 
-/** A person's words, or what a test or a command has shown. */
+/** The user's words, or an outcome verified by a test or a command. */
 function isTrusted({ trust }: Memory): boolean {
   return trust >= 2
 }
@@ -104,8 +107,8 @@ function detailsOf({ text, pathPrefix }: Memory): string {
   return [...whole, ...place].join("\n\n")
 }
 
-/** Why a person must accept it, and the merge may not. */
+/** Why it needs a review rather than an automatic merge. */
 function reviewOf(memory: Memory, type: EntryType): string | undefined {
-  if (type === "directive") return "a rule for everybody needs a person's word"
-  return isTrusted(memory) ? undefined : "an agent's inference needs a person's word"
+  if (type === "directive") return "a rule for everyone needs a review"
+  return isTrusted(memory) ? undefined : "an agent's inference needs a review"
 }

@@ -1,28 +1,28 @@
 import type { Policy } from "../formats/policy.ts"
 import type { Baseline } from "../store/learned-store.ts"
 
-/** How it went where a memory was at hand. */
+/** What happened in a task where a memory was injected. */
 export type Trial = {
-  /** Something happened in which the memory could show what it is worth. */
+  /** The memory was tested: a situation occurred to which it applies. */
   exposed: boolean
-  /** The error it was learned from came back all the same. */
+  /** The error it was learned from occurred again. */
   recurred: boolean
-  /** The user had to say what the memory says. */
+  /** The user had to repeat what the memory says. */
   corrected: boolean
-  /** The assistant named it, or somebody reported that it helped. */
+  /** The assistant cited it, or it was reported as helpful. */
   credited: boolean
   errors: number
   retries: number
   testsFailed: boolean
-  /** How many memories were at hand; they share the credit. */
+  /** The number of injected memories; they share the credit. */
   injected: number
 }
 
 export type Verdict = { hit: boolean; miss: boolean; regretSaved: number; netRegret: number }
 
 /**
- * What one use says about a memory that was handed out. The project's own average without any memory is the yardstick; as long as there
- * is none, tests that did not fail must do, and nothing is credited.
+ * The outcome of one use of an injected memory, compared with the project's baseline without memories. Without a
+ * baseline yet, passing tests decide, and nothing is credited.
  */
 export function judgeUse(trial: Trial, baseline: Baseline, policy: Policy): Verdict {
   const { exposed, recurred, corrected, credited } = trial

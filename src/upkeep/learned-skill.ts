@@ -3,7 +3,7 @@ import { writeSkill } from "../formats/skill.ts"
 import type { Evidence, Memory, Trigger } from "../store/memory.ts"
 import { describeEvidence } from "./describe-evidence.ts"
 
-/** A pattern as a skill: the `SKILL.md` and the name of its folder, which stays the same however often it is made. */
+/** A pattern as a skill: its `SKILL.md` and folder name, which is the same every time. */
 export function learnedSkill({ memory, evidence }: { memory: Memory; evidence: readonly Evidence[] }): {
   name: string
   text: string
@@ -32,7 +32,7 @@ export function learnedSkill({ memory, evidence }: { memory: Memory; evidence: r
 
 const longestSlug = 48
 
-/** As skills are named: lower case, digits, single hyphens; at most 64 of them. */
+/** Skill names: lower case, digits, single hyphens; at most 64 characters. */
 function nameOf({ id, text }: Memory): string {
   const words = text
     .normalize("NFKD")
@@ -57,7 +57,7 @@ function occasionsOf(trigger: Trigger): string[] {
   ]
 }
 
-/** What comes from a transcript is shown only where it cannot be anything but a command or a path of this repository. */
+/** Text from a transcript is shown only if it can be nothing but a command or a path of this repository. */
 function headsOf({ heads }: Trigger): string[] {
   return heads.filter((head) => /^[\w@./:+-]{1,40}(?: [\w@./:+-]{1,40}){0,3}$/.test(head)).slice(0, most)
 }

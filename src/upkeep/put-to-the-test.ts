@@ -3,8 +3,8 @@ import { handleOf } from "../formats/memory-handle.ts"
 import type { Memory } from "../store/memory.ts"
 
 /**
- * Whether a memory could show what it is worth: something of what stood at its origin turned up again. For what holds all the time, as
- * preferences and invariants do, work must have been done on something it is about: by the words of the task, its key, or the files.
+ * Whether a memory was tested: part of its trigger occurred again. Preferences and invariants have no single trigger;
+ * they are tested by work on their subject: by the words of the task, their key, or the files.
  */
 export function isExposed(
   memory: Memory,
@@ -14,7 +14,7 @@ export function isExposed(
   if (memory.kind === "preference" || memory.kind === "invariant")
     return events.some(isWork) && (isAbout(memory) || events.some(({ file }) => touches(memory, file)))
   const { tools, heads, paths, fingerprints } = memory.trigger
-  // A tool's name alone, such as the shell's, turns up in every episode: it counts where nothing says more.
+  // A tool's name alone, such as the shell's, occurs in every episode: it counts only without a more specific trigger.
   const isVague = heads.length + paths.length + fingerprints.length === 0
   return events.some(
     ({ tool_name, head, file, fingerprint }) =>
@@ -34,7 +34,7 @@ function isWork({ action }: EpisodeEvent): boolean {
   return action === "edit" || action === "run"
 }
 
-/** The error from which it was learned came back. */
+/** The error it was learned from occurred again. */
 export function hasRecurred({ trigger }: Memory, events: readonly EpisodeEvent[]): boolean {
   return events.some(
     ({ is_error, fingerprint }) =>
@@ -44,7 +44,7 @@ export function hasRecurred({ trigger }: Memory, events: readonly EpisodeEvent[]
 
 const sameWords = 0.8
 
-/** The user had to say, once more, what the memory says. */
+/** The user had to repeat what the memory says. */
 export function isCorrected(events: readonly EpisodeEvent[], likenessTo: (text: string) => number): boolean {
   return events.some(
     ({ role, opener, statement, raw_snippet, summary }) =>
@@ -54,7 +54,7 @@ export function isCorrected(events: readonly EpisodeEvent[], likenessTo: (text: 
   )
 }
 
-/** The assistant named it by its handle. */
+/** The assistant cited it by handle. */
 export function isCited({ id }: Memory, events: readonly EpisodeEvent[]): boolean {
   return events.some(({ role, cites }) => role === "assistant" && cites?.includes(handleOf(id)) === true)
 }

@@ -9,16 +9,18 @@ import type { Policy } from "../formats/policy.ts"
 
 export type PolicyReading = {
   policy: Policy
-  /** Without the project's say: what holds for memories that are not this project's alone. */
+  /** Without the project's file: for memories that are not specific to this project. */
   userPolicy: Policy
   warnings: string[]
-  /** The files that had a say, in the order in which each overrides those before it. */
+  /** The files applied, each overriding those before it. */
   files: string[]
 }
 
 const policyName = "memory_policy.toml"
 
-/** The policy in force: built in, then the user's file in Drey's home, then the team's in its folder, as far as that may go. */
+/**
+ * The effective policy: built in, then the user's file in Drey's home, then the team's file as far as it is allowed.
+ */
 export function readPolicy({ home, storeFolder }: { home: string; storeFolder: string | undefined }): PolicyReading {
   const user = readPolicyFile(join(home, policyName))
   const ignored: string[] = []
@@ -36,7 +38,7 @@ export function readPolicy({ home, storeFolder }: { home: string; storeFolder: s
 
 type ReadFile = { path: string; text: string; policy: PartialPolicy; warnings: string[] }
 
-/** The team's file comes with a clone: one that is far too large must not keep the user from working there. */
+/** The team's file comes with a clone: an oversized one must not keep the user from working there. */
 function readProjectFile(path: string, ignored: string[]): ReadFile | undefined {
   try {
     return readPolicyFile(path)
@@ -53,6 +55,6 @@ function readPolicyFile(path: string): ReadFile | undefined {
   const { policy, warnings, problems } = parsePolicy(text, path)
   if (problems.length === 0) return { path, text, policy, warnings }
   throw new DreyError(problems.join("\n"), {
-    hint: "Mend these lines or take them out: what the file does not say is as it is built in.",
+    hint: "Fix or remove these lines; settings missing from the file use the built-in values.",
   })
 }

@@ -11,7 +11,7 @@ const reasons = (given: Parameters<typeof testMemory>[1]) =>
 
 test("a person is shown what only its protection keeps", () => {
   expect(reasons({ pinned: true, expires: "2026-05-01T00:00:00.000Z" })).toEqual([
-    "it would end (its time was over on 2026-05-01), but it is pinned",
+    "it would end (expired on 2026-05-01), but it is pinned",
   ])
   const idle = { opportunities: 40, passedOver: 40, hits: 1 }
   expect(
@@ -22,7 +22,7 @@ test("a person is shown what only its protection keeps", () => {
 
 test("a person is shown what is flagged, with all reasons in one place", () => {
   expect(reasons({ flags: ["conflict", "misses"], metrics: { misses: 2 } })).toEqual([
-    "another memory says the opposite; what it is about went wrong twice although it was at hand",
+    "it conflicts with another memory; its mistake happened twice although it was in the context",
   ])
   expect(reasons({ flags: ["graduated", "skill"] })).toEqual([])
 })

@@ -3,10 +3,13 @@ import type { Memory } from "../store/memory.ts"
 import { endingOf, protectionOf } from "./ending-of.ts"
 import { timesOf } from "./use-record.ts"
 
-/** A memory that a person should look at, and why. */
+/** A memory to review, with the reason. */
 export type Review = { memory: Memory; reason: string }
 
-/** What waits for a person: what only its protection keeps, what is flagged, and what is not handed out for want of a second sign. */
+/**
+ * What needs a review: memories kept only by protection, flagged ones, and those held back for lack of a second piece
+ * of evidence.
+ */
 export function reviewOf(memories: readonly Memory[], policy: Policy, now: string): Review[] {
   return memories
     .filter(({ status }) => status !== "deprecated")
@@ -24,23 +27,23 @@ function reasonsOf(memory: Memory, policy: Policy, now: string): string[] {
     if (reason !== undefined) reasons.push(reason)
   }
   if (memory.confidence < policy.retrieval.min_confidence && memory.evidence < 2)
-    reasons.push("too uncertain to be handed out before it is seen a second time")
+    reasons.push("confidence is too low to use it before it is seen a second time")
   return reasons
 }
 
 function flagReason(flag: string, { metrics }: Memory): string | undefined {
   switch (flag) {
     case "conflict":
-      return "another memory says the opposite"
+      return "it conflicts with another memory"
     case "misses":
-      return `what it is about went wrong ${timesOf(metrics.misses)} although it was at hand`
+      return `its mistake happened ${timesOf(metrics.misses)} although it was in the context`
     case "share":
       return "it was meant for the team, and only the user can share it"
     case "withheld":
-      return "it has proved itself, and the gate does not let it be shared as it is"
+      return "it has proved itself, but the governance check does not allow sharing it as it is"
     case "review":
-      return "it was reported as wrong, or something wanted to end it, and a person should decide"
+      return "it was reported as wrong, or a less trusted source contradicts it"
     default:
-      return undefined // marks of what was done, such as that it was proposed to the team
+      return undefined // flags that only record an action, such as the proposal to the team
   }
 }

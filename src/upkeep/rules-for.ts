@@ -1,15 +1,15 @@
 import type { DeprecationRule, Policy, PromotionRule } from "../formats/policy.ts"
 import type { Memory } from "../store/memory.ts"
 
-/** What the policy says about a memory of this kind. */
+/** The policy's rules for a memory of this kind. */
 export type Rules = {
   promotion: PromotionRule
   deprecation: DeprecationRule
-  /** How long it may lie unused; undefined for ever. */
+  /** Days it may go unused; undefined: no limit. */
   decayDays: number | undefined
 }
 
-/** Looks the rules up by kind: a pattern that says what not to do is a gotcha first, and a pattern else. */
+/** Looks up the rules by kind: a negative pattern is a gotcha if there are rules for it, otherwise a pattern. */
 export function rulesFor(memory: Pick<Memory, "kind" | "polarity">, policy: Policy): Rules {
   const names = memory.kind === "pattern" && memory.polarity === -1 ? ["gotcha", "pattern"] : [memory.kind]
   const days = lookUp(policy.decay, names)?.max_inactive_days

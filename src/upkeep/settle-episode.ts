@@ -9,30 +9,33 @@ import { hasRecurred, isCited, isCorrected, isExposed } from "./put-to-the-test.
 
 export type SettleInput = {
   episode: Episode
-  /** The tasks for which contexts were made in it. */
+  /** The episode's tasks for which a context was built. */
   tasks: readonly RecordedTask[]
   memories: ReadonlyMap<string, Memory>
-  /** What would have been relevant, for an episode whose agent never asked. */
+  /** What would have been relevant, for an episode without a context request. */
   unasked: readonly Near[]
-  /** What the assistant named although no context of the episode held it: handed out earlier in the session, or found by a search. */
+  /**
+   * Memories that the assistant cited without a context of this episode: injected earlier in the session, or found by a
+   * search.
+   */
   named: readonly Memory[]
   baseline: Baseline
-  /** The policy by which a memory is judged. */
+  /** The policy for one memory. */
   policyFor(memory: Memory): Policy
-  /** What the episode was about, in the user's words. */
+  /** The subject of the episode in the user's words. */
   taskText: string
-  /** How much a memory says what a text says, 0 to 1. */
+  /** The similarity of a memory to a text, 0 to 1. */
   likeness(memory: Memory, text: string): number
 }
 
-/** What an episode shows about the memories that were, or could have been, of use in it. */
+/** What an episode shows about memories that were, or could have been, useful in it. */
 export function settleEpisode(input: SettleInput): Settlement {
   const asked = input.tasks.length === 0 ? settleUnasked(input) : settleTasks(input)
   const uses = [...asked.filter(({ memory }) => !input.named.some(({ id }) => id === memory)), ...settleNamed(input)]
   return { uses, injected: input.tasks.some(({ uses }) => uses.some(({ injected }) => injected)) }
 }
 
-/** Nobody asked, so nothing was handed out: opportunities, and no verdict. */
+/** No context was requested, so nothing was injected: opportunities without a verdict. */
 function settleUnasked(input: SettleInput): SettledUse[] {
   const isAbout = aboutTest(input)
   return input.unasked.map(({ memory }) => ({
@@ -43,7 +46,7 @@ function settleUnasked(input: SettleInput): SettledUse[] {
   }))
 }
 
-/** To be named is a use, whoever brought the memory up. */
+/** A citation is a use, whatever brought up the memory. */
 function settleNamed(input: SettleInput): SettledUse[] {
   const isAbout = aboutTest(input)
   return input.named.map((memory) => {
@@ -53,7 +56,10 @@ function settleNamed(input: SettleInput): SettledUse[] {
   })
 }
 
-/** Whether a memory is about what an episode was about: near its words, or under a key that they, or its commands, are an occasion for. */
+/**
+ * Whether a memory matches the subject of an episode: similar to its words, or with a key that they or its commands
+ * match.
+ */
 function aboutTest({ episode, taskText, policyFor, likeness }: SettleInput): (memory: Memory) => boolean {
   const words = plainWords([taskText, ...episode.events.map(({ head }) => head ?? "")].join(" "))
   return (memory) =>
@@ -74,7 +80,7 @@ function settleTasks(input: SettleInput): SettledUse[] {
     const events = eventsSince(task, input.episode)
     const settled = { memory: memory.id, task: task.task, ...unjudged, exposed: isExposed(memory, events, { isAbout }) }
     if (!use.injected || judged.has(memory.id)) return [settled]
-    judged.add(memory.id) // one verdict for each memory and episode, however many of its tasks were given it
+    judged.add(memory.id) // one verdict per memory and episode, however many of its tasks included it
     return [judge(settled, memory, { events, use, injected: injected.size }, input)]
   })
 }
@@ -91,7 +97,7 @@ function judge(
   const verdict = judgeUse(
     {
       exposed: settled.exposed,
-      // What came from a person's words has no error that could come back: that they have to be said again is the same.
+      // A memory from the user's words has no error that could occur again; having to repeat them is the equivalent.
       recurred: hasRecurred(memory, events) || (corrected && memory.trigger.fingerprints.length === 0),
       corrected,
       credited: cited || use.outcome === "helped",
@@ -108,7 +114,7 @@ function judge(
   return { ...settled, cited, ...verdict, ...until }
 }
 
-/** What happened before the context was there says nothing about what it held. */
+/** Events before the context was injected do not count. */
 function eventsSince({ task, ts }: RecordedTask, { events }: Episode): readonly EpisodeEvent[] {
   const at = events.findIndex(({ contexts }) => contexts?.includes(task))
   return at === -1 ? events.filter((event) => event.ts === "" || event.ts >= ts) : events.slice(at)

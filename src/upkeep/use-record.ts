@@ -1,6 +1,6 @@
 import type { Memory } from "../store/memory.ts"
 
-/** Of the contexts in which a memory could have been, the share in which it was. Tasks for which nobody asked for one say nothing. */
+/** The share of matching contexts in which a memory was used. Tasks without a context request do not count. */
 export function useRatio(memory: Memory): number {
   const asked = timesAsked(memory)
   return asked === 0 ? 0 : memory.metrics.useCount / asked
@@ -10,13 +10,15 @@ export function timesAsked({ metrics }: Memory): number {
   return metrics.useCount + metrics.passedOver
 }
 
-/** How a memory has done so far: "5 opportunities, used in 4 of 5 contexts, helped twice". */
+/** A memory's record: "5 opportunities, used in 4 of 5 contexts, helped twice". */
 export function recordOf(memory: Memory): string {
   const { opportunities, useCount, hits, misses } = memory.metrics
   const asked = timesAsked(memory)
   const parts = [
     opportunities === 1 ? "1 opportunity" : `${opportunities} opportunities`,
-    asked === 0 ? "never asked for" : `used in ${useCount}${asked === opportunities ? "" : ` of ${asked} contexts`}`,
+    asked === 0
+      ? "no context requested"
+      : `used in ${useCount}${asked === opportunities ? "" : ` of ${asked} contexts`}`,
     hits === 0 ? "never seen to help" : `helped ${timesOf(hits)}`,
     ...(misses === 0 ? [] : [`failed ${timesOf(misses)}`]),
   ]

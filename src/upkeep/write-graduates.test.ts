@@ -74,7 +74,7 @@ test("a guard waits for a person, whatever the mode", async () => {
   const { merged, left } = await openDrey({ root }).merge()
   expect(merged).toEqual([])
   expect(left).toEqual([
-    { path: expect.stringContaining("learned-"), why: "a rule for everybody needs a person's word", waits: true },
+    { path: expect.stringContaining("learned-"), why: "a rule for everyone needs a review", waits: true },
   ])
 })
 

@@ -13,16 +13,16 @@ export type Graduated = {
   /** Paths are relative to the repository. */
   proposed: { memory: string; path: string; isAccepted: boolean }[]
   skills: { memory: string; path: string; isAccepted: boolean }[]
-  /** What the gate would not let through, by its rule. */
+  /** What the governance check refused, by its rule. */
   refused: { memory: string; reason: string }[]
-  /** For the store of learned memory, so that nothing graduates twice. */
+  /** For the learned store, so that nothing graduates twice. */
   decisions: Decision[]
 }
 
 /**
- * Puts graduates before the team, each through the gate, as one change that `undo` takes back: entries into the decisions inbox, skills
- * into an inbox of their own, from where a person moves them up. What is there already is not written again. Without a team folder there
- * is no team to tell, and nothing happens. With `dryRun` nothing is written.
+ * Writes graduates to the team folder after the governance check, as one undoable change: entries to the decisions
+ * inbox, skills to an inbox of their own, from which the user accepts them. Existing ones are not written again. Does
+ * nothing without a team folder. `dryRun` writes nothing.
  */
 export async function writeGraduates(
   store: Store,
@@ -44,7 +44,7 @@ export async function writeGraduates(
   return dryRun ? write() : withStore(folder, write)
 }
 
-/** The team folder as it will be with the graduates in it; nothing is written. */
+/** The team folder including the graduates; nothing is written. */
 function planGraduates(
   store: Store,
   folder: StoreFolder,
@@ -63,7 +63,7 @@ function planGraduates(
 
 type Proposal = FileProposal & { memory: Memory; result: "graduate" | "skill"; isAccepted: boolean }
 
-/** An accepted entry still takes the way through the inbox; a skill is where it belongs. */
+/** An accepted entry also passes through the inbox; a skill is already in place. */
 function isForMerge({ result, isAccepted }: Proposal): boolean {
   return isAccepted && result === "graduate"
 }
@@ -96,7 +96,7 @@ function report(
   for (const { proposal, outcome } of outcomes) {
     const { memory, result, isAccepted } = proposal
     if (outcome.kind === "refused") {
-      const reason = `the gate does not let it be shared: ${outcome.reason}`
+      const reason = `the governance check does not allow sharing it: ${outcome.reason}`
       graduated.refused.push({ memory: memory.id, reason: outcome.reason })
       graduated.decisions.push(decide(memory, "flag", "withheld", reason))
       continue
@@ -106,7 +106,7 @@ function report(
     const place = { memory: memory.id, path, isAccepted: result === "skill" ? isAccepted : isMerged }
     if (outcome.kind === "proposed") graduated[result === "skill" ? "skills" : "proposed"].push(place)
     const flag = result === "skill" ? "skill" : "graduated"
-    graduated.decisions.push(decide(memory, result, flag, `put before the team in ${path}`))
+    graduated.decisions.push(decide(memory, result, flag, `proposed to the team in ${path}`))
   }
   return graduated
 }

@@ -20,7 +20,7 @@ test("what an item names that is gone or has moved is told in the words of drey 
   expect(names).toContainEqual({
     state: "gone",
     text: "npm run mails",
-    words: "`npm run mails` is defined nowhere now; `package.json` had it on 2026-02-09",
+    words: "`npm run mails` is no longer defined; `package.json` had it on 2026-02-09",
   })
   const valid = await rowOf("Mails are sent by the queue alone")
   expect(await get<StaleNames>(`/api/items/${valid}/names`)).toEqual({ names: [] })

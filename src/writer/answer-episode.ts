@@ -6,27 +6,27 @@ import { stricterPrompt, type WriterPrompt, writerPrompt } from "./prompt.ts"
 import { type ReadAnswer, readAnswer, salvageAnswer } from "./read-answer.ts"
 import type { WriterAnswer, WriterInput } from "./writer.ts"
 
-/** What one call came to. */
+/** The result of one call. */
 export type Reply =
   | { kind: "text"; text: string; wasCutOff: boolean }
-  /** Too many calls, or too much to do: worth another try after a while, or after what the other side asks for. */
+  /** Rate limit or overload: worth a retry after a while, or after the requested delay. */
   | { kind: "busy"; reason: string; waitMs?: number }
   | { kind: "down"; reason: string }
   | { kind: "refused"; reason: string }
 
-/** One call to whoever answers. `wasCutOff`: the answer before this one did not fit. */
+/** One call to the model or command. `wasCutOff`: the previous answer was too long. */
 export type Ask = (prompt: WriterPrompt, wasCutOff: boolean) => Promise<Reply>
 
 export type Pause = (milliseconds: number) => Promise<void>
 
-/** Waits, but not for somebody who does not want the answer any more; the next call tells. */
+/** Waits, unless cancelled; the next call then reports it. */
 export function pauseUnless(signal: AbortSignal | undefined): Pause {
   return (milliseconds) => sleep(milliseconds, undefined, signal && { signal }).catch(() => undefined)
 }
 
 /**
- * Asks once, and again only where that helps: up to three times while the other side is busy, and one stricter time after an answer that
- * cannot be read. What comes back is read, held against the episode and sent through the gate.
+ * Asks once, retries up to three times while the service is busy, and once more strictly after an unreadable answer.
+ * The answer is parsed, grounded in the episode and passed through the governance check.
  */
 export async function answerEpisode(input: WriterInput, ask: Ask, pause: Pause): Promise<WriterAnswer> {
   const prompt = writerPrompt(input)
@@ -45,7 +45,7 @@ export async function answerEpisode(input: WriterInput, ask: Ask, pause: Pause):
 
 const mostTries = 3
 const firstWaitMs = 2000
-/** Who asks for more than this is asked again with the next run. */
+/** A longer requested delay waits for the next run. */
 const longestWaitMs = 60_000
 
 async function askPatiently(ask: () => Promise<Reply>, pause: Pause): Promise<Exclude<Reply, { kind: "busy" }>> {

@@ -1,7 +1,10 @@
 import { clearText } from "../governance/cleared.ts"
 import type { Operation } from "./writer.ts"
 
-/** Sends every text of every operation through the gate. What it refuses is dropped, by the rule's name and never by what it says. */
+/**
+ * Passes every text of every operation through the governance check. A refused operation is dropped, with the rule's
+ * name and never its text.
+ */
 export function clearOperations(operations: readonly Operation[]): { operations: Operation[]; dropped: string[] } {
   const cleared: Operation[] = []
   const dropped: string[] = []

@@ -93,7 +93,7 @@ test("a command that fails or is not there leaves the episode for later and says
   const { command } = program("broken", `console.error("Please log in first."); process.exit(4)`)
   expect(await writerOf(command).writer.write(input)).toMatchObject({
     kind: "later",
-    reason: expect.stringMatching(/ended with 4: Please log in first\.$/),
+    reason: expect.stringMatching(/exited with 4: Please log in first\.$/),
   })
   expect(await writerOf(["/nowhere/agent"]).writer.write(input)).toEqual({
     kind: "later",

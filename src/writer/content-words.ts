@@ -1,4 +1,7 @@
-/** The words of a text that carry its meaning, in one spelling: `tests`, `testing` and `Test` are one word. Scripts without spaces give pairs of letters. */
+/**
+ * The significant words of a text, stemmed: `tests`, `testing` and `Test` are one word. Scripts without spaces yield
+ * pairs of letters.
+ */
 export function contentWords(text: string): Set<string> {
   const words = new Set<string>()
   for (const [run] of text.toLowerCase().matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}_]*/gu)) {
@@ -15,7 +18,7 @@ function pairsOf(run: string): string[] {
   return letters.length < 2 ? letters : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`)
 }
 
-/** Rough, and the same for both sides of a comparison. */
+/** Rough, but the same for both sides of a comparison. */
 function stem(word: string): string {
   return word.replace(/(?<=...)(?:ing|ed|es|s|e)$/, "")
 }

@@ -1,14 +1,14 @@
 import { isRecord } from "../disk/parse-json.ts"
 
 /**
- * The JSON object with `ops` in what a model or a command printed, undefined when there is none. It may stand between prose, in a code
- * fence, on a line of its own, or as a string in the JSON that a client wraps around an answer, whatever that client calls its fields.
+ * The JSON object with `ops` in the output of a model or command; undefined when there is none. It may be surrounded by
+ * prose, in a code fence, on a line of its own, or a string inside the JSON that a client wraps around an answer.
  */
 export function findAnswer(printed: string): Record<string, unknown> | undefined {
   return answerInText(printed, 0)
 }
 
-/** Deeper than any client wraps; a text that goes on is not worth following. */
+/** Deeper than any client wraps an answer. */
 const deepest = 6
 
 function answerInText(text: string, depth: number): Record<string, unknown> | undefined {
@@ -19,7 +19,7 @@ function answerInText(text: string, depth: number): Record<string, unknown> | un
   return undefined
 }
 
-/** Where JSON may stand, the likeliest first; of several lines and fences the last, since an answer comes at the end. */
+/** Where JSON may be, likeliest first; of several lines and fences the last, because an answer comes at the end. */
 function* candidatesIn(text: string): Generator<string> {
   yield text
   yield* text
@@ -49,6 +49,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // one of several places to look; the caller says when none holds an answer
+    return undefined // one of several candidates; the caller reports when none contains an answer
   }
 }

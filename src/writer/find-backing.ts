@@ -10,8 +10,8 @@ export type Backing = Required<Pick<ProposedEvidence, "source" | "event">>
 type Spoken = Extract<Finding, { kind: "explicit_statement" | "user_correction" }>
 
 /**
- * The person's rule or correction that a text comes from: one that the episode's signals found, that has most of the text's words, and
- * that does not say the opposite. Of two alike, the one that was named.
+ * The user's rule or correction behind a text: found by the episode's signals, sharing most of the text's words, and
+ * not its opposite. Of two equal ones, the cited one.
  */
 export function findWordsBehind(
   { text, kind, polarity }: Pick<NewText, "text" | "kind" | "polarity">,
@@ -28,7 +28,7 @@ export function findWordsBehind(
   )
 }
 
-/** The person's rule or correction that ends a memory: one about the same thing. To say a warning once more does not end it. */
+/** The user's rule or correction that ends a memory: one on the same subject. Repeating a warning does not end it. */
 export function findWordsAgainst(
   { text, kind }: { text: string; kind: NewText["kind"] },
   claimed: ProposedEvidence,
@@ -42,7 +42,7 @@ export function findWordsAgainst(
   )
 }
 
-/** In a few languages: "never", "don't", "not". */
+/** In several languages: "never", "don't", "not". */
 const negation =
   /(?<![\p{L}\p{N}_])(?:never|not?|don['’]?t|do not|does ?n['’]?t|must ?n['’]?t|can['’]?t|cannot|avoid|stop|without|instead|rather|nicht|nie(?:mals)?|kein\p{L}{0,2}|ohne|nunca|jamás|evita|sin|pas|jamais|sans|évite[rz]?|não|sem)(?![\p{L}\p{N}_])|不|别|別|勿|禁止|ない|しないで/iu
 
@@ -68,7 +68,10 @@ function bestSpoken(
   return best && { source: best.source, event: best.event }
 }
 
-/** The sentence that has the most of the words, and every clause that has most of them: "never deploy on Fridays, use podman to deploy". */
+/**
+ * The sentence with the most of these words, and every clause with most of them: "never deploy on Fridays, use podman
+ * to deploy".
+ */
 function passagesLike(words: ReadonlySet<string>, event: EpisodeEvent): string[] {
   const shared = (passage: string) => [...contentWords(passage)].filter((word) => words.has(word)).length
   const sentences = sentencesOf(textOf(event))
@@ -77,7 +80,7 @@ function passagesLike(words: ReadonlySet<string>, event: EpisodeEvent): string[]
   return [sentence, ...clauses.filter((clause) => likeness(words, contentWords(clause)) > half)]
 }
 
-/** The failure that ended in success and of which a text speaks: it names what failed, how it failed, or the command that worked. */
+/** The solved failure that a text describes: it names what failed, how it failed, or the command that worked. */
 export function findSuccessBehind(text: string, { episode, findings }: WriterInput): Backing | undefined {
   const words = contentWords(text)
   for (const finding of findings) {
@@ -102,7 +105,7 @@ function plain(text: string): string {
     .trim()
 }
 
-/** A message of a person's about the same thing, found to be a rule or not. */
+/** A user's message on the same subject, whether or not it was recognised as a rule. */
 export function findMention(text: string, { episode }: WriterInput): number | undefined {
   const words = contentWords(text)
   const index = episode.events.findIndex((event) => isSaid(event) && likeness(words, wordsOf(event)) >= half)
@@ -111,7 +114,7 @@ export function findMention(text: string, { episode }: WriterInput): number | un
 
 export const half = 0.5
 
-/** How many of some words are among others; two of them at least. */
+/** The share of words that are among others; at least two of them. */
 export function likeness(words: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const shared = [...words].filter((word) => other.has(word)).length
   return words.size === 0 || shared < Math.min(2, words.size) ? 0 : shared / words.size

@@ -127,8 +127,8 @@ test("what nobody spoke of and nothing proved ends no memory", () => {
   expect(groundOperations([end("m-1"), end("m-2")], input)).toEqual({
     operations: [],
     dropped: [
-      "DEPRECATE: nothing that was said or proved speaks against that memory",
-      "DEPRECATE: that memory is not known",
+      "DEPRECATE: nothing in the episode contradicts that memory",
+      "DEPRECATE: the memory is not known",
     ],
   })
 })

@@ -16,9 +16,10 @@ import { readsLikeInstruction } from "./reads-like-instruction.ts"
 import type { NewText, Operation, ProposedEvidence, WriterInput } from "./writer.ts"
 
 /**
- * Holds each operation's claim against the episode. Words are a person's only where a rule or correction of a person was found that says
- * so, a success only where one was found; all else is an observation. What repeats a demand of a tool's output is dropped, and a guard
- * needs a person behind it or a failure that made one angry. What ranks below a known memory is the store's to judge.
+ * Checks each operation's claim against the episode. A text counts as the user's only if a matching rule or correction
+ * was found, and as a success only if one was found; all else is an observation. Repeated demands from a tool's output
+ * are dropped, and a guard needs the user's words or a failure that frustrated them. Trust relative to known memories
+ * is up to the store.
  */
 export function groundOperations(
   operations: readonly Operation[],
@@ -37,13 +38,13 @@ export function groundOperations(
 type Ending = Extract<Operation, { op: "DEPRECATE" }>
 type Texted = Exclude<Operation, { op: "DEPRECATE" }>
 
-/** A string tells why it is dropped. */
+/** A string is the reason why it is dropped. */
 function groundEnding(ending: Ending, input: WriterInput): Operation | string {
   const known = input.known.find(({ id }) => id === ending.target)
-  if (known === undefined) return "that memory is not known"
+  if (known === undefined) return "the memory is not known"
   const backing = findWordsAgainst(known, ending.evidence, input) ?? findSuccessBehind(known.text, input)
   const mention = backing?.event ?? findMention(known.text, input)
-  if (mention === undefined) return "nothing that was said or proved speaks against that memory"
+  if (mention === undefined) return "nothing in the episode contradicts that memory"
   return { ...ending, evidence: evidenceOf(ending.evidence, backing ?? { event: mention }, input) }
 }
 
@@ -54,7 +55,7 @@ function groundText(operation: Texted, input: WriterInput): Operation | string {
   return { ...operation, evidence, ...(mayWarn(evidence) ? {} : withoutWarning(operation)) }
 }
 
-/** What bears a claim out, undefined when nothing does. */
+/** The evidence for a claim; undefined without any. */
 function backingOf(operation: Texted, input: WriterInput): Backing | undefined {
   const { source, event } = operation.evidence
   if (source === "explicit_statement" || source === "user_correction")
@@ -68,7 +69,7 @@ function backingOf(operation: Texted, input: WriterInput): Backing | undefined {
   return undefined
 }
 
-/** An event that was named for something else shows nothing. */
+/** An event cited for something else is not evidence. */
 function observed({ source, event }: ProposedEvidence): Partial<Backing> {
   return source === "pattern_observed" && event !== undefined ? { event } : {}
 }
@@ -78,7 +79,7 @@ function evidenceOf(claimed: ProposedEvidence, shown: Partial<Backing>, { episod
   return { source: "pattern_observed", frustration, ...shown }
 }
 
-/** Whether most of what the memory says, beyond the person's own words, stands in a tool's output that makes demands. */
+/** Whether most of the memory, beyond the user's own words, comes from a tool's output that makes demands. */
 function repeatsToolDemand(text: string, events: readonly EpisodeEvent[]): boolean {
   const said = new Set(events.filter(isSaid).flatMap((event) => [...wordsOf(event)]))
   const foreign = new Set([...contentWords(text)].filter((word) => !said.has(word)))
@@ -89,7 +90,7 @@ function repeatsToolDemand(text: string, events: readonly EpisodeEvent[]): boole
   )
 }
 
-/** Guards, and what is handed out like one, are for those who may warn. */
+/** Guards and emergency memories require the right to warn. */
 function mayWarn({ source, frustration }: ProposedEvidence): boolean {
   if (source === "failure_then_success") return rank(frustration) >= rank("moderate")
   return source !== "pattern_observed"

@@ -1,6 +1,6 @@
 import type { EpisodeEvent } from "../episodes/episode.ts"
 
-/** Whether a person typed it. */
+/** Whether the user typed it. */
 export function isSaid({ role, kind }: EpisodeEvent): boolean {
   return role === "user" && kind === "message"
 }

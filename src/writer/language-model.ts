@@ -5,7 +5,10 @@ export type ModelProvider = (typeof modelProviders)[number]
 
 type ModelAddress = { provider: ModelProvider; model: string; baseUrl?: string; apiKey?: string }
 
-/** @internal Opens a provider's model; only that provider's package is loaded. Not declared in the package, which has no types of models. */
+/**
+ * @internal Opens a provider's model; loads only that provider's package. Not in the package's declarations, which have
+ * no model types.
+ */
 export async function languageModel({
   provider,
   model,
@@ -19,7 +22,7 @@ export async function languageModel({
     case "google":
       return (await import("@ai-sdk/google")).createGoogleGenerativeAI(settings)(model)
     case "openai":
-      return (await import("@ai-sdk/openai")).createOpenAI(settings).chat(model) // the newer interface keeps what it is sent
+      return (await import("@ai-sdk/openai")).createOpenAI(settings).chat(model) // the newer API stores what it is sent
     case "openai-compatible":
       return (await import("@ai-sdk/openai-compatible")).createOpenAICompatible({
         name: "openai-compatible",

@@ -147,7 +147,7 @@ test("whoever stops the work stops the call", async () => {
   const writer = modelWriter({ provider: "openai-compatible", model: "fake", baseUrl: `${model.url}/v1` })
   expect(await writer.write(input, AbortSignal.abort())).toEqual({
     kind: "later",
-    reason: "stopped before the model answered",
+    reason: "cancelled before the model answered",
   })
 })
 

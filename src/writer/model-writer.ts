@@ -8,15 +8,15 @@ import type { Writer } from "./writer.ts"
 export type ModelWriterOptions = {
   provider: ModelProvider
   model: string
-  /** Where the provider is reached, when not at its usual address; always for `openai-compatible`. */
+  /** The provider's URL, if not its default; required for `openai-compatible`. */
   baseUrl?: string
   apiKey?: string
   timeoutMs?: number
-  /** How it waits between tries; a test does not. */
+  /** How to wait between retries; tests do not wait. */
   pause?: Pause
 }
 
-/** A writer that asks a language model, one call an episode. The AI SDK is loaded with the first. */
+/** A writer that asks a language model, one call per episode. The first call loads the AI SDK. */
 export function modelWriter(options: ModelWriterOptions): Writer {
   let takesSchema = true
   return {
@@ -26,7 +26,7 @@ export function modelWriter(options: ModelWriterOptions): Writer {
         const request = { prompt, mostTokens: wasCutOff ? longestAnswer * 4 : longestAnswer, signal }
         const reply = await askModel(options, request, takesSchema)
         if (reply.kind !== "schema refused") return reply
-        takesSchema = false // remembered: the server will say the same for every episode
+        takesSchema = false // cached: the server would refuse it for every episode
         const plain = await askModel(options, request, takesSchema)
         return plain.kind === "schema refused" ? { kind: "down", reason: plain.reason } : plain
       }
@@ -37,7 +37,7 @@ export function modelWriter(options: ModelWriterOptions): Writer {
 
 type Request = { prompt: WriterPrompt; mostTokens: number; signal: AbortSignal | undefined }
 
-/** Some servers that speak OpenAI's language know no schemas; the instructions describe the answer to them as well. */
+/** Some OpenAI-compatible servers do not support schemas; the instructions also describe the answer. */
 type ModelReply = Reply | { kind: "schema refused"; reason: string }
 
 async function askModel(options: ModelWriterOptions, request: Request, withSchema: boolean): Promise<ModelReply> {
@@ -53,14 +53,14 @@ async function askModel(options: ModelWriterOptions, request: Request, withSchem
       system: request.prompt.system,
       prompt: request.prompt.prompt,
       maxOutputTokens: request.mostTokens,
-      maxRetries: 0, // waiting is ours
+      maxRetries: 0, // retries are handled here
       abortSignal: request.signal ? AbortSignal.any([timeout, request.signal]) : timeout,
       ...(withSchema && { output: Output.object({ schema: jsonSchema(answerJsonSchema()), name: "operations" }) }),
     })
     return toReply(text, finishReason)
   } catch (error) {
     if (NoObjectGeneratedError.isInstance(error)) return toReply(error.text ?? "", error.finishReason)
-    if (request.signal?.aborted) return { kind: "down", reason: "stopped before the model answered" }
+    if (request.signal?.aborted) return { kind: "down", reason: "cancelled before the model answered" }
     if (timeout.aborted) return { kind: "down", reason: "the model did not answer in time" }
     return explainFailure(error, options.apiKey)
   }
@@ -74,10 +74,10 @@ function toReply(text: string, finishReason: string | undefined): Reply {
 async function explainFailure(error: unknown, apiKey: string | undefined): Promise<ModelReply> {
   const { APICallError } = await import("ai")
   if (!APICallError.isInstance(error))
-    return { kind: "down", reason: `the model's answer made no sense: ${wordsOf(error, apiKey)}` }
+    return { kind: "down", reason: `the model's answer is invalid: ${wordsOf(error, apiKey)}` }
   const { statusCode: status, responseBody = "", responseHeaders = {} } = error
   if (status === undefined) return { kind: "down", reason: `the model cannot be reached: ${wordsOf(error, apiKey)}` }
-  // The provider's own words for these may repeat a part of the key.
+  // The provider's own message may contain part of the key.
   if (status === 401 || status === 403) return { kind: "down", reason: `the provider refused the API key (${status})` }
   const reason = `the provider answered ${status}: ${wordsOf(error, apiKey)}`
   if (status === 429 || status === 529 || status >= 500) {
@@ -92,7 +92,7 @@ async function explainFailure(error: unknown, apiKey: string | undefined): Promi
   return { kind: "down", reason }
 }
 
-/** Seconds, milliseconds or a date, as the provider likes. */
+/** Seconds, milliseconds or a date, depending on the provider. */
 function readRetryAfter(headers: Record<string, string>): number | undefined {
   const exact = Number(headers["retry-after-ms"] ?? "x")
   if (exact >= 0) return exact

@@ -40,9 +40,9 @@ test.each<[WriterSettings, NodeJS.ProcessEnv, RegExp]>([
     /needs ANTHROPIC_API_KEY in the environment/,
   ],
   [{ kind: "model", provider: "google", model: "gemini-2.5-pro" }, keys, /needs GOOGLE_GENERATIVE_AI_API_KEY/],
-  [{ kind: "model" }, keys, /which model/],
-  [{ kind: "model", model: "new-1" }, keys, /whose model new-1 is/],
-  [{ kind: "model", provider: "openai-compatible", model: "qwen3" }, keys, /needs an address/],
+  [{ kind: "model" }, keys, /needs a model/],
+  [{ kind: "model", model: "new-1" }, keys, /provider of model new-1 is/],
+  [{ kind: "model", provider: "openai-compatible", model: "qwen3" }, keys, /needs a URL/],
   [{ kind: "command" }, {}, /needs a command/],
 ])("%j that cannot be opened says what is missing, and no key", async (settings, environment, message) => {
   const error = await openWriter(settings, environment).catch((caught) => caught)

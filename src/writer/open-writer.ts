@@ -4,7 +4,7 @@ import { rulesWriter } from "./rules-writer.ts"
 import type { Writer } from "./writer.ts"
 
 export type WriterSettings = {
-  /** `auto`: a model when one is named and its key is there, else rules. */
+  /** `auto`: a model if one is set and its key is available, else rules. */
   kind: "auto" | "rules" | "model" | "command"
   provider?: ModelProvider
   model?: string
@@ -13,7 +13,7 @@ export type WriterSettings = {
   timeoutMs?: number
 }
 
-/** The writer that the settings name. A key alone sends nothing anywhere: without a model that somebody chose, rules do the work. */
+/** Opens the configured writer. A key alone sends nothing anywhere: without a configured model, rules are used. */
 export async function openWriter(settings: WriterSettings, environment: NodeJS.ProcessEnv): Promise<Writer> {
   switch (settings.kind) {
     case "rules":
@@ -31,7 +31,7 @@ const keyNames: Record<ModelProvider, string> = {
   anthropic: "ANTHROPIC_API_KEY",
   openai: "OPENAI_API_KEY",
   google: "GOOGLE_GENERATIVE_AI_API_KEY",
-  "openai-compatible": "DREY_WRITER_API_KEY", // a name of its own: no other provider's key goes to a server that somebody wrote into a file
+  "openai-compatible": "DREY_WRITER_API_KEY", // its own variable: no other provider's key is sent to a server configured in a file
 }
 
 function canAskModel(settings: WriterSettings, environment: NodeJS.ProcessEnv): boolean {
@@ -44,17 +44,17 @@ async function openModelWriter(settings: WriterSettings, environment: NodeJS.Pro
   const { model, baseUrl, timeoutMs } = settings
   const provider = providerOf(settings, environment)
   if (model === undefined || model === "") {
-    throw new DreyError("The model writer needs to know which model to ask", {
+    throw new DreyError("The model writer needs a model", {
       hint: 'Set "writer.model" in config.json.',
     })
   }
   if (provider === undefined) {
-    throw new DreyError(`It is not clear whose model ${model} is`, {
+    throw new DreyError(`The provider of model ${model} is unknown`, {
       hint: `Set "writer.provider" in config.json to one of ${modelProviders.join(", ")}.`,
     })
   }
   if (provider === "openai-compatible" && baseUrl === undefined) {
-    throw new DreyError("An OpenAI-compatible model needs an address", {
+    throw new DreyError("An OpenAI-compatible model needs a URL", {
       hint: 'Set "writer.baseUrl" in config.json, for example to http://localhost:11434/v1.',
     })
   }
@@ -85,7 +85,7 @@ async function openCommandWriter(settings: WriterSettings, environment: NodeJS.P
   return commandWriter({ command, environment, ...(timeoutMs !== undefined && { timeoutMs }) })
 }
 
-/** As set; else by the model's name; else the only one whose key is there. */
+/** As configured; else by the model's name; else the only one with a key. */
 function providerOf(
   { provider, model = "" }: WriterSettings,
   environment: NodeJS.ProcessEnv,

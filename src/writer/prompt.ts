@@ -7,13 +7,13 @@ import type { WriterInput } from "./writer.ts"
 
 export type WriterPrompt = { system: string; prompt: string }
 
-/** Tokens that an answer may take. */
+/** The maximum number of tokens of an answer. */
 export const longestAnswer = 2000
 
-/** Some 8,000 tokens, instructions included; code and prose have three bytes to a token or more. */
+/** About 8,000 tokens including instructions; code and prose have at least three bytes per token. */
 const mostBytes = 24_000
 
-/** Every field but `op` may be missing: a model that leaves out what does not apply has answered all the same. */
+/** Every field but `op` is optional: a model may leave out what does not apply. */
 export const writerOperationSchema = z.object({
   op: z.enum(["ADD", "UPDATE", "DEPRECATE", "IGNORE"]),
   target_memory_id: z.number().nullish().describe("The number of a known memory, for UPDATE and DEPRECATE"),
@@ -41,7 +41,7 @@ export const writerAnswerSchema = z.object({
   discard_reason: z.string().nullish().describe("When there is nothing to keep: why, in a few words"),
 })
 
-/** The schema as providers take it: all that may be missing is asked for, as null. */
+/** The schema in the form providers accept: optional fields are required and nullable. */
 export function answerJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(writerAnswerSchema, {
     target: "draft-7",
@@ -51,7 +51,7 @@ export function answerJsonSchema(): Record<string, unknown> {
   })
 }
 
-/** What a writer is told: the rules, what is known already, and the episode as data, cut to the budget by priority. */
+/** The writer's prompt: instructions, known memories, and the episode as data, cut to the budget by priority. */
 export function writerPrompt(input: WriterInput): WriterPrompt {
   const system = instructions(input.mostMemories)
   const before = [
@@ -71,7 +71,7 @@ export function writerPrompt(input: WriterInput): WriterPrompt {
   return { system, prompt: scrubText(prompt.filter((part) => part !== "").join("\n\n")) }
 }
 
-/** What a second call says after an answer that could not be read. */
+/** The second prompt, after an unreadable answer. */
 export function stricterPrompt({ system, prompt }: WriterPrompt, trouble: string): WriterPrompt {
   const demand = `Your last answer could not be read: ${trouble}. Answer with one JSON object {"ops": [...]} of the form described, complete, with nothing before or after it. {"ops": []} is a valid answer.`
   return { system, prompt: `${prompt}\n\n${demand}` }
@@ -79,7 +79,7 @@ export function stricterPrompt({ system, prompt }: WriterPrompt, trouble: string
 
 type Placed = { event: EpisodeEvent; index: number }
 
-/** People's words first, then what failed and what was tested, other results, and last what an assistant says and calls. */
+/** The user's words first, then failures and tests, other results, and last the assistant's messages and calls. */
 function keepByPriority(events: readonly EpisodeEvent[], room: number): Placed[] {
   const placed = events.map((event, index) => ({ event, index })).filter(({ event }) => event.kind !== "mark")
   const inOrder = placed.toSorted((one, other) => rankOf(one.event) - rankOf(other.event) || one.index - other.index)
@@ -112,7 +112,7 @@ function knownLine({ alias, kind, tier, key, text, justWritten }: WriterInput["k
   return `${alias} ${asData({ kind, tier, key, text, just_written: justWritten || undefined })}`
 }
 
-/** JSON without `<`: whatever a log says, it stays on its line and cannot close what it stands in. */
+/** JSON without `<`: a log stays on its line and cannot close the surrounding tag. */
 function asData(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c")
 }
@@ -121,10 +121,10 @@ function wrap(name: string, lines: string[]): string {
   return `<${name}>\n${lines.length === 0 ? "(none)" : lines.join("\n")}\n</${name}>`
 }
 
-/** At most 4,000 characters of what a project is, and never so many bytes that the episode is left without room. */
+/** At most 4,000 characters of project description, and never so many bytes that no room is left for the episode. */
 function cut(project: string): string {
   const points = [...project].slice(0, 4000).join("")
-  return new TextDecoder().decode(Buffer.from(points).subarray(0, 6000), { stream: true }) // leaves out half a character
+  return new TextDecoder().decode(Buffer.from(points).subarray(0, 6000), { stream: true }) // drops half a character
 }
 
 function instructions(mostMemories: number): string {

@@ -37,7 +37,7 @@ test("a number that stands for nothing ends nothing; what it was to update stand
   expect(operations).toMatchObject([{ op: "UPDATE", target: undefined, text: "Something." }])
   expect(dropped).toEqual([
     "operation 2: there is no known memory 9",
-    "operation 3: nothing is named that should be deprecated",
+    "operation 3: it names no memory to deprecate",
   ])
 })
 

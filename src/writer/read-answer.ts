@@ -9,14 +9,17 @@ export type ReadAnswer =
   | { kind: "read"; operations: Operation[]; discardReason?: string; dropped: string[] }
   | { kind: "unusable"; reason: string }
 
-/** Turns what a model answered into operations: aliases become ids, texts are cleaned, what cannot be used is dropped and told. */
+/**
+ * Turns a model's answer into operations: resolves aliases, normalizes texts, and drops and reports what cannot be
+ * used.
+ */
 export function readAnswer(answer: unknown, input: WriterInput): ReadAnswer {
   const parsed = writerAnswerSchema.safeParse(answer)
   if (!parsed.success) return { kind: "unusable", reason: whereItBreaks(parsed.error) }
   return readOperations(parsed.data.ops, parsed.data.discard_reason ?? undefined, input, [])
 }
 
-/** The same of an answer that is wrong in parts, after the model was asked twice: the operations that can be read. */
+/** The same for a partly invalid second answer: keeps the operations that can be read. */
 export function salvageAnswer(answer: Record<string, unknown>, input: WriterInput): ReadAnswer {
   const operations = Array.isArray(answer.ops) ? answer.ops.map((each) => writerOperationSchema.safeParse(each)) : []
   const read = operations.flatMap((each) => (each.success ? [each.data] : []))
@@ -48,14 +51,14 @@ function readOperations(
   return { kind: "read", operations, dropped, ...(reason !== "" && { discardReason: reason }) }
 }
 
-/** A string tells why it cannot be used. */
+/** A string is the reason why it cannot be used. */
 function readOperation(proposed: Proposed, input: WriterInput): Operation | string {
   const { op, target_memory_id: alias } = proposed
   const target = alias == null ? undefined : input.known.find((known) => known.alias === alias)?.id
   const text = cleanMemoryText(proposed.text ?? "")
   if (op === "DEPRECATE") {
     if (target === undefined)
-      return alias == null ? "nothing is named that should be deprecated" : `there is no known memory ${alias}`
+      return alias == null ? "it names no memory to deprecate" : `there is no known memory ${alias}`
     const reason = text === "" ? "the episode contradicts it" : clip(text, 200)
     return { op, target, reason, evidence: readEvidence(proposed, input) }
   }
@@ -93,7 +96,7 @@ function readEvidence({ evidence }: Proposed, { episode }: WriterInput): Propose
   }
 }
 
-/** By place and expectation, never by what stands there: an answer may repeat anything. */
+/** By position and expected type, never by content: an answer may repeat anything. */
 function whereItBreaks(error: z.ZodError): string {
   const [issue] = error.issues
   if (issue === undefined) return "it does not match the schema"

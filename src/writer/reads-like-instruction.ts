@@ -1,6 +1,6 @@
 /**
- * Whether a tool's output speaks to whoever reads it, as a planted or merely helpful file does: "ignore your instructions", "always use…",
- * "AI agents must…", "remember that…". Ordinary output tells what happened.
+ * Whether a tool's output addresses its reader, as a planted or merely helpful file does: "ignore your instructions",
+ * "always use…", "AI agents must…", "remember that…". Ordinary output reports what happened.
  */
 export function readsLikeInstruction(output: string): boolean {
   return signs.some((sign) => sign.test(output))

@@ -5,7 +5,10 @@ import { learnFromWords } from "./rules/learn-from-words.ts"
 import type { Lesson } from "./rules/lesson.ts"
 import type { Operation, Writer, WriterInput } from "./writer.ts"
 
-/** The writer that needs no model: rules a person states, corrections in general words, failures whose end can be named; nothing else. */
+/**
+ * The built-in writer without a model: rules the user states, corrections in general words, failures with an
+ * identifiable fix; nothing else.
+ */
 export function rulesWriter(): Writer {
   return {
     id: "rules",
@@ -22,7 +25,7 @@ export function rulesWriter(): Writer {
   }
 }
 
-/** Where there are too many, people's words go first. */
+/** If there are too many, the user's words come first. */
 const order: Finding["kind"][] = ["explicit_statement", "user_correction", "failure_then_success"]
 
 function lessonsOf(finding: Finding, { episode }: WriterInput): Lesson[] {
@@ -31,7 +34,7 @@ function lessonsOf(finding: Finding, { episode }: WriterInput): Lesson[] {
   return lesson === undefined ? [] : [lesson]
 }
 
-/** A message that states a rule while it corrects is one lesson. */
+/** A message that corrects and states a rule is one lesson. */
 function distinct(lessons: readonly Lesson[]): Lesson[] {
   const byText = new Map(lessons.toReversed().map((lesson) => [lesson.text.toLowerCase(), lesson]))
   return [...byText.values()].reverse()
@@ -39,7 +42,7 @@ function distinct(lessons: readonly Lesson[]): Lesson[] {
 
 type Cleared = ReturnType<typeof clearOperations>
 
-/** A rule with a hole in it helps nobody; what stood there is not for a memory. */
+/** A rule with a redacted part is useless, and the redacted text must not be stored. */
 function withoutRedacted({ operations, dropped }: Cleared): Cleared {
   const whole = operations.filter((operation) => operation.op === "DEPRECATE" || !redactionMark.test(operation.text))
   const holed = Array.from({ length: operations.length - whole.length }, () => "ADD: parts of it had to be redacted")

@@ -16,18 +16,18 @@ export type CommandOptions = {
 
 const isWindows = process.platform === "win32"
 
-/** No answer is as long; who prints more is not answering. */
+/** No answer is this long. */
 const mostOutput = 4 * 1024 * 1024
 
-/** Runs a program with a text on its input. When its time is up, it and everything it started is ended. */
+/** Runs a program with a text on stdin. On timeout it is killed with all its children. */
 export function runCommand(options: CommandOptions): Promise<CommandRun> {
   const [program = "", ...parameters] = options.command
   return new Promise((resolve) => {
     const child = spawn(program, parameters, {
       cwd: options.folder,
       env: options.environment,
-      detached: !isWindows, // a group of its own, so that all of it can be ended
-      shell: isWindows, // most agents are installed there as .cmd files, which nothing else starts
+      detached: !isWindows, // its own process group, so that all of it can be killed
+      shell: isWindows, // most agents are installed there as .cmd files, which only a shell can start
       windowsHide: true,
     })
     const output: Buffer[] = []
@@ -53,7 +53,7 @@ export function runCommand(options: CommandOptions): Promise<CommandRun> {
     }
     child.stdout.on("data", collect(output))
     child.stderr.on("data", collect(errors))
-    child.stdin.on("error", () => {}) // it may end without reading; its exit code tells
+    child.stdin.on("error", () => {}) // it may exit without reading; its exit code tells
     child.on("error", () => finish({ kind: "not found" }))
     child.on("close", (exitCode) =>
       finish({
@@ -79,6 +79,6 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, "SIGKILL")
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error // gone already
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error // already gone
   }
 }

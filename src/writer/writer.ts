@@ -1,19 +1,19 @@
 import type { Episode, Finding, Frustration } from "../episodes/episode.ts"
 import type { EvidenceSource, MemoryKind, MemoryScope, MemoryTier, OwnerType, Trigger } from "../store/memory.ts"
 
-/** What one call is told: an episode, what is known already, and the rules. Redacted by the caller. */
+/** The input of one call: an episode, known memories, and limits. Redacted by the caller. */
 export type WriterInput = {
   episode: WorkOfEpisode
   findings: Finding[]
-  /** At most 20 that bear on it, under the small numbers by which the answer names them. */
+  /** At most 20 relevant ones, under the small numbers by which the answer refers to them. */
   known: KnownMemory[]
   owner: { type: OwnerType; id: string }
-  /** What the project is, at most 4,000 characters; "" when nobody said. */
+  /** A description of the project, at most 4,000 characters; "" if unknown. */
   project: string
   mostMemories: number
 }
 
-/** An episode without where it was written down: another program may have put it together. */
+/** An episode without its source: another program may have built it. */
 export type WorkOfEpisode = Omit<Episode, "client" | "session" | "transcript">
 
 export type KnownMemory = {
@@ -32,7 +32,7 @@ export type Operation =
   | ({ op: "UPDATE"; target: string | undefined } & NewText)
   | { op: "DEPRECATE"; target: string; reason: string; evidence: ProposedEvidence }
 
-/** A memory as a writer proposes it; commit decides. `target` above is a memory's id, no alias. */
+/** A memory proposed by a writer; commit decides. `target` above is a memory's id, not an alias. */
 export type NewText = {
   scope: MemoryScope
   pathPrefix?: string
@@ -42,15 +42,15 @@ export type NewText = {
   polarity: 1 | -1
   key?: string
   text: string
-  /** A number of days, null for none, undefined for the tier's default. */
+  /** A number of days, null for no expiry, undefined for the tier's default. */
   ttlDays?: number | null
   confidence: number
-  /** What showed at its origin, where that is less than all of the episode. */
+  /** The trigger, if it is less than that of the whole episode. */
   trigger?: Trigger
   evidence: ProposedEvidence
 }
 
-/** What speaks for it: words that are learned, or the end of those that are known. */
+/** The evidence for new text, or for the end of a known memory. */
 export type ProposedEvidence = {
   source: EvidenceSource
   frustration: Frustration
@@ -59,14 +59,14 @@ export type ProposedEvidence = {
 }
 
 export type WriterAnswer =
-  /** `dropped` tells in words what was proposed and not taken over, for the log. */
+  /** `dropped` lists rejected proposals as text, for the log. */
   | { kind: "written"; operations: Operation[]; discardReason?: string; dropped: string[] }
-  /** The writer cannot be reached or gave no usable answer: the episode waits. */
+  /** The writer is unreachable or gave no usable answer: the episode waits. */
   | { kind: "later"; reason: string }
-  /** The model will not answer this, ever: the episode is marked skipped. */
+  /** The model refuses for good: the episode is marked skipped. */
   | { kind: "refused"; reason: string }
 
-/** Turns an episode into operations with one call; never throws but for a bug. */
+/** Turns an episode into operations with one call; throws only for a bug. */
 export type Writer = {
   /** `rules`, `model:anthropic/claude-…`, `command:claude`. */
   id: string

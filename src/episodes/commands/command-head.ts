@@ -3,15 +3,15 @@ import { programOf, unwrapCommands } from "../../formats/commands/unwrap-command
 import { truncate } from "../../formats/truncate.ts"
 
 /**
- * What makes two command lines the same attempt: the program and what it is asked to do, without flags, files and whatever only
- * prepares or wraps it. `cd web && CI=1 npm run build -- --watch=false` is `npm run build`.
+ * Identifies repeated attempts: the program and its action, without flags, files and wrappers. `cd web && CI=1 npm run
+ * build -- --watch=false` is `npm run build`.
  */
 export function commandHead(line: string): string | undefined {
   const main = mainCommand(unwrapCommands(line))
   return main === undefined ? undefined : headOf(main.words)
 }
 
-/** The program that a line is about: the first that does more than prepare the ground; where all only do that, the last. */
+/** The main program of a line: the first that does more than prepare; if all only prepare, the last. */
 export function mainCommand(commands: readonly Command[]): Command | undefined {
   return commands.find(({ words }) => !prepares(words)) ?? commands.findLast(({ words }) => !isSilent(words))
 }
@@ -25,7 +25,7 @@ export function headOf(words: readonly string[]): string | undefined {
 
 const longestHead = 60
 
-/** Changes where or how the next program runs, and nothing else. */
+/** Only changes where or how the next program runs. */
 function isSilent(words: readonly string[]): boolean {
   return silent.has(programOf(words)) || (words[0] ?? "").startsWith("$")
 }
@@ -49,7 +49,7 @@ const interpreters = new Set(
   "python ruby perl php node tsx ts-node bash sh zsh pwsh powershell deno bun osascript".split(" "),
 )
 
-/** `python -m pytest` is pytest, `node scripts/build.mjs` is what it runs; `python -c …` has no name of its own. */
+/** `python -m pytest` is pytest, `node scripts/build.mjs` is the script; `python -c …` has no name of its own. */
 function scriptHead(program: string, words: readonly string[]): string {
   const rest = words.slice(1)
   const moduleAt = program === "python" ? rest.indexOf("-m") : -1
@@ -83,7 +83,7 @@ function subcommandHead(program: string, words: readonly string[]): string {
   return [program, ...named.slice(0, further)].join(" ")
 }
 
-/** The words that name what is to be done: no flags, none of their values. */
+/** The words that name the action, without flags and their values. */
 function subcommandsOf(program: string, words: readonly string[]): string[] {
   const named: string[] = []
   for (let at = 0; at < words.length && named.length < 3; at++) {
@@ -101,7 +101,7 @@ function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1)
 }
 
-/** How many words behind its name say what a program is asked to do. */
+/** How many words after its name describe a program's action. */
 const depths = new Map<string, number>([
   ...names(
     1,

@@ -2,7 +2,7 @@ import type { Command } from "../../formats/commands/split-command.ts"
 import { programOf } from "../../formats/commands/unwrap-command.ts"
 import { headOf } from "./command-head.ts"
 
-/** Whether a command line only shows what is there: what it prints is a file's or a log's content, not its own complaint. */
+/** Whether a command line only shows existing content: its output is a file's or a log's, not its own errors. */
 export function readsOnly(commands: readonly Command[]): boolean {
   return (
     commands.length > 0 &&
@@ -10,12 +10,12 @@ export function readsOnly(commands: readonly Command[]): boolean {
   )
 }
 
-/** Whether a command tells with its exit code that two things differ. */
+/** Whether a command reports a difference with its exit code. */
 export function compares(commands: readonly Command[]): boolean {
   return commands.some(({ words }) => comparing.has(programOf(words)) || comparing.has(headOf(words) ?? ""))
 }
 
-/** Whether a command answers "no" with its exit code: grep that finds nothing, `test` of a file that is missing. */
+/** Whether a command answers "no" with its exit code: grep without a match, `test` of a missing file. */
 export function answersByExitCode(commands: readonly Command[]): boolean {
   return commands.some(({ words }) => answering.has(programOf(words)) || answering.has(headOf(words) ?? ""))
 }

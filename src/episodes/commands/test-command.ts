@@ -4,7 +4,10 @@ import { headOf } from "./command-head.ts"
 
 /** How a command line runs tests. */
 export type TestCommand = {
-  /** The exit code of the line tells how they went: nothing behind them hides it, nothing else can have failed in their place. */
+  /**
+   * The exit code of the line is that of the tests: nothing after them hides it, and nothing else can have failed
+   * instead.
+   */
   exitTells: "always" | "when 0" | "never"
 }
 
@@ -15,7 +18,7 @@ export function findTestCommand(commands: readonly Command[]): TestCommand | und
   return { exitTells: exitTells(commands, at) }
 }
 
-/** Whether a command may well run tests among other things, so that a summary in its output is to be believed. */
+/** Whether a command may run tests among other things, so that a summary in its output can be trusted. */
 export function mayRunTests(commands: readonly Command[]): boolean {
   return commands.some(({ words }) => scripted.test(headOf(words) ?? ""))
 }
@@ -29,7 +32,7 @@ function runsTests(words: readonly string[]): boolean {
   return exact.has(head) || shapes.some((shape) => shape.test(head))
 }
 
-/** Flags under which a runner runs nothing. */
+/** Flags that make a runner run nothing. */
 const onlyAsks = new Set([
   "--help",
   "-h",
@@ -86,7 +89,7 @@ const exact = new Set([
   "sbt test",
 ])
 
-/** A script or target whose name says that it tests: `npm run test:unit`, `make test-integration`, `./run_tests.sh`. */
+/** A script or target named after tests: `npm run test:unit`, `make test-integration`, `./run_tests.sh`. */
 const shapes = [
   /^(?:npm|pnpm|yarn|bun|make|gmake|just|task|mise|deno|turbo|nx|rake|composer|lerna|ng)(?: run| task)? (?:[\w.-]{0,40}[:_/-])?(?:tests?|specs?|e2e)(?:[:_/-][\w:./-]{0,40})?$/,
   /^(?:npm|pnpm|yarn|bun)(?: run)? (?:vitest|jest|mocha|ava|playwright|cypress)$/,
@@ -110,7 +113,7 @@ function hasPipefail(commands: readonly Command[]): boolean {
   return commands.some(({ words }) => words[0] === "set" && words.includes("pipefail"))
 }
 
-/** What stands beside a test run so often that its own failure need not be thought of. */
+/** Commands so common beside a test run that their own failure can be ignored. */
 const cannotFail = new Set(
   "cd pushd export set source . echo printf clear set-location mkdir sleep true nvm".split(" "),
 )

@@ -4,8 +4,8 @@ import { findTestCommand, mayRunTests } from "./test-command.ts"
 import { readTestSummary, type TestVerdict } from "./test-summary.ts"
 
 /**
- * Whether a result is that of a test run, and how it went: by the exit code where it is the tests' own, else by the summary. The exit
- * code of a pipe is that of `tail`, and one of 126 or 127 says that nothing ran.
+ * Whether a result is that of a test run, and its verdict: by the exit code if it is the tests' own, else by the
+ * summary. A pipe has the exit code of `tail`, and 126 or 127 mean that nothing ran.
  */
 export function readTestRun(result: TranscriptEvent, commands: readonly Command[]): Partial<TestVerdict> | undefined {
   if (result.incident !== undefined || !ran(result)) return undefined
@@ -31,7 +31,7 @@ function ran({ text }: TranscriptEvent): boolean {
   )
 }
 
-/** The log's own word counts as an exit code where it gives none. */
+/** An exit code printed in the log is used if the result has none. */
 function exitOf({ exitCode, isError }: TranscriptEvent): number | undefined {
   return exitCode ?? (isError === undefined ? undefined : isError ? 1 : 0)
 }

@@ -1,12 +1,12 @@
 export type TestVerdict = {
-  verdict: "passed" | "failed" /** Where the telling line stands. */
+  verdict: "passed" | "failed" /** The position of the decisive line. */
   start: number
   end: number
 }
 
 /**
- * How a test run went, by the summary that its framework prints; "0 failed" is a pass. A failure anywhere in it outweighs passes.
- * Where tests are only part of what ran, lines that other tools print as well are not believed.
+ * The verdict of a test run by its framework's summary; "0 failed" is a pass. A failure outweighs passes. If tests are
+ * only part of the command, lines that other tools also print are ignored.
  */
 export function readTestSummary(text: string, ran: "tests" | "maybe tests"): TestVerdict | undefined {
   const lists = ran === "tests" ? [telling, loose] : [telling]
@@ -16,7 +16,10 @@ export function readTestSummary(text: string, ran: "tests" | "maybe tests"): Tes
   )
 }
 
-/** Looks at lines that hold one of the words only: to try every shape on every line takes two to four times as long. */
+/**
+ * Checks only lines that contain one of the words: matching every pattern on every line takes two to four times as
+ * long.
+ */
 function find(text: string, { words, shape }: Lines, verdict: TestVerdict["verdict"]): TestVerdict | undefined {
   words.lastIndex = 0
   while (words.test(text)) {
@@ -36,13 +39,13 @@ function startOfLine(text: string, at: number): number {
   return start
 }
 
-/** Lines of one of some shapes, and the words of which every such line holds one. */
+/** Line patterns, and words of which every matching line contains one. */
 type Lines = { words: RegExp; shape: RegExp }
 
-/** A number above nought. */
+/** A number above zero. */
 const some = "[1-9]\\d{0,6}"
 const any = "\\d{1,7}"
-/** Colours and the signs that reporters put before a line. */
+/** Colours and the symbols that reporters print before a line. */
 const lead = "(?:\\u001b\\[[0-9;]{0,12}m|[ \\t✓✔✖✗×ℹ#=•●-]){0,40}"
 const tint = "(?:\\u001b\\[[0-9;]{0,12}m|[ \\t]){0,12}"
 
@@ -113,7 +116,7 @@ const telling = {
   ]),
 }
 
-/** Lines that tell something only behind a command that is known to test. */
+/** Lines that are significant only after a known test command. */
 const loose = {
   failed: lines(failing, [
     `${lead}(?:${any} \\w{1,12}, ){0,4}${some} (?:failed|errors?)(?:[,.;)=\\s]|$)`,

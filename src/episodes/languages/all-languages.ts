@@ -7,5 +7,5 @@ import type { Language } from "./language.ts"
 import { portuguese } from "./portuguese.ts"
 import { spanish } from "./spanish.ts"
 
-/** The languages whose words are known; another is one more file and one more name here. */
+/** The supported languages; to add one, add a file and list it here. */
 export const allLanguages: readonly Language[] = [english, german, chinese, spanish, french, portuguese, japanese]

@@ -1,7 +1,7 @@
 import { allLanguages } from "./all-languages.ts"
 import type { Language } from "./language.ts"
 
-/** One pattern out of a list of every language, for texts in `lowerCase`; anywhere in them, or only at their beginning. */
+/** One pattern from the lists of all languages, for texts in `lowerCase`; anywhere, or only at the beginning. */
 export function phrases(list: (language: Language) => string[], where: "anywhere" | "first" = "anywhere"): RegExp {
   const spaced = allLanguages.filter((language) => language.spaced).flatMap(list)
   const unspaced = allLanguages.filter((language) => !language.spaced).flatMap(list)
@@ -14,7 +14,7 @@ export function phrases(list: (language: Language) => string[], where: "anywhere
   return new RegExp(source, where === "first" ? "" : "g")
 }
 
-/** Without case and typographic apostrophes, every character in its place: patterns that heed neither are many times as fast. */
+/** Lower case without typographic apostrophes, keeping offsets: case-sensitive patterns are many times as fast. */
 export function lowerCase(text: string): string {
   const lower = text.toLowerCase()
   return (lower.length === text.length ? lower : [...text].map(lowerOrSame).join(""))
@@ -27,13 +27,13 @@ function lowerOrSame(character: string): string {
   return lower.length === character.length ? lower : character
 }
 
-/** Every language that sets its words apart is written in Latin letters so far. */
+/** So far, every language with spaces between words uses Latin letters. */
 const letters = "a-zß-öø-ɏ"
 const notInWord = `(?<![${letters}0-9_'])`
-/** A piece that ends with a space or a sign has its end. */
+/** A phrase that ends with a space or a symbol needs no word boundary. */
 const wordEnds = `(?:(?![${letters}0-9_])|(?<=[\\s,:;.]))`
 
-/** So that "good enough" is found before "good". */
+/** Longest first, so that "good enough" is found before "good". */
 function longestFirst(list: string[]): string {
   return [...list].sort((one, other) => other.length - one.length).join("|")
 }

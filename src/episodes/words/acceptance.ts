@@ -1,11 +1,11 @@
 import { lowerCase, phrases } from "../languages/phrases.ts"
 
-/** Whether a person says thanks or that it works, and neither "how it works" nor "make sure it works". */
+/** Whether the user says thanks or that it works, but not "how it works" or "make sure it works". */
 export function hasAcceptance(words: string): boolean {
   return lastAcceptance(words) >= 0
 }
 
-/** Where the last words of acceptance stand; -1 without any. */
+/** The offset of the last words of acceptance; -1 without any. */
 export function lastAcceptance(message: string): number {
   const words = lowerCase(message)
   const first = atStart.exec(withoutInterjections(words.trim()))
@@ -23,10 +23,10 @@ export function lastAcceptance(message: string): number {
   return last
 }
 
-/** Words of praise far into a message are part of a description. */
+/** Praise far into a message is part of a description. */
 const farthest = 200
 
-/** "Good, but …" accepts only what comes before the trouble, "works?" nothing. */
+/** "Good, but …" accepts only what precedes the complaint; "works?" accepts nothing. */
 function isTakenBack(behind: string): boolean {
   return /^[^.!?\n]{0,60}\b(?:but|however|except|though|aber|pero|mais|mas)\b|^\s{0,2}\?/i.test(behind)
 }

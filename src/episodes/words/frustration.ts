@@ -16,7 +16,10 @@ export function worse(one: Frustration, other: Frustration): Frustration {
   return rankOf(one) >= rankOf(other) ? one : other
 }
 
-/** How annoyed a person's own words are. Thanks and "works now" take it back unless something severe was said or the trouble comes after. */
+/**
+ * The level of frustration in the user's own words. Thanks and "works now" cancel it, unless it is severe or the
+ * complaint comes later.
+ */
 export function frustrationIn(message: string): Frustration {
   const words = lowerCase(message)
   const level = isPlainQuestion(words) ? "none" : levelIn(words)
@@ -49,7 +52,9 @@ const severe = phrases(({ frustration }) => frustration.severe)
 const moderate = phrases(({ frustration }) => frustration.moderate)
 const mild = phrases(({ frustration }) => frustration.mild)
 
-/** Three exclamation marks, or most of the message in capitals: at least three words, so that names of constants are none. */
+/**
+ * Three exclamation marks, or most of the message in capitals: at least three words, so that constants do not count.
+ */
 function isLoud(words: string): boolean {
   if (/!{3}|！{2}/.test(words)) return true
   const letters = words.replace(/[^\p{Lu}\p{Ll}]/gu, "")

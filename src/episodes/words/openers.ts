@@ -3,8 +3,8 @@ import { lowerCase, phrases } from "../languages/phrases.ts"
 export type Opener = "correction" | "new task" | "continuation"
 
 /**
- * How a message begins: by correcting, with something new, or by going on. Only its beginning counts, behind "ok", "thanks" and the
- * like. A question or a polite wish corrects nobody.
+ * How a message begins: with a correction, a new task, or a continuation. Only its beginning counts, after "ok",
+ * "thanks" and the like. A question or a polite request is not a correction.
  */
 export function openerOf(words: string): Opener | undefined {
   const whole = lowerCase(words).trim()
@@ -16,37 +16,37 @@ export function openerOf(words: string): Opener | undefined {
   return continuation.test(rest) || continuation.test(whole) || correction.test(rest) ? "continuation" : undefined
 }
 
-/** Whether the beginning says outright that something else comes. */
+/** Whether the beginning announces another topic explicitly. */
 export function announcesOther(words: string): boolean {
   return announcement.test(withoutFillers(lowerCase(words).trim()))
 }
 
-/** "Now add a test for it": short, and about what is at hand. */
+/** "Now add a test for it": short, and about the current task. */
 function refersBack(text: string): boolean {
   const words = text.split(/\s+/)
   return words.length <= 8 && words.some((word) => /^(?:it|that|this|them|these|those|same|too)\W*$/i.test(word))
 }
 
-/** "Did you change the test? That's wrong, …": the question was none. */
+/** "Did you change the test? That's wrong, …": a rhetorical question. */
 function correctsBehindQuestion(text: string): boolean {
   const behind = /^[^.!?\n]{1,200}\?\s{1,3}(?=\S)/.exec(text)?.[0].length ?? 0
   return behind > 0 && !isQuestion(text) && strongCorrection.test(text.slice(behind))
 }
 
-/** Ends with a question mark, or puts a wish as a question. */
+/** Ends with a question mark, or is a request in the form of a question. */
 export function asks(words: string): boolean {
   const whole = lowerCase(words).trim()
   return isQuestion(whole) || (isRequest(withoutFillers(whole)) && !correctsBehindQuestion(whole))
 }
 
-/** Begins with a "no" that stands for itself: "no, …", "nope". */
+/** Begins with a "no" on its own: "no, …", "nope". */
 export function beginsWithNo(words: string): boolean {
   const rest = withoutFillers(lowerCase(words).trim())
   const refused = refusal.exec(rest)?.[0].length
   return refused !== undefined && /^(?:[\s]{0,2}[,.!;:—–，。！、]|\s{0,2}$|\s{1,2}no\b)/i.test(rest.slice(refused))
 }
 
-/** Whether more than the "no" of an answer is said: "no, that's wrong, …". */
+/** Whether it says more than the "no" of an answer: "no, that's wrong, …". */
 export function correctsBeyondRefusal(words: string): boolean {
   const rest = withoutFillers(lowerCase(words).trim())
   const refused = refusal.exec(rest)
@@ -55,7 +55,9 @@ export function correctsBeyondRefusal(words: string): boolean {
   return strongCorrection.test(behind) || strongCorrection.test(rest)
 }
 
-/** A message right after an interruption needs less to be a correction: any word of refusal or of a better way in its first sentence. */
+/**
+ * Right after an interruption, any word of refusal or of an alternative in the first sentence makes it a correction.
+ */
 export function redirects(words: string): boolean {
   const whole = lowerCase(words).trim()
   if (whole === "" || isQuestion(whole) || isRequest(withoutFillers(whole))) return false

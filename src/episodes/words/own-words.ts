@@ -1,6 +1,6 @@
 /**
- * A person's message with everything blotted out that is not their own wording: code, quotations, links, pasted output, the body of a
- * pasted document. Every character keeps its place, so that what is found here can be read in the message itself.
+ * The user's message with everything masked that is not their own wording: code, quotes, links, pasted output, pasted
+ * documents. Offsets are kept, so that matches can be read in the original message.
  */
 export function ownWords(message: string): string {
   let words = message
@@ -14,7 +14,7 @@ export function ownWords(message: string): string {
 const fence = /(?:```|~~~)[\s\S]{0,6000}?(?:```|~~~|$(?![\s\S]))/g
 const quotation = /"[^"\n]{2,300}"|“[^”\n]{2,300}”|«[^»\n]{2,300}»|「[^」\n]{2,300}」|『[^』\n]{2,300}』/g
 
-/** Lines that were pasted: quotations, stack frames, log lines, errors, prompts, diffs, table rows. */
+/** Pasted lines: quotes, stack frames, log lines, errors, prompts, diffs, table rows. */
 const foreignLine = new RegExp(
   `^[ \\t]{0,12}(?:${[
     ">",
@@ -41,7 +41,7 @@ const longestMessage = 1000
 const headLength = 600
 const tailLength = 300
 
-/** Of a long message only its beginning and its end are told by the person; behind a heading there is a document. */
+/** Only the beginning and end of a long message are the user's; after a heading comes a document. */
 function withoutDocument(words: string): string {
   if (words.length <= longestMessage) return words
   const heading = /^#{1,4} \S/m.exec(words)?.index ?? words.length
@@ -59,7 +59,7 @@ function blank(text: string): string {
   return text.replace(/[^\n]/g, " ")
 }
 
-/** One word, whatever it was. */
+/** Stands for one masked word. */
 function underline(text: string): string {
   return "_".repeat(text.length)
 }

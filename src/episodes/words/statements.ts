@@ -1,18 +1,18 @@
 import { lowerCase, phrases } from "../languages/phrases.ts"
 
 export type StatementKind = "always" | "never" | "preference" | "fact" | "remember"
-export type Statement = { kind: StatementKind /** The sentence's place in the message. */; start: number; end: number }
+export type Statement = { kind: StatementKind /** The sentence's offset in the message. */; start: number; end: number }
 
 const mostStatements = 8
 
 /**
- * The sentences of a person's own words that state a rule meant to last: always, never, remember, "we use …". A question states none.
- * What follows behind a semicolon belongs to the rule, unless it states another.
+ * The sentences in the user's own words that state a lasting rule: always, never, remember, "we use …". A question
+ * states none. Text after a semicolon belongs to the rule, unless it states another.
  */
 export function findStatements(message: string): Statement[] {
   const words = lowerCase(message)
   const found: Statement[] = []
-  let before: Statement | undefined // the rule that may go on
+  let before: Statement | undefined // the rule that may continue
   for (const { start, end } of sentencesOf(words)) {
     const sentence = words.slice(start, end)
     const kind = kindOf(sentence)
@@ -28,7 +28,7 @@ export function findStatements(message: string): Statement[] {
 
 function kindOf(sentence: string): StatementKind | undefined {
   if (/[?？]\W{0,4}$/.test(sentence)) return undefined
-  const clauses = bullet.test(sentence) ? [sentence.replace(bullet, "")] : clausesOf(sentence) // in a list, a rule stands first
+  const clauses = bullet.test(sentence) ? [sentence.replace(bullet, "")] : clausesOf(sentence) // in a list, a rule comes first
   const kind = kinds.find(({ pattern }) => clauses.some((each) => pattern.test(each)))?.kind
   return kind === undefined || isPassing(sentence) ? undefined : kind
 }
@@ -38,7 +38,10 @@ const kinds = (["remember", "never", "always", "preference", "fact"] as const).m
   pattern: phrases(({ statements }) => statements[kind], "first"),
 }))
 
-/** The sentence from each place at which a clause may begin: its start, behind a comma or bracket, behind "and", "but", "please". */
+/**
+ * The sentence from each possible beginning of a clause: its start, after a comma or bracket, after "and", "but",
+ * "please".
+ */
 function clausesOf(sentence: string): string[] {
   const clauses = [sentence]
   for (const match of sentence.matchAll(clauseStart)) {
@@ -73,7 +76,7 @@ function* sentencesOf(words: string): Generator<{ start: number; end: number }> 
   if (/\S/.test(words.slice(start))) yield trimmed(words, start, words.length)
 }
 
-/** A dot inside a name, `claude.md`, ends no sentence, nor does that of a list's number. */
+/** A dot inside a name such as `claude.md`, or after a list number, does not end a sentence. */
 const sentenceEnd = /(?<!^[ \t]{0,8}\d{1,2})[.!?]{1,3}(?=\s)|[。！？]|\n|;\s/gm
 
 function trimmed(words: string, start: number, end: number): { start: number; end: number } {

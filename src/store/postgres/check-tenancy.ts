@@ -1,8 +1,8 @@
 import { type Ask, applicationRole } from "../../disk/postgres/driver.ts"
 
 /**
- * What would let one tenant see another's rows, in sentences; none as long as the tables are as the migrations leave them. Asked of the
- * catalogue, so that a table that somebody adds is looked at as well.
+ * Lists what would let one tenant see another's rows; empty while the tables are as the migrations leave them. Reads
+ * the catalogue, so that tables added by hand are checked, too.
  */
 export async function checkTenancy(ask: Ask): Promise<string[]> {
   const { rows: tables } = await ask(tablesWithTenant)
@@ -14,8 +14,8 @@ export async function checkTenancy(ask: Ask): Promise<string[]> {
   return [
     ...(tables.length === 0 ? ["there are no tables"] : []),
     ...(role ? [] : [`the role ${applicationRole} is missing`]),
-    ...(role?.rolsuper || role?.rolbypassrls ? [`the role ${applicationRole} is not bound by row-level security`] : []),
-    ...(role?.rolcreaterole ? [`the role ${applicationRole} can give itself others`] : []),
+    ...(role?.rolsuper || role?.rolbypassrls ? [`the role ${applicationRole} bypasses row-level security`] : []),
+    ...(role?.rolcreaterole ? [`the role ${applicationRole} can grant itself other roles`] : []),
     ...strangers.map(({ name }) => `${name} has no tenant_id`),
     ...tables.flatMap((table) => faultsOf(table as TableRow)),
     ...(await ask(teamPolicies)).rows
@@ -30,24 +30,24 @@ type TableRow = {
   forced: boolean
   owned: boolean
   key_first: string | null
-  /** Permissive policies: any of them lets a row through. */
+  /** Permissive policies: any one of them admits a row. */
   permissive: number
-  /** Of these, those that say just what they should. */
+  /** Of these, the policies with exactly the expected condition. */
   sound: number
 }
 
 function faultsOf({ name, enabled, forced, owned, key_first, permissive, sound }: TableRow): string[] {
   return [
     ...(enabled ? [] : [`${name} has no row-level security`]),
-    ...(forced ? [] : [`row-level security of ${name} does not bind its owner`]),
+    ...(forced ? [] : [`row-level security of ${name} does not apply to its owner`]),
     ...(owned ? [`${name} belongs to ${applicationRole}`] : []),
-    ...(key_first === "tenant_id" ? [] : [`the key of ${name} does not begin with tenant_id`]),
+    ...(key_first === "tenant_id" ? [] : [`the primary key of ${name} does not begin with tenant_id`]),
     ...(sound === 1 ? [] : [`the policy own_tenant of ${name} is missing or changed`]),
-    ...(permissive > sound ? [`${name} has a policy that lets more through`] : []),
+    ...(permissive > sound ? [`${name} has an additional policy that admits more rows`] : []),
   ]
 }
 
-/** As PostgreSQL writes the condition back. */
+/** The condition as PostgreSQL prints it. */
 const condition = "(tenant_id = (NULLIF(current_setting(''app.tenant''::text, true), ''''::text))::bigint)"
 
 const tablesWithTenant = `
@@ -63,14 +63,14 @@ WHERE c.relnamespace = 'drey'::regnamespace AND c.relkind IN ('r', 'p')
   AND EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped)
 ORDER BY c.relname`
 
-/** The version of the tables is everybody's. */
+/** The schema version is shared by all tenants. */
 const tablesWithoutTenant = `
 SELECT c.relname AS name FROM pg_class c
 WHERE c.relnamespace = 'drey'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname <> 'schema_version'
   AND NOT EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped)
 ORDER BY c.relname`
 
-/** A team's memories, and what finds them, are its members' alone. */
+/** A team's memories and their index rows are visible to its members only. */
 const teamPolicies = `
 SELECT name, EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = ('drey.' || name)::regclass AND p.polname = 'own_teams'
     AND NOT p.polpermissive AND p.polcmd = '*' AND p.polroles = '{0}' AND p.polwithcheck IS NULL

@@ -1,6 +1,6 @@
 /**
- * The tables of learned memory as PostgreSQL has them, those of who may see it, and those that find it. The key of every one begins with the
- * tenant, which is filled in by itself: statements that know of no tenant, such as those that SQLite runs as well, work unchanged.
+ * The PostgreSQL tables of learned memory, of identities, and of the search index. Every key begins with the tenant,
+ * which has a default: statements without a tenant, such as those shared with SQLite, work unchanged.
  */
 export const firstTables = `
 CREATE FUNCTION drey_each(list text) RETURNS TABLE (key integer, value text) LANGUAGE sql IMMUTABLE AS
@@ -242,7 +242,7 @@ CREATE TABLE memory_bits (
 CREATE TABLE buckets (TENANT, space integer NOT NULL, centres bytea NOT NULL, made_from integer NOT NULL, made_at TEXT NOT NULL, PRIMARY KEY (tenant_id, space));
 `
 
-/** Where the server has pgvector, whole vectors stand beside the bits, and the nearest are found by them. */
+/** With pgvector, whole vectors are stored beside the bits and used for nearest-neighbour search. */
 export const wholeVectors = `
 DO $$ BEGIN
   IF EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector') THEN
@@ -254,7 +254,10 @@ EXCEPTION WHEN insufficient_privilege THEN
 END $$;
 `
 
-/** What keeps versions and the order of changes. Of the memories that one statement touches each has a number, so that pages can end anywhere. */
+/**
+ * Maintains versions and the order of changes. Every memory touched by a statement gets its own number, so that a page
+ * can end anywhere.
+ */
 export const firstTriggers = `
 CREATE FUNCTION note_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE now_seq bigint;

@@ -5,10 +5,10 @@ import { type Migration, migrations, policies } from "./migrations.ts"
 
 export type MigrateOptions = { to?: number; steps?: readonly Migration[] }
 
-/** So that of several servers that start at once one migrates and the others wait for it. "Drey" in ASCII. */
+/** Lock key, "Drey" in ASCII: when several servers start at once, one migrates and the others wait. */
 const turn = 0x44726579
 
-/** Brings the tables up to date while other servers go on serving; returns the version before and after. */
+/** Migrates while other servers keep serving; returns the version before and after. */
 export function migrate(driver: PostgresDriver, options: MigrateOptions = {}): Promise<{ from: number; to: number }> {
   const { steps = migrations, to = steps.length } = options
   return driver.asOwner((ask) =>
@@ -17,9 +17,9 @@ export function migrate(driver: PostgresDriver, options: MigrateOptions = {}): P
       const from = await versionOf(ask)
       if (from > steps.length)
         throw new DreyError(
-          `the database was set up by a later version of Drey: its tables have version ${from}, this one knows ${steps.length}`,
+          `the database was set up by a later version of Drey: its schema version is ${from}, this version supports ${steps.length}`,
           {
-            hint: "Update Drey on this server; the database was left as it is.",
+            hint: "Update Drey on this server. The database was not changed.",
           },
         )
       for (let version = from; version < to; version++) await takeStep(ask, version + 1, steps[version] as Migration)
@@ -28,7 +28,7 @@ export function migrate(driver: PostgresDriver, options: MigrateOptions = {}): P
   )
 }
 
-/** While no other server changes tables, those of the queue among them. */
+/** While no other server changes tables, including those of the job queue. */
 export async function inTurn<Result>(ask: Ask, act: () => Promise<Result>): Promise<Result> {
   await takeTurn(ask)
   try {
@@ -38,7 +38,7 @@ export async function inTurn<Result>(ask: Ask, act: () => Promise<Result>): Prom
   }
 }
 
-/** Asks again and again: who waits within a statement holds up the building of an index, and that would wait for him. */
+/** Polls: waiting inside a statement would block index builds, which in turn wait for that statement. */
 async function takeTurn(ask: Ask): Promise<void> {
   for (;;) {
     const { rows } = await ask(`SELECT pg_try_advisory_lock(${turn}) AS mine`)
@@ -47,7 +47,7 @@ async function takeTurn(ask: Ask): Promise<void> {
   }
 }
 
-/** The role that the server works as owns nothing and cannot log in; whoever migrates may become it. */
+/** The server's role owns nothing and cannot log in; the migrating role may switch to it. */
 async function prepare(ask: Ask): Promise<void> {
   await ask(`DO $$ BEGIN
     IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '${applicationRole}') THEN CREATE ROLE ${applicationRole} NOLOGIN NOBYPASSRLS; END IF;
@@ -59,14 +59,14 @@ async function prepare(ask: Ask): Promise<void> {
   await ask(`GRANT SELECT ON drey.schema_version TO ${applicationRole}`)
 }
 
-/** The number of migrations a database has had. */
+/** The schema version of a database. */
 export async function versionOf(ask: Ask): Promise<number> {
   const { rows } = await ask("SELECT coalesce(max(version), 0) AS version FROM drey.schema_version")
   return Number(rows[0]?.version ?? 0)
 }
 
 async function takeStep(ask: Ask, version: number, { sql, inTransaction }: Migration): Promise<void> {
-  await ask("SET lock_timeout = '3s'") // who waits for a lock makes all others wait behind it
+  await ask("SET lock_timeout = '3s'") // a session waiting for a lock blocks all others behind it
   for (let attempt = 1; ; attempt++) {
     try {
       if (!inTransaction) await ask(sql)

@@ -2,28 +2,29 @@ import { firstTables, firstTriggers, wholeVectors } from "./first-tables.ts"
 
 export type Migration = {
   sql: string
-  /** False for what PostgreSQL does beside the work that goes on, such as building an index. */
+  /** False for statements that PostgreSQL runs concurrently, such as building an index. */
   inTransaction: boolean
-  /** False where a server of this version works without it as well, if more slowly. */
+  /** False if a server of this version also works without it, if more slowly. */
   isRequired: boolean
 }
 
-/** The tenant of the transaction; null where none was set, which no row has. */
+/** The tenant of the transaction; null if none is set, which matches no row. */
 const currentTenant = "nullif(current_setting('app.tenant', true), '')::bigint"
 
 /**
- * Each takes a database from the version before to its own number, from 1; once published it never changes. Servers of the version before
- * go on working on it: a step adds, and only a later one takes away what no server uses any more.
+ * Each migrates a database from the previous version to its own number, starting at 1; a published migration never
+ * changes. Servers of the previous version keep working: a step only adds, and a later step removes what no server uses
+ * any more.
  */
 export const migrations: readonly Migration[] = [
   { sql: spellOut(firstTables + firstTriggers + wholeVectors), inTransaction: true, isRequired: true },
-  // An administrator looks up what was done about one subject.
+  // An administrator searches the audit by subject.
   {
     sql: "CREATE INDEX CONCURRENTLY IF NOT EXISTS team_audit_subject ON team_audit (tenant_id, subject)",
     inTransaction: false,
     isRequired: false,
   },
-  // What a member has told today is counted.
+  // Counts a member's uses per day.
   {
     sql: "CREATE INDEX CONCURRENTLY IF NOT EXISTS use_events_member ON use_events (tenant_id, member_id, at)",
     inTransaction: false,
@@ -31,10 +32,10 @@ export const migrations: readonly Migration[] = [
   },
 ]
 
-/** The first version of the tables that a server of this version can serve from. */
+/** The oldest schema version that a server of this version can use. */
 export const leastVersion = migrations.findLastIndex(({ isRequired }) => isRequired) + 1
 
-/** Texts compare by their bytes, as in SQLite, and a tenant is filled in from the transaction, without which there is none. */
+/** Texts compare bytewise, as in SQLite; the tenant comes from the transaction and is required. */
 function spellOut(sql: string): string {
   return sql
     .replaceAll(/\bTENANT\b/g, `tenant_id bigint NOT NULL DEFAULT ${currentTenant}`)
@@ -42,8 +43,8 @@ function spellOut(sql: string): string {
 }
 
 /**
- * What holds for every table with a tenant, those of later migrations as well: row-level security that binds the owner too. A memory of a
- * team is for its members alone.
+ * Applies to every table with a tenant, including those of later migrations: row-level security that also binds the
+ * owner. Team memories are visible to the team's members only.
  */
 export const policies = `
 DO $$

@@ -3,10 +3,10 @@ import { inOrder, toPostgres } from "../../disk/postgres/to-postgres.ts"
 import { type Answer, awaitSteps, type Step } from "../steps.ts"
 import type { StoreSession } from "../store-methods.ts"
 
-/** Runs within the transaction of every write, behind its steps: what is derived of memories is right whenever they can be seen. */
+/** Runs at the end of every write transaction, so that derived data is current whenever memories are visible. */
 export type BehindWrite = (ask: Ask) => Promise<void>
 
-/** The rows of one tenant as learned memory; the driver stays open when the session is closed. */
+/** One tenant's rows as learned memory; closing the session leaves the driver open. */
 export function postgresSession(driver: PostgresDriver, reach: Reach, behindWrite?: BehindWrite): StoreSession {
   const write: StoreSession["write"] = (change) =>
     driver.within(reach, "write", async (ask) => {
@@ -18,12 +18,12 @@ export function postgresSession(driver: PostgresDriver, reach: Reach, behindWrit
     read: (query) => driver.within(reach, "read", (ask) => awaitSteps((step) => answerOf(ask, step), query())),
     write,
     writeLazily: write,
-    compact: async () => {}, // PostgreSQL gives the room to others by itself
+    compact: async () => {}, // PostgreSQL reuses the space by itself
     close: async () => {},
   }
 }
 
-/** Puts one step of the learned store to PostgreSQL. */
+/** Runs one step of the learned store on PostgreSQL. */
 export async function answerOf(ask: Ask, { sql, parameters }: Step): Promise<Answer> {
   const translated = toPostgres(sql)
   const { rows, changes } = await ask(translated.sql, inOrder(translated, parameters))

@@ -3,7 +3,7 @@ import type { LearnedStore } from "../learned-store.ts"
 import { type StoreOptions, storeMethods } from "../store-methods.ts"
 import { type BehindWrite, postgresSession } from "./postgres-session.ts"
 
-/** Learned memory of one tenant on PostgreSQL, which any number of processes may have open. */
+/** Learned memory of one tenant on PostgreSQL; any number of processes may have it open. */
 export function postgresStore(
   driver: PostgresDriver,
   reach: Reach,

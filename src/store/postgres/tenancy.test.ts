@@ -83,7 +83,7 @@ function onEach(name: string, open: (connections?: number) => Promise<PostgresDr
           for (const [change, fault] of [
             [`DROP POLICY own_tenant ON drey.${table}`, "is missing or changed"],
             [`ALTER TABLE drey.${table} DISABLE ROW LEVEL SECURITY`, "has no row-level security"],
-            [`ALTER TABLE drey.${table} NO FORCE ROW LEVEL SECURITY`, "does not bind its owner"],
+            [`ALTER TABLE drey.${table} NO FORCE ROW LEVEL SECURITY`, "does not apply to its owner"],
             [`ALTER POLICY own_tenant ON drey.${table} USING (true)`, "is missing or changed"],
             [`ALTER POLICY own_tenant ON drey.${table} WITH CHECK (true)`, "is missing or changed"],
             [`ALTER POLICY own_tenant ON drey.${table} TO drey_app`, "is missing or changed"],

@@ -1,16 +1,19 @@
-/** Texts that say what an earlier one says; numbers are places in the list. */
+/** Texts that repeat an earlier one; numbers are positions in the list. */
 export type Duplicate = { kind: "exact" | "near"; of: number; at: number }
 
-/** Turns a text into a vector of unit length. */
+/** Turns a text into a unit vector. */
 export type Embed = (text: string) => Float32Array | undefined
 
-/** Measured on pairs of sentences: those that say the same in other words lie above, those about something else below. */
+/** Measured on pairs of sentences: paraphrases are above, other topics below. */
 const nearest = 0.85
-/** Two vectors so near differ in about 45 of 256 signs; more than this, and they are not worth multiplying. */
+/** Vectors this near differ in about 45 of 256 signs; beyond this limit the product is not computed. */
 const mostSigns = 80
 const mostCompared = 20_000
 
-/** Finds copies, each with the first that it copies: word for word, or by meaning. Other figures, or a not, make another meaning. */
+/**
+ * Finds copies, each with its first original: word for word, or by meaning. Different numbers or a negation make a
+ * different meaning.
+ */
 export function findDuplicates(texts: readonly string[], embed: Embed): Duplicate[] {
   const isCompared = areCompared(texts)
   const duplicates: Duplicate[] = []
@@ -35,7 +38,7 @@ export function findDuplicates(texts: readonly string[], embed: Embed): Duplicat
   return duplicates
 }
 
-/** Whether texts are compared by meaning, too. Longer lists are not: the pairs grow with the square. */
+/** Whether texts are also compared by meaning. Longer lists are not: the number of pairs is quadratic. */
 export function areCompared(texts: { length: number }): boolean {
   return texts.length <= mostCompared
 }

@@ -7,14 +7,14 @@ const dated = new RegExp(
   "i",
 )
 
-/** The day up to which a text says that something holds or is meant to happen, if that day is over. */
+/** The date until which a text applies or plans something, if that date has passed. */
 export function findPastDay(text: string, now: number): string | undefined {
   const match = dated.exec(text)
   const last = match && lastMomentOf(match)
   return last !== undefined && last !== null && last < now ? new Date(last).toISOString().slice(0, 10) : undefined
 }
 
-/** The end of the day, the month or the quarter that was named. */
+/** The end of the named day, month or quarter. */
 function lastMomentOf([
   ,
   year,

@@ -3,15 +3,21 @@ import type { JudgedName } from "../staleness/verdict.ts"
 import { findPastDay } from "./find-past-day.ts"
 import type { StoredMemory } from "./stored-memory.ts"
 
-/** Why a memory may no longer hold: what it names is gone or has moved, the day it speaks of is over, or nobody has touched it for long. */
+/**
+ * Why a memory may be outdated: it names something moved or gone, its date has passed, or it has not been changed for
+ * long.
+ */
 export type Stale = { at: number; kind: "gone" | "moved" | "past" | "old"; what: string }
 
-/** `unknown`: names that are not in this repository and never were; they may belong to another one. */
+/** `unknown`: names that this repository never had; they may belong to another one. */
 export type Staleness = { stale: Stale[]; unknown: { at: number; what: string }[] }
 
 const day = 86_400_000
 
-/** Looks at each memory's names, days and age. Names are judged against the repository at `root`; without one, not at all. */
+/**
+ * Checks each memory's names, dates and age. Names are checked against the repository at `root`; without one they are
+ * not checked.
+ */
 export async function findStale(
   memories: readonly StoredMemory[],
   { root, now, oldAfterDays }: { root: string | undefined; now: number; oldAfterDays: number },
@@ -25,7 +31,7 @@ export async function findStale(
     stale.push(...names.flatMap((name) => staleName(name, at)))
     unknown.push(...names.filter(isUnknown).map(({ text }) => ({ at, what: text })))
     const past = findPastDay(memory.text, now)
-    if (past !== undefined) stale.push({ at, kind: "past", what: `speaks of ${past}` })
+    if (past !== undefined) stale.push({ at, kind: "past", what: `mentions ${past}` })
     if (memory.at !== undefined && now - memory.at > oldAfterDays * day)
       stale.push({ at, kind: "old", what: `written ${new Date(memory.at).toISOString().slice(0, 10)}` })
   }
@@ -39,7 +45,7 @@ function staleName({ text, verdict }: JudgedName, at: number): Stale[] {
   return [{ at, kind: "gone", what: `${text} is gone${since}` }]
 }
 
-/** Files and commands alone: a symbol that is not here is mostly one of a library. */
+/** Files and commands only: an unknown symbol usually belongs to a library. */
 function isUnknown({ kind, verdict }: JudgedName): boolean {
   return kind !== "symbol" && verdict.state === "unverifiable" && /never had it|nothing defines it/.test(verdict.reason)
 }

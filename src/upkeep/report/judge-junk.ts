@@ -1,11 +1,11 @@
 import { isTransient } from "../../governance/detect-transient.ts"
 import { findDiagnosticPayloads } from "../../governance/diagnostic-payload.ts"
 
-/** Why a text is worth nothing to whoever is handed it later. */
+/** Why a text is useless in a later context. */
 export const junkKinds = ["empty", "greeting", "prompt", "code", "passing", "truncated"] as const
 export type JunkKind = (typeof junkKinds)[number]
 
-/** What kind of junk a text is; undefined for what may be worth keeping. When in doubt it is. */
+/** The kind of junk a text is; undefined for a text that may be worth keeping, and in doubt. */
 export function judgeJunk(text: string): JunkKind | undefined {
   const plain = text.trim()
   if (isEmpty(plain)) return "empty"
@@ -27,7 +27,7 @@ function isEmpty(text: string): boolean {
 
 const who = "(?:the )?(?:user|human|person|assistant|agent|ai|bot|developer|i|we|they)"
 
-/** A whole text of courtesies; a rule that begins with one is none. */
+/** The whole text is a courtesy; a rule that begins with one is not junk. */
 function isGreeting(text: string): boolean {
   return text.length <= 160 && courtesies.some((pattern) => pattern.test(text))
 }
@@ -41,14 +41,14 @@ const courtesies = [
   ),
 ]
 
-/** What the tool around the model told it, taken for something that the user said. */
+/** Output of the tool around the model, mistaken for the user's words. */
 const prompt =
   /^(?:<system|\[?system(?: prompt| message)?\]?:|(?:you are|i am|i'm) (?:a|an|the|chatgpt|claude|gpt)\b.{0,60}\b(?:assistant|agent|model|ai|bot|helper)\b|as an? (?:ai|language model)\b|(?:the )?(?:assistant|agent|ai|model) (?:is|was|has been|should be) (?:instructed|told|designed|configured|asked|expected|an ai|a helpful)|(?:the )?user (?:is interacting|is chatting|is talking) with (?:an? )?(?:ai|assistant|bot|claude|chatgpt))/i
 
 const codeLine =
   /^\s*(?:(?:import|export|from|const|let|var|function|class|def|return|if|for|while|try|catch|public|private|async|await|#include|package|use|fn|func|type|interface|struct|elif|else|end)\b.*|.*[;{}]|[)\]}>]+[,;]?|<\/?[A-Za-z][^>]*>.*|[+-]{3} \S.*|@@ .*|[+-]\s*\S.*[;{}(]|"[^"]+":.*,?|\/\/.*)$/
 
-/** A dump of code, a log or data, with hardly a word about it. */
+/** A dump of code, a log or data with hardly any prose. */
 function isCode(text: string): boolean {
   if (findDiagnosticPayloads(text).length > 0) return true
   const lines = text.split("\n").filter((line) => line.trim() !== "" && !/^\s*(?:```|~~~)/.test(line))
@@ -58,7 +58,7 @@ function isCode(text: string): boolean {
   return text.length > 300 && signs > 0.18 * text.length
 }
 
-/** How things stood once: a run's state, a task that was given, what somebody was doing. */
+/** A transient state: of a run, a request, or what someone was doing. */
 function isPassing(text: string): boolean {
   if (isTransient(text)) return true
   return text.length <= 240 && !lasting.test(text) && passing.some((pattern) => pattern.test(text))
@@ -75,13 +75,13 @@ const passing = [
   /\b(?:current (?:task|step|date|time)|today's date|todo for today) (?:is|was)\b/i,
 ]
 
-/** Words of what holds beyond the day. */
+/** Words of lasting rules. */
 const lasting =
   /\b(?:always|never|must|prefers?|every|by default|from now on|rule|convention|because|each time|usually)\b/i
 
-/** It stops in the middle: whoever wrote it down cut it off. */
+/** The text ends in the middle: it was truncated. */
 function isTruncated(text: string): boolean {
-  const end = text.slice(-200) // a row of dots would be gone through from each of them
+  const end = text.slice(-200) // avoids quadratic backtracking on a row of dots
   if (/(?:\.\.\.|…|\[truncated\]|\(truncated\))\W*$/i.test(end)) return true
   if (/[,([{]$/.test(text)) return true
   if (

@@ -4,7 +4,7 @@ import type { StoreEntry } from "../../squad/collect-entries.ts"
 import type { Memory } from "../../store/memory.ts"
 import type { ReadStore } from "./stored-memory.ts"
 
-/** The team's entries as a report looks at them: those that hold, archives left out. */
+/** The team's active entries as a store to report on, without archives. */
 export function entriesAsStore(entries: readonly StoreEntry[]): ReadStore {
   const holding = entries.filter(({ supersededBy, source }) => supersededBy.length === 0 && source !== "archive")
   const memories = holding.map(({ id, entry, path, line }) => ({
@@ -19,7 +19,7 @@ export function entriesAsStore(entries: readonly StoreEntry[]): ReadStore {
   return { path: "the team's entries", format: "entries", memories, parts: [], broken: [] }
 }
 
-/** What was learned and is handed out. */
+/** Learned memories that are handed out. */
 export function memoriesAsStore(learned: readonly Memory[]): ReadStore {
   const memories = learned.map(({ id, text, updated }) => ({ path: id, line: 0, id, text, at: Date.parse(updated) }))
   return { path: "learned memory", format: "learned", memories, parts: [], broken: [] }

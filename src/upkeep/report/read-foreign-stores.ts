@@ -11,13 +11,16 @@ import type { ReadStore } from "./stored-memory.ts"
 
 export type ForeignStores = { stores: ReadStore[]; unread: { path: string; reason: string }[] }
 
-/** Reads the store in a file, or every store in a folder. A file in a folder that is none is passed over; one that was named is refused. */
+/**
+ * Reads the store in a file, or every store in a folder. Other files in a folder are skipped; a named file that is not
+ * a store is an error.
+ */
 export function readForeignStores(path: string): ForeignStores {
   if (!existsSync(path)) throw new DreyError(`${path} does not exist`)
   if (!statSync(path).isDirectory()) {
     const store = recognise(path, readTextFile(path).text)
     if (store) return { stores: [store], unread: [] }
-    throw new DreyError(`${path} is no store that Drey knows`, { hint: known })
+    throw new DreyError(`${path} is not in a supported memory format`, { hint: known })
   }
   const unread: ForeignStores["unread"] = []
   const attempt: Attempt = (name, find) => {
@@ -41,17 +44,17 @@ export function readForeignStores(path: string): ForeignStores {
   return { stores: joinMarkdown(path, told.length > 0 ? told : read), unread }
 }
 
-/** What is in a file or folder; nothing, and it is told as unread, where that cannot be found out. */
+/** The stores in a file or folder; an unreadable one is returned as unread. */
 type Attempt = <Found>(name: string, find: () => Found[]) => Found[]
 
 function noStore(path: string, unread: ForeignStores["unread"]): DreyError {
   const [first] = unread
-  if (!first) return new DreyError(`${path} holds no store that Drey knows`, { hint: known })
+  if (!first) return new DreyError(`${path} contains no supported memory store`, { hint: known })
   const others = unread.length === 1 ? "" : `, and ${unread.length - 1} more could not be read`
-  return new DreyError(`${path} holds no store that Drey can read: ${first.reason}${others}`, { hint: known })
+  return new DreyError(`${path} contains no readable memory store: ${first.reason}${others}`, { hint: known })
 }
 
-/** The files of notes in one folder are one store: what two of them say is said twice. */
+/** All notes in one folder are one store, so that duplicates across files are found. */
 function joinMarkdown(path: string, stores: ReadStore[]): ReadStore[] {
   const notes = stores.filter(({ format }) => format === "markdown")
   const others = stores.filter(({ format }) => format !== "markdown")
@@ -62,13 +65,13 @@ function joinMarkdown(path: string, stores: ReadStore[]): ReadStore[] {
 }
 
 const known =
-  "It reads mem0's exports (JSON), the reference memory server's JSON lines, and lists in Markdown such as MEMORY.md or CLAUDE.md."
+  "Supported: mem0 exports (JSON), JSON lines of the reference memory server, and Markdown lists such as MEMORY.md or CLAUDE.md."
 
 function recognise(path: string, text: string): ReadStore | undefined {
   const name = basename(path)
   if (/\.(?:md|mdc|markdown)$|^\.(?:cursorrules|windsurfrules|clinerules)$/i.test(name)) return readMarkdown(path, text)
   if (!/\.(?:json|jsonl|ndjson)$/i.test(name)) return undefined
-  return readServerMemory(path, text) ?? readMem0(path, text) // the server's file may be called .json, too
+  return readServerMemory(path, text) ?? readMem0(path, text) // the server's file may also be named .json
 }
 
 const passedOver = /^(?:\.git|node_modules|dist|build|coverage|\.venv|vendor|target)$/
@@ -83,7 +86,7 @@ function namesBelow(folder: string, below: string, attempt: Attempt): string[] {
     })
 }
 
-/** Not every Markdown file is memory: rules by their names, others where the name or the folder says so. */
+/** Not every Markdown file is memory: rules files by name, others only if the name or folder says so. */
 function isCandidate(folder: string, name: string): boolean {
   if (/\.(?:json|jsonl|ndjson)$/i.test(name)) return true
   if (isRulesFile(name) || /(?:^|\/)\.cursor\/rules\/.*\.mdc$/i.test(name)) return true

@@ -2,18 +2,18 @@ import { type JSONPath, visit } from "jsonc-parser"
 import { DreyError } from "../../errors.ts"
 import { type JsonRecord, parseObject } from "./read-json-lines.ts"
 
-/** `brokenFrom`: the line from which on the document is no JSON any more; the records are those before it. */
+/** `brokenFrom`: the line where the document stops being JSON; the records are those before it. */
 export type JsonList = { records: JsonRecord[]; brokenFrom: number | undefined }
 
-/** The parser calls itself for what stands within, and no export needs a tenth of this. */
+/** The parser is recursive; no export needs a tenth of this depth. */
 const deepest = 200
 
 /**
- * The list that a document is, or that it holds under the first of these names that it has, each item with its line. Undefined where there is
- * no such list.
+ * The document's list, or the list under the first of these names, each item with its line. Undefined without such a
+ * list.
  */
 export function readJsonList(path: string, text: string, names: readonly string[]): JsonList | undefined {
-  const json = text.replace(/^\uFEFF/, " ") // one character for one: the places stay what they are
+  const json = text.replace(/^\uFEFF/, " ") // one character for one, so that offsets stay the same
   const lists = new Map<string, JsonRecord[]>()
   let open: { records: JsonRecord[]; depth: number } | undefined
   let depth = 0
@@ -21,7 +21,7 @@ export function readJsonList(path: string, text: string, names: readonly string[
   let brokenFrom: number | undefined
   const begin = (offset: number, line: number) => {
     if (depth === open?.depth) begun = { offset, line }
-    if (++depth > deepest) throw new DreyError(`${path}:${line + 1} is nested too deep`)
+    if (++depth > deepest) throw new DreyError(`${path}:${line + 1} is nested too deeply`)
   }
   const add = (value: JsonRecord["value"], line: number) => {
     if (depth === open?.depth && brokenFrom === undefined) open.records.push({ value, line: line + 1 })

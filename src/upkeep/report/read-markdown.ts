@@ -5,7 +5,7 @@ import type { ReadStore, StoredMemory } from "./stored-memory.ts"
 const item = /^ {0,1}(?:[-*+]|\d{1,3}[.)])(?:[ \t]+|$)/
 const frame = /^(?:#{1,6}(?:[ \t]|$)|-{3,}$|\*{3,}$|={3,}$|<!--|<\/?[a-z]|@\S+$)/i
 
-/** Notes as people and agents keep them in Markdown (MEMORY.md, CLAUDE.md): each item of a list and each paragraph is a memory. */
+/** Notes kept in Markdown (MEMORY.md, CLAUDE.md): each list item and each paragraph is a memory. */
 export function readMarkdown(path: string, text: string): ReadStore {
   const { lines } = splitLines(text)
   const { fenced } = findFences(lines)
@@ -22,7 +22,7 @@ export function readMarkdown(path: string, text: string): ReadStore {
     const line = lines[at] ?? ""
     if (fenced[at]) {
       if (open)
-        open.text += `\n${line}` // code belongs to the words above it
+        open.text += `\n${line}` // code belongs to the text above it
       else begin(line, at, false)
     } else if (frame.test(line) || isLabel(lines, fenced, at, next[at])) open = undefined
     else if (item.test(line)) begin(line.replace(item, ""), at, true)
@@ -35,7 +35,7 @@ export function readMarkdown(path: string, text: string): ReadStore {
 
 type Fenced = ArrayLike<unknown>
 
-/** For each line the next one that is not blank. */
+/** For each line, the next line that is not blank. */
 function nextTexts(lines: readonly string[]): (number | undefined)[] {
   const next: (number | undefined)[] = new Array(lines.length)
   let found: number | undefined
@@ -46,7 +46,7 @@ function nextTexts(lines: readonly string[]): (number | undefined)[] {
   return next
 }
 
-/** A line by itself that only says what follows, as a heading does; before code it is what the code is for. */
+/** A line that only introduces what follows, like a heading; before code it describes the code. */
 function isLabel(lines: readonly string[], fenced: Fenced, at: number, next: number | undefined): boolean {
   const isAlone = isBlank(lines[at - 1] ?? "") && isBlank(lines[at + 1] ?? "")
   const isBefore = !isBlank(lines[at - 1] ?? "") || item.test(lines[at + 1] ?? "")
@@ -54,7 +54,7 @@ function isLabel(lines: readonly string[], fenced: Fenced, at: number, next: num
   return (isAlone || isBefore) && !(next !== undefined && fenced[next])
 }
 
-/** An item goes on below a blank line where the next is indented; code belongs to the paragraph before it. */
+/** An item continues after a blank line if the next line is indented; code belongs to the paragraph before it. */
 function keepsOpen(lines: readonly string[], fenced: Fenced, next: number | undefined, isItem: boolean): boolean {
   if (next === undefined) return false
   return Boolean(fenced[next]) || (isItem && /^[ \t]{2,}/.test(lines[next] ?? ""))

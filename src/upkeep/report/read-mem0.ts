@@ -4,15 +4,15 @@ import { type JsonList, readJsonList } from "./read-json-list.ts"
 import type { BrokenRecord, ReadStore, StoredMemory } from "./stored-memory.ts"
 
 /**
- * What mem0 gives out: the list that `get_all` returns, bare or under `results`, OpenMemory's export with `memories`, or one record a line.
- * Undefined where the text is nothing of the kind. What is marked as deleted is left out, and what cannot be read is told.
+ * A mem0 export: the list returned by `get_all`, bare or under `results`, OpenMemory's export with `memories`, or one
+ * record per line. Undefined for other texts. Deleted records are left out, and unreadable ones are reported.
  */
 export function readMem0(path: string, text: string): ReadStore | undefined {
   const list = /\.(?:jsonl|ndjson)$/i.test(path) ? listByLine(text) : readJsonList(path, text, listNames)
   if (!list) return undefined
   const { records, brokenFrom } = list
   if (records.length === 0 && brokenFrom !== undefined)
-    throw new DreyError(`${path}:${brokenFrom} is not JSON, and no whole record stands before it`)
+    throw new DreyError(`${path}:${brokenFrom} is not JSON, and there is no complete record before it`)
   if (!isExport(records)) return undefined
   const kept = records.filter(({ value }) => !isDeleted(value))
   const deleted = records.length - kept.length
@@ -23,7 +23,7 @@ export function readMem0(path: string, text: string): ReadStore | undefined {
   ]
   const broken = kept.flatMap((record) => brokenOf(record, path))
   if (brokenFrom !== undefined)
-    broken.push({ path, line: brokenFrom, reason: "not JSON, so nothing was read from here on" })
+    broken.push({ path, line: brokenFrom, reason: "not JSON; nothing was read from here on" })
   return { path, format: "mem0", memories: kept.flatMap((record) => memoryOf(record, path)), parts, broken }
 }
 
@@ -34,7 +34,7 @@ function listByLine(text: string): JsonList | undefined {
   return records.length === 0 ? undefined : { records, brokenFrom: undefined }
 }
 
-/** Some of its records may be broken; what is mostly something else is another tool's. */
+/** Some records may be broken; if most are, it is another tool's file. */
 function isExport(records: readonly JsonRecord[]): boolean {
   return records.filter(({ value }) => value !== undefined && isMem0(value)).length * 2 >= records.length
 }
@@ -54,10 +54,10 @@ function memoryOf({ value, line }: JsonRecord, path: string): StoredMemory[] {
 
 function brokenOf({ value, line }: JsonRecord, path: string): BrokenRecord[] {
   if (textOf(value) !== undefined) return []
-  return [{ path, line, reason: value === undefined ? "not a JSON object" : "a record without a text" }]
+  return [{ path, line, reason: value === undefined ? "not a JSON object" : "a record without text" }]
 }
 
-/** By the name that each interface gives it. */
+/** By the name used in each interface. */
 function textOf(value: Record<string, unknown> | undefined): string | undefined {
   const texts = [value?.memory, value?.content, value?.text, value?.data]
   return texts.find((text): text is string => typeof text === "string")
@@ -67,12 +67,12 @@ function isDeleted(value: Record<string, unknown> | undefined): boolean {
   return value?.state === "deleted" || (value?.deleted_at ?? null) !== null
 }
 
-/** Undefined for what is no time, such as a number beyond all calendars. */
+/** Undefined for an invalid time, such as a number out of range. */
 function timeOf(value: unknown): number | undefined {
   const time = typeof value === "number" ? inMilliseconds(value) : typeof value === "string" ? Date.parse(value) : NaN
   return Number.isNaN(new Date(time).getTime()) ? undefined : time
 }
 
 function inMilliseconds(time: number): number {
-  return time < 1e11 ? time * 1000 : time // seconds, or milliseconds already
+  return time < 1e11 ? time * 1000 : time // seconds, or already milliseconds
 }

@@ -1,7 +1,10 @@
 import { readJsonLines } from "./read-json-lines.ts"
 import type { ReadStore } from "./stored-memory.ts"
 
-/** The reference memory server's graph, a record a line: every observation of an entity is a memory. Undefined where no line is one. */
+/**
+ * The reference memory server's graph, one record per line: every observation of an entity is a memory. Undefined if no
+ * line is a record.
+ */
 export function readServerMemory(path: string, text: string): ReadStore | undefined {
   const store: ReadStore = { path, format: "server-memory", memories: [], parts: [], broken: [] }
   let entities = 0
@@ -21,15 +24,15 @@ export function readServerMemory(path: string, text: string): ReadStore | undefi
   return store
 }
 
-/** An entity that nothing was observed about is a memory that says nothing. */
+/** An entity without observations is an empty memory. */
 function addEntity({ path, memories, broken }: ReadStore, entity: Record<string, unknown>, line: number): void {
   const id = typeof entity.name === "string" ? entity.name : ""
   const observations = entity.observations ?? []
   if (!Array.isArray(observations)) {
-    broken.push({ path, line, reason: "observations that are no list" })
+    broken.push({ path, line, reason: "observations is not a list" })
     return
   }
   for (const text of observations.length === 0 ? [""] : observations)
     if (typeof text === "string") memories.push({ path, line, id, text, at: undefined })
-    else broken.push({ path, line, reason: "an observation that is no text" })
+    else broken.push({ path, line, reason: "an observation is not a text" })
 }

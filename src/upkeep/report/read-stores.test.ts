@@ -27,13 +27,13 @@ test("an export of mem0 that was cut off tells the line, and only whole records 
   const record = (id: number) => JSON.stringify({ id: `${id}`, memory: `Lamp ${id}` })
   const whole = `{"results": [\n${[record(1), record(2), record(3)].join(",\n")}\n]}`
   const until = (end: string) => readMem0("export.json", whole.slice(0, whole.indexOf(end)))
-  const cut = { path: "export.json", reason: "not JSON, so nothing was read from here on" }
+  const cut = { path: "export.json", reason: "not JSON; nothing was read from here on" }
   for (const end of ["mp 3", '"memory":"Lamp 3', ',\n{"id":"3"', '"}\n]}'])
     expect(until(end)).toMatchObject({ memories: [{ text: "Lamp 1" }, { text: "Lamp 2" }], broken: [cut] })
   expect(until("mp 3")?.broken).toEqual([{ ...cut, line: 4 }])
   expect(until("\n]}")).toMatchObject({ memories: { length: 3 }, broken: [cut] })
   expect(readMem0("export.json", whole)?.broken).toEqual([])
-  expect(() => until("mp 1")).toThrow("export.json:2 is not JSON, and no whole record stands before it")
+  expect(() => until("mp 1")).toThrow("export.json:2 is not JSON, and there is no complete record before it")
 })
 
 test("records of mem0 without a text are told by line, and the others are read", () => {
@@ -46,7 +46,7 @@ test("records of mem0 without a text are told by line, and the others are read",
     const store = readMem0(path, text)
     expect(store?.memories.map(({ line }) => line)).toEqual([1, 5, 6])
     expect(store?.broken).toEqual([
-      { path, line: 2, reason: "a record without a text" },
+      { path, line: 2, reason: "a record without text" },
       { path, line: 3, reason: "not a JSON object" },
       { path, line: 4, reason: "not a JSON object" },
     ])
@@ -100,9 +100,9 @@ test("an observation of the memory server that is no text is told and is no memo
   const store = readServerMemory("memory.jsonl", text)
   expect(store?.memories.map(({ text: said }) => said)).toEqual(["Prefers tabs"])
   expect(store?.broken.map(({ line, reason }) => `${line} ${reason}`)).toEqual([
-    "1 an observation that is no text",
-    "1 an observation that is no text",
-    "2 observations that are no list",
+    "1 an observation is not a text",
+    "1 an observation is not a text",
+    "2 observations is not a list",
     "3 neither an entity nor a relation",
   ])
 })

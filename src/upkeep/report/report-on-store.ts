@@ -5,7 +5,7 @@ import { findStale, type Stale } from "./find-stale.ts"
 import { type JunkKind, judgeJunk } from "./judge-junk.ts"
 import type { BrokenRecord, ReadStore, StoredMemory, StoreFormat } from "./stored-memory.ts"
 
-/** Where a finding stands, and how its memory begins, with marks in place of what must not be shown. */
+/** The place of a finding and the beginning of its memory, with secrets masked. */
 export type Place = { path: string; line: number; id?: string; excerpt: string }
 
 export type StoreReport = {
@@ -13,25 +13,28 @@ export type StoreReport = {
   format: StoreFormat
   parts: string[]
   memories: number
-  /** Those that nothing was found against. Each other one counts once, by the first of these that it falls under; the lists below hold all. */
+  /**
+   * Memories without findings. Every other one counts once, by the first category that applies; the lists below are
+   * complete.
+   */
   clean: number
   counts: { secrets: number; junk: number; duplicates: number; stale: number }
   secrets: (Place & { rule: string; kind: string })[]
   junk: (Place & { kind: JunkKind })[]
-  /** False where there are too many: then only the same words were looked for, not the same in other words. */
+  /** False if there are too many: then only identical texts are found, not paraphrases. */
   comparedByMeaning: boolean
   duplicates: (Place & { kind: "exact" | "near"; of: Place })[]
   stale: (Place & { kind: Stale["kind"]; what: string })[]
-  /** The repository that its names were judged against; undefined where there is none. */
+  /** The repository that names were checked against; undefined without one. */
   repository: string | undefined
-  /** Files and commands that this repository does not have and never had; no fault by itself. */
+  /** Files and commands that this repository never had; not an error by itself. */
   unknown: (Place & { what: string })[]
   broken: BrokenRecord[]
 }
 
 export type ReportOptions = { root: string | undefined; now: number; oldAfterDays: number; embed: Embed }
 
-/** Says of a store what it is worth: how much of it is junk, said twice, out of date, or should not be in it at all. Changes nothing. */
+/** Reports the quality of a store: junk, duplicates, stale memories, and secrets. Read-only. */
 export async function reportOnStore(store: ReadStore, options: ReportOptions): Promise<StoreReport> {
   const { memories } = store
   const place = (at: number) => placeOf(memories[at] as StoredMemory)

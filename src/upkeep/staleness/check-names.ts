@@ -6,7 +6,7 @@ import type { StalenessReport } from "./summarize-names.ts"
 
 const shown = 3
 
-/** Examines the files, commands and symbols that items name. */
+/** Checks the files, commands and symbols that items name. */
 export async function checkNames(open: () => Promise<Pick<Staleness, "judge">>): Promise<Check> {
   try {
     return tell(await (await open()).judge())
@@ -21,12 +21,11 @@ const name = "named files"
 function tell(report: StalenessReport): Check {
   const { items, counts, stale } = report
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  if (all === 0)
-    return { name, status: "pass", message: "No item names a file, a command or a symbol of the repository." }
-  const found = `${quantity(all, "name")} in ${quantity(items, "item")}: ${counts.valid} valid, ${counts.moved} moved, ${counts.gone} gone, ${counts.changed} in files that changed much, ${counts.unverifiable} that cannot be checked.`
+  if (all === 0) return { name, status: "pass", message: "No item names a file, command or symbol of the repository." }
+  const found = `${quantity(all, "name")} in ${quantity(items, "item")}: ${counts.valid} valid, ${counts.moved} moved, ${counts.gone} gone, ${counts.changed} in heavily changed files, ${counts.unverifiable} unverifiable.`
   const lost = stale.filter(({ verdict }) => verdict.state !== "changed")
   if (lost.length === 0) return { name, status: "pass", message: found, details: report }
   const worst = lost.map(({ words, id }) => `${words} (${id})`)
-  const message = `${found} ${nameSome(worst, shown)}. Agents are told so; "drey why ${lost[0]?.id}" shows what an item names.`
+  const message = `${found} ${nameSome(worst, shown)}. Agents see a note; "drey why ${lost[0]?.id}" lists an item's names.`
   return { name, status: "warn", message, details: report }
 }

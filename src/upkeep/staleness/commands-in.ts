@@ -4,7 +4,7 @@ type Found = CommandName & { text: string }
 
 const target = String.raw`([\w][\w:.@/-]*)`
 
-/** How each runner is called. What a package manager does by itself is no script. */
+/** How each runner is called. Built-in subcommands of a package manager are not scripts. */
 const calls: [Runner, RegExp][] = [
   ["package", new RegExp(String.raw`^(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*run(?:-script)?\s+(?:-\S+\s+)*${target}`)],
   ["package", /^(?:npm|pnpm|yarn)\s+(test|start)\b/],
@@ -24,7 +24,7 @@ const ownCommands = new Set(
   ),
 )
 
-/** The commands of this repository that a line of a shell runs: scripts and targets, not programs. */
+/** The repository's own commands in a shell line: scripts and targets, not programs. */
 export function commandsIn(line: string): Found[] {
   return line.split(/&&|\|\||[;|]/).flatMap((part) => {
     const command = part.trim().replace(/^(?:[A-Z_][A-Z0-9_]*=\S*\s+)+/, "")
@@ -38,7 +38,7 @@ export function commandsIn(line: string): Found[] {
   })
 }
 
-/** What a package manager or an environment runs that the repository does not define. */
+/** Commands of a package manager or environment that the repository does not define. */
 function isProgram(runner: Runner, name: string, text: string): boolean {
   if (runner === "package") return ownCommands.has(name) && !/\brun(?:-script)?\s/.test(text)
   return runner === "python" && (/[./]/.test(name) || ownCommands.has(name))

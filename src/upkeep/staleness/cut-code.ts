@@ -1,4 +1,4 @@
-/** A text by how Markdown shows it: sentences with their code spans, those spans, and the lines of code blocks. */
+/** A Markdown text in parts: sentences with their code spans, the spans, and the lines of code blocks. */
 export type CutText = { prose: string[]; spans: { code: string; sentence: string }[]; fenced: string[] }
 
 const longestSpan = 200
@@ -27,7 +27,7 @@ function cutLine(line: string, cut: CutText): void {
 /** One or two backticks on either side. */
 const span = /(?<!`)(`{1,2})(?!`)([^`]{1,400})\1(?!`)/g
 
-/** A full stop within a code span ends nothing. */
+/** A full stop inside a code span does not end a sentence. */
 function sentencesOf(line: string): string[] {
   const plain = line.replace(span, (code) => "`".repeat(code.length))
   const sentences: string[] = []

@@ -3,7 +3,7 @@ import { writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import { askGit, askGitFields } from "./ask-git.ts"
 import type { Checkout } from "./read-checkout.ts"
 
-/** What git's log tells of deletions, newest first, in the fields of its output. Of a log that is kept only what is new is asked for. */
+/** Deletions in git's log, newest first, as fields of its output. With a cached log only new commits are read. */
 export async function readDeletionLog({ root, git }: Checkout, keptAt: string | undefined): Promise<string[]> {
   if (!git) return []
   const kept = keptAt === undefined ? undefined : readKept(keptAt)
@@ -35,6 +35,6 @@ function readKept(path: string): { head: string; isShallow: boolean; fields: str
     const [, head, shallow] = new RegExp(`^${format} ([0-9a-f]{40,64}) (true|false)$`).exec(first) ?? []
     return head === undefined ? undefined : { head, isShallow: shallow === "true", fields }
   } catch {
-    return undefined // not kept yet, or not ours to read: git tells it again
+    return undefined // not cached yet, or unreadable: git is asked again
   }
 }

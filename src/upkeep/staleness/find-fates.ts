@@ -2,12 +2,13 @@ import type { Checkout } from "./read-checkout.ts"
 import { matchDeletions, readDeletions } from "./read-deletions.ts"
 import { type Renames, readRenames } from "./read-renames.ts"
 
-/** What became of a path that is not there: deleted, or with its content under another name. `at` is in seconds; undefined: not committed. */
+/** What happened to a missing path: deleted, or renamed. `at` is in seconds; undefined: not committed. */
 export type Fate = { path: string; at: number | undefined; to: string | undefined }
 
 /**
- * What git's history says of paths that are not there; a path that it never knew has no fate. A path may lack its first folders. All
- * deletions come from one pass without a look at contents; renames are sought only in the commits that deleted something asked for.
+ * The fate of missing paths by git's history; a path git never knew has none. A path may lack its first folders.
+ * Deletions come from one pass without file contents; renames are searched only in commits that deleted a requested
+ * path.
  */
 export async function findFates(
   checkout: Checkout,
@@ -46,7 +47,7 @@ export async function findFates(
 
 const mostHops = 8
 
-/** Where a file went; a folder where most of its files went, if they kept their places in it. */
+/** Where a file went; for a folder, where most of its files went, if they kept their relative paths. */
 function targetOf(name: string, files: readonly string[], renames: ReadonlyMap<string, string>): string | undefined {
   const [path = ""] = files
   const isFile = files.length === 1 && (path === name || path.endsWith(`/${name}`) || !path.startsWith(`${name}/`))

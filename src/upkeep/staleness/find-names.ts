@@ -6,7 +6,7 @@ import { symbolIn } from "./symbol-in.ts"
 
 const mostNames = 100
 
-/** The files, commands and symbols that a text names, each once; those in code come first. */
+/** The files, commands and symbols that a text names, each once, those in code first. */
 export function findNames(text: string): Name[] {
   const { prose, spans, fenced } = cutCode(text)
   const found = new Map<string, Name>()
@@ -41,7 +41,7 @@ const change =
   /\b(?:remov|delet|renam|relocat|replac|deprecat|migrat|supersed|retir|extract|obsolete|legacy|former|consolidat|(?:mov|split)(?:e|es|ed|ing|ting)?\b|dropp?(?:ed|s|ing)?\b|merged into|no longer|(?:chang|switch|swap)\w* (?:from|to)\b|instead of|rather than|used to\b|gone\b|old\b|previous)/i
 const becomes = /`\s*(?:→|⇒|->|=>)|(?:→|⇒|->|=>)\s*`/
 
-/** Whoever writes that something is moved or removed need not be told. What the names themselves say does not count. */
+/** A sentence that says something was moved or removed needs no note. Words inside the names do not count. */
 function speaksOfChange(sentence: string): boolean {
   return becomes.test(sentence) || change.test(sentence.replace(/`[^`]*`/g, " ").replace(/\S*[/\\]\S*/g, " "))
 }

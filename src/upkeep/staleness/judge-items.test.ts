@@ -82,7 +82,7 @@ test("what git never had is unverifiable, and what may be no path at all is not 
     "Plan: `src/later.ts`. Either/or, `and/or`, https://example.com/a.ts, `example.com/a.ts`, `~/.drey/drey.db`, `/etc/hosts`, `feature/login`, `text/html`, `@scope/package`, `src/*.ts`, `console.log`. Built into `dist/cli.js`."
   expect(await verdicts(root, text)).toEqual({
     "src/later.ts": { state: "unverifiable", reason: "git has never had it" },
-    "dist/cli.js": { state: "unverifiable", reason: "git leaves it out" },
+    "dist/cli.js": { state: "unverifiable", reason: "git ignores it" },
   })
 })
 
@@ -111,7 +111,7 @@ test("a proposal that was merged, and so is no file any more, is nothing to tell
   commit("2026-01-01")
   rmSync(join(root, ".squad"), { recursive: true })
   commit("2026-02-01")
-  const reason = "the team's memory moves its own files"
+  const reason = "the team folder moves its own files"
   expect(await verdicts(root, "See `.squad/decisions/inbox/kane-tabs.md`, decisions/inbox/kane-tabs.md.")).toEqual({
     ".squad/decisions/inbox/kane-tabs.md": { state: "unverifiable", reason },
     "decisions/inbox/kane-tabs.md": { state: "unverifiable", reason },
@@ -127,8 +127,8 @@ test("a bare name or a deletion from before the item was written proves nothing,
   git("mv", "src/a.ts", "src/z.ts")
   commit("2025-02-01")
   expect(await verdicts(root, "The user's `config.json` and `docs/plan.md` say so; `src/a.ts` reads them.")).toEqual({
-    "config.json": { state: "unverifiable", reason: "what had this name was gone before this was written" },
-    "docs/plan.md": { state: "unverifiable", reason: "what had this name was gone before this was written" },
+    "config.json": { state: "unverifiable", reason: "an earlier file of this name was gone before this was written" },
+    "docs/plan.md": { state: "unverifiable", reason: "an earlier file of this name was gone before this was written" },
     "src/a.ts": { state: "moved", to: "src/z.ts", day: "2025-02-01" },
   })
 })
@@ -158,7 +158,7 @@ test("a symbol is valid in source code, gone when the code of that time held it,
     "--dry-run": { state: "valid" },
     "--force": { state: "gone", last: { path: "cli.ts", day: "2026-01-01" } },
     $APP_TOKEN: { state: "valid" },
-    useState: { state: "unverifiable", reason: "no file holds it, and none is known to have held it" },
+    useState: { state: "unverifiable", reason: "no file has it, and no earlier file is known to have had it" },
   })
 })
 
@@ -241,9 +241,9 @@ test("a shallow clone knows nothing of what went before, and says so", async () 
   const clone = join(makeFolder(), "clone")
   gitIn(root)("clone", "-q", "--depth", "2", `file://${root}`, clone)
   expect(await verdicts(clone, "`src/a.ts`, `src/b.ts`, `loadAll`")).toEqual({
-    "src/a.ts": { state: "unverifiable", reason: "this clone has only a part of the history" },
+    "src/a.ts": { state: "unverifiable", reason: "this clone has only part of the history" },
     "src/b.ts": { state: "gone", day: "2026-03-01" },
-    loadAll: { state: "unverifiable", reason: "no file holds it, and none is known to have held it" },
+    loadAll: { state: "unverifiable", reason: "no file has it, and no earlier file is known to have had it" },
   })
 })
 
@@ -256,7 +256,7 @@ test("without git, what is there is valid and all else is unverifiable", async (
   })
   expect(await verdicts(root, "`src/a.ts` `src/b.ts` `openStore` `hiddenName` `npm run a` `npm run b`")).toMatchObject({
     "src/a.ts": { state: "valid" },
-    "src/b.ts": { state: "unverifiable", reason: "there is no git history to ask" },
+    "src/b.ts": { state: "unverifiable", reason: "there is no git history" },
     openStore: { state: "valid" },
     hiddenName: { state: "unverifiable" },
     "npm run a": { state: "valid" },

@@ -8,12 +8,12 @@ import { readCheckout } from "./read-checkout.ts"
 import { openTimeline } from "./timeline.ts"
 import type { JudgedItem, JudgedName, Verdict } from "./verdict.ts"
 
-/** What of an item matters here; `at` is when it was written, in milliseconds. */
+/** The relevant part of an item; `at` is when it was written, in milliseconds. */
 export type DatedText = { id: string; text: string; at: number | undefined }
 
 /**
- * Finds what items name of the repository around a folder, and judges whether it is still there. Changes nothing in it. `keptAt` is where
- * git's log of deletions may be kept: it can be told anew, but takes its time in a large repository.
+ * Finds the names in items and checks whether they still exist in the surrounding repository. Read-only. `keptAt` is a
+ * cache for git's log of deletions, which is slow to read in a large repository.
  */
 export async function judgeItems(folder: string, items: readonly DatedText[], keptAt?: string): Promise<JudgedItem[]> {
   const found = items.map(({ id, text, at }) => ({ id, named: findNames(text).map((name): Named => ({ name, at })) }))

@@ -11,7 +11,7 @@ import { toldByItself, type Verdict } from "./verdict.ts"
 
 type NamedPath = Named<"path">
 
-/** Judges paths. What git never knew is not gone: it may be planned, or lie elsewhere. */
+/** Checks paths. A path git never knew is not gone: it may be planned, or be elsewhere. */
 export async function judgePaths(
   checkout: Checkout,
   named: readonly NamedPath[],
@@ -51,31 +51,30 @@ function judgePath(checkout: Checkout, { name, at, place, fate, isIgnored }: Jud
   const isWhole = fate?.path === name.path || fate?.path === checkout.prefix + name.path
   if (place.kind === "ending" && !(isWhole && wasThere && fate?.to !== undefined)) return { state: "valid" }
   if (place.kind === "submodule") return { state: "unverifiable", reason: `it is in the submodule ${place.path}` }
-  if (isIgnored) return { state: "unverifiable", reason: "git leaves it out" }
-  if (isMemory(fate?.path ?? name.path))
-    return { state: "unverifiable", reason: "the team's memory moves its own files" }
+  if (isIgnored) return { state: "unverifiable", reason: "git ignores it" }
+  if (isMemory(fate?.path ?? name.path)) return { state: "unverifiable", reason: "the team folder moves its own files" }
   if (fate) {
     if (name.told) return toldByItself
     const day = fate.at === undefined ? undefined : dayOf(fate.at)
     if (fate.to !== undefined && (isWhole || wasThere)) return { state: "moved", to: fate.to, day }
     if (wasThere && (isWhole || at !== undefined)) return { state: "gone", day }
-    return { state: "unverifiable", reason: `what had this name was gone before this was written` }
+    return { state: "unverifiable", reason: `an earlier file of this name was gone before this was written` }
   }
   return name.isSure ? { state: "unverifiable", reason: unknownTo(checkout) } : undefined
 }
 
 function unknownTo({ git }: Checkout): string {
-  if (!git) return "there is no git history to ask"
-  return git.isShallow ? "this clone has only a part of the history" : "git has never had it"
+  if (!git) return "there is no git history"
+  return git.isShallow ? "this clone has only part of the history" : "git has never had it"
 }
 
-/** A path may be meant from the folder that has the team's memory, or from the top of the repository. */
+/** A path may be relative to the folder with the team folder, or to the top of the repository. */
 function spellingsOf({ prefix }: Checkout, path: string): string[] {
   const composed = path.normalize("NFC")
   return prefix === "" ? [composed] : [prefix + composed, composed]
 }
 
-/** `ending`: there are files, or folders, whose path ends in it. */
+/** `ending`: files or folders whose path ends in it exist. */
 type Place =
   | { kind: "exact"; file: string | undefined }
   | { kind: "ending" }

@@ -7,7 +7,10 @@ import { toldByItself, type Verdict } from "./verdict.ts"
 
 type NamedSymbol = Named<"symbol">
 
-/** Judges symbols by the words of all files: gone is one that source code held when it was written about, and none holds now. */
+/**
+ * Checks symbols by the words of all files: a symbol is gone if source code had it when it was written about, and no
+ * file has it now.
+ */
 export async function judgeSymbols(
   checkout: Checkout,
   named: readonly NamedSymbol[],
@@ -40,7 +43,7 @@ export async function judgeSymbols(
       each,
       isInProse
         ? { state: "valid" }
-        : { state: "unverifiable", reason: "no file holds it, and none is known to have held it" },
+        : { state: "unverifiable", reason: "no file has it, and no earlier file is known to have had it" },
     )
   }
   return verdicts

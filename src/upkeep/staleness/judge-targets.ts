@@ -7,7 +7,10 @@ import { toldByItself, type Verdict } from "./verdict.ts"
 
 type NamedCommand = Named<"command">
 
-/** Judges commands by the manifests: gone is a target that one of them defined when it was written about, and none defines now. */
+/**
+ * Checks commands by the manifests: a target is gone if a manifest defined it when it was written about, and none
+ * defines it now.
+ */
 export async function judgeTargets(
   checkout: Checkout,
   named: readonly NamedCommand[],
@@ -19,7 +22,7 @@ export async function judgeTargets(
   for (const each of named) {
     if (knows(targets, each)) verdicts.set(each, { state: "valid" })
     else if (targets.unread.has(each.name.runner))
-      verdicts.set(each, { state: "unverifiable", reason: "a file that may define it cannot be read" })
+      verdicts.set(each, { state: "unverifiable", reason: "a file that may define it is unreadable" })
   }
   const missing = named.flatMap((each) =>
     verdicts.has(each) || each.at === undefined ? [] : [{ each, asked: missingOf(each, each.at) }],
@@ -48,7 +51,7 @@ function knows({ known }: Targets, { name }: NamedCommand): boolean {
   return names.has(name.target) || (name.runner === "make" && [...names].some((pattern) => fits(pattern, name.target)))
 }
 
-/** A rule of make with a `%` stands for many targets. */
+/** A make rule with `%` matches many targets. */
 function fits(pattern: string, target: string): boolean {
   const [start = "", end, ...more] = pattern.split("%")
   return end !== undefined && more.length === 0 && target.startsWith(start) && target.endsWith(end)

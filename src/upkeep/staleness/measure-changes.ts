@@ -4,14 +4,14 @@ import { blobIdsOf, readBlobs } from "./read-blobs.ts"
 import type { Checkout } from "./read-checkout.ts"
 import { dayOf, type Timeline } from "./timeline.ts"
 
-/** A file as somebody wrote about it, and how much of it is left: of its lines that are not blank, so many stand there still. */
+/** How much of a file is left since it was written about: `kept` of its `lines`, not counting blank ones. */
 export type FileChange = { kept: number; lines: number; day: string }
 
 const limits = { mostBytes: 512 * 1024, mostTogether: 64 * 1024 * 1024 }
 const fewestLines = 10
 const mostKept = 0.5
 
-/** How each file has changed since a time in milliseconds; undefined where it has not changed much, or that is not known. */
+/** How each file has changed since a time in milliseconds; undefined if it has not changed much, or that is unknown. */
 export async function measureChanges(
   checkout: Checkout,
   asked: readonly { path: string; at: number }[],
@@ -55,7 +55,7 @@ async function readLines(path: string): Promise<string[]> {
   try {
     return linesOf(await readFile(path))
   } catch {
-    return [] // gone since it was listed
+    return [] // deleted since it was listed
   }
 }
 

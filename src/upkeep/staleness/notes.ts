@@ -4,22 +4,22 @@ import { sha256 } from "../../disk/sha256.ts"
 import { makeFolder, writeFileAtomic } from "../../disk/write-file-atomic.ts"
 import type { JudgedItem, JudgedName } from "./verdict.ts"
 
-/** What the words of an item are told by. */
+/** An item, identified by its text for a note. */
 export type ItemWords = { id: string; title: string; text: string }
 
-/** `path`, from the root, is looked at once more when the note is given. */
+/** `path`, relative to the root, is checked again when the note is shown. */
 type Note = { hash: string; names: { words: string; path?: string }[] }
 
-/** The first line of the file; each of the others is an array of an item's id and its note, and only those asked for are parsed. */
+/** The first line of the file; every other line is an array of an item's id and note, parsed on demand. */
 type NotesHead = { format: 1; stamp: string; at: number }
 
 const mostNamed = 2
-/** The order in which they are named: a file that is gone explains more than a symbol that went with it. */
+/** Display order: a missing file explains more than a symbol that went with it. */
 const kinds = ["path", "command", "symbol"]
 
 /**
- * The note that an item gets in a context when it names something moved or gone. Reads what was found out before, and finds out nothing:
- * whoever asks has no time. A note on other words than the item has now, or on a path that is there again, is not given.
+ * The note shown with an item in a context when it names something moved or gone. Reads cached results only, because
+ * the caller has no time. Skips notes for an earlier text of the item, and paths that exist again.
  */
 export function openNotes(path: string, root: string): (item: ItemWords) => string | undefined {
   let known: { look: string; text: string } | undefined
@@ -40,7 +40,7 @@ export function openNotes(path: string, root: string): (item: ItemWords) => stri
   }
 }
 
-/** Keeps the notes on all items that name something moved or gone. */
+/** Writes the notes for all items that name something moved or gone. */
 export function writeNotes(
   path: string,
   about: { stamp: string; at: number },
@@ -61,7 +61,7 @@ export function writeNotes(
   writeFileAtomic(path, lines.join(""), { mode: 0o600, derived: true })
 }
 
-/** When the notes were last made, in milliseconds, and of what; undefined where there are none. */
+/** When the notes were last written, in milliseconds, and their stamp; undefined if there are none. */
 export function lookAtNotes(path: string): { stamp: string; at: number } | undefined {
   return statSync(path, { throwIfNoEntry: false }) ? headIn(readNotes(path)) : undefined
 }
@@ -70,13 +70,13 @@ function namedIn({ words, path }: JudgedName): Note["names"][number] {
   return path === undefined ? { words } : { words, path }
 }
 
-/** The text of the file; "" where it is none that this function's like wrote. */
+/** The text of the file; "" if it is not in this format. */
 function readNotes(path: string): string {
   try {
     const text = readFileSync(path, "utf8")
     return headIn(text)?.format === 1 && text.endsWith("\n") ? text : ""
   } catch {
-    return "" // torn by a power cut, or not ours to read: it is made anew the next time
+    return "" // damaged by a power cut, or unreadable: it is rebuilt next time
   }
 }
 

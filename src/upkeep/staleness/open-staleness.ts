@@ -4,29 +4,29 @@ import { type ItemWords, lookAtNotes, writeNotes } from "./notes.ts"
 import { type StalenessReport, summarizeNames } from "./summarize-names.ts"
 import type { JudgedName } from "./verdict.ts"
 
-/** Something remembered; `at` is when it was written, in milliseconds. */
+/** A remembered item; `at` is when it was written, in milliseconds. */
 export type RememberedItem = ItemWords & { at: number | undefined }
 
-/** Whether what items name of the repository is still there. Nothing is changed: what is told can be mended by a person. */
+/** Whether the names in items still exist in the repository. Read-only: only the user can fix an item. */
 export type Staleness = {
-  /** Judges everything that may be handed out, and keeps what contexts are to say of it. */
+  /** Checks everything that may be handed out, and writes the notes for contexts. */
   judge(): Promise<StalenessReport>
-  /** What one item names, and how each of it stands now. */
+  /** What one item names, with the current state of each name. */
   namesIn(item: Omit<RememberedItem, "id">): Promise<JudgedName[]>
-  /** Judges all of it where anything may be different since the last time; tells whether it did. */
+  /** Checks everything if anything may have changed since the last time; returns whether it did. */
   refresh(): Promise<boolean>
 }
 
 export type StalenessOptions = {
   root: string
-  /** Files of Drey's own: what contexts say, and git's log of deletions. Both can be made anew. */
+  /** Drey's own files: the notes for contexts, and git's log of deletions. Both can be rebuilt. */
   place: { notes: string; deletions: string }
   now: () => Date
-  /** What may be handed out, and a version that is another after every change of it. */
+  /** What may be handed out, with a version that changes whenever it does. */
   items(): Promise<{ version: string; items: RememberedItem[] }>
 }
 
-/** Within this time nothing is looked at twice; after `longestMs` files may be different that no commit tells of. */
+/** Nothing is checked twice within this time; after `longestMs`, uncommitted changes are assumed. */
 const shortestMs = 10 * 60_000
 const longestMs = 6 * 3_600_000
 

@@ -2,7 +2,7 @@ import type { PathName } from "./name.ts"
 
 type Found = PathName & { text: string }
 
-/** The paths among the words of a code span; a file by its bare name only where the name can be nothing else. */
+/** The paths in a code span; a bare file name only if it can be nothing else. */
 export function pathsInCode(code: string): Found[] {
   const words = code.split(/[\s"'()[\],;|&=]+/).filter(Boolean)
   return words.flatMap((word) => {
@@ -14,7 +14,7 @@ export function pathsInCode(code: string): Found[] {
   })
 }
 
-/** The paths in a sentence outside of code: with a slash and the ending of a file. */
+/** The paths in prose: with a slash and a file extension. */
 export function pathsInProse(sentence: string): Found[] {
   const words = sentence.split(/[\s"'()[\],;|*]+/).filter((word) => /[/\\]/.test(word))
   return words.flatMap((word) => {
@@ -26,7 +26,10 @@ export function pathsInProse(sentence: string): Found[] {
 
 const longestPath = 240
 
-/** The path a word is, without a line number at its end; undefined for addresses, patterns, and what lies elsewhere. */
+/**
+ * The path in a word, without a trailing line number; undefined for URLs, patterns, and paths outside of the
+ * repository.
+ */
 function readPath(word: string): string | undefined {
   if (word.length > longestPath || /:\/\/|[<>{}*?$%~^`…]|\.{3}|^@|^#|^-/u.test(word)) return undefined
   const path = word
@@ -55,7 +58,7 @@ function hasExtension(path: string): boolean {
   return wholeNames.test(name) || (/[^.]\.\w+$/.test(name) && knownEndings.has(endingOf(name)))
 }
 
-/** `console.log` and `example.com` have a dot, too. */
+/** `console.log` and `example.com` also contain a dot. */
 function isFileName(name: string): boolean {
   return wholeNames.test(name) || (/^[\w@][\w.@-]*\.\w+$/.test(name) && knownEndings.has(endingOf(name)))
 }

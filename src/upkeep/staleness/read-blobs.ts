@@ -2,7 +2,9 @@ import { askGit } from "./ask-git.ts"
 
 const chunkBytes = 8 * 1024 * 1024
 
-/** Reads old contents of files, each once, in chunks; those over `mostBytes` each, and what goes over `mostTogether`, are left out. */
+/**
+ * Reads old file contents, each once, in chunks; skips those over `mostBytes`, and everything beyond `mostTogether`.
+ */
 export async function readBlobs(
   root: string,
   ids: Iterable<string>,
@@ -44,13 +46,13 @@ async function readChunk(
   for (let at = 0; printed && at < printed.length; ) {
     const end = printed.indexOf(10, at)
     const [, id, size] = /^([0-9a-f]+) blob (\d+)$/.exec(printed.toString("latin1", at, end)) ?? []
-    if (id === undefined) return // an object of another kind, which nobody asked for
+    if (id === undefined) return // an object of another type, which was not requested
     take(id, printed.subarray(end + 1, end + 1 + Number(size)))
     at = end + 2 + Number(size)
   }
 }
 
-/** The id of each `commit:path`, in the order given; undefined where that commit had no such file. */
+/** The id of each `commit:path` in the given order; undefined if that commit had no such file. */
 export async function blobIdsOf(root: string, names: readonly string[]): Promise<(string | undefined)[]> {
   if (names.length === 0) return []
   const asked = names.map((name) => name.replaceAll("\n", "?"))

@@ -2,13 +2,13 @@ import { readdirSync, realpathSync } from "node:fs"
 import { join, relative } from "node:path"
 import { askGit, askGitFields } from "./ask-git.ts"
 
-/** The files of a repository as they are now, committed or not. Paths have slashes and composed characters. */
+/** The current files of a repository, committed or not. Paths have slashes and composed characters (NFC). */
 export type Checkout = {
   /** The top of git's working tree, or the folder itself. */
   root: string
-  /** Where in it the folder is from which paths are meant: "" or `packages/app/`. */
+  /** The folder in it that paths are relative to: "" or `packages/app/`. */
   prefix: string
-  /** Path → its name on disk, which may be composed in another way. */
+  /** Path → its name on disk, which may be normalized differently. */
   files: ReadonlyMap<string, string>
   folders: ReadonlySet<string>
   submodules: readonly string[]
@@ -37,7 +37,7 @@ export async function readCheckout(folder: string): Promise<Checkout> {
   }
 }
 
-/** The mode under which git lists a submodule. */
+/** The mode of a submodule in git's listing. */
 const linkToCommit = "160000"
 
 function prefixOf(top: string, folder: string): string {
@@ -51,7 +51,7 @@ function namesOf(paths: readonly string[]): Pick<Checkout, "files" | "folders" |
   for (const path of files.keys())
     for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
       const folder = path.slice(0, at)
-      if (folders.has(folder)) break // so are those above it
+      if (folders.has(folder)) break // its parents are known, too
       folders.add(folder)
     }
   return { files, folders, submodules: [] }
@@ -60,12 +60,12 @@ function namesOf(paths: readonly string[]): Pick<Checkout, "files" | "folders" |
 const mostFiles = 50_000
 const madeByTools = new Set([".git", "node_modules", "dist", "build", "target", "vendor", ".venv", "venv", "obj"])
 
-/** Also what nobody has told git to leave out; a repository within this one is listed as a folder. */
+/** Includes untracked files that are not ignored; a nested repository is listed as a folder. */
 function isMadeByTools(path: string): boolean {
   return path.endsWith("/") || path.split("/").some((part) => madeByTools.has(part))
 }
 
-/** Without git nobody says what belongs to the project: all but what tools make. */
+/** Without git, everything but generated folders counts. */
 function walk(folder: string): string[] {
   const found: string[] = []
   const waiting = [""]
@@ -82,6 +82,6 @@ function listFolder(path: string) {
   try {
     return readdirSync(path, { withFileTypes: true })
   } catch {
-    return [] // not ours to read: what lies in it counts as unknown, not as gone
+    return [] // unreadable: its content counts as unknown, not as gone
   }
 }

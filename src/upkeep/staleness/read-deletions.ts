@@ -2,10 +2,10 @@ import { askGitFields } from "./ask-git.ts"
 import { readDeletionLog } from "./deletion-log.ts"
 import type { Checkout } from "./read-checkout.ts"
 
-/** The commit that last deleted each path, newest first; what is deleted in the working tree alone stands under none. */
+/** The commit that last deleted each path, newest first; deletions in the working tree have none. */
 export type Deletions = Map<string, { commit: string; at: number | undefined }>
 
-/** `keptAt` is where the log of HEAD is kept. */
+/** `keptAt` is the cache of HEAD's log. */
 export async function readDeletions(checkout: Checkout, keptAt: string | undefined): Promise<Deletions> {
   const args = ["diff", "--no-renames", "--diff-filter=D", "--name-only", "-z", "HEAD"]
   const uncommitted = await askGitFields(checkout.root, args)
@@ -26,7 +26,10 @@ export async function readDeletions(checkout: Checkout, keptAt: string | undefin
   return deletions
 }
 
-/** The deleted files that a name means: the path itself, else the newest that ends in it, else those that lay in it as a folder. */
+/**
+ * The deleted files that a name matches: the path itself, else the newest path ending in it, else the files of that
+ * folder.
+ */
 export function matchDeletions(deletions: Deletions, asked: readonly string[]): Map<string, string[]> {
   const wanted = new Set(asked)
   const lost = new Map<string, string[]>()
@@ -54,7 +57,7 @@ export function matchDeletions(deletions: Deletions, asked: readonly string[]): 
   return lost
 }
 
-/** A folder went with the commit that took the last of it. */
+/** A folder was deleted by the commit that removed its last file. */
 function lastOf(files: readonly string[], deletions: Deletions): string[] {
   const last = deletions.get(files[0] ?? "")?.commit
   return files.filter((path) => deletions.get(path)?.commit === last)

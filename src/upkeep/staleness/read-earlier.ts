@@ -6,19 +6,19 @@ import { isManifest, targetsIn } from "./read-targets.ts"
 import { isBinary, isMemory, isProse, wordFinder } from "./scan-words.ts"
 import { type Commit, dayOf, type Timeline } from "./timeline.ts"
 
-/** Something that is not there now, and the time at which somebody wrote about it, in milliseconds. */
+/** A missing name, and when it was written about, in milliseconds. */
 export type Missing = { at: number } & Sought
 
-/** The file that held it then, and the day; undefined where it is not known to have been there. */
+/** The file that contained it then, and the day; undefined if it is not known to have existed. */
 export type Trace = { path: string; day: string } | undefined
 
 const day = 86_400_000
-/** What is written down today may be committed some days later. */
+/** Work described today may be committed some days later. */
 const laterBy = 3 * day
 const mostCommits = 40
 const limits = { mostBytes: 1024 * 1024, mostTogether: 64 * 1024 * 1024 }
 
-/** Looks for what is missing in the files as they were when it was written about: in those alone that are different now. */
+/** Searches for missing names in the files as they were at the time, limited to files that have changed since. */
 export async function readEarlier(
   checkout: Checkout,
   missing: readonly Missing[],
@@ -51,7 +51,7 @@ function keyOf(sought: Sought): string {
 
 type OldFile = { path: string; blob: string }
 
-/** The files of each commit that are different now, or gone, as they were. */
+/** The earlier versions of each commit's files that have changed or are gone now. */
 async function changedSince(root: string, commits: readonly Commit[]): Promise<Map<Commit, OldFile[]>> {
   const raw = ["-r", "-z", "--raw", "--no-renames", "--no-abbrev"]
   const head = (await askGit(root, ["rev-parse", "HEAD^{tree}"]))?.toString("latin1").trim() ?? ""
@@ -71,7 +71,7 @@ async function changedSince(root: string, commits: readonly Commit[]): Promise<M
       const files = oldFilesIn(found.get(commit.tree) ?? [])
       const known = new Set(files.map(({ path }) => path))
       const all = [...files, ...notCommitted.filter(({ path }) => !known.has(path))]
-      return [commit, all.filter(({ path, blob }) => !isMemory(path) && !/^0+$/.test(blob))] // of zeros: it was not there then
+      return [commit, all.filter(({ path, blob }) => !isMemory(path) && !/^0+$/.test(blob))] // all zeros: it did not exist then
     }),
   )
 }
@@ -84,7 +84,7 @@ function oldFilesIn(fields: readonly string[]): OldFile[] {
   })
 }
 
-/** What of the sought each old content holds, by its key. */
+/** The searched names in each old file, by key. */
 async function readOldFiles(
   root: string,
   files: readonly OldFile[],
@@ -110,7 +110,7 @@ async function readOldFiles(
   return held
 }
 
-/** The first file that holds each of it. */
+/** The first file that contains each name. */
 function placesIn(files: readonly OldFile[], held: ReadonlyMap<string, string[]>): Map<string, string> {
   const places = new Map<string, string>()
   for (const { path, blob } of files)

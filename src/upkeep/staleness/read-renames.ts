@@ -1,9 +1,9 @@
 import { askGit, askGitFields } from "./ask-git.ts"
 
-/** What each commit renamed, from old to new; the working tree is the commit "". */
+/** The renames of each commit, from old to new; the working tree is the commit "". */
 export type Renames = Map<string, Map<string, string>>
 
-/** Adds the renames of these commits, by likeness of content, to those that are known. */
+/** Adds the renames of these commits, detected by content similarity. */
 export async function readRenames(root: string, commits: readonly string[], known: Renames): Promise<void> {
   const wanted = [...new Set(commits)].filter((commit) => !known.has(commit))
   for (const commit of wanted) known.set(commit, new Map())

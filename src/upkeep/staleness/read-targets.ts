@@ -4,7 +4,9 @@ import { parse } from "smol-toml"
 import type { Runner } from "./name.ts"
 import type { Checkout } from "./read-checkout.ts"
 
-/** The targets that each runner knows, over all manifests of the repository; `unread` are runners of whose manifests one could not be read. */
+/**
+ * The targets of each runner over all manifests of the repository; `unread` lists runners with an unreadable manifest.
+ */
 export type Targets = { known: Map<Runner, Set<string>>; unread: Set<Runner> }
 
 const mostManifests = 500
@@ -27,7 +29,7 @@ export function isManifest(path: string): boolean {
   )
 }
 
-/** The targets that a manifest defines; undefined where it cannot be read: somebody is editing it, or it has comments. */
+/** The targets that a manifest defines; undefined if it cannot be parsed: it is being edited, or has comments. */
 export function targetsIn(path: string, text: string): { runner: Runner; names: string[] | undefined } {
   const name = path.slice(path.lastIndexOf("/") + 1)
   if (name === "package.json") return { runner: "package", names: keysIn(text, "scripts") }
@@ -44,7 +46,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8")
   } catch {
-    return "" // gone since it was listed, or not ours to read
+    return "" // deleted since it was listed, or unreadable
   }
 }
 
@@ -90,7 +92,7 @@ function readOr(read: () => unknown): unknown {
   try {
     return read()
   } catch {
-    return undefined // not well-formed; whoever asked is told
+    return undefined // malformed; the caller reports it
   }
 }
 

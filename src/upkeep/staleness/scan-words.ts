@@ -3,14 +3,14 @@ import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import type { Checkout } from "./read-checkout.ts"
 
-/** Which of the wanted words stand in source files, and which in prose alone. */
+/** Which of the wanted words occur in source files, and which only in prose. */
 export type WordsFound = { code: Set<string>; prose: Set<string> }
 
-/** A larger file is a dump, or made by a tool. */
+/** A larger file is a dump or generated. */
 const mostBytes = 8 * 1024 * 1024
 const filesAtOnce = 50
 
-/** Looks for all words in one pass over the files; texts of the team's own memory do not count. */
+/** Searches for all words in one pass over the files, without the team folder's own texts. */
 export async function scanFiles(checkout: Checkout, wanted: ReadonlySet<string>): Promise<WordsFound> {
   const found: WordsFound = { code: new Set(), prose: new Set() }
   const finder = wordFinder(wanted)
@@ -19,7 +19,7 @@ export async function scanFiles(checkout: Checkout, wanted: ReadonlySet<string>)
   for (const [path, name] of checkout.files) {
     if (found.code.size === wanted.size) break
     if (isMemory(path)) continue
-    if (++looked % filesAtOnce === 0) await setImmediate() // others in this process want their turn
+    if (++looked % filesAtOnce === 0) await setImmediate() // yields to other work in this process
     const bytes = readBytes(join(checkout.root, name), buffer)
     if (!bytes || isBinary(bytes)) continue
     finder(bytes, isProse(path) ? found.prose : found.code)
@@ -39,7 +39,7 @@ export function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 8000).includes(0)
 }
 
-/** At once: for thousands of small files the way over Node's threads takes longer than the reading. */
+/** Synchronous: for thousands of small files, Node's thread pool takes longer than the reading. */
 function readBytes(path: string, buffer: { bytes: Buffer }): Buffer | undefined {
   let file: number | undefined
   try {
@@ -49,7 +49,7 @@ function readBytes(path: string, buffer: { bytes: Buffer }): Buffer | undefined 
     if (status.size > buffer.bytes.length) buffer.bytes = Buffer.allocUnsafe(status.size * 2)
     return buffer.bytes.subarray(0, readSync(file, buffer.bytes, 0, status.size, 0))
   } catch {
-    return undefined // gone since it was listed, or not ours to read
+    return undefined // deleted since it was listed, or unreadable
   } finally {
     if (file !== undefined) closeSync(file)
   }
@@ -62,7 +62,7 @@ const kinds = new Uint8Array(256).map((_, byte) => {
   return byte >= 0x80 || byte === 0x5f || /[A-Za-z0-9]/.test(String.fromCharCode(byte)) ? isWord : 0
 })
 
-/** Finds words in bytes without making a text of them: a hash of each tells nearly always that it is none of the wanted. */
+/** Finds words in bytes without decoding them: a hash rules out nearly all that are not wanted. */
 export function wordFinder(wanted: ReadonlySet<string>): (bytes: Buffer, found: Set<string>) => void {
   const filter = new Uint8Array(1 << 16)
   for (const word of wanted) filter[hashOf(Buffer.from(word)) & 0xffff] = 1

@@ -1,6 +1,6 @@
 import { type JudgedItem, type JudgedName, type State, states } from "./verdict.ts"
 
-/** How many names there are of each state, and those that a person should know of, the worst first. */
+/** The number of names in each state, and those the user should know about, worst first. */
 export type StalenessReport = {
   /** Items that name anything. */
   items: number

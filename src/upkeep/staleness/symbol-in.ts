@@ -1,6 +1,6 @@
 import type { SymbolName } from "./name.ts"
 
-/** The function, class, constant, variable or flag that a code span is; undefined where it might be a plain word. */
+/** The function, class, constant, variable or flag in a code span; undefined if it might be a plain word. */
 export function symbolIn(code: string): (SymbolName & { text: string }) | undefined {
   const flag = /^--[a-z][a-z0-9]*(?:-[a-z0-9]+)*(?=$|[ =<[])/.exec(code)?.[0]
   if (flag !== undefined)
@@ -15,7 +15,7 @@ export function symbolIn(code: string): (SymbolName & { text: string }) | undefi
   return isSymbol ? { kind: "symbol", text: code, words } : undefined
 }
 
-/** `useStore`, `use_store`, `UseStore`, `MAX_SIZE`: nothing that a sentence would have. */
+/** `useStore`, `use_store`, `UseStore`, `MAX_SIZE`: forms that do not occur in prose. */
 function isDistinct(word: string): boolean {
   return word.length >= 4 && (/\p{Ll}\p{Lu}|[\p{L}\d]_[\p{L}\d]/u.test(word) || /^\p{Lu}[\p{Ll}\d]+\p{Lu}/u.test(word))
 }

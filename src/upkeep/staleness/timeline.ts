@@ -1,22 +1,22 @@
 import { askGit } from "./ask-git.ts"
 
-/** Of the main line of the history; `at` is in seconds. */
+/** A first-parent commit; `at` is in seconds. */
 export type Commit = { id: string; tree: string; at: number }
 
-/** Tells the commit that was the newest at a time in milliseconds; undefined before the first. */
+/** The newest commit at a time in milliseconds; undefined before the first. */
 export type CommitAt = (ms: number) => Commit | undefined
 
-/** Asks git once, when somebody wants to know. */
+/** Reads git's log once, on demand. */
 export type Timeline = () => Promise<CommitAt>
 
 const lastSecond = 8_640_000_000_000
 
-/** The day of a commit. Git takes any number for its time, also one that no calendar has. */
+/** The day of a commit. Git accepts any number as a time, even one out of a date's range. */
 export function dayOf(seconds: number): string {
   return new Date(Math.min(seconds, lastSecond) * 1000).toISOString().slice(0, 10)
 }
 
-/** What can be asked about the past; `keptAt` is where git's log of deletions may be kept. */
+/** Access to git's history; `keptAt` is a cache for its log of deletions. */
 export type History = { timeline: Timeline; keptAt: string | undefined }
 
 const mostCommits = 50_000

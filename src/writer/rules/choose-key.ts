@@ -1,10 +1,10 @@
 /**
- * The key of a rule that chooses one tool or manner among several: "we use pnpm here, not npm" is about `project.package_manager`.
- * Undefined when nothing is chosen, or two things are.
+ * The key of a rule that chooses one tool or style among several: "we use pnpm here, not npm" has
+ * `project.package_manager`. Undefined if nothing is chosen, or more than one.
  */
 export function chooseKey(sentence: string, isOwnTaste: boolean): string | undefined {
   if (!choice.test(sentence)) return undefined
-  const plain = sentence.replace(/`[^`]*`/g, " ") // a command in code names no choice
+  const plain = sentence.replace(/`[^`]*`/g, " ") // a command in code is not a choice
   const favoured = withoutRejected(plain)
   const mentioned = [...(isOwnTaste ? tastes : []), ...tools].filter(({ names }) => countNames(favoured, names) === 1)
   const [only, ...others] = mentioned
@@ -12,7 +12,9 @@ export function chooseKey(sentence: string, isOwnTaste: boolean): string | undef
   return tastes.includes(only) || isChosen(plain, favoured, only.names) ? only.key : undefined
 }
 
-/** A tool is chosen where the verb of choice stands before it, or another of its kind is turned down; else it is only mentioned. */
+/**
+ * A tool is chosen if a verb of choice precedes it, or another of its kind is rejected; otherwise it is only mentioned.
+ */
 function isChosen(plain: string, favoured: string, names: RegExp): boolean {
   if (countNames(plain, names) > countNames(favoured, names)) return true
   return Array.from(favoured.matchAll(names)).some(({ index }) => choosing.test(favoured.slice(0, index)))
@@ -24,7 +26,7 @@ const choosing =
 const choice =
   /\b(?:us(?:e|es|ing)|prefer(?:s|red)?|switch(?:ed)? to|stick (?:to|with)|go with|write|run|instead of|rather than|not|on)\b/i
 
-/** What stands behind a "not", "instead of", "never use", up to the end of its clause. */
+/** The text after "not", "instead of" or "never use", up to the end of its clause. */
 function withoutRejected(sentence: string): string {
   return sentence.replace(
     /\b(?:not|never|avoid|without|instead of|rather than|over|no longer|do(?:es)? not|don['’]t|doesn['’]t|stop|drop)\b[^,;.:()—–]{0,80}/gi,
@@ -38,7 +40,7 @@ function countNames(text: string, names: RegExp): number {
 
 type Keyed = { key: string; names: RegExp }
 
-/** Names that are also common words are left out, or asked for in the spelling that only the tool has. */
+/** Names that are also common words are left out, or must match the tool's own spelling. */
 const tools: Keyed[] = [
   {
     key: "project.package_manager",

@@ -2,14 +2,14 @@ import { readsOnly } from "../../episodes/commands/reads-only.ts"
 import { type Command, splitCommand } from "../../formats/commands/split-command.ts"
 import { programOf } from "../../formats/commands/unwrap-command.ts"
 
-/** A command line as another agent could run it. */
+/** A command line that another agent could run. */
 export type CommandLine = { text: string; commands: Command[] }
 
 const longestCommand = 120
 
 /**
- * Takes off the way to this machine's folder and what only cuts the output; undefined when nothing is left that could be handed on, or
- * more than programs and their words: input from a file, loops, substitutions, what may fail.
+ * Removes machine-specific folders and output truncation; undefined if nothing reusable is left, or if it needs more
+ * than programs and arguments: input from a file, loops, substitutions, ignored failures.
  */
 export function plainCommand(written: string | undefined): CommandLine | undefined {
   if (written === undefined || /[\n`…<]|\$\(|\|\||\[redacted\]|^\s*(?:for|while|if)\b/.test(written)) return undefined
@@ -29,7 +29,7 @@ function withoutWayThere(commands: readonly Command[]): Command[] {
   return first === -1 ? [] : commands.slice(first)
 }
 
-/** What a pipe leads into to be shortened, and what was looked at afterwards. */
+/** Pipes that shorten the output, and read-only commands at the end. */
 function withoutViewers(commands: readonly Command[]): Command[] {
   const kept = [...commands]
   while (kept.length > 1 && isViewer(kept.at(-1))) kept.pop()
@@ -46,8 +46,8 @@ function quoted(word: string): string {
 }
 
 /**
- * Whether two runs differ in something that can be learned: an option, a variable, the folder, a program in front. Not in what they were
- * run on, and not when the one that worked simply did less.
+ * Whether two runs differ in something that can be learned: an option, a variable, the folder, a wrapper. Not in their
+ * targets, and not if the successful one simply did less.
  */
 export function differs(failed: CommandLine, worked: CommandLine): boolean {
   const before = tellingParts(failed)
@@ -74,15 +74,15 @@ function isAssignment(word: string): boolean {
   return /^[A-Z_][A-Z0-9_]*=/.test(word)
 }
 
-/** Options that pick some of the tests or packages, or say what is to be done: what passes then is another thing. */
+/** Options that select tests or packages, or the action: such a pass is not comparable. */
 const narrows =
   /^--?(?:[ceghkmnprtFh]|eval|command|execute|host|run|test|filter|grep|package|project|testNamePattern|testPathPattern|tests|only|bail|message|title|body)(?:=|$)/
 
-/** Options that change what is printed, and nothing else. */
+/** Options that only change the output. */
 const talks =
   /^--?(?:v+|q|s|verbose|quiet|silent|no-color|color|reporter|format|tb|pretty|progress|stat|oneline|short|porcelain|nocapture|no-pager|json)(?:=|$)/
 
-/** Whether it is made of nothing but programs that everybody knows how to call, a line of code, and those that only look. */
+/** Whether it consists only of well-known programs, inline code, and read-only commands. */
 export function isEverydayCommand({ commands }: CommandLine): boolean {
   return commands.every((command) => isEveryday(command.words) || readsOnly([command]))
 }
@@ -96,7 +96,7 @@ const everyday = new Set(
   "git gh cd mkdir rm cp mv touch chmod chown ln curl wget kill pkill sleep xargs open export source set".split(" "),
 )
 
-/** A success that was had by looking away teaches nothing worth repeating. */
+/** A success reached by skipping checks is not worth repeating. */
 export function looksAway({ text }: CommandLine): boolean {
   return /--no-verify|--force\b|--skip|-DskipTests|--ignore|--no-check|--allow-dirty|\s-f\b|--exclude|--passWithNoTests|--break-system|--unsafe|--insecure/i.test(
     text,

@@ -5,11 +5,11 @@ import { type StatedRule, stateRule } from "./state-rule.ts"
 
 export type FoundRule = StatedRule & {
   kind: StatementKind
-  /** As the person said it. */
+  /** In the user's words. */
   words: string
 }
 
-/** The rules that a person's message states, each in their words and as one that reads by itself. */
+/** The rules stated in a user's message, each as written and as a self-contained rule. */
 export function findStatedRules(message: string): FoundRule[] {
   return findStatements(ownWords(message)).flatMap(({ kind, start, end }) => {
     const found = sentencesOf(message.slice(start, end)).flatMap((words) => {

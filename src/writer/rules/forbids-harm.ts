@@ -1,4 +1,7 @@
-/** Whether a prohibition is of something that cannot be taken back, and is worth a warning: a deed and what it is done to, not a word alone. */
+/**
+ * Whether a prohibition concerns something irreversible and deserves a warning: an action and its object, not a single
+ * word.
+ */
 export function forbidsHarm(rule: string): boolean {
   return deeds.some((deed) => deed.test(rule))
 }

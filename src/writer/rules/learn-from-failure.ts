@@ -7,8 +7,8 @@ import type { Lesson } from "./lesson.ts"
 type Failure = Extract<Finding, { kind: "failure_then_success" }>
 
 /**
- * What ended a failure, when that can be named: another command line, a command in between, or after several tries an edit of the
- * settings. A red test between edits is ordinary work.
+ * The fix of a failure, if it can be identified: another command line, a command in between, or after several attempts
+ * an edit of the settings. A failing test between edits is ordinary work.
  */
 export function learnFromFailure(
   finding: Failure,
@@ -47,7 +47,7 @@ function tellOtherCommand(
   return `\`${failed.text}\` fails${error}; \`${worked.text}\` works.`
 }
 
-/** The one command that changed something between the failure and the success; of several nobody knows which it was. */
+/** The one command that changed something between failure and success; with several it is unknown which helped. */
 function tellCommandBetween(
   finding: Failure,
   events: readonly EpisodeEvent[],
@@ -89,13 +89,13 @@ function eventsBetween({ failures, success }: Failure, events: readonly EpisodeE
   return events.slice((failures.at(-1) ?? 0) + 1, success)
 }
 
-/** Files that say how a project is built and run; what was wrong in other files is in the code now. */
+/** Files that configure how a project is built and run; fixes in other files are already in the code. */
 const settings =
   /(?:^|\/)(?:package\.json|[\w.-]*config[\w.-]*\.(?:[cm]?[jt]s|json|ya?ml|toml)|tsconfig[\w.-]*\.json|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|Makefile|Dockerfile[\w.-]*|docker-compose[\w.-]*\.ya?ml|pom\.xml|build\.gradle(?:\.kts)?|\.env\.example|\.(?:npmrc|nvmrc|tool-versions|babelrc|eslintrc[\w.]*|prettierrc[\w.]*)|[\w.-]+\.csproj|CMakeLists\.txt|conftest\.py|tox\.ini|\.github\/workflows\/[\w.-]+)$/i
 
 const longestError = 80
 
-/** ` with "…"`: the error's own line. Nothing where that says no more than that it failed, is no prose, or makes demands. */
+/** ` with "…"`: the error's own line. Empty if it only says that it failed, is not prose, or makes demands. */
 function errorOf(event: EpisodeEvent | undefined): string {
   const short = cleanMemoryText(event === undefined ? "" : errorLineOf(event))
     .replace(/^E (?=\S)/, "") // pytest's margin
@@ -107,7 +107,7 @@ function errorOf(event: EpisodeEvent | undefined): string {
     : ` with "${told}"`
 }
 
-/** The snippet, or of an output that begins with what went wrong the summary. */
+/** The snippet, or the summary of an output that begins with the error. */
 function errorLineOf({ raw_snippet, summary }: EpisodeEvent): string {
   return raw_snippet ?? (complains.test(summary) ? summary : (missing.exec(summary)?.[0] ?? ""))
 }
@@ -120,7 +120,7 @@ function isNoProse(text: string): boolean {
 const complains =
   /^(?:\S{0,40}(?:error|exception|fatal|failed|denied)\b|cannot |could not |no such |unknown |missing )/i
 
-/** A shell's one line about a program or a file. */
+/** A shell's one-line error about a program or a file. */
 const missing = /^.{1,120}?: (?:command not found|not found|No such file or directory|Permission denied)\b/i
 
 const saysNothing =

@@ -9,7 +9,7 @@ import { type StatedRule, stateRule } from "./state-rule.ts"
 
 type Said = Extract<Finding, { kind: "explicit_statement" | "user_correction" }>
 
-/** The rules that a person stated, or a correction in words that hold beyond this task; nothing for all other corrections. */
+/** The rules that the user stated, or a correction that applies beyond this task; nothing for all other corrections. */
 export function learnFromWords(finding: Said, episode: Pick<Episode, "events">): Lesson[] {
   const event = episode.events[finding.event]
   if (event === undefined) return []
@@ -18,7 +18,9 @@ export function learnFromWords(finding: Said, episode: Pick<Episode, "events">):
 
 type Rule = StatedRule & { kind?: StatementKind }
 
-/** The statements of a message, or the first rule in a correction; statements in a correction are a finding of their own. */
+/**
+ * The statements of a message, or the first rule in a correction; statements in a correction are a separate finding.
+ */
 function rulesIn({ raw_snippet, summary, statement }: EpisodeEvent, finding: Said): Rule[] {
   const words = raw_snippet ?? summary
   if (finding.kind === "explicit_statement") return findStatedRules(words)
@@ -48,7 +50,7 @@ function toLesson(rule: Rule, finding: Said, { events }: Pick<Episode, "events">
       frustration: events[finding.event]?.frustration ?? "none",
       event: finding.event,
     },
-    ...(isStatement && { ttlDays: null }), // it holds until it is taken back or fails to help
+    ...(isStatement && { ttlDays: null }), // it applies until it is withdrawn or fails to help
     ...(key !== undefined && { key }),
     ...(pathPrefix !== undefined && { pathPrefix }),
   }
@@ -57,11 +59,11 @@ function toLesson(rule: Rule, finding: Said, { events }: Pick<Episode, "events">
 const prohibition = /^(?:never|don't|do not|avoid|stop|no)\b|\b(?:does not|must not|never|we (?:don't|do not))\b/i
 
 function confidenceOf({ certainty }: StatedRule, isStatement: boolean): number {
-  if (certainty === "likely") return 0.55 // kept, and handed out once it was said a second time
+  if (certainty === "likely") return 0.55 // stored, and handed out once it was said a second time
   return certainty === "told" ? 0.8 : isStatement ? 0.9 : 0.7
 }
 
-/** A folder that the rule names and that holds every file that was edited. */
+/** A folder named in the rule that contains every edited file. */
 function folderOf(rule: string, events: readonly EpisodeEvent[]): string | undefined {
   const edited = events.flatMap(({ action, file }) => (action === "edit" && file !== undefined ? [file] : []))
   const [named] =

@@ -1,16 +1,19 @@
 import { hasRuleWords } from "../../formats/has-rule-words.ts"
 import { findStatedRules } from "./find-stated-rules.ts"
 
-/** A rule in a prompt. `own`: the user's own short statement, which is meant as a rule. `unsure`: it may be; the user has to say so. */
+/**
+ * A rule in a prompt. `own`: the user's own short statement, meant as a rule. `unsure`: possibly; the user must confirm
+ * it.
+ */
 export type OwnStatement = { words: string; certainty: "own" | "unsure" }
 
 const longestStatement = 400
 const longestMessage = 2000
 
 /**
- * The rules that a prompt states in the user's own words. Prompts also carry what others wrote: pages, mails, issues, logs, files and
- * expanded commands, most of them pasted without a mark. So a rule counts only where a person would put one: in a short message, as its
- * first or last sentence, with nothing in the message that looks pasted.
+ * The rules that a prompt states in the user's own words. Prompts also contain other people's text: pages, mails,
+ * issues, logs, files and expanded commands, mostly pasted without a mark. So a rule counts only in a short message, as
+ * its first or last sentence, with nothing in the message that looks pasted.
  */
 export function ownStatements(message: string): OwnStatement[] {
   const text = message.trim()
@@ -29,7 +32,9 @@ export function ownStatements(message: string): OwnStatement[] {
     })
 }
 
-/** `edge`: the first or the last sentence of one line. `elsewhere`: what stands before or behind it shows that it is not a statement. */
+/**
+ * `edge`: the first or last sentence of one line. `elsewhere`: the surrounding text shows that it is not a statement.
+ */
 function placeIn(paragraph: string, words: string): "edge" | "inside" | "elsewhere" {
   const start = paragraph.indexOf(words)
   const before = paragraph.slice(0, start).trimEnd()
@@ -40,7 +45,7 @@ function placeIn(paragraph: string, words: string): "edge" | "inside" | "elsewhe
   return before === "" || after === "" ? "edge" : "inside"
 }
 
-/** Whether all that stands beside a rule speaks to the agent as well: a request, a question, a complaint, another rule. */
+/** Whether all text beside a rule also addresses the agent: a request, a question, a complaint, another rule. */
 function isForAgent(text: string, words: string): boolean {
   const at = text.indexOf(words)
   return [text.slice(0, at), text.slice(at + words.length)]
@@ -52,7 +57,7 @@ function isForAgent(text: string, words: string): boolean {
 const spoken =
   /^(?:(?:please|pls|now|then|and|also|so|but|ok(?:ay)?|hey|no|nope|yes|yeah|again|first|next|finally|btw|oh|well)[,:;.!—–-]*\s+)*(?:(?:always|never|from now on|going forward|henceforth|remember)\b|(?:new |another )?(?:rule|note|remember|reminder|important)[:：]|(?:in|for) this (?:repo|repository|project|code ?base)\b|(?:can|could|would|will) you\b|(?:let's|let us|let me)\b|(?:don't|do not)\b|you(?:'ve| have)? (?:used|did|forgot|keep|again|just|still|broke|committed|pushed|ran|wrote|changed|added|removed|made|missed)\b|i(?:'d| would)? (?:told|said|already|asked|want|need|like|prefer|hate|don't)\b|that(?:'s| is| was) (?:wrong|not|good|fine|better|great)\b|(?:wrong|stop|thanks|thank you|good|great|nice|perfect|lgtm)\b|(?:show|fix|add|make|write|change|update|remove|rename|move|create|run|test|check|look|use|implement|refactor|commit|push|open|read|find|delete|replace|clean|build|deploy|install|set|put|try|do|explain|help|give|tell|start|continue|go|undo|revert|rebase|merge|document|describe|list|print|round|convert|migrate|review|debug|investigate|bump|format|sort|split|extract|handle|configure|generate|finish|summari[sz]e|drop|keep|bring|improve|simplify|rewrite|support|include|sign|release|publish)\b)/i
 
-/** "Translate: …", "The page reads: …". A colon behind a word for rules introduces the user's own. */
+/** "Translate: …", "The page reads: …". A colon after a word for rules introduces the user's own. */
 function isIntroduced(before: string): boolean {
   if (/["'“”„«»‘’「『([]$/.test(before)) return true
   if (!/[:：]$/.test(before)) return false
@@ -65,11 +70,11 @@ function lastSentence(text: string): string {
   return text.split(/[.!?]\s+|\n/).at(-1) ?? ""
 }
 
-/** Somebody else's words, told. */
+/** Reported speech. */
 const reported =
   /\b(?:says?|said|saying|wrote|writes|told (?:me|us)|tells|claims?|states|stated|recommends?|recommended|suggests?|suggested|according to|quoted|quoting|for example|e\.g\.|i\.e\.)(?![\w-])/i
 
-/** Signs that all or a part of a message was written by somebody else, for another reader. */
+/** Signs that all or part of a message was written by another author for another reader. */
 function looksPasted(text: string): boolean {
   return pastedSigns.some((sign) => sign.test(text))
 }

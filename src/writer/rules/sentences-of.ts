@@ -1,4 +1,4 @@
-/** The sentences of a message, and what stands in them behind a colon or a semicolon, or begins with "we". */
+/** The sentences of a message, and their parts after a colon or semicolon, or beginning with "we". */
 export function sentencesOf(message: string): string[] {
   return borders
     .reduce((pieces, border) => pieces.flatMap((piece) => piece.split(border)), [message])
@@ -9,6 +9,6 @@ export function sentencesOf(message: string): string[] {
 
 const borders = [
   /(?<=[.!?])\s+|(?<=[。！？])|\n+|(?<=[,—–])\s+(?=we\b)/i,
-  /(?<=:)(?<!\b(?:remember|mind|note|record|reference|on|forward|future|rule):)\s+/i, // "remember:" is nothing without what follows
-  /(?<=;)\s+(?!(?:instead|rather|only|please|use|prefer|ask|open|go|call|import|put|write|run|create|make|keep|send|raise)\b)/i, // what to do instead stays with its rule
+  /(?<=:)(?<!\b(?:remember|mind|note|record|reference|on|forward|future|rule):)\s+/i, // "remember:" means nothing without what follows
+  /(?<=;)\s+(?!(?:instead|rather|only|please|use|prefer|ask|open|go|call|import|put|write|run|create|make|keep|send|raise)\b)/i, // the alternative stays with its rule
 ]

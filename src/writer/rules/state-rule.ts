@@ -4,13 +4,17 @@ import { contentWords } from "../content-words.ts"
 
 export type StatedRule = {
   text: string
-  /** A rule by its words, a fact to be remembered, or a rule only by its form ("don't add comments") that may have been meant for the moment. */
+  /**
+   * An explicit rule, a fact to remember, or a rule only by its form ("don't add comments") that may be meant for the
+   * moment.
+   */
   certainty: "stated" | "told" | "likely"
 }
 
 /**
- * A person's sentence as a rule that reads by itself, undefined when it is none: what speaks of one line, one button, this time, or what
- * somebody did, is over with the task. `kind`: the episode's signals know it as a rule, which has to do where it is not English.
+ * Turns a user's sentence into a self-contained rule; undefined if it is not one: sentences about one line, one button,
+ * this time, or past actions end with the task. `kind`: the episode's signals recognised a rule, which is sufficient
+ * for other languages than English.
  */
 export function stateRule(said: string, kind: StatementKind | undefined): StatedRule | undefined {
   const plain = said.replace(/\s+/g, " ").replace(/[‘’]/g, "'").trim().replace(opening, "")
@@ -19,13 +23,13 @@ export function stateRule(said: string, kind: StatementKind | undefined): Stated
     .replace(isForGood ? forGood : reminder, "")
     .replace(opening, "")
     .replace(/(?<=\b(?:ask|asking|tell|telling|show|showing|to|with|from) )me\b/gi, "the user")
-  if (/[?？…:：]$|\.\.\.$/.test(sentence) || sentence.length > 200) return undefined // a question, an announcement, or cut in the middle
+  if (/[?？…:：]$|\.\.\.$/.test(sentence) || sentence.length > 200) return undefined // a question, an announcement, or truncated
   if (passing.some((sign) => sign.test(sentence)) || isMostlySigns(sentence)) return undefined
   const certainty = certaintyOf(sentence, kind, isForGood)
   return certainty && { text: asSentence(inThirdPerson(sentence)), certainty }
 }
 
-/** A "no" or "stop" without a comma is a part of the rule. */
+/** A "no" or "stop" without a comma is part of the rule. */
 const opening =
   /^(?:(?:no|nope|nah|stop|wait|yes|yeah|well|sorry|oh)[,:;.!—–-]+\s*|(?:ok(?:ay)?|so|also|and|but|please|pls|hey|actually|hmm+|btw|by the way|fyi|again|as i said|i said|i told you|i already said|(?:that|this)(?:'s| is) (?:wrong|incorrect|not (?:right|it|correct)))\b[,:;.!—–-]*\s+)+/i
 
@@ -36,7 +40,7 @@ const forGood =
 const reminder =
   /^(?:(?:remember|(?:keep|bear) in mind|don't forget|for the record|(?:note )?for (?:the )?(?:future|later)(?: reference)?|note)(?: that| to|:|,)? |i(?:'d| would)? (?:want|like|need) you to |make sure (?:that )?(?:you )?(?=(?:always|never)\b))/i
 
-/** Words that tie a sentence to the moment, to one place in the code, or to what was done. */
+/** Words that tie a sentence to the moment, to one place in the code, or to past work. */
 const passing = [
   /\b(?:lines? \d+|#\d+|step \d+|option \d+|version \d|v\d+(?:\.\d+)+)\b/i,
   /\b(?:this|(?<!\b(?:\w+s|code|data|anything|everything) )that|these|those) (?!(?:project|repo|repository|code ?base|team|package|monorepo|workspace)\b)/i, // but "tests that wait" are all such
@@ -46,8 +50,8 @@ const passing = [
   /\byou(?:'ve| have|'re| are)? (?:did|forgot|missed|removed|changed|added|broke|used|put|made|said|are|were|was|wrote|created|deleted|still|just|already|can|could|keep|didn't|did not|haven't|don't seem)\b/i,
   /\bi(?:'m|'ve|'ll| am| have| had| think| thought| guess| see| saw| got| get| ran| tried| mean| just| already| was| will| would| wonder| believe| asked| meant| said| never| don't (?!like\b))\b/i,
   /\b(?:can|could|would|will) (?:you|we|i)\b|\b(?:let's|lets|let us)\b|\b(?:my|mine|me|myself)\b/i,
-  /^(?:always|never) (?:render|show|display|hide)\b|^always (?:print|return|log|set)\b/i, // how one feature is to behave
-  /^(?!.*\b(?:is|are) (?:at|on|under) https?:).*https?:\/\/|[{}<>]|=>|\bat \S+:\d+/, // but where something is to be found lasts
+  /^(?:always|never) (?:render|show|display|hide)\b|^always (?:print|return|log|set)\b/i, // how one feature should behave
+  /^(?!.*\b(?:is|are) (?:at|on|under) https?:).*https?:\/\/|[{}<>]|=>|\bat \S+:\d+/, // but where to find something is lasting
 ]
 
 function isMostlySigns(sentence: string): boolean {
@@ -72,7 +76,7 @@ function certaintyOf(
   return isGeneral && habit.test(sentence) ? "likely" : undefined
 }
 
-/** By letters that English has not, or by little words of some other languages. */
+/** By letters that English does not have, or by common short words of other languages. */
 function isForeign(sentence: string): boolean {
   return /[^\p{ASCII}\p{P}\p{S}\p{M}]/u.test(sentence) || foreignWords.test(sentence)
 }
@@ -99,7 +103,7 @@ const custom = /^(?:[\w-]+ ){1,4}(?:always|never|only|must) \w|, (?:always|every
 const complaint =
   /\b(?:was|were|has|have|had)\b|\b(?:fail|crash|break|broke|hang|work|happen|pass|get|got|show|appear)(?:s|es|ed|ing)?\b/i
 
-/** What somebody or something is, has or does; "run the tests" begins with what is to be done. */
+/** A description of something or someone; "run the tests" begins with an action. */
 const tells = [
   /^(?:the|our|all|every|each|no|both|most|we|a|an|this project) (?:[\w`'./-]+ ){0,7}?(?:is|are|has|have|must|can|cannot|can't|may|should|will|do|does|don't|doesn't|\w{2,}s) \S/i,
   /^(?:(?!(?:the|a|an|our|your)\b)[\w`'./-]+ ){1,4}(?:is|are|has|have|must|can|cannot|can't|may|should|will|needs?|requires?|lives?|runs?|uses?|expects?|goes|go|happens?|belongs?|depends?|does|do|don't|doesn't) \S/i,
@@ -109,7 +113,7 @@ const tells = [
 const habit =
   /^(?:don't|do not|avoid|stop) (?:add|creat|writ|us|generat|commit|mock|leav|put|introduc|mak)\w* (?:[\w-]+ ){0,2}[\w-]+s[.!]?$/i
 
-/** Who reads it later knows neither "I" nor "here". */
+/** A later reader does not know "I" or "here". */
 function inThirdPerson(sentence: string): string {
   return sentence
     .replace(/^i (?:don't|do not) like\b/i, "The user does not like")

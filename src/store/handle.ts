@@ -1,1 +1,0 @@
-export { handleOf } from "../formats/memory-handle.ts"
