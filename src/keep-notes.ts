@@ -17,7 +17,7 @@ export async function keepNotes({ repositories, signal, warn }: KeepNotes): Prom
   const told = new Set<string>()
   while (!signal.aborted) {
     try {
-      for (const drey of await repositories()) if (!signal.aborted) await (await drey.staleness()).refresh()
+      for (const drey of await repositories()) if (!signal.aborted) await drey.memories.staleness.refresh()
     } catch (error) {
       const problem = sentenceOf(error) // contexts do without new notes; the next look may go better
       if (!told.has(problem)) warn(problem)

@@ -20,7 +20,7 @@ async function open(
 ) {
   const root = makeRepository({ ".squad/team.md": "# Team\n", ...files })
   const drey = openDrey({ root })
-  return { root, drey, memory: await drey.governedMemory(options) }
+  return { root, drey, memory: drey.governed.as(options) }
 }
 
 const filesIn = (root: string, below: string) => (existsSync(join(root, below)) ? readdirSync(join(root, below)) : [])
@@ -256,7 +256,7 @@ test("external memory fails closed: switched on, approved, and with a client, in
   expect(await reasonOf(true)).toContain("disabled")
   await memory.configureProvider({ enabled: true, actor: "data" })
   expect(await reasonOf(false)).toContain("explicit approval")
-  expect(await reasonOf(true, await drey.governedMemory())).toContain("hostInjectedCopilotAdapter is enabled")
+  expect(await reasonOf(true, drey.governed)).toContain("hostInjectedCopilotAdapter is enabled")
   expect(calls).toEqual([])
   expect(await memory.write({ ...request, approved: true })).toMatchObject({ stored: true, id: "copilot-1" })
   expect((await memory.search("moss")).map(({ id, provider }) => [id, provider])).toEqual([
@@ -284,7 +284,7 @@ test("a corrupt index is set aside and rebuilt from entry files, tombstones, lar
       .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
   const before = strip(indexOf(root))
   writeFileSync(join(root, ".squad/memory/index.json"), "{ broken")
-  expect(await (await drey.governedMemory()).reindex()).toMatchObject({ entries: 4 })
+  expect(await drey.governed.reindex()).toMatchObject({ entries: 4 })
   expect(readFileSync(join(root, ".squad/memory/index.json.corrupt"), "utf8")).toBe("{ broken")
   expect(strip(indexOf(root))).toEqual(before)
 })

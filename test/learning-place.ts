@@ -56,7 +56,7 @@ export function learningPlace({ files = {}, home = makeRepository({}) }: PlaceOp
     database,
     run,
     open,
-    learning: (options) => open(options).learning(),
+    learning: (options) => open(options).memories,
     async runJson(...args) {
       const { code, stdout, stderr } = await run(...args, "--json")
       if (code !== 0) throw new Error(`drey ${args.join(" ")} ended with ${code}: ${stderr}`)

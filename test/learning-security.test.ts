@@ -120,7 +120,7 @@ describe("learning checklist 9: the recall loop", () => {
     const known = await learning.memories()
     expect(known.length).toBeGreaterThan(3)
     const task = "Show the sum of all rows with pnpm, postgres, early returns and the linter"
-    const { context } = await it.open({ at: "2026-03-20T12:00:00Z" }).context({ task })
+    const { context } = await it.open({ at: "2026-03-20T12:00:00Z" }).context.build({ task })
     expect(context.included).not.toEqual([])
     const listed = known.map(({ id, text }) => `[m:${id.slice(2, 8)}] ${text}`).join("\n")
     for (let day = 21; day <= 26; day++) {
@@ -205,7 +205,7 @@ describe("learning checklist 9: words that pose as instructions", () => {
     await useModel(it, operations({ text }))
     say(it, "always use podman", { start: "2026-03-01T09:00:00Z" })
     await (await it.learning({ at: "2026-03-02T09:00:00Z" })).ingest()
-    const { context } = await it.open({ at: "2026-03-02T09:00:00Z" }).context({ task: "Build the podman image" })
+    const { context } = await it.open({ at: "2026-03-02T09:00:00Z" }).context.build({ task: "Build the podman image" })
     expect(context.text).toContain("podman")
     expect(context.text.match(/<\/drey-context>/g)).toHaveLength(1)
     expect(context.text).not.toMatch(/^## Rules of (?:the team|this repository)/m)

@@ -41,5 +41,5 @@ test("user requirement 7: two processes that edit the same files at once lose no
   expect(decided).toEqual(expected.sort())
   const lessons = ["Rook", "Wren"].flatMap((name) => numbers.map((number) => `Lesson ${number} of ${name}`))
   expect(titles("agents/kane/history.md", "history")).toEqual(expect.arrayContaining(lessons))
-  expect((await openDrey({ root }).governedMemory()).verifyAudit()).toMatchObject({ ok: true, problems: [] })
+  expect(openDrey({ root }).governed.verifyAudit()).toMatchObject({ ok: true, problems: [] })
 }, 60_000)

@@ -41,14 +41,14 @@ test.each(["write", "agent", "promote", "delete"])(
     for (let run = 0; run < points.length; run++) {
       const at = points[run]
       const root = makeRepository({ ".squad/team.md": "" })
-      const before = await (await openDrey({ root }).governedMemory()).write({ content: "First moss", title: "First" })
+      const before = await openDrey({ root }).governed.write({ content: "First moss", title: "First" })
       if (!before.stored) throw new Error("not stored")
       const process = startChild(script, root, operation, before.id, String(at))
       const isDone = at === 0
       if (isDone) points = [0, ...crashPoints(operation, Number(await process.nextLine()), 6)]
       expect(await process.ended).toBe(isDone ? 0 : "SIGKILL")
 
-      const memory = await openDrey({ root }).governedMemory()
+      const memory = openDrey({ root }).governed
       const found = await memory.search("moss")
       expect(JSON.parse(readFileSync(join(root, ".squad/memory/index.json"), "utf8"))).toBeInstanceOf(Array)
       expect(memory.verifyAudit().problems).toEqual([])

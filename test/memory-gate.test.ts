@@ -18,7 +18,7 @@ function treeOf(root: string): string {
 test("requirement 4: a secret as an agent's name is refused on every way in, and stands nowhere", async () => {
   const cwd = makeRepository(team)
   expect(await saveMemory(token, "Queues block", { root: cwd })).toMatchObject({ kind: "refused", class: "FORBIDDEN" })
-  const memory = await openDrey({ root: cwd }).governedMemory()
+  const memory = openDrey({ root: cwd }).governed
   expect(await memory.writeForAgent(token, { content: "Queues block" })).toMatchObject({ stored: false })
   const { code, stdout, stderr } = await runWarm(["memory", "write", "x", "--scope", `agent:${token}`], { cwd })
   expect(code).toBe(1)
@@ -82,7 +82,7 @@ test("user requirement 4: doctor and scrub look at the names of files and folder
 
 test("requirement 5: a refused write has a placeholder for a title, whatever the caller called it", async () => {
   const root = makeRepository(team)
-  const memory = await openDrey({ root }).governedMemory()
+  const memory = openDrey({ root }).governed
   await memory.write({ content: `Remember ${token}`, title: "Harmless zebra" })
   await memory.writeForAgent("kane", { content: `Remember ${token}`, title: "Harmless zebra" })
   await memory.write({ content: "CI failed on main", title: "Harmless zebra" })
@@ -100,7 +100,7 @@ test("requirement 5: a refused write has a placeholder for a title, whatever the
 test("requirement 5: the audit holds no title or summary that was made of the content", async () => {
   const root = makeRepository(team)
   const drey = openDrey({ root })
-  const memory = await drey.governedMemory()
+  const memory = drey.governed
   const long = `Zebras ${"graze ".repeat(40)}`
   await drey.saveMemory("kane", "Zebras graze quietly\n\nand sleep standing")
   await drey.saveMemory("kane", { summary: "Zebras graze quietly", details: "They sleep standing" })
@@ -116,7 +116,7 @@ test("requirement 5: the audit holds no title or summary that was made of the co
 test("requirement 5: a title that the caller gave is in the audit, of promotions and deletions too, even when the text begins with it", async () => {
   const root = makeRepository(team)
   const drey = openDrey({ root })
-  const memory = await drey.governedMemory()
+  const memory = drey.governed
   const written = await memory.write({ content: "Animals", title: "Animals" })
   if (!written.stored) throw new Error("not stored")
   await drey.saveMemory("kane", { title: "Own animals", summary: "Zebras graze" })
@@ -136,7 +136,7 @@ test("an index with bad elements is set aside and rebuilt; good elements keep th
   const root = makeRepository(team)
   const warnings: string[] = []
   const drey = openDrey({ root })
-  const memory = await drey.governedMemory({ warn: (message) => warnings.push(message) })
+  const memory = drey.governed.as({ warn: (message) => warnings.push(message) })
   const one = await memory.write({ content: "One about moss", title: "One" })
   const two = await memory.write({ content: "Two about moss", title: "Two" })
   if (!one.stored || !two.stored) throw new Error("not stored")
@@ -169,7 +169,7 @@ test.each(["../../evil", "a/b c", "..", "x".repeat(81)])("the id %j of a file is
     ".squad/memory/local/moss.md": file(bad),
     ".squad/decisions/inbox/moss.md": file(bad).replace("LOCAL", "DECISION").replace("Moss", "Lichen"),
   })
-  const memory = await openDrey({ root }).governedMemory()
+  const memory = openDrey({ root }).governed
   const found = await memory.search("moss")
   expect(found.map(({ id }) => id)).toEqual([
     expect.stringMatching(/^sem-[0-9a-f]{12}$/),

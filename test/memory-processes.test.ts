@@ -68,7 +68,7 @@ async function runWriters(processes: number, writes: number, kills: { slot: numb
 
 async function expectAllFound({ root, acknowledged, errors }: Run): Promise<void> {
   expect(errors).toEqual([])
-  const memory = await openDrey({ root }).governedMemory()
+  const memory = openDrey({ root }).governed
   await memory.reindex()
   const index = JSON.parse(readFileSync(join(root, ".squad/memory/index.json"), "utf8"))
   const ids = index.map(({ id }: { id: string }) => id)

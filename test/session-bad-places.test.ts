@@ -59,7 +59,7 @@ test.each(["..", "../x", "/etc/passwd", `${id}/../${id}`, ".", "a\\b", "%2e%2e",
       expectRefusal(result, /is not the id of a session/)
       expect(result.code).toBe(2)
     }
-    await expect((await openDrey({ root: cwd }).sessions()).open(bad)).rejects.toThrow("is not the id of a session")
+    await expect(openDrey({ root: cwd }).sessions.open(bad)).rejects.toThrow("is not the id of a session")
     expect(treeOf(cwd)).toEqual(before)
   },
 )

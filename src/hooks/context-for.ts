@@ -25,7 +25,7 @@ export async function contextFor(
   room = mostCharacters,
 ): Promise<Extract<HookAnswer, { kind: "context" }> | undefined> {
   const isFirst = session !== undefined && !told.has(prompted)
-  const { context } = await drey.context({
+  const { context } = await drey.context.build({
     agent,
     task: text.slice(0, longestTask),
     paths: pathsAt(cwd, team.root),

@@ -25,7 +25,7 @@ export function memoryMethods(projects: Projects, own: Learning): Methods {
     async search_memories(params) {
       const { drey } = await requireProject(projects, textOf(params, "project_id"))
       const filters = optionalRecord(params, "filters") ?? {}
-      const found = await drey.searchLearned({
+      const found = await drey.search.learned({
         text: queryOf(params),
         limit: optionalCount(params, "top_k", 1, mostResults) ?? defaultResults,
         kind: optionalOneOf(filters, "kind", kinds),
@@ -57,13 +57,13 @@ export function memoryMethods(projects: Projects, own: Learning): Methods {
       const failed: { project_id: string; message: string }[] = []
       let judged = 0
       for (const { learning } of chosen) {
-        const live = { project: learning.project.id, statuses: ["provisional", "active"] as const }
-        judged += (await learning.memories(live)).length
+        const live = { project: (await learning.project()).id, statuses: ["provisional", "active"] as const }
+        judged += (await learning.list(live)).length
         try {
           decisions.push(...(await evaluate(learning, { dryRun, ...(now === undefined ? {} : { now }) })))
         } catch (error) {
           if (!(error instanceof RpcError) || chosen.length === 1) throw error
-          failed.push({ project_id: learning.project.id, message: error.message }) // the others are judged all the same
+          failed.push({ project_id: (await learning.project()).id, message: error.message }) // the others are judged all the same
         }
       }
       if (judged === 0) throw new RpcError(rpcCodes.nothingToEvaluate, "there is no memory to evaluate")
@@ -73,7 +73,7 @@ export function memoryMethods(projects: Projects, own: Learning): Methods {
     async embed_text(params) {
       const text = textOf(params, "text")
       if (text.trim() === "") throw new RpcError(rpcCodes.emptyText, "the text is empty")
-      const embedding = own.embed(text)
+      const embedding = await own.writer.embed(text)
       if (!embedding) throw new RpcError(rpcCodes.embeddingFailed, "the table of vectors is not there")
       return { embedding: [...embedding] }
     },
@@ -106,7 +106,7 @@ async function idsByQuery(projects: Projects, params: Params): Promise<string[]>
   const id = optionalText(params, "project_id")
   const found = new Map<string, LearnedHit>()
   for (const { drey } of id === undefined ? await projects.all() : [await requireProject(projects, id)]) {
-    for (const hit of await drey.searchLearned({ text, limit: mostForgotten })) found.set(hit.id, hit)
+    for (const hit of await drey.search.learned({ text, limit: mostForgotten })) found.set(hit.id, hit)
   }
   if (found.size === 0) throw new RpcError(rpcCodes.noSuchMemory, "no memory is about this")
   const best = [...found.values()].sort((one, other) => other.score - one.score)

@@ -97,7 +97,7 @@ function open(folder: string, options: Omit<ProjectsOptions, "listed">): Drey {
 
 async function withLearning(drey: Drey): Promise<OpenProject> {
   try {
-    return { drey, learning: await drey.learning() }
+    return { drey, learning: drey.memories }
   } catch (error) {
     throw notInitialised(error)
   }

@@ -19,21 +19,21 @@ export function serviceMethods(
     },
 
     async status(params) {
-      const listed = await own.projects()
+      const listed = await own.transcripts.projects()
       const asked = "project_root" in params ? await projectAt(projects, params) : undefined
       return {
         ...state,
         projects: listed.map(({ id, root }) => ({ id, root })),
-        paused: (asked?.learning ?? own).pauseInForce() ?? null,
+        paused: await (asked?.learning ?? own).transcripts.activePause() ?? null,
         ...(asked ? { project: await asked.learning.status() } : {}),
       }
     },
 
     async reload_policy(params) {
-      const { files, warnings } = own.policy() // the watch goes by it from now on
+      const { files, warnings } = await own.policy() // the watch goes by it from now on
       projects.reload()
       if (!("project_root" in params)) return { reloaded: true, files, warnings }
-      const asked = (await projectAt(projects, params)).learning.policy()
+      const asked = await (await projectAt(projects, params)).learning.policy()
       return { reloaded: true, files: asked.files, warnings: asked.warnings }
     },
 

@@ -72,7 +72,7 @@ test.each(["../kane", "..", ".", "a/b", "a\\b", "", "  ", "/etc", "_alumni", "ka
     const before = readTree(root)
     for (const text of ["Queues block", ["pass", "word=hunter2-Tr0ub4dor"].join("")])
       await expect(saveMemory(name, text, { root })).rejects.toThrow(`"${name}" is not an agent's name`)
-    const memory = await openDrey({ root }).governedMemory()
+    const memory = openDrey({ root }).governed
     await expect(memory.writeForAgent(name, { content: "Queues block" })).rejects.toThrow("is not an agent's name")
     expect(readTree(root)).toEqual(before)
   },

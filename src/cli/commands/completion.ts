@@ -58,7 +58,7 @@ async function candidatesOf(completion: Completion, typed: string, options: Comm
 async function namesOf(kind: NameKind, options: CommonOptions): Promise<Candidate[]> {
   const drey = openDrey({ ...options, warn: () => {} })
   try {
-    return (await drey.names(kind)).map(({ name, title }) => ({ word: name, description: title }))
+    return (await drey.search.names(kind)).map(({ name, title }) => ({ word: name, description: title }))
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
     return []

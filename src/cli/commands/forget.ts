@@ -24,7 +24,7 @@ export function forgetCommand(): Command {
 
 async function forget(words: string[], options: Options): Promise<void> {
   const drey = openDrey(options)
-  const learning = await drey.learning()
+  const learning = drey.memories
   const found = words.every(isName) ? words : await confirmed(drey, learning, words, options)
   const result = await learning.forget(found, { purge: options.purge === true })
   await drey.close()
@@ -45,7 +45,7 @@ async function confirmed(
   words: string[],
   options: Options,
 ): Promise<string[]> {
-  const hits = await drey.searchLearned({ text: words.join(" "), limit: 10 })
+  const hits = await drey.search.learned({ text: words.join(" "), limit: 10 })
   const own = hits.filter(({ sharedBy }) => sharedBy === undefined) // what is the team's is not forgotten here
   const memories = (await Promise.all(own.map(({ id }) => learning.find(id)))).flat()
   if (memories.length === 0) throw new DreyError("No memory is about this", { exitCode: exitCode.no })

@@ -20,7 +20,7 @@ export function sessionShowCommand(): Command {
 }
 
 async function show(id: string | undefined, options: Options): Promise<void> {
-  const sessions = await openDrey(options).sessions()
+  const sessions = openDrey(options).sessions
   if (id === undefined || (await isSession(sessions, id))) {
     if (options.trace)
       throw new DreyError("A trace begins at an entry", { hint: "As in drey session show attempt-001 --trace" })

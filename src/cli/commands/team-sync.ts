@@ -19,7 +19,7 @@ export function teamSyncCommand(): Command {
 
 async function sync(options: Options): Promise<void> {
   const drey = openDrey(options)
-  const team = await drey.team()
+  const team = drey.server
   if (options.background) await team.syncIfFree() // what goes wrong is in the status
   const syncing = options.background ? undefined : await team.sync()
   await drey.close()

@@ -8,11 +8,11 @@ async function open() {
   const root = makeRepository({ ".squad/team.md": "# Team\n" })
   const environment = { DREY_HOME: join(root, "home"), DREY_USER: "ines" }
   const drey = openDrey({ root, environment, now: () => new Date("2026-03-01T10:00:00Z") })
-  const memory = await drey.governedMemory()
+  const memory = drey.governed
   const content = "The cache is cleared at noon.\n\nAnd at midnight."
   const written = await memory.write({ content, title: "Cache times", author: "rook", class: "LOCAL" })
   if (!written.stored) throw new Error("it is stored")
-  const editor = await drey.editor()
+  const editor = drey.team.editor
   const path = join(root, written.path)
   writeFileSync(
     path,
@@ -41,7 +41,7 @@ test("an edit of a governed memory changes its file and its record, and leaves t
   expect(memory.read(id)).toMatchObject({ title: "Cache hours", content: "At noon only.", status: "active" })
   expect(memory.audit().at(-1)).toMatchObject({ action: "write", id, actor: "ines", title: "Cache hours" })
   expect(await editor.edit(id, { version: read.version, title: "Third" })).toEqual({ kind: "changed" })
-  await drey.undo()
+  await drey.team.changes.undo()
   expect(readFileSync(path, "utf8")).toBe(before)
   expect(memory.list()).toMatchObject([{ title: "Cache times" }])
 })
@@ -64,7 +64,7 @@ test("what replaces a governed memory is one of its class, with links both ways,
   expect(memory.read(outcome.id)).toMatchObject({ author: "ines", content: "At noon only." })
   expect(memory.read(id)).toMatchObject({ status: "superseded", supersededBy: outcome.id })
   expect((await item()).can.supersede).toBe(`it was replaced by ${outcome.id}`)
-  await drey.undo()
+  await drey.team.changes.undo()
   expect(memory.list()).toMatchObject([{ id, status: "active" }])
   expect(await item()).toMatchObject({ version })
 })
@@ -87,7 +87,7 @@ test("an entry that governed memory knows is changed in its file and in the inde
   const title = () => memory.list().find(({ id }) => id === written.id)?.title
   await editor.edit(written.id, { version: await version(), title: "Slow formatter" })
   expect(title()).toBe("Slow formatter")
-  await drey.undo()
+  await drey.team.changes.undo()
   expect(title()).toBe("Slow linter")
   await editor.forget(written.id, { version: await version() })
   expect(title()).toBeUndefined()

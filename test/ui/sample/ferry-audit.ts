@@ -2,7 +2,7 @@ import type { Drey } from "../../../src/drey.ts"
 
 /** What agents wrote to the team's governed memory, or tried to. `at` moves the clock to so many hours ago. */
 export async function writeMemories(drey: Drey, at: (hours: number) => void): Promise<void> {
-  const memory = await drey.governedMemory()
+  const memory = drey.governed
   const write = async (hours: number, author: string, title: string, content: string) => {
     at(hours)
     await memory.write({ author, class: "LOCAL", title, content })
