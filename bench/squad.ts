@@ -45,7 +45,7 @@ const writePaths: Record<string, WritePath> = {
     (await memoryOf(folder)).write({ content: "Use one index", metadata: { note: text } }),
   "memory write for an agent": async (folder, text) =>
     (await memoryOf(folder)).writeForAgent("kane", { content: text }),
-  saveMemory: (folder, text) => drey(folder).saveMemory("kane", { summary: "Use one index", details: text }),
+  saveMemory: (folder, text) => drey(folder).governed.saveForAgent("kane", { summary: "Use one index", details: text }),
   "directive capture": (folder, text) => drey(folder).team.captureDirective(`Always remember: ${text}`, "Mira"),
   "inbox and merge": async (folder, text, index) => {
     const inbox = join(folder, ".squad", "decisions", "inbox")
@@ -160,7 +160,7 @@ function drey(folder: string): ReturnType<typeof openDrey> {
   return openDrey({ root: folder, now: () => clock })
 }
 
-async function memoryOf(folder: string): Promise<Awaited<ReturnType<ReturnType<typeof openDrey>["governedMemory"]>>> {
+async function memoryOf(folder: string): Promise<ReturnType<typeof openDrey>["governed"]> {
   return drey(folder).governed
 }
 

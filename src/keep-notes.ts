@@ -4,7 +4,7 @@ import { sentenceOf } from "./errors.ts"
 
 export type KeepNotes = {
   /** The repositories to look at, asked for before every look. */
-  repositories(): Promise<readonly Pick<Drey, "staleness">[]>
+  repositories(): Promise<readonly Pick<Drey, "memories">[]>
   /** Ends it, after the repository in hand. */
   signal: AbortSignal
   warn: (message: string) => void

@@ -190,9 +190,9 @@ test("a successor that only another agent may read is not handed out in its pred
     }),
   })
   expect((await drey.context.build({ agent: "kane", task: "Indent Makefiles with tabulators" })).context.text).toBe("")
-  expect((await drey.context.build({ agent: "dallas", task: "Indent Makefiles with tabulators" })).context.text).toContain(
-    "blanks",
-  )
+  expect(
+    (await drey.context.build({ agent: "dallas", task: "Indent Makefiles with tabulators" })).context.text,
+  ).toContain("blanks")
 })
 
 test("what is archived, waits in the inbox or is never to be loaded stays out, and why tells the reason", async () => {
@@ -239,8 +239,9 @@ test.each([
   "*".repeat(5000),
 ])("any path will do: %j", async (path) => {
   const { drey } = openTeam()
-  const { text, included } = (await drey.context.build({ agent: "kane", task: "Log in with short tokens", paths: [path] }))
-    .context
+  const { text, included } = (
+    await drey.context.build({ agent: "kane", task: "Log in with short tokens", paths: [path] })
+  ).context
   expect(included.map(({ kind }) => kind)).toContain("directive")
   expectQuoted(text)
 })

@@ -112,7 +112,7 @@ export async function killEverywhere(
     expect(ids.filter((id) => !present.has(id))).toEqual([]) // before anything is mended, nothing is missing
     const isUndo = command === "undo"
     const begun = JSON.stringify(filesOf(root)) !== JSON.stringify(before) || hasBegun(root, isUndo)
-    if (!isUndo || !begun) await dreyIn(root)[command]()
+    if (!isUndo || !begun) await (isUndo ? dreyIn(root).team.changes.undo() : dreyIn(root).team[command]())
     else await dreyIn(root).team.merge() // any command under the lock finishes what was begun
     if (isUndo && begun) await continueWith(root, ids)
     else {

@@ -36,7 +36,7 @@ test("learning requirement 5: memory, evidence and vector are in the project the
   say(bank, "we use poetry here, not pip", { session: "bank" })
   await bank.runJson("ingest")
   await shop.runJson("ingest", "--all-projects")
-  const { id } = (await (await shop.learning()).project())
+  const { id } = await (await shop.learning()).project()
   const memories = shop.rows<{ project_id: string; text: string; embedding_dims: number }>(
     `SELECT m.project_id, text, embedding_dims, e.project_id AS evidence_project FROM memories m
      JOIN evidence e USING (memory_id) JOIN episodes USING (episode_id) ORDER BY text`,
@@ -79,7 +79,8 @@ test("learning requirement 7: what has expired is not handed out, an hour before
   )
   say(it, "remember that the staging deploy needs --slow for now", { start })
   await (await it.learning({ at: later })).ingest()
-  const handed = async (at: string) => (await it.open({ at }).context.build({ task: "Deploy to staging" })).context.included
+  const handed = async (at: string) =>
+    (await it.open({ at }).context.build({ task: "Deploy to staging" })).context.included
   const [{ expires_at: end } = { expires_at: "" }] = it.rows<{ expires_at: string }>("SELECT expires_at FROM memories")
   expect(end.slice(0, 10)).toBe("2026-03-11")
   expect(await handed(new Date(Date.parse(end) - 3_600_000).toISOString())).toHaveLength(1)
@@ -179,7 +180,7 @@ test("learning requirement 19: two folders of one name are two projects, two clo
   const environment = { HOME: home, DREY_HOME: join(home, ".drey") }
   const idOf = async (root: string | undefined) => {
     const drey = openDrey({ root: root ?? "", environment })
-    const { id } = (await drey.memories.project())
+    const { id } = await drey.memories.project()
     await drey.close()
     return id
   }

@@ -117,7 +117,7 @@ describe("learning checklist 9: the recall loop", () => {
     for (const day of [1, 2, 3]) workForADay(openSession(it.home, it.root, day), day)
     const learning = await it.learning({ at: "2026-03-20T12:00:00Z" })
     await learning.ingest()
-    const known = await learning.memories()
+    const known = await learning.list()
     expect(known.length).toBeGreaterThan(3)
     const task = "Show the sum of all rows with pnpm, postgres, early returns and the linter"
     const { context } = await it.open({ at: "2026-03-20T12:00:00Z" }).context.build({ task })
@@ -138,7 +138,7 @@ describe("learning checklist 9: the recall loop", () => {
       session.run("make", "done")
     }
     await (await it.learning({ at: "2026-04-20T12:00:00Z" })).ingest()
-    const now = await learning.memories()
+    const now = await learning.list()
     expect(now.map(({ id, text, evidence }) => ({ id, text, evidence }))).toEqual(
       known.map(({ id, text, evidence }) => ({ id, text, evidence })),
     )

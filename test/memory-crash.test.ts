@@ -51,16 +51,16 @@ test.each(["write", "agent", "promote", "delete"])(
       const memory = openDrey({ root }).governed
       const found = await memory.search("moss")
       expect(JSON.parse(readFileSync(join(root, ".squad/memory/index.json"), "utf8"))).toBeInstanceOf(Array)
-      expect(memory.verifyAudit().problems).toEqual([])
+      expect((await memory.verifyAudit()).problems).toEqual([])
       const titles = found.map(({ title }) => title).sort()
       if (operation === "delete") expect([[], ["First"]]).toContainEqual(titles)
       else if (operation === "promote") expect(titles).toEqual(["First"])
       else expect(isDone ? [["First", "Second"]] : [["First"], ["First", "Second"]]).toContainEqual(titles)
-      for (const { id } of found) expect(memory.read(id).content).toMatch(/moss$/)
+      for (const { id } of found) expect((await memory.read(id)).content).toMatch(/moss$/)
       if (isDone) continue
       if (operation === "delete") await memory.delete(before.id)
       expect(await memory.write({ content: "Third moss", title: "Third" })).toMatchObject({ stored: true })
-      expect(memory.verifyAudit().ok).toBe(true)
+      expect((await memory.verifyAudit()).ok).toBe(true)
     }
     expect(points.length).toBeGreaterThan(3)
   },

@@ -1,7 +1,8 @@
 import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { openDrey, saveMemory } from "../src/drey.ts"
+import { saveMemory } from "../src/drey/squad.ts"
+import { openDrey } from "../src/drey.ts"
 import { makeRepository, readTree, runCli } from "./run-cli.ts"
 import { runWarm } from "./warm-cli.ts"
 
@@ -22,7 +23,7 @@ test("requirement 4: a secret as an agent's name is refused on every way in, and
   expect(await memory.writeForAgent(token, { content: "Queues block" })).toMatchObject({ stored: false })
   const { code, stdout, stderr } = await runWarm(["memory", "write", "x", "--scope", `agent:${token}`], { cwd })
   expect(code).toBe(1)
-  for (const told of [stdout, stderr, treeOf(cwd), JSON.stringify(memory.audit())])
+  for (const told of [stdout, stderr, treeOf(cwd), JSON.stringify(await memory.audit())])
     expect(told.toLowerCase()).not.toContain(token.toLowerCase())
   expect(existsSync(join(cwd, ".squad/agents"))).toBe(false)
 })
@@ -88,7 +89,7 @@ test("requirement 5: a refused write has a placeholder for a title, whatever the
   await memory.write({ content: "CI failed on main", title: "Harmless zebra" })
   await memory.write({ content: "Fine", class: "COPILOT_MEMORY", title: "Harmless zebra" })
   await memory.classify({ content: `Remember ${token}`, title: "Harmless zebra" })
-  expect(memory.audit().map(({ action, title }) => [action, title])).toEqual([
+  expect((await memory.audit()).map(({ action, title }) => [action, title])).toEqual([
     ["reject", "Rejected governed memory"],
     ["reject", "Rejected governed memory"],
     ["reject", "Rejected governed memory"],
@@ -102,9 +103,9 @@ test("requirement 5: the audit holds no title or summary that was made of the co
   const drey = openDrey({ root })
   const memory = drey.governed
   const long = `Zebras ${"graze ".repeat(40)}`
-  await drey.saveMemory("kane", "Zebras graze quietly\n\nand sleep standing")
-  await drey.saveMemory("kane", { summary: "Zebras graze quietly", details: "They sleep standing" })
-  await drey.saveMemory("kane", { summary: long })
+  await drey.governed.saveForAgent("kane", "Zebras graze quietly\n\nand sleep standing")
+  await drey.governed.saveForAgent("kane", { summary: "Zebras graze quietly", details: "They sleep standing" })
+  await drey.governed.saveForAgent("kane", { summary: long })
   await memory.writeForAgent("kane", { content: long })
   const written = await memory.write({ content: long })
   if (!written.stored) throw new Error("not stored")
@@ -119,11 +120,11 @@ test("requirement 5: a title that the caller gave is in the audit, of promotions
   const memory = drey.governed
   const written = await memory.write({ content: "Animals", title: "Animals" })
   if (!written.stored) throw new Error("not stored")
-  await drey.saveMemory("kane", { title: "Own animals", summary: "Zebras graze" })
+  await drey.governed.saveForAgent("kane", { title: "Own animals", summary: "Zebras graze" })
   const promoted = await memory.promote(written.id, "POLICY")
   if (!promoted.stored) throw new Error("not stored")
   await memory.delete(promoted.id)
-  expect(memory.audit().map(({ action, title }) => [action, title])).toEqual([
+  expect((await memory.audit()).map(({ action, title }) => [action, title])).toEqual([
     ["write", "Animals"],
     ["write", "Own animals"],
     ["write", "Animals"],
@@ -146,7 +147,7 @@ test("an index with bad elements is set aside and rebuilt; good elements keep th
   writeFileSync(path, damaged)
   const doctor = await runWarm(["doctor"], { cwd: root })
   expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/❌ memory index/) })
-  expect(memory.list().map(({ id }) => id)).toEqual([one.id, two.id])
+  expect((await memory.list()).map(({ id }) => id)).toEqual([one.id, two.id])
   expect(await memory.search("moss")).toHaveLength(2)
   expect(readFileSync(path, "utf8")).toBe(damaged) // reading changes no file
   await memory.reindex()
@@ -175,11 +176,11 @@ test.each(["../../evil", "a/b c", "..", "x".repeat(81)])("the id %j of a file is
     expect.stringMatching(/^sem-[0-9a-f]{12}$/),
     expect.stringMatching(/^sem-/),
   ])
-  for (const { id } of found) expect(memory.read(id).content).toBe("Moss grows")
+  for (const { id } of found) expect((await memory.read(id)).content).toBe("Moss grows")
   expect(await runWarm(["merge"], { cwd: root })).toMatchObject({ code: 0 })
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).not.toContain(bad === ".." ? "**id:** .." : bad)
   for (const { id } of found) {
-    expect(memory.read(id).content).toContain("Moss grows")
+    expect((await memory.read(id)).content).toContain("Moss grows")
     expect(await memory.delete(id)).toBe(true)
   }
 })

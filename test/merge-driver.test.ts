@@ -122,7 +122,7 @@ test("user requirement 6: two memories of one title written on two branches are 
   const found = await memory.search("index")
   expect(new Set(found.map(({ id }) => id)).size).toBe(2)
   expect(JSON.parse(readFileSync(join(root, ".squad/memory/index.json"), "utf8"))).toHaveLength(2)
-  expect(memory.verifyAudit()).toMatchObject({ ok: true })
+  expect(await memory.verifyAudit()).toMatchObject({ ok: true })
 })
 
 test("an entry that both sides changed is in the file twice, and validate says so", async () => {

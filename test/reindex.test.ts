@@ -55,7 +55,7 @@ test("after any series of edits the index holds what one built anew does", async
     () =>
       edit((text) => text.replace("# Decisions\n", `# Decisions\n\n${legacyEntry("2026-02-15", "Put this first")}`)),
     () => rmSync(join(root, ".squad/decisions/inbox/rook-elevator.md")),
-    () => drey.saveMemory("kane", "The gateway needs a restart"),
+    () => drey.governed.saveForAgent("kane", "The gateway needs a restart"),
     async () => {
       const result = await memory.write({ content: "Walruses guard the cluster.", class: "LOCAL", author: "kane" })
       written = result.stored ? result.id : ""

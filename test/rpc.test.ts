@@ -214,7 +214,7 @@ test("evaluate_memories judges all projects, and tells which could not be judged
   writeFiles(root, { ".squad/memory/memory_policy.toml": "[decay\n" })
   trustForTest(environment.DREY_HOME ?? "", root)
   const bank = openDrey({ root, environment })
-  const { project } = bank.memories
+  const project = await bank.memories.project()
   await bank.memories.transcripts.projects() // makes itself known
   await bank.close()
   const { decisions, failed } = await call("evaluate_memories", { now: "2026-03-09T08:00:00Z" })
@@ -297,7 +297,7 @@ test("flush closes the task in hand and learns from it", async () => {
 test("in a pause flush says so, and status tells since when", async () => {
   const { root, environment, call } = await startService({ learned: false })
   const drey = openDrey({ root, environment })
-  ;await drey.memories.transcripts.pause("everything")
+  await drey.memories.transcripts.pause("everything")
   await drey.close()
   expect(await call("flush", { project_root: root })).toMatchObject({ episodes: 0, paused: true })
   expect(await call("status")).toMatchObject({ paused: { of: "everything", since: expect.any(String) } })

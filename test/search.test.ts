@@ -317,7 +317,7 @@ test("an open Drey answers from what the files say now", async () => {
   expect(await titlesOf(drey, "zeppelin")).not.toContain("Build a zeppelin")
   writeFiles(root, { ".squad/decisions/inbox/kane-zeppelin.md": legacyEntry("2026-02-16", "Build a zeppelin") })
   expect((await titlesOf(drey, "zeppelin"))[0]).toBe("Build a zeppelin")
-  await drey.saveMemory("kane", "Zeppelins leak helium")
+  await drey.governed.saveForAgent("kane", "Zeppelins leak helium")
   const { drey: other } = reopen(root, home)
   expect((await titlesOf(other, "helium"))[0]).toContain("Zeppelins leak helium")
   expect((await titlesOf(drey, "helium"))[0]).toContain("Zeppelins leak helium")

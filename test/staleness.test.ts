@@ -23,7 +23,7 @@ test("a context says of an item what it names that has moved or is gone, and cos
   expect(context.tokens).toBeGreaterThan(before.tokens)
   const quickText = async () => {
     await drey.context.build(request) // a file that was written this very moment is looked at once more
-    return (await (await quick())?.context(request))?.context.text.split("\n").slice(1)
+    return (await (await quick())?.context.build(request))?.context.text.split("\n").slice(1)
   }
   await expect.poll(quickText, { timeout: 60_000 }).toEqual(context.text.split("\n").slice(1))
 })
@@ -63,7 +63,8 @@ test("notes that are lost, damaged or cannot be read leave contexts as they were
 
 test("a refresh judges where something may be different, and not twice in ten minutes", async () => {
   const { root, home, commit, write } = makeTeam()
-  const at = (time: string) => reopen(root, home, { now: () => new Date(`2026-02-16T${time}:00Z`) }).drey.memories.staleness
+  const at = (time: string) =>
+    reopen(root, home, { now: () => new Date(`2026-02-16T${time}:00Z`) }).drey.memories.staleness
   expect(await (await at("12:00")).refresh()).toBe(true)
   expect(await (await at("12:09")).refresh()).toBe(false)
   expect(await (await at("12:11")).refresh()).toBe(false)

@@ -131,7 +131,7 @@ test("every merged and every quarantined file has its line in the audit, with a 
   expect(existsSync(join(root, ".squad/memory"))).toBe(false)
   const { merged } = await dreyIn(root).team.merge()
   const memory = dreyIn(root).governed
-  expect(memory.audit()).toMatchObject([
+  expect(await memory.audit()).toMatchObject([
     {
       action: "reject",
       class: "FORBIDDEN",
@@ -142,7 +142,7 @@ test("every merged and every quarantined file has its line in the audit, with a 
     { action: "write", id: merged[0], class: "DECISION", title: "Use tabs", path: decisions, actor: "Rook" },
     { action: "write", id: merged[1], title: "Merged governed memory", path: decisions },
   ])
-  expect(memory.verifyAudit()).toMatchObject({ ok: true })
+  expect(await memory.verifyAudit()).toMatchObject({ ok: true })
   const audit = textOf(root, ".squad/memory/audit.jsonl")
   for (const content of [secret, "wider", "Lanterns"]) expect(audit).not.toContain(content)
 })
@@ -193,7 +193,7 @@ test("user requirement 8: merge and archive go through the gate, and every entry
   await dreyIn(root).team.archive()
   expect(textOf(root, archive)).toContain("Thumbnails are made once.")
   expect(textOf(root, archive)).not.toContain(secret)
-  expect(memory.read(written.id)).toMatchObject({ content: expect.stringContaining("Thumbnails are made once.") })
+  expect(await memory.read(written.id)).toMatchObject({ content: expect.stringContaining("Thumbnails are made once.") })
   expect(await memory.search("thumbnails", { all: true })).toMatchObject([{ id: written.id, path: archive }])
   const checks = await dreyIn(root).team.check()
   expect(checks.find(({ name }) => name === "index against files")).toMatchObject({ status: "pass" })
@@ -565,7 +565,10 @@ test("text of a history that is no entry becomes one in the archive, in the dige
     "- **Rolling eyes (issue 21)**\n\n  The eyes roll from where they are.\n\n  ```md\n  ## Not a heading\n  ```\n",
   )
   expect(digestOf(root)).toMatch(/Rolling eyes \(issue 21\)/)
-  const { context } = await dreyIn(root).context.build({ agent: "rook", task: "Why do the eyes roll from where they are?" })
+  const { context } = await dreyIn(root).context.build({
+    agent: "rook",
+    task: "Why do the eyes roll from where they are?",
+  })
   expect(context.text).toContain("The eyes roll from where they are.")
 })
 
@@ -596,7 +599,9 @@ test("a captured directive stands in decisions.md at once, and one undo takes it
   expect(textOf(root, decisions)).toContain(": directive: Always use single quotes.\n")
   expect(await drey.team.captureDirective("Always use single quotes.", "Ines")).toMatchObject({ kind: "known" })
   expect(await drey.team.captureDirective("Fix the parser.", "Ines")).toEqual({ kind: "no-directive" })
-  expect(await drey.team.captureDirective(`Always log in with ${fakeSecret()}`, "Ines")).toMatchObject({ kind: "refused" })
+  expect(await drey.team.captureDirective(`Always log in with ${fakeSecret()}`, "Ines")).toMatchObject({
+    kind: "refused",
+  })
   await drey.team.changes.undo()
   expect(textOf(root, decisions)).toBe("# Squad Decisions\n")
 })

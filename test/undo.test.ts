@@ -66,16 +66,18 @@ test("undo of a memory write refuses when somebody changed the file since", asyn
   await stored(root, "First moss")
   const path = Object.keys(filesOf(root)).find((name) => name.startsWith(".squad/memory/local/")) ?? ""
   writeFiles(root, { [path]: `${textOf(root, path)}A later word.\n` })
-  await expect(dreyIn(root).team.changes.undo()).rejects.toThrow(`${path} was changed after "memory write"; nothing was undone`)
+  await expect(dreyIn(root).team.changes.undo()).rejects.toThrow(
+    `${path} was changed after "memory write"; nothing was undone`,
+  )
 })
 
 test("undo of an agent's memory cuts off what was added, byte for byte", async () => {
   const history = ".squad/agents/kane/history.md"
   const root = makeRepository({ [history]: "# Kane\r\n\r\nÄlter.\r\n" })
   const before = textOf(root, history)
-  await dreyIn(root).saveMemory("kane", "Moss grows north")
-  await dreyIn(root).saveMemory("kane", "Moss grows slowly")
-  await dreyIn(root).saveMemory("ines", "Moss is soft")
+  await dreyIn(root).governed.saveForAgent("kane", "Moss grows north")
+  await dreyIn(root).governed.saveForAgent("kane", "Moss grows slowly")
+  await dreyIn(root).governed.saveForAgent("ines", "Moss is soft")
   expect(await commandsOf(root)).toEqual(["memory write"])
   expect(existsSync(join(root, ".squad/agents/ines/history.md"))).toBe(false)
   await dreyIn(root).team.changes.undo()
@@ -93,12 +95,12 @@ test("undo of a promotion makes the old memory active again and removes its succ
   await memory.promote(id, "DECISION")
   expect(await commandsOf(root)).toEqual(["memory promote"])
   expect(filesOf(root)).toEqual(before)
-  expect(memory.list()).toMatchObject([{ id, status: "active" }])
+  expect(await memory.list()).toMatchObject([{ id, status: "active" }])
 })
 
 test("undo of a promotion out of a history leaves the history as it was", async () => {
   const root = makeRepository({ ".squad/agents/kane/history.md": "# Kane\n" })
-  const saved = await dreyIn(root).saveMemory("kane", "Moss grows north")
+  const saved = await dreyIn(root).governed.saveForAgent("kane", "Moss grows north")
   if (saved.kind !== "stored") throw new Error("not stored")
   const before = filesOf(root)
   await dreyIn(root).governed.promote(saved.id, "DECISION")
@@ -118,7 +120,7 @@ test.each([false, true])("undo of a deletion makes the memory readable again (me
   expect(await commandsOf(root)).toEqual(["memory delete"])
   expect(filesOf(root)).toEqual(before)
   expect((await memory.search("moss")).map((found) => found.id)).toEqual([id])
-  expect(memory.read(id).content).toContain("Grow moss")
+  expect((await memory.read(id)).content).toContain("Grow moss")
   expect(await memory.delete(id)).toBe(true)
 })
 
@@ -131,7 +133,7 @@ test("a merge can be undone although the index was written since", async () => {
   writeFiles(root, { [index]: JSON.stringify([...JSON.parse(textOf(root, index)), other]) })
   expect(await commandsOf(root)).toEqual(["merge"])
   expect(JSON.parse(textOf(root, index))).toEqual([...before, other])
-  expect(dreyIn(root).governed.read(id).content).toContain("Grow moss")
+  expect((await dreyIn(root).governed.read(id)).content).toContain("Grow moss")
 })
 
 test("merge, memory write and tidy are taken back one after the other", async () => {
@@ -155,9 +157,9 @@ test("every undo has its line in the audit, without content", async () => {
   await stored(root, "Grow moss")
   await dreyIn(root).team.changes.undo()
   const memory = dreyIn(root).governed
-  const line = memory.audit().at(-1)
+  const line = (await memory.audit()).at(-1)
   expect(line).toEqual({ timestamp: clock.toISOString(), action: "configure", reason: 'Undid "memory write"' })
-  expect(memory.verifyAudit().problems).toEqual([])
+  expect((await memory.verifyAudit()).problems).toEqual([])
 })
 
 test("nothing of a file that is set aside for a secret is kept for undo, which moves it back", async () => {

@@ -77,7 +77,9 @@ test.each([
   for (const merge of [drey.team.merge(), drey.team.tidy()])
     expect(await merge).toMatchObject({ merged: [], left: [{ path: inbox, why, waits: true }] })
   expect(readFileSync(join(root, inbox), "utf8")).toBe(text)
-  const { context } = await drey.context.build({ task: "Cache thumbnails, use tabs, push on Fridays and review changes" })
+  const { context } = await drey.context.build({
+    task: "Cache thumbnails, use tabs, push on Fridays and review changes",
+  })
   expect(rulesOf(context.text)).toContain("Review every change")
   expect(rulesOf(context.text)).not.toMatch(/thumbnails|Fridays|spaces|large/)
   const { merged, left } = await drey.team.merge({ acceptReview: true })

@@ -160,6 +160,6 @@ test("why tells what was skipped, with exit code 1, and so does a context in Squ
   const { code, stdout, stderr } = await run("why", id)
   expect([code, stdout]).toEqual([1, expect.stringContaining(id)])
   expect(stderr).toMatch(/^drey: skipped: .*broken\.md/m)
-  const { unreadable } = await openTeam(files).drey.buildContext("kane")
+  const { unreadable } = await openTeam(files).drey.context.forSquad("kane")
   expect(unreadable.map(({ path }) => path)).toEqual([".squad/decisions/broken.md"])
 })

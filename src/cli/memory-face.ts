@@ -1,8 +1,8 @@
 import type { Command } from "commander"
 import { actingAgent } from "../agent.ts"
+import type { Governed } from "../drey/governed.ts"
 import { type Drey, openDrey } from "../drey.ts"
 import { DreyError, type ExitCode, exitCode } from "../errors.ts"
-import type { GovernedMemory } from "../squad/memory/governed-memory.ts"
 import type { LogLevel } from "../squad/memory/log-level.ts"
 import { command } from "./command.ts"
 import { type CommonOptions, tell } from "./print.ts"
@@ -40,7 +40,7 @@ export async function runMemory(
   face: MemoryFace,
   name: string,
   options: MemoryCommandOptions,
-  act: (memory: GovernedMemory, log: MemoryLog) => Promise<{ document: unknown; code?: ExitCode }>,
+  act: (memory: Governed, log: MemoryLog) => Promise<{ document: unknown; code?: ExitCode }>,
 ): Promise<void> {
   const drey = openDrey({ ...options, agent: actingAgent(process.env) })
   const log = await openLog(face, drey, options)

@@ -19,7 +19,11 @@ export type SearchOptions = CommonOptions & {
 }
 
 /** Prints what is found for the words. */
-export async function showResults(drey: Pick<Drey, "search">, words: string[], options: SearchOptions): Promise<void> {
+export async function showResults(
+  drey: { search: Pick<Drey["search"], "items"> },
+  words: string[],
+  options: SearchOptions,
+): Promise<void> {
   const hits = await drey.search.items({
     query: toQuery(words, options),
     agent: options.agent,

@@ -10,6 +10,7 @@ import type { ContextRecord } from "../recall/context-log.ts"
 import type { Asking, HandOut } from "../recall/hand-out.ts"
 import type { CompiledGuard } from "../recall/match-guards.ts"
 import type { PackRequest } from "../recall/session-pack.ts"
+import type { SquadContext, SquadContextOptions } from "../recall/squad-frame.ts"
 import type { ToolCall } from "../recall/tool-call.ts"
 import type { Trouble } from "../recall/trouble.ts"
 import { requireStore } from "../squad/find-store.ts"
@@ -34,6 +35,11 @@ export type Contexts = {
    * @example const { context } = await drey.context.build({ task: "Add a retry to the upload" })
    */
   build(request: ContextRequest, options?: IndexProgress): Promise<Trouble & { context: Context }>
+  /**
+   * The same in the frame that Squad's agents know: `TEAM RULES:` and `YOUR MEMORY:`.
+   * @example const { text } = await drey.context.forSquad("mal", { task: "Add a retry" })
+   */
+  forSquad(agent: string, options?: SquadContextOptions): Promise<Trouble & SquadContext>
   /**
    * Renders memories that the caller chose as a context.
    * @example const { text } = await drey.context.compose({ memories, budget: 500 })
@@ -115,6 +121,15 @@ export function openContexts(project: Project): Contexts {
       )
       if (request.isLook !== true) await record(place.contexts, answer, request.session)
       return { context: answer.context, ...trouble }
+    },
+    async forSquad(agent, options = {}) {
+      const { buildSquadContext, emptySquadContext } = await import("../recall/squad-frame.ts")
+      if (project.store().folders.length === 0)
+        return { ...emptySquadContext(options.budget), unreadable: [], conflicts: [] }
+      const { answer, trouble } = await (await recall()).ask((parts) =>
+        buildSquadContext(parts, project.root, agent, options),
+      )
+      return { ...answer, ...trouble }
     },
     async compose(request) {
       const { composeContext } = await import("../recall/compose-context.ts")

@@ -10,6 +10,7 @@ import type { IndexRecord } from "../squad/memory/memory-index.ts"
 import type { FullMemory } from "../squad/memory/read-memory.ts"
 import type { SearchFilters, SearchResult } from "../squad/memory/search-memory.ts"
 import type { WriteRequest, WriteResult } from "../squad/memory/write-request.ts"
+import type { NewMemory, SaveOutcome } from "../squad/save-memory.ts"
 import type { StateFiles } from "../squad/state-files.ts"
 
 /** Memory in the team folder with class, load guidance and audit; ids may be shortened to a unique prefix. */
@@ -23,6 +24,11 @@ export type Governed = {
    * @example await drey.governed.writeForAgent("mal", { content: "The cache is cold in CI" })
    */
   writeForAgent(agent: string, request: AgentMemoryRequest): Promise<WriteResult>
+  /**
+   * Adds what an agent learned to the end of its history.
+   * @example await drey.governed.saveForAgent("mal", "The cache is cold in CI")
+   */
+  saveForAgent(agent: string, memory: NewMemory): Promise<SaveOutcome>
   /** @example const hits = await drey.governed.search("pnpm") */
   search(text: string, filters?: SearchFilters): Promise<SearchResult[]>
   /** @example await drey.governed.promote("sem-1a2b", "POLICY") */
@@ -70,6 +76,11 @@ export function openGoverned(project: Project, options: GovernedOptions = {}): G
     classify: async (request, how) => (await memory()).classify(request, how),
     write: async (request) => (await memory()).write(request),
     writeForAgent: async (agent, request) => (await memory()).writeForAgent(agent, request),
+    async saveForAgent(agent, memory) {
+      const { saveMemory } = await import("../squad/save-memory.ts")
+      requireStore(project.store())
+      return saveMemory(project.governedContext(options), agent, memory)
+    },
     search: async (text, filters) => (await memory()).search(text, filters),
     promote: async (id, targetClass, actor) => (await memory()).promote(id, targetClass, actor),
     delete: async (id, actor) => (await memory()).delete(id, actor),

@@ -221,7 +221,9 @@ export function openSearch(project: Project): Search {
       if (item?.load === "NEVER") return { kind: "none" }
       if (!item) {
         const { memories, project: here } = await project.learning()
-        const replacing = (await memories({ project: here.id, ...live })).filter(({ derivedFrom }) => derivedFrom === id)
+        const replacing = (await memories({ project: here.id, ...live })).filter(
+          ({ derivedFrom }) => derivedFrom === id,
+        )
         return { kind: "ended", id, replacedBy: replacing.map((memory) => memory.id) }
       }
       await (await governed()).noteReads([id], actor)
@@ -261,7 +263,9 @@ export function openSearch(project: Project): Search {
       const { index, mending } = await recall()
       const embed = deep ? await openDeepEmbedder() : undefined
       const sources = { sessions: project.sessionsIfAny(), learned: project.learned }
-      const reindexing = await mending(() => reindex(index, project.store(), { now, ...sources, deep: embed, progress }))
+      const reindexing = await mending(() =>
+        reindex(index, project.store(), { now, ...sources, deep: embed, progress }),
+      )
       await refreshStaleness()
       return reindexing
     },

@@ -272,8 +272,7 @@ export function openTeamFolder(project: Project, server: TeamServer): TeamFolder
       const statements = ownStatements(message)
       if (statements.length === 0) return captures
       const { gitSetting } = await import("../squad/git/git-questions.ts")
-      const author =
-        project.environment.DREY_USER || gitSetting(project.root, "user.name") || project.config().user
+      const author = project.environment.DREY_USER || gitSetting(project.root, "user.name") || project.config().user
       for (const { words, certainty } of statements) {
         const review = certainty === "own" ? undefined : "found in a longer message: confirm that it is a rule"
         const write = () => captureDirective(requireStore(store()), { text: words, author }, now(), { review })

@@ -61,9 +61,12 @@ function withoutLargeWork(drey: Drey, parts: HookParts): Drey {
   const place = { ...parts, root: parts.team.root }
   return {
     ...drey,
-    compileGuards: async () => {}, // by `prepareAnswers`
-    captureRules: async (message) =>
-      (await import("./preparation.ts")).captureInBackground(message, place, parts.limits.waitMs),
+    context: { ...drey.context, compileGuards: async () => {} }, // by `prepareAnswers`
+    team: {
+      ...drey.team,
+      captureRules: async (message) =>
+        (await import("./preparation.ts")).captureInBackground(message, place, parts.limits.waitMs),
+    },
   }
 }
 
@@ -151,7 +154,8 @@ async function newsForUser(drey: Drey): Promise<string | undefined> {
 
 async function answerPrompt(drey: Drey, event: Event<"prompt">, parts: AnswerParts, index: AskedIndex) {
   const { told, hears, environment } = parts
-  const captures = hasRuleWords(event.text) && !isByAgent(event, environment) ? await drey.team.captureRules(event.text) : []
+  const captures =
+    hasRuleWords(event.text) && !isByAgent(event, environment) ? await drey.team.captureRules(event.text) : []
   await drey.context.compileGuards()
   const toUser = captures.flatMap(showCapture).join("\n") || undefined
   if (!hears) return asContext([], toUser)
@@ -185,7 +189,7 @@ function showCapture(capture: RuleCapture): string[] {
     : []
 }
 
-type RuleCapture = Awaited<ReturnType<Drey["captureRules"]>>[number]
+type RuleCapture = Awaited<ReturnType<Drey["team"]["captureRules"]>>[number]
 
 /** A refusal is told without the words that it is about. */
 function tellCapture(capture: RuleCapture): string[] {

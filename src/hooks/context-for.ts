@@ -19,7 +19,7 @@ const prompted = "prompted"
  * fits, later ones only what is relevant. `room` is what is left beside other words.
  */
 export async function contextFor(
-  drey: Pick<Drey, "context">,
+  drey: { context: Pick<Drey["context"], "build"> },
   { text, client, session, agent, cwd }: Prompt,
   { told, team, recall, showsUser }: Pick<AnswerParts, "told" | "team" | "recall" | "showsUser">,
   room = mostCharacters,

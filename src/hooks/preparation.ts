@@ -74,7 +74,7 @@ function passFolder(home: string): string {
   return join(home, "hooks", "passes")
 }
 
-type Captures = Awaited<ReturnType<Drey["captureRules"]>>
+type Captures = Awaited<ReturnType<Drey["team"]["captureRules"]>>
 
 /** The rules of a prompt, noted by another process; none where that takes too long, which notes them all the same. */
 export function captureInBackground(message: string, place: BackgroundPlace, waitMs: number): Promise<Captures> {

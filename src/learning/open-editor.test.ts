@@ -37,7 +37,7 @@ async function open() {
   const drey = openDrey({ root, now, environment: { DREY_HOME: join(root, "home"), DREY_USER: "ines", HOME: root } })
   onTestFinished(() => drey.close())
   const learning = drey.memories
-  await learning.importFrom(join(root, "learned.json"))
+  await learning.import(join(root, "learned.json"))
   const editor = drey.team.editor
   const read = async (name: string) => {
     const item = await editor.read(name)
@@ -64,9 +64,7 @@ test("a learned memory is read and edited as an entry is; its better words are a
   if (edited.kind !== "done" || edited.id === null) throw new Error(edited.kind)
   expect(await read(edited.id)).toMatchObject({ markdown: "Run the migrations before the tests." })
   expect((await read(id)).can).toMatchObject({ edit: "it has ended", pin: "it has ended" })
-  expect((await learning.memories()).filter(({ status }) => status !== "deprecated")).toMatchObject([
-    { derivedFrom: id },
-  ])
+  expect((await learning.list()).filter(({ status }) => status !== "deprecated")).toMatchObject([{ derivedFrom: id }])
 })
 
 test("words that would not all be kept are refused whole", async () => {

@@ -13,7 +13,10 @@ export async function getTaskContext(given: Given<"get_task_context">, call: Cal
   if (task.trim() === "") throw new DreyError("The task is empty", { hint: "Say in a sentence what is to be done." })
   const { drey, session, progress } = call
   const inside = paths.flatMap((path) => pathFromRoot(path, drey.root) ?? [])
-  const { context, ...trouble } = await drey.context.build({ task, agent, paths: inside, budget, session }, { progress })
+  const { context, ...trouble } = await drey.context.build(
+    { task, agent, paths: inside, budget, session },
+    { progress },
+  )
   const text = context.text === "" ? "No memory of the team applies to this task." : context.text
   return { text: [text, ...troubleLines(trouble)].join("\n\n") }
 }

@@ -1,4 +1,4 @@
-import type { WholeItem } from "../drey.ts"
+import type { WholeItem } from "../drey/search.ts"
 import { DreyError } from "../errors.ts"
 import { quote, quoteInline } from "../formats/quote.ts"
 import { dayOf } from "../formats/timestamp.ts"

@@ -16,7 +16,8 @@ export async function sessionRecall(given: Given, { drey, ...call }: Call): Prom
     const { text } = await drey.sessions.agentPrompt(session, { prompt, ...(agent === undefined ? {} : { agent }) })
     return { text: text.trim() === "" ? "Nothing has been noted in this session yet." : text }
   }
-  if (view === "arbiter") return { text: (await drey.sessions.arbiterPrompt(session, { prompt, approach, topic })).text }
+  if (view === "arbiter")
+    return { text: (await drey.sessions.arbiterPrompt(session, { prompt, approach, topic })).text }
   if (approach === undefined && topic === undefined)
     throw new DreyError('similar needs "approach", what might be tried, or "topic", what might be known')
   const { similar, discoveries } = await drey.sessions.arbiterPrompt(session, { approach, topic })

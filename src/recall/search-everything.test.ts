@@ -16,7 +16,7 @@ test("what governed memory knows and what the index finds come in one list, each
 test("every search is audited, without its words", async () => {
   const { drey } = openTeam()
   await drey.search.everything({ text: "elevator", limit: 10 })
-  const audit = drey.governed.audit()
+  const audit = await drey.governed.audit()
   expect(audit.map(({ action }) => action)).toEqual(["search"])
   expect(JSON.stringify(audit)).not.toContain("elevator")
 })

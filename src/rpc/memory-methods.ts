@@ -1,4 +1,4 @@
-import type { Learning } from "../learning/open-learning.ts"
+import type { Memories } from "../drey/memories.ts"
 import type { LearnedHit } from "../recall/search-learned.ts"
 import type { Methods } from "./answer-line.ts"
 import { kinds, statuses, tiers } from "./memory-params.ts"
@@ -20,7 +20,7 @@ const mostResults = 1000
 const mostForgotten = 10
 
 /** What was learned: found, ended, judged. */
-export function memoryMethods(projects: Projects, own: Learning): Methods {
+export function memoryMethods(projects: Projects, own: Memories): Methods {
   return {
     async search_memories(params) {
       const { drey } = await requireProject(projects, textOf(params, "project_id"))
@@ -94,7 +94,7 @@ function queryOf(params: Params): string {
   return query
 }
 
-async function idByName(learning: Learning, name: string): Promise<string> {
+async function idByName(learning: Memories, name: string): Promise<string> {
   const [memory, ...others] = await learning.find(name)
   if (memory && others.length === 0) return memory.id
   const sentence = memory ? "this matches several ids" : "no memory has this id"
@@ -113,7 +113,7 @@ async function idsByQuery(projects: Projects, params: Params): Promise<string[]>
   return best.slice(0, mostForgotten).map((hit) => hit.id)
 }
 
-async function evaluate(learning: Learning, options: { dryRun: boolean; now?: string }) {
+async function evaluate(learning: Memories, options: { dryRun: boolean; now?: string }) {
   try {
     const { decisions } = await learning.evaluate(options)
     return decisions.map(({ memory, result, status, tier, expires, reason }) => ({

@@ -1,4 +1,4 @@
-import type { Learning } from "../learning/open-learning.ts"
+import type { Memories } from "../drey/memories.ts"
 import type { Methods } from "./answer-line.ts"
 import { type Projects, projectAt } from "./open-projects.ts"
 
@@ -7,7 +7,7 @@ export type ServiceState = { pid: number; socket: string; started: string }
 /** The service itself, and what a person asks of it. */
 export function serviceMethods(
   projects: Projects,
-  own: Learning,
+  own: Memories,
   { state, stop }: { state: ServiceState; stop: () => void },
 ): Methods {
   return {
@@ -24,7 +24,7 @@ export function serviceMethods(
       return {
         ...state,
         projects: listed.map(({ id, root }) => ({ id, root })),
-        paused: await (asked?.learning ?? own).transcripts.activePause() ?? null,
+        paused: (await (asked?.learning ?? own).transcripts.activePause()) ?? null,
         ...(asked ? { project: await asked.learning.status() } : {}),
       }
     },

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { makeRepository, readTree } from "../../test/run-cli.ts"
-import { buildContext, openDrey, saveMemory } from "../drey.ts"
+import { buildContext, saveMemory } from "../drey/squad.ts"
+import { openDrey } from "../drey.ts"
 import { readEntries } from "../formats/read-entries.ts"
 
 const historyOf = (root: string, agent: string) => readFileSync(join(root, `.squad/agents/${agent}/history.md`), "utf8")
@@ -33,8 +34,8 @@ test("user requirement 12: an entry in SEM keeps its title, summary, details and
 Look at the header.
 `
   const drey = openDrey({ root, now })
-  await drey.saveMemory("dallas", entry)
-  await drey.saveMemory("dallas", { title: "Second", summary: "Same second", tags: ["css"] })
+  await drey.governed.saveForAgent("dallas", entry)
+  await drey.governed.saveForAgent("dallas", { title: "Second", summary: "Same second", tags: ["css"] })
   const { entries } = readEntries(historyOf(root, "dallas"), { kind: "history", agent: "dallas" })
   expect(entries.map(({ entry: each }) => each)).toMatchObject([
     {

@@ -25,7 +25,7 @@ test("what agents may change is written whole, audited, and can be undone", asyn
     expect(await state.write(key, "new\n")).toEqual({ kind: "done", key })
     expect(readFileSync(join(root, ".squad", key), "utf8")).toBe("new\n")
   }
-  const audit = drey.governed.audit()
+  const audit = await drey.governed.audit()
   expect(audit.map(({ action, path }) => [action, path])).toEqual(keys.map((key) => ["write", `.squad/${key}`]))
   for (const _ of keys) await drey.team.changes.undo()
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe("# Decisions\n")
@@ -87,7 +87,7 @@ test("a secret is refused in the text and in the name, and is nowhere afterwards
   expect(await state.append("decisions.md", `key: ${secret}\n`)).toEqual({ kind: "refused", reason })
   await expect(state.write(`log/${secret}.md`, "x")).rejects.toThrow("State mutations are limited")
   expect(JSON.stringify(readTree(root))).not.toContain(secret)
-  expect(drey.governed.audit().map(({ action }) => action)).toEqual(["reject", "reject"])
+  expect((await drey.governed.audit()).map(({ action }) => action)).toEqual(["reject", "reject"])
 })
 
 test("a link out of the repository is not followed", async () => {

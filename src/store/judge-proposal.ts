@@ -50,7 +50,7 @@ export function sayingTheSame(proposal: Proposal, known: readonly Known[], polic
 
 /** What is pinned only a person ends, and what is trusted more nobody whose word counts less. */
 export function mayEnd({ trust }: { trust: Trust }, old: Pick<Memory, "trust" | "pinned">): boolean {
-  return !old.pinned && trust >= old.team.trust
+  return !old.pinned && trust >= old.trust
 }
 
 export function whyReview(what: string, { pinned }: Pick<Memory, "pinned">): string {

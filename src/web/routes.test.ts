@@ -258,7 +258,12 @@ test("a look at a context is a use of nothing, and a smaller budget holds less",
 
 test("a detail tells each time an item was handed to an agent", async () => {
   const { get, drey } = await openTestWeb()
-  const { context } = await drey.context.build({ agent: "Kane", task: "store the sessions", client: "codex", session: "s-1" })
+  const { context } = await drey.context.build({
+    agent: "Kane",
+    task: "store the sessions",
+    client: "codex",
+    session: "s-1",
+  })
   const { uses } = await get<Detail>(`/api/items/${context.included[0]?.id}`)
   expect(uses).toMatchObject([
     { taskId: context.taskId, agent: "kane", client: "codex", session: "s-1", rank: 1, outcome: null },
@@ -343,7 +348,7 @@ test("the overview names what needs a person and where that is", async () => {
 
 test("what went wrong inside is told in the terminal, and nothing of memory to the browser", async () => {
   const { drey, ask, told } = await openTestWeb()
-  drey.search.browse = async () => {
+  drey.search.browse.items = async () => {
     throw new Error("the secret of the lamp")
   }
   const { status, text } = await ask("/api/items")

@@ -5,9 +5,7 @@ import type { SessionDetail, SessionRow } from "./api.ts"
 import { get, reply } from "./route.ts"
 
 export const sessionRoutes = [
-  get("/api/sessions", z.object({}), async ({ drey }) =>
-    reply<SessionRow[]>((await drey.sessions.list()).map(toRow)),
-  ),
+  get("/api/sessions", z.object({}), async ({ drey }) => reply<SessionRow[]>((await drey.sessions.list()).map(toRow))),
   get("/api/sessions/:id", z.object({}), async ({ drey }, _, { id = "" }) => {
     const sessions = drey.sessions
     const session = await sessions.open(id)

@@ -1,5 +1,6 @@
 import { Argument, type Command } from "commander"
-import { type NameKind, openDrey } from "../../drey.ts"
+import type { NameKind } from "../../drey/search.ts"
+import { openDrey } from "../../drey.ts"
 import { DreyError } from "../../errors.ts"
 import { command } from "../command.ts"
 import { type Candidate, type Completion, completeLine } from "../completion/complete-line.ts"

@@ -1,8 +1,8 @@
 import type { Command } from "commander"
+import type { Memories } from "../../drey/memories.ts"
 import { openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { dropUnseen } from "../../formats/drop-unseen.ts"
-import type { Learning } from "../../learning/open-learning.ts"
 import type { Memory } from "../../store/memory.ts"
 import { askYesNo } from "../ask.ts"
 import { command } from "../command.ts"
@@ -41,7 +41,7 @@ function isName(word: string): boolean {
 
 async function confirmed(
   drey: ReturnType<typeof openDrey>,
-  learning: Learning,
+  learning: Memories,
   words: string[],
   options: Options,
 ): Promise<string[]> {

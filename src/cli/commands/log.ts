@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander"
-import { openDrey, type Unread } from "../../drey.ts"
+import type { Unread } from "../../drey/search.ts"
+import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
 import { describeDuration, describeSession } from "../../formats/client-session.ts"
 import { dropUnseen } from "../../formats/drop-unseen.ts"
@@ -75,7 +76,8 @@ function tellNothing(recent: Recent | undefined, { agent, since, for: span = sin
 
 /** For a name that no agent of the team has. */
 async function knownAgents(options: Options): Promise<string[]> {
-  const names = options.agent === undefined ? [] : (await openDrey(options).search.names("agents")).map(({ name }) => name)
+  const names =
+    options.agent === undefined ? [] : (await openDrey(options).search.names("agents")).map(({ name }) => name)
   const isKnown = names.some((name) => name.toLowerCase() === options.agent?.toLowerCase())
   return names.length === 0 || isKnown ? [] : [`The team's agents: ${dropUnseen(names.join(", "))}.`]
 }

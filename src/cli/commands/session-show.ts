@@ -29,7 +29,7 @@ async function show(id: string | undefined, options: Options): Promise<void> {
   return showEntry(options, await sessions.open(sessionOf(options), { newest: true }), id)
 }
 
-async function isSession(sessions: Sessions, id: string): Promise<boolean> {
+async function isSession(sessions: Pick<Sessions, "list">, id: string): Promise<boolean> {
   return (await sessions.list()).some((session) => session.id.startsWith(id))
 }
 

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from "commander"
-import type { NameKind } from "../../drey.ts"
+import type { NameKind } from "../../drey/search.ts"
 import { outputOptions } from "../help/format-help.ts"
 
 /** What may stand where the cursor is: words that are known, or names that somebody else has to look up. */

@@ -90,7 +90,7 @@ test.each(["\n", "\r\n"])(
       .replace("in step.\n", "in step.\n\n- words\n- vectors\n")
     expect(read(".squad/decisions.md")).toBe(decisions.replace(first, expected).replaceAll("\n", end))
     expect(await item(id)).toMatchObject({ title: "Use a single index", markdown })
-    const audit = drey.governed.audit().at(-1)
+    const audit = (await drey.governed.audit()).at(-1)
     expect(audit).toMatchObject({
       action: "write",
       id,
@@ -164,7 +164,7 @@ test("a secret is refused with the rule named, in every field, and is nowhere on
     expect(outcome).toMatchObject({ kind: "refused", reason: expect.stringContaining("credential-like assignment (") })
   }
   expect(JSON.stringify(readTree(root))).not.toContain("Tr0ub4dor")
-  expect(drey.governed.audit().filter(({ action }) => action === "reject")).toHaveLength(changes.length)
+  expect((await drey.governed.audit()).filter(({ action }) => action === "reject")).toHaveLength(changes.length)
   expect((await item(id)).version).toBe(version)
 })
 
@@ -229,7 +229,7 @@ test("what is forgotten goes from its file alone, and comes back with undo", asy
   const outcome = await editor.forget(id, { version: (await item(id)).version, reason: "Nobody does" })
   expect(outcome).toMatchObject({ kind: "done", id: null })
   expect(read(".squad/decisions.md")).toBe(decisions.replace(second, ""))
-  const audit = drey.governed.audit().at(-1)
+  const audit = (await drey.governed.audit()).at(-1)
   expect(audit).toMatchObject({ action: "delete", id, reason: "Forgotten by a person: Nobody does" })
   expect((await drey.team.changes.undo())[0]).toMatchObject({ command: "forget" })
   expect(read(".squad/decisions.md")).toBe(decisions)

@@ -103,7 +103,7 @@ test("an accepted proposal is merged as the merge does it, names who accepted it
   const outcome = await desk.accept(`${inbox}/rook-spaces.md`, { version })
   expect(outcome).toMatchObject({ kind: "done", id, summary: "Accepted “Use spaces”" })
   const accepted = team()
-  expect(drey.governed.audit().at(-1)).toMatchObject({
+  expect((await drey.governed.audit()).at(-1)).toMatchObject({
     action: "write",
     id,
     reason: "Merged from the inbox; accepted by ines",
@@ -182,7 +182,7 @@ test("what is refused is kept aside with the reason on record, and undo brings i
   expect(read(`${inbox}/.refused/rook-spaces.md`)).toBe(spaces)
   expect(existsSync(join(root, inbox, "rook-spaces.md"))).toBe(false)
   expect(read(".squad/decisions.md")).toBe(decisions)
-  expect(drey.governed.audit().at(-1)).toMatchObject({
+  expect((await drey.governed.audit()).at(-1)).toMatchObject({
     action: "reject",
     id,
     actor: "ines",
@@ -201,9 +201,9 @@ test("a governed decision that is refused is not a memory any more", async () =>
   if (!written.stored || !waiting) throw new Error("it waits")
   expect(waiting).toMatchObject({ id: written.id, path: written.path })
   await desk.refuse(waiting.key, { version: waiting.version, reason: "One is not enough" })
-  expect(memory.list()).toEqual([])
+  expect(await memory.list()).toEqual([])
   await drey.team.changes.undo()
-  expect(memory.list()).toMatchObject([{ id: written.id, status: "active" }])
+  expect(await memory.list()).toMatchObject([{ id: written.id, status: "active" }])
 })
 
 test("whoever comes second is told, and a key that leads elsewhere finds nothing", async () => {

@@ -13,6 +13,6 @@ export async function writeMemories(drey: Drey, at: (hours: number) => void): Pr
   await write(260, "mira", "The font service", `The key of the font service is ${key}`)
   await write(150, "otto", "The slowest test", "The test of the timetable import takes eleven seconds.")
   at(140)
-  const slowest = memory.list().find(({ title }) => title === "The slowest test")
+  const slowest = (await memory.list()).find(({ title }) => title === "The slowest test")
   if (slowest) await memory.delete(slowest.id, "otto")
 }

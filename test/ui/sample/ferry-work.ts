@@ -78,7 +78,11 @@ export async function workForWeeks(place: Place): Promise<void> {
   for (const [number, { lesson, task }] of laterTasks().entries()) {
     const hours = (24 - number * 3) * 24
     place.at(hours)
-    const { context } = await place.drey.context.build({ task, agent: agents[number % agents.length], client: "claude-code" })
+    const { context } = await place.drey.context.build({
+      task,
+      agent: agents[number % agents.length],
+      client: "claude-code",
+    })
     const session = openSession(place, `later-${number}`, hours)
     session.user(task)
     session.hook(context.text)
