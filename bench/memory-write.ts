@@ -19,7 +19,7 @@ async function costAt(size: number): Promise<number> {
   try {
     fill(root, size)
     execFileSync("sync") // else the first writes pay for these files too
-    const memory = await openDrey({ root }).governedMemory()
+    const memory = openDrey({ root }).governed
     const times: number[] = []
     for (let round = 0; round < rounds; round++) {
       const started = performance.now()

@@ -28,7 +28,7 @@ async function appends(): Promise<void> {
 async function appendsAt(bytes: number): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "drey-bench-"))
   try {
-    const session = await (await openDrey({ root, environment: { DREY_HOME: root } }).sessions()).start({
+    const session = await openDrey({ root, environment: { DREY_HOME: root } }).sessions.start({
       task: "bench",
       agent: "developer",
     })

@@ -45,8 +45,8 @@ const writePaths: Record<string, WritePath> = {
     (await memoryOf(folder)).write({ content: "Use one index", metadata: { note: text } }),
   "memory write for an agent": async (folder, text) =>
     (await memoryOf(folder)).writeForAgent("kane", { content: text }),
-  saveMemory: (folder, text) => drey(folder).saveMemory("kane", { summary: "Use one index", details: text }),
-  "directive capture": (folder, text) => drey(folder).captureDirective(`Always remember: ${text}`, "Mira"),
+  saveMemory: (folder, text) => drey(folder).governed.saveForAgent("kane", { summary: "Use one index", details: text }),
+  "directive capture": (folder, text) => drey(folder).team.captureDirective(`Always remember: ${text}`, "Mira"),
   "inbox and merge": async (folder, text, index) => {
     const inbox = join(folder, ".squad", "decisions", "inbox")
     mkdirSync(inbox, { recursive: true })
@@ -54,13 +54,13 @@ const writePaths: Record<string, WritePath> = {
       join(inbox, `mira-${index}.md`),
       `### 2026-02-10: Use one index ${index}\n**By:** Mira\n**What:** ${text}\n`,
     )
-    await drey(folder).merge()
+    await drey(folder).team.merge()
     rmSync(inbox, { recursive: true, force: true }) // what was set aside there is a person's file, not Drey's
   },
   "import of rules": async (folder, text) => {
     const rules = join(folder, "CLAUDE.md")
     writeFileSync(rules, `# Rules\n\n- Always remember: ${text.replaceAll("\n", " ")}\n`)
-    await drey(folder).importFrom(rules, { format: "rules" })
+    await drey(folder).team.import(rules, { format: "rules" })
     rmSync(rules)
   },
 }
@@ -160,8 +160,8 @@ function drey(folder: string): ReturnType<typeof openDrey> {
   return openDrey({ root: folder, now: () => clock })
 }
 
-async function memoryOf(folder: string): Promise<Awaited<ReturnType<ReturnType<typeof openDrey>["governedMemory"]>>> {
-  return drey(folder).governedMemory()
+async function memoryOf(folder: string): Promise<ReturnType<typeof openDrey>["governed"]> {
+  return drey(folder).governed
 }
 
 function leaks(folder: string, value: string, path: string): boolean {
@@ -197,7 +197,7 @@ async function measureTidy(): Promise<void> {
       const store = findStore(folder, join(folder, "home"))
       const before = readStore(store, clock)
       const headings = subHeadings(before)
-      const result = await openDrey({ root: folder, now: () => clock }).tidy()
+      const result = await openDrey({ root: folder, now: () => clock }).team.tidy()
       const after = readStore(findStore(folder, join(folder, "home")), clock)
       const present = new Set(idsOf(after))
       const known = new Set(idsOf(before))

@@ -75,7 +75,7 @@ async function measureTeam(name: string, team: { name: string; path: string }): 
     }
     const before = await ask()
     const drey = openDrey({ root, environment, now })
-    const { actions } = await drey.tidy()
+    const { actions } = await drey.team.tidy()
     await drey.close()
     if (isShown) for (const { target, description } of actions) console.log(`  tidied ${target}: ${description}`)
     const after = await ask()
@@ -124,7 +124,7 @@ type Asked = { context: Context; relevant: Map<string, { form: string | undefine
 
 /** A preview: it is not recorded as a use, which would keep an entry in decisions.md. */
 async function contextFor(drey: Drey, task: string, agent: string | undefined): Promise<Asked> {
-  const { context } = await drey.context({ task, agent, isLook: true })
+  const { context } = await drey.context.build({ task, agent, isLook: true })
   const forms = new Map(context.included.map(({ id, form, source }) => [id, { form, source }]))
   const relevant = context.explanation.filter(({ id, lane, signals, relevance }) => {
     const isEntry = lane === "rules" || lane === "team" || lane === "own"

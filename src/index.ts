@@ -1,17 +1,23 @@
-// The public names of "drey". The formats alone are in "drey/formats".
-export {
-  buildContext,
-  type Drey,
-  type DreyOptions,
-  type EntriesResult,
-  type ImportOptions,
-  type MemoryOptions,
-  openDrey,
-  type RecentRequest,
-  saveMemory,
-  type Unread,
-  type WholeItem,
-} from "./drey.ts"
+// The public names of "drey". The formats alone are in "drey/formats", Squad's spellings in "drey/squad-sdk".
+
+export type { Clients } from "./drey/clients.ts"
+export type { Contexts, IndexProgress, SessionContext } from "./drey/contexts.ts"
+export type { Governed } from "./drey/governed.ts"
+export type { Memories, MemoryReport, Transcripts } from "./drey/memories.ts"
+export type { EntriesResult, NamedItem, NameKind, RecentRequest, Search, Unread, WholeItem } from "./drey/search.ts"
+export type { TeamServer } from "./drey/server.ts"
+export type { WorkingSessions } from "./drey/sessions.ts"
+export { buildContext, saveMemory } from "./drey/squad.ts"
+export type {
+  Changes,
+  Conversion,
+  ImportOptions,
+  Scrub,
+  SetUp,
+  TeamFolder,
+  ValidationTarget,
+} from "./drey/team-folder.ts"
+export { type Drey, openDrey } from "./drey.ts"
 export { DreyError, type ExitCode, exitCode } from "./errors.ts"
 export type { ClientSession, SessionTask } from "./formats/client-session.ts"
 export { parseQuery, type Query } from "./formats/query.ts"
@@ -31,6 +37,7 @@ export type { AuditAction, AuditRecord } from "./governance/audit-chain.ts"
 export type { Classification, Destination, LoadGuidance, MemoryClass } from "./governance/classify.ts"
 export type { AuditProblem, AuditVerification } from "./governance/verify-audit.ts"
 export type { ItemSource } from "./index/item.ts"
+export type { DreyOptions, GovernedOptions } from "./project.ts"
 export type { Context, ContextRequest, Explanation, Inclusion } from "./recall/build-context.ts"
 export type { ContextRecord } from "./recall/context-log.ts"
 export type { ItemExplanation } from "./recall/explain-item.ts"

@@ -4,7 +4,7 @@ import { sentenceOf } from "./errors.ts"
 
 export type KeepNotes = {
   /** The repositories to check; called before every round. */
-  repositories(): Promise<readonly Pick<Drey, "staleness">[]>
+  repositories(): Promise<readonly Pick<Drey, "memories">[]>
   /** Stops the loop after the current repository. */
   signal: AbortSignal
   warn: (message: string) => void
@@ -17,7 +17,7 @@ export async function keepNotes({ repositories, signal, warn }: KeepNotes): Prom
   const told = new Set<string>()
   while (!signal.aborted) {
     try {
-      for (const drey of await repositories()) if (!signal.aborted) await (await drey.staleness()).refresh()
+      for (const drey of await repositories()) if (!signal.aborted) await drey.memories.staleness.refresh()
     } catch (error) {
       const problem = sentenceOf(error) // contexts work without new notes; the next round may succeed
       if (!told.has(problem)) warn(problem)

@@ -35,7 +35,7 @@ async function syncOnce(
   const { openDrey } = await import("./drey.ts")
   const drey = openDrey({ environment, ...(root === undefined ? {} : { root }) })
   try {
-    const { problem } = (await (await drey.team()).syncIfFree({ signal })) ?? {}
+    const { problem } = (await drey.server.syncIfFree({ signal })) ?? {}
     return problem && [problem.message, ...(problem.hint === undefined ? [] : [problem.hint])].join(". ")
   } catch (error) {
     return error instanceof Error ? error.message : String(error) // a failed sync must not end the server process

@@ -1,5 +1,7 @@
 import { type Config, dreyHome, readConfig } from "./config.ts"
-import type { Drey, DreyOptions } from "./drey.ts"
+import type { Contexts } from "./drey/contexts.ts"
+import type { Search } from "./drey/search.ts"
+import type { DreyOptions } from "./project.ts"
 import { asUntrusted } from "./recall/as-untrusted.ts"
 import { buildContext } from "./recall/build-context.ts"
 import { appendContext } from "./recall/context-log.ts"
@@ -13,7 +15,7 @@ import { readPolicy } from "./upkeep/read-policy.ts"
 import { openNotes } from "./upkeep/staleness/notes.ts"
 
 /** The part of Drey that answers one query from a current index. */
-export type QuickDrey = Pick<Drey, "root" | "search" | "context">
+export type QuickDrey = { root: string; context: Pick<Contexts, "build">; search: Pick<Search, "items"> }
 
 /**
  * Fast path: the same answers as `openDrey` with a fraction of its code; undefined if work must be done before it can answer.
@@ -43,13 +45,15 @@ export async function openQuickDrey(
   const noTrouble = { unreadable: [], conflicts: [] }
   return {
     root: store.root,
-    search: async (request) => ({ hits: await search(parts, request), ...noTrouble }),
-    async context(request) {
-      const built = await buildContext(parts, request)
-      if (request.isLook === true) return { context: built.context, ...noTrouble }
-      await appendContext(place.contexts, built.record)
-      if (!isUntrusted) learned?.record(built, request.session)
-      return { context: built.context, ...noTrouble }
+    search: { items: async (request) => ({ hits: await search(parts, request), ...noTrouble }) },
+    context: {
+      async build(request) {
+        const built = await buildContext(parts, request)
+        if (request.isLook === true) return { context: built.context, ...noTrouble }
+        await appendContext(place.contexts, built.record)
+        if (!isUntrusted) learned?.record(built, request.session)
+        return { context: built.context, ...noTrouble }
+      },
     },
   }
 }

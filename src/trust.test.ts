@@ -127,15 +127,15 @@ test("a watch learns nothing in a clone, whoever else it watches", async () => {
     session.user("And now the page of the warehouse, please.")
   }
   const there = openDrey({ root: clone, environment, warn: () => {} })
-  await (await there.learning()).projects() // a command that was typed there made it known
+  await there.memories.transcripts.projects() // a command that was typed there made it known
   await there.close()
   const drey = openDrey({ root, environment, warn: () => {} })
   onTestFinished(() => drey.close())
-  const learning = await drey.learning()
-  expect((await learning.projects()).map((project) => project.root)).toEqual([root])
+  const learning = drey.memories
+  expect((await learning.transcripts.projects()).map((project) => project.root)).toEqual([root])
   const ending = new AbortController()
   const rounds: number[] = []
-  await learning.watch({
+  await learning.transcripts.watch({
     pollMs: 10,
     signal: ending.signal,
     onRound({ files }) {
@@ -144,9 +144,10 @@ test("a watch learns nothing in a clone, whoever else it watches", async () => {
     },
   })
   expect(rounds[0]).toBe(1)
-  const learned = await learning.memories({})
+  const learned = await learning.list({})
   expect(learned.length).toBeGreaterThan(0)
-  expect(learned.every(({ project }) => project === learning.project.id)).toBe(true)
+  const { id } = await learning.project()
+  expect(learned.every(({ project }) => project === id)).toBe(true)
 })
 
 test("what was learned for a project is not handed out in it before it is trusted; what holds everywhere is", async () => {
@@ -178,27 +179,27 @@ test("what was learned for a project is not handed out in it before it is truste
     await typed.close()
   })
   const found = async (drey: typeof typed) => {
-    const { hits } = await drey.search({ query: queryOf("warehouse import") })
+    const { hits } = await drey.search.items({ query: queryOf("warehouse import") })
     return hits.filter(({ source }) => source === "learned").map(({ title }) => title)
   }
   const task = "Run the warehouse import, with its log in detail"
   expect(await found(typed)).toHaveLength(3)
   expect(await found(automatic)).toEqual([global])
-  const { context } = await automatic.context({ task })
+  const { context } = await automatic.context.build({ task })
   expect(context.text).toContain(global)
   expect(context.text).not.toContain("--slow")
-  expect((await automatic.sessionPack()).text).not.toContain("--slow")
+  expect((await automatic.context.atStart()).text).not.toContain("--slow")
   trustForTest(home, root)
   expect(await found(automatic)).toHaveLength(3)
-  expect((await automatic.context({ task })).context.text).toContain("--slow")
+  expect((await automatic.context.build({ task })).context.text).toContain("--slow")
 })
 
 test("commands that the user types and the SDK work in a clone as anywhere, and record nothing", async () => {
   const { root, environment, home } = makePlace(noNpm)
   const drey = openDrey({ root, environment, warn: () => {} })
   onTestFinished(() => drey.close())
-  expect((await drey.context({ task: "npm install" })).context.text).toContain("## Rules of this repository")
-  await drey.captureDirective("Always use single quotes.", "Ines")
+  expect((await drey.context.build({ task: "npm install" })).context.text).toContain("## Rules of this repository")
+  await drey.team.captureDirective("Always use single quotes.", "Ines")
   expect(existsSync(join(home, "trust.json"))).toBe(false)
 })
 
@@ -329,7 +330,7 @@ test("a team folder that is a link out of the repository is never used; one with
   onTestFinished(() => opened.close())
   renameSync(join(root, ".squad"), join(folder, "elsewhere"))
   symlinkSync(join(folder, "elsewhere"), join(root, ".squad"))
-  await expect(opened.context({ task: "npm" })).rejects.toThrow(/outside the repository/)
+  await expect(opened.context.build({ task: "npm" })).rejects.toThrow(/outside the repository/)
   expect(() => openDrey({ root, environment })).toThrow(/outside the repository/)
   expect(await ask("SessionStart", {})).toBe("")
   expect(readFileSync(join(home, "hook.log"), "utf8")).toContain("outside the repository")
@@ -374,12 +375,12 @@ test("what the user writes is not shown as changed by others, what was pulled be
   await openTrust({ root, environment }).record()
   const drey = openDrey({ root, environment, warn: () => {} })
   onTestFinished(() => drey.close())
-  await drey.captureDirective("Always use single quotes.", "Ines")
+  await drey.team.captureDirective("Always use single quotes.", "Ines")
   await ask("UserPromptSubmit", { prompt: "From now on, always round sums to cents." })
   expect(await ask("SessionStart", {}, { session: "two" })).not.toContain("systemMessage")
   const path = join(root, ".squad/decisions.md")
   write(path, `${readFileSync(path, "utf8")}\n${entry("directive", "Never push on Fridays.", "Ann")}`)
-  await drey.captureDirective("Always use tabs.", "Ines")
+  await drey.team.captureDirective("Always use tabs.", "Ines")
   const { systemMessage } = JSON.parse(await ask("SessionStart", {}, { session: "three" }))
   expect(systemMessage).toBe("Drey · 1 rule changed by Ann since your last session: Never push on Fridays.")
 })

@@ -57,11 +57,11 @@ test("whatever the budget, no more tokens than it, no fewer counted than there a
     ),
   )
   const { drey } = openTeam({ ".squad/decisions.md": entries.join("\n") })
-  const whole = await drey.context({ task: "login session", budget: 1_000_000 })
+  const whole = await drey.context.build({ task: "login session", budget: 1_000_000 })
   const blocks = new Map(blocksOf(whole.context.text).map((block) => [idOf(block), block]))
   expect(blocks.size).toBeGreaterThan(25)
   for (const budget of [1, 50, 100, 150, 199, 250, 333, 500, 800, 1200, 2000, 3000]) {
-    const { text, tokens, included, left } = (await drey.context({ task: "login session", budget })).context
+    const { text, tokens, included, left } = (await drey.context.build({ task: "login session", budget })).context
     expect(tokens).toBeLessThanOrEqual(budget)
     expect(tokens).toBeGreaterThanOrEqual(exact(text))
     const formOf = (id: string) => included.find((each) => shortId(each.id) === id)?.form
@@ -84,7 +84,7 @@ test("when the budget binds, relevant entries come in detail and the others as a
     }),
   )
   const { drey } = openTeam({ ".squad/decisions.md": entries.join("\n") })
-  const { included, text } = (await drey.context({ task: "Why does the lift stop between floors?" })).context
+  const { included, text } = (await drey.context.build({ task: "Why does the lift stop between floors?" })).context
   expect(included[0]).toMatchObject({ form: expect.stringMatching(/whole|excerpt/) })
   expect(included).toHaveLength(25)
   expect(text).toMatch(/^> \[sem-[0-9a-f]{8}\] Room 3 has 3 chairs/m)
@@ -96,7 +96,7 @@ test("an entry that is longer than the budget is excerpted around what the task 
   const { drey } = openTeam({
     ".squad/decisions.md": semEntry("2026-02-10T09:00:00Z", "decision", "Parse pages with selectors", { details }),
   })
-  const { included, text } = (await drey.context({ task: "Change the selector fallback to XPath", budget: 600 }))
+  const { included, text } = (await drey.context.build({ task: "Change the selector fallback to XPath", budget: 600 }))
     .context
   expect(included).toMatchObject([{ form: "excerpt" }])
   expect(text).toContain("The selector falls back to XPath when CSS finds nothing.")
@@ -105,7 +105,7 @@ test("an entry that is longer than the budget is excerpted around what the task 
 test("while everything fits, all of it is handed over, whatever the task; an empty memory hands over nothing", async () => {
   const task = "Translate the hymn of the astronauts"
   const { drey } = openTeam()
-  const { included } = (await drey.context({ agent: "kane", task })).context
+  const { included } = (await drey.context.build({ agent: "kane", task })).context
   expect(included.map(({ kind }) => kind).sort()).toEqual([
     "decision",
     "decision",
@@ -133,7 +133,7 @@ test("a budget too small for anything is not reported as an empty memory", async
 
 test("without a task an agent gets the rules and the newest entries", async () => {
   const { drey } = openTeam()
-  const { text, included } = (await drey.context({ agent: "kane" })).context
+  const { text, included } = (await drey.context.build({ agent: "kane" })).context
   expect(text.indexOf("Never push on Friday")).toBeLessThan(text.indexOf("Log in with short tokens"))
   expect(text).toContain("The proxy needs a warm cache")
   expect(text).not.toMatch(/carousel|punch cards|elevator/)
@@ -148,7 +148,7 @@ test("an agent's history is for that agent alone, and so is an entry in its scop
     }),
   })
   for (const task of ["The carousel flickers on Safari", "The carousel belongs to Dallas"]) {
-    const handed = async (agent: string | undefined) => (await drey.context({ agent, task })).context.text
+    const handed = async (agent: string | undefined) => (await drey.context.build({ agent, task })).context.text
     expect(await handed("dallas")).toContain(task)
     expect(await handed(" DALLAS ")).toContain(task)
     for (const other of ["kane", undefined, "*", "%", "dallas' OR '1"])
@@ -172,7 +172,7 @@ test("of a chain of amendments only the last is handed out, also when only the w
     ".squad/decisions-2026.md": amended[".squad/decisions/inbox/wren-blanks.md"],
   })
   for (const task of ["Indent Makefiles with tabulators", "How many blanks per level?", undefined]) {
-    const { text, left, included } = (await drey.context({ task })).context
+    const { text, left, included } = (await drey.context.build({ task })).context
     expect(text).toContain("Two blanks per level")
     expect(text).not.toMatch(/tabulators|Four blanks/)
     expect(included.filter(({ source }) => source === "decisions")).toHaveLength(1)
@@ -189,15 +189,15 @@ test("a successor that only another agent may read is not handed out in its pred
       fields: ["**supersedes:** 2026-01-10T09:00:00Z"],
     }),
   })
-  expect((await drey.context({ agent: "kane", task: "Indent Makefiles with tabulators" })).context.text).toBe("")
-  expect((await drey.context({ agent: "dallas", task: "Indent Makefiles with tabulators" })).context.text).toContain(
-    "blanks",
-  )
+  expect((await drey.context.build({ agent: "kane", task: "Indent Makefiles with tabulators" })).context.text).toBe("")
+  expect(
+    (await drey.context.build({ agent: "dallas", task: "Indent Makefiles with tabulators" })).context.text,
+  ).toContain("blanks")
 })
 
 test("what is archived, waits in the inbox or is never to be loaded stays out, and why tells the reason", async () => {
   const { drey } = openTeam()
-  const memory = await drey.governedMemory()
+  const memory = drey.governed
   const write = async (content: string, loadGuidance: string) => {
     const result = await memory.write({ content, class: "LOCAL", loadGuidance, author: "kane" })
     return result.stored ? result.id : ""
@@ -205,21 +205,21 @@ test("what is archived, waits in the inbox or is never to be loaded stays out, a
   const never = await write("Elevator doors hurt.", "NEVER")
   const archived = await write("Elevator doors were round.", "ARCHIVE")
   const proposed = await memory.write({ content: "Elevator doors open inwards.", class: "DECISION", author: "kane" })
-  const { text, left } = (await drey.context({ task: "Paint elevator doors" })).context
+  const { text, left } = (await drey.context.build({ task: "Paint elevator doors" })).context
   expect(text).not.toMatch(/Paint the elevator|open inwards|hurt|round|punch cards/)
   expect(left.map(({ id }) => id)).toContain(proposed.stored && proposed.id)
   expect(left.map(({ reason }) => reason)).toContain("waiting in the inbox")
-  const reasonOf = async (id: string) => (await drey.explainItem(id)).explanation?.standing
+  const reasonOf = async (id: string) => (await drey.search.explain(id)).explanation?.standing
   expect(await reasonOf(never)).toEqual({ kind: "left", reason: "marked as never loaded" })
   expect(await reasonOf(archived)).toEqual({ kind: "left", reason: "archived" })
 })
 
 test("what is marked as always loaded is, whatever the task", async () => {
   const { drey } = openTeam()
-  const memory = await drey.governedMemory()
+  const memory = drey.governed
   await memory.write({ content: "Speak quietly.", class: "LOCAL", loadGuidance: "ALWAYS", author: "kane" })
   await memory.write({ content: "Secrets go to the vault.", class: "POLICY", author: "kane" })
-  const { text, included } = (await drey.context({ task: "Translate the hymn of the astronauts" })).context
+  const { text, included } = (await drey.context.build({ task: "Translate the hymn of the astronauts" })).context
   expect(text).toContain("Speak quietly.")
   expect(text).toContain("Secrets go to the vault.")
   const isRule = ({ reason }: (typeof included)[number]) =>
@@ -239,8 +239,9 @@ test.each([
   "*".repeat(5000),
 ])("any path will do: %j", async (path) => {
   const { drey } = openTeam()
-  const { text, included } = (await drey.context({ agent: "kane", task: "Log in with short tokens", paths: [path] }))
-    .context
+  const { text, included } = (
+    await drey.context.build({ agent: "kane", task: "Log in with short tokens", paths: [path] })
+  ).context
   expect(included.map(({ kind }) => kind)).toContain("directive")
   expectQuoted(text)
 })
@@ -311,7 +312,7 @@ test("stored text stays quoted data, whatever it says, wherever it stands", asyn
       [`.squad/skills/zeppelin ${text.replaceAll("/", "∕").replaceAll("\0", "")}/SKILL.md`]: `---\nname: ${JSON.stringify(text)}\ndescription: zeppelin\n---\n\n${text}\n`,
       ".squad/agents/kane/history.md": `# Kane\n\n- 2026-02-11: zeppelin ${text}\n`,
     })
-    const { context } = await drey.context({ agent: "kane", task: `zeppelin ${text}`, budget: 100_000 })
+    const { context } = await drey.context.build({ agent: "kane", task: `zeppelin ${text}`, budget: 100_000 })
     expect(context.included.length, text).toBeGreaterThanOrEqual(4)
     expectQuoted(context.text)
   }
@@ -321,10 +322,10 @@ test("an endless title neither breaks a line nor the budget", async () => {
   const { drey } = openTeam({
     ".squad/decisions.md": semEntry("2026-02-10T09:00:00Z", "decision", `Zeppelin ${"very ".repeat(2000)}long`),
   })
-  const large = (await drey.context({ task: "zeppelin", budget: 100_000 })).context
+  const large = (await drey.context.build({ task: "zeppelin", budget: 100_000 })).context
   expect(large.included).toHaveLength(1)
   expectQuoted(large.text)
-  const small = (await drey.context({ task: "zeppelin", budget: 300 })).context
+  const small = (await drey.context.build({ task: "zeppelin", budget: 300 })).context
   expect(small.included).toMatchObject([{ form: "line" }])
   expect(small.tokens).toBeLessThanOrEqual(300)
   expectQuoted(small.text)
@@ -405,7 +406,7 @@ ${semEntry("2026-02-11T09:00:00Z", "decision", "Indent with spaces", { fields: [
     }),
   })
   const drey = openDrey({ root })
-  const { context } = await drey.context({ task: "indent with tabs or spaces" })
+  const { context } = await drey.context.build({ task: "indent with tabs or spaces" })
   expect(context.text).toContain("Indent with spaces")
   expect(context.text).not.toContain("Indent with tabs")
   await drey.close()
@@ -419,9 +420,9 @@ test("an entry for one part of the repository is handed out for work in there al
   })
   const drey = openDrey({ root })
   const task = "Name the new routes"
-  const inside = await drey.context({ task, paths: ["src/api/orders.ts"] })
+  const inside = await drey.context.build({ task, paths: ["src/api/orders.ts"] })
   expect(inside.context.text).toContain("Name the routes in the plural")
-  const outside = await drey.context({ task, paths: ["src/apiary/x.ts"] })
+  const outside = await drey.context.build({ task, paths: ["src/apiary/x.ts"] })
   expect(outside.context.included).toEqual([])
   expect(outside.context.left).toEqual([{ id: expect.any(String), reason: "only for work in src/api" }])
   await drey.close()

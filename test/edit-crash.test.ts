@@ -43,11 +43,11 @@ test("an edit that is killed before any of its file operations happened, or did 
     const root = copy()
     expect(await startChild(script, root, id, String(at)).ended).toBe("SIGKILL")
     const drey = openDrey({ root, environment: { DREY_HOME: join(root, "home"), DREY_USER: "ines" } })
-    await drey.merge() // any command under the lock finishes what was begun
+    await drey.team.merge() // any command under the lock finishes what was begun
     const text = readFileSync(join(root, ".squad/decisions.md"), "utf8")
     const isDone = text.includes("decision: Use spaces")
     expect(text.includes("**supersededBy:**")).toBe(isDone)
-    if (isDone) await drey.undo()
+    if (isDone) await drey.team.changes.undo()
     expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe(decisions)
     return isDone
   }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openDrey } from "../src/drey.ts"
+import type { GovernedOptions } from "../src/project.ts"
 import type { AdapterClient, MemoryProvider, ProviderWrite } from "../src/squad/memory/providers.ts"
 import { makeRepository, readTree, writeFiles } from "./run-cli.ts"
 
@@ -14,13 +15,10 @@ const secrets = [
   ["-----BEGIN RSA ", "PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7\n-----END RSA ", "PRIVATE KEY-----"].join(""),
 ]
 
-async function open(
-  files: Record<string, string> = {},
-  options: Parameters<ReturnType<typeof openDrey>["governedMemory"]>[0] = {},
-) {
+async function open(files: Record<string, string> = {}, options: GovernedOptions = {}) {
   const root = makeRepository({ ".squad/team.md": "# Team\n", ...files })
   const drey = openDrey({ root })
-  return { root, drey, memory: await drey.governedMemory(options) }
+  return { root, drey, memory: drey.governed.as(options) }
 }
 
 const filesIn = (root: string, below: string) => (existsSync(join(root, below)) ? readdirSync(join(root, below)) : [])
@@ -36,12 +34,12 @@ test.each(secrets)("requirement 2: a secret is caught on every way in, and never
     await memory.writeForAgent("kane", { content: "Fine", tags: [secret] }),
   ]
   expect(results.map(({ stored }) => stored)).toEqual([false, false, false, false, false])
-  expect((await drey.saveMemory("kane", `Learned: ${secret}`)).kind).toBe("refused")
+  expect((await drey.governed.saveForAgent("kane", `Learned: ${secret}`)).kind).toBe("refused")
   expect(await memory.search(secret)).toEqual([])
   expect((await memory.classify({ content: secret, title: secret })).class).toBe("FORBIDDEN")
   const told = JSON.stringify([results, readTree(root)])
   for (const line of secret.split("\n")) expect(told).not.toContain(line.slice(0, 30))
-  const { ok } = memory.verifyAudit()
+  const { ok } = await memory.verifyAudit()
   expect(ok).toBe(true)
 })
 
@@ -79,7 +77,7 @@ test("requirement 5: the audit holds no content, and a title only when the calle
   await memory.delete(id, "scribe")
   const audit = readFileSync(join(root, ".squad/memory/audit.jsonl"), "utf8")
   expect(audit).not.toMatch(/zebra/i)
-  expect(memory.audit().map(({ action, title }) => [action, title])).toEqual([
+  expect((await memory.audit()).map(({ action, title }) => [action, title])).toEqual([
     ["write", "Stored governed memory"],
     ["write", "Animals"],
     ["search", undefined],
@@ -139,10 +137,10 @@ test("requirement 9: promoting keeps any text, the author, the time and the meta
   const title = '--- a "title" ---'
   const written = await memory.write({ content: body, title, author: "Kane", class: "LOCAL", metadata: { tags: "a" } })
   if (!written.stored) throw new Error("not stored")
-  const old = memory.read(written.id)
+  const old = await memory.read(written.id)
   const promoted = await memory.promote(written.id, "DECISION", "scribe")
   if (!promoted.stored) throw new Error("not promoted")
-  expect(memory.read(promoted.id)).toMatchObject({
+  expect(await memory.read(promoted.id)).toMatchObject({
     content: body.trim(),
     title,
     author: "Kane",
@@ -150,14 +148,14 @@ test("requirement 9: promoting keeps any text, the author, the time and the meta
     metadata: { tags: "a" },
     supersedes: written.id,
   })
-  expect(memory.read(written.id)).toMatchObject({
+  expect(await memory.read(written.id)).toMatchObject({
     content: body.trim(),
     status: "superseded",
     loadGuidance: "ARCHIVE",
     supersededBy: promoted.id,
   })
   expect(readFileSync(join(root, written.path), "utf8")).toContain(`supersededBy: ${promoted.id}`)
-  expect(memory.audit().at(-1)).toMatchObject({ action: "promote", id: written.id, actor: "scribe" })
+  expect((await memory.audit()).at(-1)).toMatchObject({ action: "promote", id: written.id, actor: "scribe" })
   await expect(memory.promote("nobody", "LOCAL")).rejects.toThrow("Memory 'nobody' not found")
   await expect(memory.promote(promoted.id, "TRANSIENT")).rejects.toThrow("cannot be promoted to TRANSIENT")
 })
@@ -165,7 +163,7 @@ test("requirement 9: promoting keeps any text, the author, the time and the meta
 test("requirement 12: a policy is loaded into the context of every agent", async () => {
   const { drey, memory } = await open()
   await memory.write({ content: "Always water the plants on Monday." })
-  const { text, included } = await drey.buildContext("kane")
+  const { text, included } = await drey.context.forSquad("kane")
   expect(text).toContain("Always water the plants on Monday.")
   expect(included).toEqual([expect.objectContaining({ reason: "a rule of the team", source: "policy" })])
 })
@@ -175,10 +173,10 @@ test("requirement 13: load guidance and class decide what an agent is handed", a
   await memory.write({ content: "An ordinary note about ferns" })
   await memory.write({ content: "A note for everyone about moss", loadGuidance: "always" })
   await memory.write({ content: "We decided against ivy", loadGuidance: "archive" })
-  const plain = await drey.buildContext("kane")
+  const plain = await drey.context.forSquad("kane")
   expect(plain.text).toContain("moss")
   expect(plain.text).not.toMatch(/ferns|ivy/)
-  expect((await drey.buildContext("kane", { task: "Plant ferns" })).text).toContain("ferns")
+  expect((await drey.context.forSquad("kane", { task: "Plant ferns" })).text).toContain("ferns")
 })
 
 test("requirement 15: the same author and summary twice gives two files", async () => {
@@ -187,7 +185,7 @@ test("requirement 15: the same author and summary twice gives two files", async 
   await memory.write(request)
   await memory.write(request)
   expect(filesIn(root, ".squad/decisions/inbox")).toHaveLength(2)
-  expect(memory.list()).toHaveLength(2)
+  expect(await memory.list()).toHaveLength(2)
 })
 
 function recordingProvider(fails = false): MemoryProvider & { held: Map<string, ProviderWrite> } {
@@ -228,7 +226,7 @@ test("a provider that fails is audited without its words, and the memory is stor
   const { root, memory } = await open({}, { providers: [recordingProvider(true)] })
   expect(await memory.write({ content: "Moss grows", class: "LOCAL" })).toMatchObject({ stored: true })
   expect(await memory.search("moss")).toHaveLength(1)
-  const reasons = memory.audit().filter(({ action }) => action === "provider-error")
+  const reasons = (await memory.audit()).filter(({ action }) => action === "provider-error")
   expect(reasons.map(({ reason }) => reason)).toEqual([
     "Shelf provider write failed (TypeError); raw provider error text omitted",
     "Shelf provider search failed (TypeError); raw provider error text omitted",
@@ -256,7 +254,7 @@ test("external memory fails closed: switched on, approved, and with a client, in
   expect(await reasonOf(true)).toContain("disabled")
   await memory.configureProvider({ enabled: true, actor: "data" })
   expect(await reasonOf(false)).toContain("explicit approval")
-  expect(await reasonOf(true, await drey.governedMemory())).toContain("hostInjectedCopilotAdapter is enabled")
+  expect(await reasonOf(true, drey.governed)).toContain("hostInjectedCopilotAdapter is enabled")
   expect(calls).toEqual([])
   expect(await memory.write({ ...request, approved: true })).toMatchObject({ stored: true, id: "copilot-1" })
   expect((await memory.search("moss")).map(({ id, provider }) => [id, provider])).toEqual([
@@ -267,7 +265,7 @@ test("external memory fails closed: switched on, approved, and with a client, in
   writeFiles(root, { ".squad/memory/config.json": '{"defaultProvider":"copilot"}' })
   expect(await reasonOf(true)).toContain("Real Copilot Memory API unavailable")
   expect(await memory.search("moss")).toEqual([])
-  expect(memory.audit().at(-1)).toMatchObject({ action: "reject", provider: "copilot" })
+  expect((await memory.audit()).at(-1)).toMatchObject({ action: "reject", provider: "copilot" })
 })
 
 test("a corrupt index is set aside and rebuilt from entry files, tombstones, larger files and the audit", async () => {
@@ -284,7 +282,7 @@ test("a corrupt index is set aside and rebuilt from entry files, tombstones, lar
       .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
   const before = strip(indexOf(root))
   writeFileSync(join(root, ".squad/memory/index.json"), "{ broken")
-  expect(await (await drey.governedMemory()).reindex()).toMatchObject({ entries: 4 })
+  expect(await drey.governed.reindex()).toMatchObject({ entries: 4 })
   expect(readFileSync(join(root, ".squad/memory/index.json.corrupt"), "utf8")).toBe("{ broken")
   expect(strip(indexOf(root))).toEqual(before)
 })
@@ -332,7 +330,7 @@ test("a memory inside a larger file can be read, promoted and deleted; the rest 
   if (!one.stored || !two.stored) throw new Error("not stored")
   expect(readFileSync(path, "utf8").startsWith(history)).toBe(true)
   expect(readFileSync(path, "utf8")).not.toMatch(/[^\r]\n/)
-  expect(memory.read(one.id).content).toContain("Full.")
+  expect((await memory.read(one.id)).content).toContain("Full.")
   expect(await memory.promote(two.id, "DECISION")).toMatchObject({ stored: true })
   expect(await memory.delete(one.id)).toBe(true)
   const after = readFileSync(path, "utf8")

@@ -17,7 +17,7 @@ async function learn(place: LearningPlace, name: string, work: (it: ReturnType<t
   const learning = await place.learning({ at })
   await learning.ingest()
   await learning.flush()
-  return (await learning.memories()).map(({ id }) => id)
+  return (await learning.list()).map(({ id }) => id)
 }
 
 const saidNever = (it: ReturnType<typeof claudeSession>) => {
@@ -33,14 +33,14 @@ test("a session begins with guards, rules, what was left open and all that fits,
   const place = learningPlace({ files: { [decisions]: `${rule}\n${decision}`, [notesPath]: electricianNotes } })
   const [memory = ""] = await learn(place, "said", saidNever)
   const drey = place.open({ at })
-  const { text, taskId, included } = await drey.sessionPack({ client: "codex", session: "s-1" })
+  const { text, taskId, included } = await drey.context.atStart({ client: "codex", session: "s-1" })
   expect(text).toMatch(new RegExp(`^<drey-context task="${taskId}">\n`))
   expect(text).toContain(`WARNING: [m:${memory.slice(2, 8)}] guard`)
   expect(text).toContain("> Always write dates in UTC")
   expect(text).toContain(`> Electrician · session ${notesSession}\n> - attempt: Replace the relay by a triac`)
   expect(text).toContain("> Keep invoices for ten years")
   expect(included).toEqual([memory, expect.stringMatching(/^sem-/), expect.stringMatching(/^sem-/)])
-  const [record] = await drey.contextsFor(taskId ?? "")
+  const [record] = await drey.context.recorded(taskId ?? "")
   expect(record).toMatchObject({ client: "codex", session: "s-1", occasion: "session start", budget: 2000 })
   expect(record?.items.map(({ reason }) => reason)).toEqual([
     "a guard, learned from earlier work, on trial",
@@ -59,26 +59,26 @@ test("what the session has before it is not told again, and a small budget is ke
     ),
   )
   const drey = learningPlace({ files: { [decisions]: rules.join("\n") } }).open({ at })
-  const first = await drey.sessionPack({ budget: 300 })
+  const first = await drey.context.atStart({ budget: 300 })
   expect(first.tokens).toBeLessThanOrEqual(300)
   const shown = [...first.included, ...first.listed]
   expect(shown.length).toBeGreaterThan(1)
-  const second = await drey.sessionPack({ budget: 300, told: shown })
+  const second = await drey.context.atStart({ budget: 300, told: shown })
   expect([...second.included, ...second.listed].filter((id) => shown.includes(id))).toEqual([])
 })
 
 test("what the agent has seen in this session is not handed over again, and with nothing new there is no text", async () => {
   const place = learningPlace({ files: { [decisions]: semEntry("2026-02-16T14:32:15Z", "decision", "Keep lamps") } })
   const drey = place.open({ at: "2026-02-20T09:00:00Z" })
-  const first = await drey.sessionPack({ session: "s-1" })
+  const first = await drey.context.atStart({ session: "s-1" })
   expect(first.text).toContain("> Keep lamps")
   const nothing = { text: "", tokens: 0, taskId: undefined, included: [], listed: [] }
-  expect(await drey.sessionPack({ session: "s-1", told: first.included })).toEqual(nothing)
+  expect(await drey.context.atStart({ session: "s-1", told: first.included })).toEqual(nothing)
   appendFileSync(
     join(place.root, decisions),
     `\n${semEntry("2026-02-25T10:00:00Z", "decision", "Paint the doors green")}`,
   )
-  const { text } = await place.open({ at }).sessionPack({ session: "s-1", told: first.included })
+  const { text } = await place.open({ at }).context.atStart({ session: "s-1", told: first.included })
   expect(text).toContain("> Paint the doors green")
   expect(text).not.toContain("Keep lamps")
 })
@@ -97,12 +97,12 @@ test("an error brings up what was learned from the same one, and the use is on r
   })
   const drey = place.open({ at })
   const output = `> shop@1.0.0 test\n\n${missing.replace("src/db.ts", "/home/kim/shop/src/db.ts")}\n    at x`
-  const advice = await drey.adviceFor(output, call, { session: "s-1" })
+  const advice = await drey.context.forError(output, call, { session: "s-1" })
   expect(advice?.text).toMatch(/^<drey-context task="t-[0-9a-f]{12}">\n/)
   expect(advice?.text).toContain("npm run codegen")
   expect(advice?.included).toEqual([memory])
-  expect((await (await drey.learning()).explain(memory)).uses).toMatchObject([{ session: "s-1", injected: true }])
-  expect(await drey.adviceFor("Error: Cannot find module 'left-pad'", call)).toBeUndefined()
+  expect((await drey.memories.explain(memory)).uses).toMatchObject([{ session: "s-1", injected: true }])
+  expect(await drey.context.forError("Error: Cannot find module 'left-pad'", call)).toBeUndefined()
 })
 
 test("an error brings up the entry that quotes it, by the part that does", async () => {
@@ -113,19 +113,19 @@ test("an error brings up the entry that quotes it, by the part that does", async
     },
   })
   const drey = place.open({ at })
-  const advice = await drey.adviceFor('psql: ERROR:  relation "invoices" does not exist\nLINE 1: select', call)
+  const advice = await drey.context.forError('psql: ERROR:  relation "invoices" does not exist\nLINE 1: select', call)
   expect(advice?.text).toContain("run the migrations")
   expect(advice?.text.length).toBeLessThan(1500)
-  expect(await drey.adviceFor("TypeError: x is not a function", call)).toBeUndefined()
-  expect(await drey.adviceFor("", call)).toBeUndefined()
+  expect(await drey.context.forError("TypeError: x is not a function", call)).toBeUndefined()
+  expect(await drey.context.forError("", call)).toBeUndefined()
 })
 
 test("an error brings up what was tried against it in vain in a session that has not ended", async () => {
   const drey = learningPlace().open()
-  const session = await (await drey.sessions()).start({ task: "Mend the importer" })
+  const session = await drey.sessions.start({ task: "Mend the importer" })
   const { attempt } = await session.startAttempt(undefined, { description: "Clear the cache" })
   await session.finishAttempt(attempt.id, { result: "failure", error: missing, lessons: "The cache is not the cause" })
-  const advice = await drey.adviceFor(missing, call)
+  const advice = await drey.context.forError(missing, call)
   expect(advice?.text).toContain("> Clear the cache")
   expect(advice?.text).toContain("The cache is not the cause")
 })
@@ -134,7 +134,7 @@ test("a memory that an agent names in its answer has helped, whichever way it ca
   const place = learningPlace()
   const [memory = ""] = await learn(place, "said", saidNever)
   const drey = place.open({ at: "2026-03-01T12:00:00Z" })
-  await drey.sessionPack({ session: "later" })
+  await drey.context.atStart({ session: "later" })
   const session = claudeSession(place.home, { cwd: place.root, session: "later", start: "2026-03-01T12:00:10Z" })
   session.user("Add a total to the invoice page")
   session.edit("src/invoice.ts")

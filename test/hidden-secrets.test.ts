@@ -36,11 +36,11 @@ test("no hidden or spoken secret is on the disk after memories, directives and d
   const it = learningPlace()
   const planted = plant()
   const drey = it.open()
-  const memory = await drey.governedMemory()
+  const memory = drey.governed
   for (const { secret } of planted) {
     await memory.write({ content: `We noted this:\n${secret}`, class: "DECISION" })
     await memory.write({ content: "Use one index", title: secret })
-    await drey.captureDirective(`Always remember: ${secret}`, "Mira")
+    await drey.team.captureDirective(`Always remember: ${secret}`, "Mira")
   }
   expect(leaks(it, planted)).toEqual([])
 }, 120_000)
@@ -55,7 +55,7 @@ test("no hidden or spoken secret reaches decisions.md or the index through the i
     ]),
   )
   writeFiles(it.root, inbox)
-  await it.open().merge()
+  await it.open().team.merge()
   const files = Object.entries(readTree(join(it.root, ".squad"))).filter(([path]) => !path.includes("inbox")) // a person's own files
   const found = planted.filter(({ piece }) => files.some(([, content]) => dropUnseen(content).includes(piece)))
   expect(found.map(({ name }) => name)).toEqual([])
@@ -64,7 +64,7 @@ test("no hidden or spoken secret reaches decisions.md or the index through the i
 test("no hidden or spoken secret is in a session's file", async () => {
   const it = learningPlace()
   const planted = plant()
-  const session = await (await it.open().sessions()).start({ task: "Mend the table" })
+  const session = await it.open().sessions.start({ task: "Mend the table" })
   for (const { secret } of planted)
     await session.addDiscovery("kane", { type: "note", content: `We noted this:\n${secret}`, summary: "One thing" })
   expect(leaks(it, planted)).toEqual([])

@@ -73,6 +73,6 @@ async function hook({ root, env }: LearningPlace, event: string, fields: object)
 }
 
 async function learnedTexts(place: LearningPlace): Promise<string[]> {
-  const memories = await (await place.learning()).memories()
+  const memories = await (await place.learning()).list()
   return memories.map(({ text }) => text)
 }

@@ -39,7 +39,7 @@ async function teachPrivateProject(dreyHome: string): Promise<void> {
   }
   const bundle = join(makeRepository({}), "bundle.json")
   writeFileSync(bundle, JSON.stringify({ version: "1.0", exported_at: memory.created_at, memories: [memory] }))
-  await (await place.learning()).importFrom(bundle)
+  await (await place.learning()).import(bundle)
 }
 
 function makeClone(clone: string, { home, started }: { home: string; started: string }): void {

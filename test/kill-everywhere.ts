@@ -71,7 +71,7 @@ function copyRepository(from: string, to: string): void {
 async function idsOf(root: string): Promise<string[]> {
   const parsed = parseQuery("-tag:team-update")
   if (parsed.kind !== "query") throw new Error("This is a query.")
-  const { entries, unreadable } = await dreyIn(root).entries(parsed.query, { all: true })
+  const { entries, unreadable } = await dreyIn(root).search.entries(parsed.query, { all: true })
   expect(unreadable).toEqual([])
   return entries.map(({ id }) => id).sort()
 }
@@ -112,8 +112,8 @@ export async function killEverywhere(
     expect(ids.filter((id) => !present.has(id))).toEqual([]) // before anything is mended, nothing is missing
     const isUndo = command === "undo"
     const begun = JSON.stringify(filesOf(root)) !== JSON.stringify(before) || hasBegun(root, isUndo)
-    if (!isUndo || !begun) await dreyIn(root)[command]()
-    else await dreyIn(root).merge() // any command under the lock finishes what was begun
+    if (!isUndo || !begun) await (isUndo ? dreyIn(root).team.changes.undo() : dreyIn(root).team[command]())
+    else await dreyIn(root).team.merge() // any command under the lock finishes what was begun
     if (isUndo && begun) await continueWith(root, ids)
     else {
       expect(withoutTemporary(filesOf(root))).toEqual(after)

@@ -53,11 +53,11 @@ describe("learning checklist 5: operations", () => {
 
   test("a refinement keeps what was earned", async () => {
     const it = await written([words, operations(pnpm)])
-    await it.open({ at: "2026-03-04T09:00:00Z" }).context({ task: "Install a package with pnpm" })
+    await it.open({ at: "2026-03-04T09:00:00Z" }).context.build({ task: "Install a package with pnpm" })
     it.change("UPDATE memories SET status = 'active', pinned = 1")
     const text = "Install packages with pnpm in this repository, please."
     await write(it, 5, words, operations({ op: "UPDATE", target_memory_id: 1, text }))
-    const [refined] = await (await it.learning()).memories({ statuses: ["active"] })
+    const [refined] = await (await it.learning()).list({ statuses: ["active"] })
     expect(refined).toMatchObject({ text, pinned: true, metrics: { useCount: 1 }, derivedFrom: expect.any(String) })
   })
 
@@ -98,7 +98,7 @@ describe("learning checklist 5: operations", () => {
     const podman = { text: "Deploy with podman.", confidence: 0.5 }
     const it = await written([podman.text, operations({ ...pnpm, confidence: 0.3 }, podman)])
     expect(rows(it)).toEqual([{ text: podman.text, status: "provisional", flags: "[]" }])
-    const handed = async () => (await it.open().context({ task: podman.text })).context.included
+    const handed = async () => (await it.open().context.build({ task: podman.text })).context.included
     expect(await handed()).toEqual([])
     await write(it, 5, podman.text, operations(podman))
     expect(await handed()).toHaveLength(1)
@@ -143,7 +143,7 @@ describe("learning checklist 6: what is handed out", () => {
     say(it, "never deploy on a Friday, and use podman and terraform to deploy", { start })
     await (await it.learning({ at: later })).ingest()
     const handed = async (paths?: string[]) =>
-      (await it.open({ at: later }).context({ task: "Deploy the shop and the api", ...(paths ? { paths } : {}) }))
+      (await it.open({ at: later }).context.build({ task: "Deploy the shop and the api", ...(paths ? { paths } : {}) }))
         .context
     const { text } = await handed()
     expect(text).toMatch(/WARNING: \[m:[0-9a-f]{6}\] guard[^\n]*\n> Never deploy on a Friday\.[\s\S]*podman/)
@@ -183,7 +183,7 @@ describe("learning checklist 6: what is handed out", () => {
   test("a trivial task is handed nothing", async () => {
     const it = await taught("Always run the linter before you commit")
     for (const task of ["fix typo", "Fix a typo in the README", "add a comment"])
-      expect((await it.open({ at: later }).context({ task })).context.text).toBe("")
+      expect((await it.open({ at: later }).context.build({ task })).context.text).toBe("")
   })
 })
 

@@ -2,8 +2,9 @@ import { mkdirSync, realpathSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import { openDatabase } from "../src/disk/sqlite.ts"
-import { type Drey, type DreyOptions, openDrey } from "../src/drey.ts"
-import type { Learning } from "../src/learning/open-learning.ts"
+import type { Memories } from "../src/drey/memories.ts"
+import { type Drey, openDrey } from "../src/drey.ts"
+import type { DreyOptions } from "../src/project.ts"
 import { claudeSession } from "./claude-session.ts"
 import { type FakeAnswer, type FakeModel, startFakeModel } from "./fake-model.ts"
 import { type CliResult, makeRepository } from "./run-cli.ts"
@@ -25,7 +26,7 @@ export type LearningPlace = {
   /** Opens the repository in this process, for as long as the test runs. */
   open(options?: OpenOptions): Drey
   /** The same, for what it learns. */
-  learning(options?: OpenOptions): Promise<Learning>
+  learning(options?: OpenOptions): Memories
   /** What the database holds, in SQL. */
   rows<Row>(sql: string): Row[]
   /** Changes the database behind Drey's back. */
@@ -56,7 +57,7 @@ export function learningPlace({ files = {}, home = makeRepository({}) }: PlaceOp
     database,
     run,
     open,
-    learning: (options) => open(options).learning(),
+    learning: (options) => open(options).memories,
     async runJson(...args) {
       const { code, stdout, stderr } = await run(...args, "--json")
       if (code !== 0) throw new Error(`drey ${args.join(" ")} ended with ${code}: ${stderr}`)

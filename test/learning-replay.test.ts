@@ -26,7 +26,7 @@ const timeOf = (line: string) => new Date(JSON.parse(line).timestamp)
  * person says is two lines in some clients, and whoever looks between them sees an idle task, which nobody can tell afterwards.
  */
 async function live(it: { drey: Drey; clock: { now: Date } }, { path, lines }: { path: string; lines: string[] }) {
-  const learning = await it.drey.learning()
+  const learning = it.drey.memories
   for (const line of lines) {
     appendFileSync(path, line)
     const wasIdle = timeOf(line).getTime() - it.clock.now.getTime() >= 10 * 60_000
@@ -48,11 +48,11 @@ test("learning checklist 8: the same transcripts line by line, with a look after
   const watched = openWith(it, "watched")
   for (const day of days) await live(watched, writeDay(it, day))
   watched.clock.now = new Date(afterwards)
-  await (await watched.drey.learning()).ingest()
+  await watched.drey.memories.ingest()
 
   const replayed = openWith(it, "replayed")
   replayed.clock.now = new Date(afterwards)
-  const { episodes, learned } = await (await replayed.drey.learning()).ingest()
+  const { episodes, learned } = await replayed.drey.memories.ingest()
   expect(episodes).toBeGreaterThan(days.length)
   expect(learned.outcomes.filter(({ kind }) => kind === "added").length).toBeGreaterThan(3)
   expect(dumpStore(replayed.database)).toEqual(dumpStore(watched.database))
@@ -61,7 +61,7 @@ test("learning checklist 8: the same transcripts line by line, with a look after
 test("half a line, then its rest, changes nothing and loses nothing", async () => {
   const it = learningPlace()
   const halves = openWith(it, "halves")
-  const learning = await halves.drey.learning()
+  const learning = halves.drey.memories
   const { path, lines } = writeDay(it, 4)
   for (const [at, line] of lines.entries()) {
     const cut = (at * 37) % line.length
@@ -75,7 +75,7 @@ test("half a line, then its rest, changes nothing and loses nothing", async () =
   await learning.ingest()
   const whole = openWith(it, "whole")
   whole.clock.now = new Date(afterwards)
-  await (await whole.drey.learning()).ingest()
+  await whole.drey.memories.ingest()
   expect(dumpStore(halves.database)).toEqual(dumpStore(whole.database))
 })
 
@@ -90,8 +90,8 @@ test("with contexts handed out on the way, looking often and looking once a day 
     const contexts = []
     for (const { drey, clock } of [often, daily]) {
       clock.now = morning
-      await (await drey.learning()).ingest() // yesterday's last task is idle by now
-      contexts.push((await drey.context({ task })).context)
+      await drey.memories.ingest() // yesterday's last task is idle by now
+      contexts.push((await drey.context.build({ task })).context)
     }
     expect(contexts[1]).toEqual(contexts[0])
     handedOut += contexts[0]?.included.length ?? 0
@@ -100,7 +100,7 @@ test("with contexts handed out on the way, looking often and looking once a day 
   expect(handedOut).toBeGreaterThan(3)
   for (const { drey, clock } of [often, daily]) {
     clock.now = new Date(afterwards)
-    await (await drey.learning()).ingest()
+    await drey.memories.ingest()
   }
   const rows = dumpStore(daily.database)
   expect(rows.some((row) => row.startsWith("memory_uses ") && /"(?:hit|miss)"/.test(row))).toBe(true)
@@ -115,7 +115,7 @@ test("a history of several clients is learned from in the order of the work, wha
   }
   const all = openWith(it, "all")
   all.clock.now = new Date(afterwards)
-  await (await all.drey.learning()).ingest()
+  await all.drey.memories.ingest()
   const learned = dumpStore(all.database).filter((row) => row.startsWith("memory_audit "))
   const times = learned.map((row) => JSON.parse(row.slice("memory_audit ".length)))
   const byRow = times.sort((one, other) => Number(one[0]) - Number(other[0])).map((row) => row[2])
@@ -128,7 +128,7 @@ test("a file that was replaced by a shorter one is read anew, and what it repeat
   const { path, lines } = writeDay(it, 1)
   const { drey, database, clock } = openWith(it, "one")
   clock.now = new Date(afterwards)
-  const learning = await drey.learning()
+  const learning = drey.memories
   writeFileSync(path, lines.join(""))
   const first = await learning.ingest()
   expect(first.episodes).toBeGreaterThan(0)
@@ -148,7 +148,7 @@ test("a resumed session whose file repeats the beginning of another adds only wh
   const { path, lines } = writeDay(it, 1)
   const { drey, clock } = openWith(it, "one")
   clock.now = new Date("2026-03-01T09:00:00Z")
-  const learning = await drey.learning()
+  const learning = drey.memories
   writeFileSync(path, lines.join(""))
   const whole = await learning.ingest()
   const copy = lines.map((line) => {

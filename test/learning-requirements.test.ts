@@ -18,13 +18,13 @@ test("learning requirement 4: the writer is told what is known, under small numb
   const learning = await it.learning({ at: "2026-03-03T09:00:00Z" })
   say(it, "we install packages with pnpm", { session: "one", start })
   await learning.ingest()
-  const [known] = await learning.memories()
+  const [known] = await learning.list()
   say(it, "we install packages with pnpm, never with npm", { session: "two", start: later })
   await learning.ingest()
   const prompt = JSON.stringify(model.requests[1]?.body)
   expect(prompt).toContain("Install packages with pnpm.")
   expect(prompt).not.toContain(known?.id)
-  const [memory, ...others] = await learning.memories({ statuses: ["provisional"] })
+  const [memory, ...others] = await learning.list({ statuses: ["provisional"] })
   expect([memory?.text, others]).toEqual(["Install packages with pnpm, never with npm.", []])
   expect((await learning.find(known?.id ?? ""))[0]?.status).toBe("deprecated")
 })
@@ -36,7 +36,7 @@ test("learning requirement 5: memory, evidence and vector are in the project the
   say(bank, "we use poetry here, not pip", { session: "bank" })
   await bank.runJson("ingest")
   await shop.runJson("ingest", "--all-projects")
-  const { id } = (await shop.learning()).project
+  const { id } = await (await shop.learning()).project()
   const memories = shop.rows<{ project_id: string; text: string; embedding_dims: number }>(
     `SELECT m.project_id, text, embedding_dims, e.project_id AS evidence_project FROM memories m
      JOIN evidence e USING (memory_id) JOIN episodes USING (episode_id) ORDER BY text`,
@@ -45,7 +45,7 @@ test("learning requirement 5: memory, evidence and vector are in the project the
     expect.objectContaining({ text: expect.stringContaining("pnpm"), project_id: id, evidence_project: id }),
     expect.objectContaining({
       text: expect.stringContaining("poetry"),
-      project_id: (await bank.learning()).project.id,
+      project_id: (await (await bank.learning()).project()).id,
     }),
   ])
   expect(memories.every(({ embedding_dims }) => embedding_dims > 0)).toBe(true)
@@ -57,7 +57,7 @@ test("learning requirement 6: a context depends on the task and never exceeds it
   say(it, "Never mock the payment gateway in tests", { session: "two" })
   await it.runJson("ingest")
   const drey = it.open()
-  const handed = async (task: string, budget = 2000) => (await drey.context({ task, budget })).context
+  const handed = async (task: string, budget = 2000) => (await drey.context.build({ task, budget })).context
   const [calendar, payment] = [
     await handed("Format the dates in the calendar"),
     await handed("Test the payment gateway"),
@@ -79,7 +79,8 @@ test("learning requirement 7: what has expired is not handed out, an hour before
   )
   say(it, "remember that the staging deploy needs --slow for now", { start })
   await (await it.learning({ at: later })).ingest()
-  const handed = async (at: string) => (await it.open({ at }).context({ task: "Deploy to staging" })).context.included
+  const handed = async (at: string) =>
+    (await it.open({ at }).context.build({ task: "Deploy to staging" })).context.included
   const [{ expires_at: end } = { expires_at: "" }] = it.rows<{ expires_at: string }>("SELECT expires_at FROM memories")
   expect(end.slice(0, 10)).toBe("2026-03-11")
   expect(await handed(new Date(Date.parse(end) - 3_600_000).toISOString())).toHaveLength(1)
@@ -99,9 +100,9 @@ test("learning requirement 8: a memory that bears on a task but does not fit has
     say(it, `Always format dates ${word} in the calendar`, { session: `s${at}` })
   await it.runJson("ingest")
   const drey = it.open()
-  const { context } = await drey.context({ task: "Format the dates in the calendar", budget: 150 })
+  const { context } = await drey.context.build({ task: "Format the dates in the calendar", budget: 150 })
   const handedOut = context.included.map(({ id }) => id)
-  const memories = await (await drey.learning()).memories()
+  const memories = await drey.memories.list()
   expect(memories).toHaveLength(words.length)
   expect(handedOut).not.toEqual([])
   expect(handedOut.length).toBeLessThan(words.length)
@@ -134,7 +135,7 @@ test("learning requirement 16: what another project knows better does not crowd 
   say(it, "Always tag a release before you deploy it", { session: "own" })
   await other.runJson("ingest")
   await it.runJson("ingest")
-  const { context } = await it.open().context({ task: "Deploy release 7 to staging before noon" })
+  const { context } = await it.open().context.build({ task: "Deploy release 7 to staging before noon" })
   expect(context.text).toContain("tag a release")
   expect(context.text).not.toContain("before noon")
 })
@@ -179,7 +180,7 @@ test("learning requirement 19: two folders of one name are two projects, two clo
   const environment = { HOME: home, DREY_HOME: join(home, ".drey") }
   const idOf = async (root: string | undefined) => {
     const drey = openDrey({ root: root ?? "", environment })
-    const { id } = (await drey.learning()).project
+    const { id } = await drey.memories.project()
     await drey.close()
     return id
   }

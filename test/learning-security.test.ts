@@ -117,10 +117,10 @@ describe("learning checklist 9: the recall loop", () => {
     for (const day of [1, 2, 3]) workForADay(openSession(it.home, it.root, day), day)
     const learning = await it.learning({ at: "2026-03-20T12:00:00Z" })
     await learning.ingest()
-    const known = await learning.memories()
+    const known = await learning.list()
     expect(known.length).toBeGreaterThan(3)
     const task = "Show the sum of all rows with pnpm, postgres, early returns and the linter"
-    const { context } = await it.open({ at: "2026-03-20T12:00:00Z" }).context({ task })
+    const { context } = await it.open({ at: "2026-03-20T12:00:00Z" }).context.build({ task })
     expect(context.included).not.toEqual([])
     const listed = known.map(({ id, text }) => `[m:${id.slice(2, 8)}] ${text}`).join("\n")
     for (let day = 21; day <= 26; day++) {
@@ -138,7 +138,7 @@ describe("learning checklist 9: the recall loop", () => {
       session.run("make", "done")
     }
     await (await it.learning({ at: "2026-04-20T12:00:00Z" })).ingest()
-    const now = await learning.memories()
+    const now = await learning.list()
     expect(now.map(({ id, text, evidence }) => ({ id, text, evidence }))).toEqual(
       known.map(({ id, text, evidence }) => ({ id, text, evidence })),
     )
@@ -205,7 +205,7 @@ describe("learning checklist 9: words that pose as instructions", () => {
     await useModel(it, operations({ text }))
     say(it, "always use podman", { start: "2026-03-01T09:00:00Z" })
     await (await it.learning({ at: "2026-03-02T09:00:00Z" })).ingest()
-    const { context } = await it.open({ at: "2026-03-02T09:00:00Z" }).context({ task: "Build the podman image" })
+    const { context } = await it.open({ at: "2026-03-02T09:00:00Z" }).context.build({ task: "Build the podman image" })
     expect(context.text).toContain("podman")
     expect(context.text.match(/<\/drey-context>/g)).toHaveLength(1)
     expect(context.text).not.toMatch(/^## Rules of (?:the team|this repository)/m)

@@ -60,7 +60,7 @@ test("the last session is what was left behind since the last long pause, newest
 test("--agent keeps to one agent's work, --for reaches back so far", async () => {
   const { drey } = openTeam(sessions, { now })
   const titles = async (options: { agent?: string; forMs?: number }) =>
-    (await drey.recent(options)).recent?.entries.map(({ title }) => title)
+    (await drey.search.recent(options)).recent?.entries.map(({ title }) => title)
   expect(await titles({ agent: "KANE" })).toEqual(["Early in the morning", "The cache was cold"])
   expect(await titles({ forMs: 20 * 86_400_000 })).toContain("An old matter")
   expect(await titles({ forMs: 20 * 86_400_000 })).not.toContain("Long ago")
@@ -75,7 +75,7 @@ test("--agent keeps to the logs that are named after the agent", async () => {
     },
     { now },
   )
-  const logs = async (agent?: string) => (await drey.recent({ agent })).recent?.logs.map(({ topic }) => topic)
+  const logs = async (agent?: string) => (await drey.search.recent({ agent })).recent?.logs.map(({ topic }) => topic)
   expect(await logs("Kane")).toEqual(["kane"])
   expect(await logs()).toEqual(["dallas", "kane", "cache hunt"])
 })
@@ -94,7 +94,7 @@ test("an entry dated far in the future is no part of the last session", async ()
     { ...sessions, ".squad/decisions/inbox/x.md": legacyEntry("2087-02-05", "From the future") },
     { now },
   )
-  const { recent } = await drey.recent()
+  const { recent } = await drey.search.recent()
   expect(recent?.entries.map(({ title }) => title)).toContain("After lunch")
   expect(recent?.entries.map(({ title }) => title)).not.toContain("From the future")
   expect(recent?.to).toBe(Date.parse("2024-02-14T13:30:00Z"))

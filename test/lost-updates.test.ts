@@ -15,7 +15,7 @@ const drey = openDrey({ root })
 for (let number = 0; number < Number(count); number++) {
   const capture = await drey.captureDirective(\`Always take way \${number} of \${name}.\`, name)
   if (capture.kind !== "captured") throw new Error(capture.kind)
-  await drey.saveMemory("kane", \`Lesson \${number} of \${name}\`)
+  await drey.governed.saveForAgent("kane", \`Lesson \${number} of \${name}\`)
   await drey.tidy()
 }
 `
@@ -41,5 +41,5 @@ test("user requirement 7: two processes that edit the same files at once lose no
   expect(decided).toEqual(expected.sort())
   const lessons = ["Rook", "Wren"].flatMap((name) => numbers.map((number) => `Lesson ${number} of ${name}`))
   expect(titles("agents/kane/history.md", "history")).toEqual(expect.arrayContaining(lessons))
-  expect((await openDrey({ root }).governedMemory()).verifyAudit()).toMatchObject({ ok: true, problems: [] })
+  expect(await openDrey({ root }).governed.verifyAudit()).toMatchObject({ ok: true, problems: [] })
 }, 60_000)

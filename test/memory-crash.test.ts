@@ -41,26 +41,26 @@ test.each(["write", "agent", "promote", "delete"])(
     for (let run = 0; run < points.length; run++) {
       const at = points[run]
       const root = makeRepository({ ".squad/team.md": "" })
-      const before = await (await openDrey({ root }).governedMemory()).write({ content: "First moss", title: "First" })
+      const before = await openDrey({ root }).governed.write({ content: "First moss", title: "First" })
       if (!before.stored) throw new Error("not stored")
       const process = startChild(script, root, operation, before.id, String(at))
       const isDone = at === 0
       if (isDone) points = [0, ...crashPoints(operation, Number(await process.nextLine()), 6)]
       expect(await process.ended).toBe(isDone ? 0 : "SIGKILL")
 
-      const memory = await openDrey({ root }).governedMemory()
+      const memory = openDrey({ root }).governed
       const found = await memory.search("moss")
       expect(JSON.parse(readFileSync(join(root, ".squad/memory/index.json"), "utf8"))).toBeInstanceOf(Array)
-      expect(memory.verifyAudit().problems).toEqual([])
+      expect((await memory.verifyAudit()).problems).toEqual([])
       const titles = found.map(({ title }) => title).sort()
       if (operation === "delete") expect([[], ["First"]]).toContainEqual(titles)
       else if (operation === "promote") expect(titles).toEqual(["First"])
       else expect(isDone ? [["First", "Second"]] : [["First"], ["First", "Second"]]).toContainEqual(titles)
-      for (const { id } of found) expect(memory.read(id).content).toMatch(/moss$/)
+      for (const { id } of found) expect((await memory.read(id)).content).toMatch(/moss$/)
       if (isDone) continue
       if (operation === "delete") await memory.delete(before.id)
       expect(await memory.write({ content: "Third moss", title: "Third" })).toMatchObject({ stored: true })
-      expect(memory.verifyAudit().ok).toBe(true)
+      expect((await memory.verifyAudit()).ok).toBe(true)
     }
     expect(points.length).toBeGreaterThan(3)
   },

@@ -1,7 +1,8 @@
 import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { openDrey, saveMemory } from "../src/drey.ts"
+import { saveMemory } from "../src/drey/squad.ts"
+import { openDrey } from "../src/drey.ts"
 import { makeRepository, readTree, runCli } from "./run-cli.ts"
 import { runWarm } from "./warm-cli.ts"
 
@@ -18,11 +19,11 @@ function treeOf(root: string): string {
 test("requirement 4: a secret as an agent's name is refused on every way in, and stands nowhere", async () => {
   const cwd = makeRepository(team)
   expect(await saveMemory(token, "Queues block", { root: cwd })).toMatchObject({ kind: "refused", class: "FORBIDDEN" })
-  const memory = await openDrey({ root: cwd }).governedMemory()
+  const memory = openDrey({ root: cwd }).governed
   expect(await memory.writeForAgent(token, { content: "Queues block" })).toMatchObject({ stored: false })
   const { code, stdout, stderr } = await runWarm(["memory", "write", "x", "--scope", `agent:${token}`], { cwd })
   expect(code).toBe(1)
-  for (const told of [stdout, stderr, treeOf(cwd), JSON.stringify(memory.audit())])
+  for (const told of [stdout, stderr, treeOf(cwd), JSON.stringify(await memory.audit())])
     expect(told.toLowerCase()).not.toContain(token.toLowerCase())
   expect(existsSync(join(cwd, ".squad/agents"))).toBe(false)
 })
@@ -82,13 +83,13 @@ test("user requirement 4: doctor and scrub look at the names of files and folder
 
 test("requirement 5: a refused write has a placeholder for a title, whatever the caller called it", async () => {
   const root = makeRepository(team)
-  const memory = await openDrey({ root }).governedMemory()
+  const memory = openDrey({ root }).governed
   await memory.write({ content: `Remember ${token}`, title: "Harmless zebra" })
   await memory.writeForAgent("kane", { content: `Remember ${token}`, title: "Harmless zebra" })
   await memory.write({ content: "CI failed on main", title: "Harmless zebra" })
   await memory.write({ content: "Fine", class: "COPILOT_MEMORY", title: "Harmless zebra" })
   await memory.classify({ content: `Remember ${token}`, title: "Harmless zebra" })
-  expect(memory.audit().map(({ action, title }) => [action, title])).toEqual([
+  expect((await memory.audit()).map(({ action, title }) => [action, title])).toEqual([
     ["reject", "Rejected governed memory"],
     ["reject", "Rejected governed memory"],
     ["reject", "Rejected governed memory"],
@@ -100,11 +101,11 @@ test("requirement 5: a refused write has a placeholder for a title, whatever the
 test("requirement 5: the audit holds no title or summary that was made of the content", async () => {
   const root = makeRepository(team)
   const drey = openDrey({ root })
-  const memory = await drey.governedMemory()
+  const memory = drey.governed
   const long = `Zebras ${"graze ".repeat(40)}`
-  await drey.saveMemory("kane", "Zebras graze quietly\n\nand sleep standing")
-  await drey.saveMemory("kane", { summary: "Zebras graze quietly", details: "They sleep standing" })
-  await drey.saveMemory("kane", { summary: long })
+  await drey.governed.saveForAgent("kane", "Zebras graze quietly\n\nand sleep standing")
+  await drey.governed.saveForAgent("kane", { summary: "Zebras graze quietly", details: "They sleep standing" })
+  await drey.governed.saveForAgent("kane", { summary: long })
   await memory.writeForAgent("kane", { content: long })
   const written = await memory.write({ content: long })
   if (!written.stored) throw new Error("not stored")
@@ -116,14 +117,14 @@ test("requirement 5: the audit holds no title or summary that was made of the co
 test("requirement 5: a title that the caller gave is in the audit, of promotions and deletions too, even when the text begins with it", async () => {
   const root = makeRepository(team)
   const drey = openDrey({ root })
-  const memory = await drey.governedMemory()
+  const memory = drey.governed
   const written = await memory.write({ content: "Animals", title: "Animals" })
   if (!written.stored) throw new Error("not stored")
-  await drey.saveMemory("kane", { title: "Own animals", summary: "Zebras graze" })
+  await drey.governed.saveForAgent("kane", { title: "Own animals", summary: "Zebras graze" })
   const promoted = await memory.promote(written.id, "POLICY")
   if (!promoted.stored) throw new Error("not stored")
   await memory.delete(promoted.id)
-  expect(memory.audit().map(({ action, title }) => [action, title])).toEqual([
+  expect((await memory.audit()).map(({ action, title }) => [action, title])).toEqual([
     ["write", "Animals"],
     ["write", "Own animals"],
     ["write", "Animals"],
@@ -136,7 +137,7 @@ test("an index with bad elements is set aside and rebuilt; good elements keep th
   const root = makeRepository(team)
   const warnings: string[] = []
   const drey = openDrey({ root })
-  const memory = await drey.governedMemory({ warn: (message) => warnings.push(message) })
+  const memory = drey.governed.as({ warn: (message) => warnings.push(message) })
   const one = await memory.write({ content: "One about moss", title: "One" })
   const two = await memory.write({ content: "Two about moss", title: "Two" })
   if (!one.stored || !two.stored) throw new Error("not stored")
@@ -146,7 +147,7 @@ test("an index with bad elements is set aside and rebuilt; good elements keep th
   writeFileSync(path, damaged)
   const doctor = await runWarm(["doctor"], { cwd: root })
   expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/❌ memory index/) })
-  expect(memory.list().map(({ id }) => id)).toEqual([one.id, two.id])
+  expect((await memory.list()).map(({ id }) => id)).toEqual([one.id, two.id])
   expect(await memory.search("moss")).toHaveLength(2)
   expect(readFileSync(path, "utf8")).toBe(damaged) // reading changes no file
   await memory.reindex()
@@ -169,17 +170,17 @@ test.each(["../../evil", "a/b c", "..", "x".repeat(81)])("the id %j of a file is
     ".squad/memory/local/moss.md": file(bad),
     ".squad/decisions/inbox/moss.md": file(bad).replace("LOCAL", "DECISION").replace("Moss", "Lichen"),
   })
-  const memory = await openDrey({ root }).governedMemory()
+  const memory = openDrey({ root }).governed
   const found = await memory.search("moss")
   expect(found.map(({ id }) => id)).toEqual([
     expect.stringMatching(/^sem-[0-9a-f]{12}$/),
     expect.stringMatching(/^sem-/),
   ])
-  for (const { id } of found) expect(memory.read(id).content).toBe("Moss grows")
+  for (const { id } of found) expect((await memory.read(id)).content).toBe("Moss grows")
   expect(await runWarm(["merge"], { cwd: root })).toMatchObject({ code: 0 })
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).not.toContain(bad === ".." ? "**id:** .." : bad)
   for (const { id } of found) {
-    expect(memory.read(id).content).toContain("Moss grows")
+    expect((await memory.read(id)).content).toContain("Moss grows")
     expect(await memory.delete(id)).toBe(true)
   }
 })

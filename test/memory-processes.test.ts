@@ -68,7 +68,7 @@ async function runWriters(processes: number, writes: number, kills: { slot: numb
 
 async function expectAllFound({ root, acknowledged, errors }: Run): Promise<void> {
   expect(errors).toEqual([])
-  const memory = await openDrey({ root }).governedMemory()
+  const memory = openDrey({ root }).governed
   await memory.reindex()
   const index = JSON.parse(readFileSync(join(root, ".squad/memory/index.json"), "utf8"))
   const ids = index.map(({ id }: { id: string }) => id)
@@ -77,9 +77,9 @@ async function expectAllFound({ root, acknowledged, errors }: Run): Promise<void
   expect(acknowledged.filter((id) => !known.has(id))).toEqual([])
   const found = new Map((await memory.search("memory", { all: true })).map(({ id, snippet }) => [id, snippet]))
   expect(acknowledged.filter((id) => !/^Memory \d+ of agent-\d+$/.test(found.get(id) ?? ""))).toEqual([])
-  const audited = new Set(memory.audit().map(({ id }) => id))
+  const audited = new Set((await memory.audit()).map(({ id }) => id))
   expect(acknowledged.filter((id) => !audited.has(id))).toEqual([])
-  expect(memory.verifyAudit()).toMatchObject({ ok: true, problems: [], foreign: [] })
+  expect(await memory.verifyAudit()).toMatchObject({ ok: true, problems: [], foreign: [] })
 }
 
 const temporaryFiles = (root: string) =>

@@ -12,7 +12,7 @@ test.each(["merge", "archive"] as const)(
 
 test("user requirement 2: undo killed before any of its file operations loses nothing, and the next command completes it", async () => {
   const operations = await killEverywhere("undo", async (root) => {
-    await dreyIn(root).archive()
+    await dreyIn(root).team.archive()
   })
   expect(operations).toBeGreaterThan(4)
 })

@@ -100,14 +100,14 @@ test("user requirement 6: one file per entry meets in the inbox without any driv
   commit("ours")
   runGit(root, "merge", "-q", "-m", "merge", "theirs")
   expect(readdirSync(join(root, ".squad/decisions/inbox")).sort()).toEqual(["Both.md", "One.md", "Two.md"])
-  await openDrey({ root }).merge()
+  await openDrey({ root }).team.merge()
   expect(titlesOf(readFileSync(join(root, ".squad/decisions.md"), "utf8")).sort()).toEqual(["Both", "One", "Two"])
 })
 
 test("user requirement 6: two memories of one title written on two branches are two files, and the driver unites their records by id", async () => {
   const root = startRepository({ ".squad/decisions.md": "# Squad Decisions\n", ".squad/memory/index.json": "[]\n" })
   const write = async (content: string) => {
-    const memory = await openDrey({ root }).governedMemory()
+    const memory = openDrey({ root }).governed
     await memory.write({ content, title: "Index", author: "Kane", class: "DECISION" })
     runGit(root, "add", "-A")
     runGit(root, "commit", "-q", "-m", content)
@@ -118,11 +118,11 @@ test("user requirement 6: two memories of one title written on two branches are 
   await write("One index each.")
   runGit(root, "merge", "-q", "-m", "merge", "theirs")
   expect(readdirSync(join(root, ".squad/decisions/inbox"))).toHaveLength(2)
-  const memory = await openDrey({ root }).governedMemory()
+  const memory = openDrey({ root }).governed
   const found = await memory.search("index")
   expect(new Set(found.map(({ id }) => id)).size).toBe(2)
   expect(JSON.parse(readFileSync(join(root, ".squad/memory/index.json"), "utf8"))).toHaveLength(2)
-  expect(memory.verifyAudit()).toMatchObject({ ok: true })
+  expect(await memory.verifyAudit()).toMatchObject({ ok: true })
 })
 
 test("an entry that both sides changed is in the file twice, and validate says so", async () => {

@@ -30,7 +30,7 @@ async function teach(it: LearningPlace, text: string, id = "m-0123456789abcdef")
   const path = join(makeRepository({}), "bundle.json")
   writeFileSync(path, JSON.stringify({ version: "1.0", exported_at: memory.created_at, memories: [memory] }))
   const learning = await it.learning()
-  await learning.importFrom(path)
+  await learning.import(path)
 }
 
 /** All that a repository shows of what was learned, to the user and to an agent. */

@@ -43,10 +43,10 @@ test("reindex tells how much it indexed", async () => {
 test("after any series of edits the index holds what one built anew does", async () => {
   const { root, home, drey } = openTeam()
   const look = async () =>
-    void (await drey.search({ query: { filters: [], terms: [{ text: "lanterns", negated: false }] } }))
+    void (await drey.search.items({ query: { filters: [], terms: [{ text: "lanterns", negated: false }] } }))
   const decisions = join(root, ".squad/decisions.md")
   const edit = (change: (text: string) => string) => writeFileSync(decisions, change(readFileSync(decisions, "utf8")))
-  const memory = await drey.governedMemory()
+  const memory = drey.governed
   let written = ""
   const edits: (() => unknown)[] = [
     () => edit((text) => text.replace("lanterns in every hall", "candles in every hall")),
@@ -55,14 +55,14 @@ test("after any series of edits the index holds what one built anew does", async
     () =>
       edit((text) => text.replace("# Decisions\n", `# Decisions\n\n${legacyEntry("2026-02-15", "Put this first")}`)),
     () => rmSync(join(root, ".squad/decisions/inbox/rook-elevator.md")),
-    () => drey.saveMemory("kane", "The gateway needs a restart"),
+    () => drey.governed.saveForAgent("kane", "The gateway needs a restart"),
     async () => {
       const result = await memory.write({ content: "Walruses guard the cluster.", class: "LOCAL", author: "kane" })
       written = result.stored ? result.id : ""
     },
     () => memory.promote(written, "DECISION", "kane"),
-    () => drey.merge(),
-    () => drey.undo(),
+    () => drey.team.merge(),
+    () => drey.team.changes.undo(),
     () => edit((text) => text.replace(/### 2026-02-12[\s\S]*?\n---\n/, "")),
     () => writeFiles(root, { ".squad/agents/newcomer/history.md": "# Newcomer\n\n- 2026-02-15: Hello\n" }),
     () => rmSync(join(root, ".squad/skills"), { recursive: true }),
@@ -82,7 +82,7 @@ test("after any series of edits the index holds what one built anew does", async
     await look()
   }
   const grown = await dump(home)
-  await drey.reindex()
+  await drey.search.reindex()
   expect(await dump(home)).toEqual(grown)
   expect(grown.join("\n")).toContain("Use one lamp")
   expect(grown.join("\n")).not.toContain("rook-elevator")

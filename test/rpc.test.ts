@@ -54,7 +54,7 @@ async function learn(home: string, root: string, environment: NodeJS.ProcessEnv)
   session.run("pnpm add currency", "done")
   session.edit("src/checkout.ts")
   const drey = openDrey({ root, environment })
-  const learning = await drey.learning()
+  const learning = drey.memories
   await learning.ingest()
   await learning.flush()
   await drey.close()
@@ -172,7 +172,7 @@ test("report_outcome is recorded for the task, and knows every memory it names",
   const report = { project_root: root, task_id, outcome: "success", helped_memory_ids: [id] }
   expect(await call("report_outcome", report)).toEqual({ recorded: true })
   const drey = openDrey({ root, environment })
-  const { uses } = await (await drey.learning()).explain(id)
+  const { uses } = await drey.memories.explain(id)
   await drey.close()
   expect(uses).toMatchObject([{ task: task_id, injected: true, outcome: "helped" }])
   await expect(call("report_outcome", { ...report, wrong_memory_ids: ["m-ffffffffffffffff"] })).rejects.toEqual(
@@ -214,8 +214,8 @@ test("evaluate_memories judges all projects, and tells which could not be judged
   writeFiles(root, { ".squad/memory/memory_policy.toml": "[decay\n" })
   trustForTest(environment.DREY_HOME ?? "", root)
   const bank = openDrey({ root, environment })
-  const { project } = await bank.learning()
-  await (await bank.learning()).projects() // makes itself known
+  const project = await bank.memories.project()
+  await bank.memories.transcripts.projects() // makes itself known
   await bank.close()
   const { decisions, failed } = await call("evaluate_memories", { now: "2026-03-09T08:00:00Z" })
   expect(decisions).toMatchObject([{ result: "decay" }])
@@ -297,7 +297,7 @@ test("flush closes the task in hand and learns from it", async () => {
 test("in a pause flush says so, and status tells since when", async () => {
   const { root, environment, call } = await startService({ learned: false })
   const drey = openDrey({ root, environment })
-  ;(await drey.learning()).pause("everything")
+  await drey.memories.transcripts.pause("everything")
   await drey.close()
   expect(await call("flush", { project_root: root })).toMatchObject({ episodes: 0, paused: true })
   expect(await call("status")).toMatchObject({ paused: { of: "everything", since: expect.any(String) } })

@@ -28,7 +28,7 @@ test("young decisions are moved, too, when the file is too large: age is not a r
     }),
   )
   const root = makeRepository({ [decisions]: `# Squad Decisions\n\n${young.join("\n")}` })
-  const { notes, after } = await openDrey({ root, now: () => now, environment: { DREY_HOME: root } }).archive()
+  const { notes, after } = await openDrey({ root, now: () => now, environment: { DREY_HOME: root } }).team.archive()
   expect(notes).toEqual([])
   expect(after.decisionBytes).toBeLessThan(20_480)
 })

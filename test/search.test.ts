@@ -12,7 +12,7 @@ import { warmCliIn } from "./warm-cli.ts"
 async function find(drey: Drey, text: string, options: Omit<SearchRequest, "query"> = {}) {
   const parsed = parseQuery(text)
   if (parsed.kind === "invalid") throw new Error(parsed.problems[0]?.message)
-  return (await drey.search({ query: parsed.query, ...options })).hits
+  return (await drey.search.items({ query: parsed.query, ...options })).hits
 }
 
 const titlesOf = async (drey: Drey, text: string, options: Omit<SearchRequest, "query"> = {}) =>
@@ -74,7 +74,7 @@ ${semEntry("2026-02-12T09:00:00Z", "decision", "Deployment waits for the whistle
   expect(await titlesOf(drey, "normaliz")).toEqual(["Normalize every address"])
   expect(await titlesOf(drey, "deploym whistle")).toEqual(["Deployment waits for the whistle"])
   expect(await titlesOf(drey, "da")).toEqual([])
-  const { included } = (await drey.context({ task: "dashb" })).context
+  const { included } = (await drey.context.build({ task: "dashb" })).context
   expect(included.map(({ reason }) => reason)).toEqual(Array(3).fill("active decision")) // not relevant to it
 })
 
@@ -124,7 +124,7 @@ test("every source is searched: decisions in any style, inbox, histories by the 
 
 test("a governed memory is found from the moment it is written until it is deleted", async () => {
   const { drey } = openTeam()
-  const memory = await drey.governedMemory()
+  const memory = drey.governed
   const write = async (content: string, memoryClass: string) => {
     const written = await memory.write({ content, class: memoryClass, author: "kane" })
     return written.stored ? written.id : "refused"
@@ -317,7 +317,7 @@ test("an open Drey answers from what the files say now", async () => {
   expect(await titlesOf(drey, "zeppelin")).not.toContain("Build a zeppelin")
   writeFiles(root, { ".squad/decisions/inbox/kane-zeppelin.md": legacyEntry("2026-02-16", "Build a zeppelin") })
   expect((await titlesOf(drey, "zeppelin"))[0]).toBe("Build a zeppelin")
-  await drey.saveMemory("kane", "Zeppelins leak helium")
+  await drey.governed.saveForAgent("kane", "Zeppelins leak helium")
   const { drey: other } = reopen(root, home)
   expect((await titlesOf(other, "helium"))[0]).toContain("Zeppelins leak helium")
   expect((await titlesOf(drey, "helium"))[0]).toContain("Zeppelins leak helium")

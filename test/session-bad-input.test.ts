@@ -58,7 +58,7 @@ test.each(badFiles)(
     expectRefusal(result, told)
     expect(result.stderr).toMatch(/: write "1"|\n {2}\S/) // what to do
     expect(result.code).toBe(2)
-    const session = await (await openDrey({ root: cwd }).sessions()).open(id)
+    const session = await openDrey({ root: cwd }).sessions.open(id)
     await expect(session.memories()).rejects.toThrow(told)
     const validation = await runSession(cwd, "validate", path)
     expect(validation.stdout.replace("  error  ", " ")).toMatch(told)
@@ -169,7 +169,7 @@ test.each([
   ["nothing but its head", good.replace(/discoveries:[\s\S]*/, "")],
 ])("every kind of entry can be added to a file with %s, and it reads the same after", async (_, text) => {
   const root = makeRepository({ [path]: text })
-  const sessions = await openDrey({ root, now: () => new Date("2026-03-10T07:00:00Z") }).sessions()
+  const sessions = openDrey({ root, now: () => new Date("2026-03-10T07:00:00Z") }).sessions
   const session = await sessions.open(id)
   const before = (await session.memories()).get("developer")
   await session.startAttempt("developer", { description: "Moss in the cellar" })

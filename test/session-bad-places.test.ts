@@ -59,7 +59,7 @@ test.each(["..", "../x", "/etc/passwd", `${id}/../${id}`, ".", "a\\b", "%2e%2e",
       expectRefusal(result, /is not a session id/)
       expect(result.code).toBe(2)
     }
-    await expect((await openDrey({ root: cwd }).sessions()).open(bad)).rejects.toThrow("is not a session id")
+    await expect(openDrey({ root: cwd }).sessions.open(bad)).rejects.toThrow("is not a session id")
     expect(treeOf(cwd)).toEqual(before)
   },
 )

@@ -9,7 +9,7 @@ describe("upkeep", () => {
   test("list tells all, or those that have not ended", async () => {
     const { root, say, ask } = sessionShell()
     const morning = { root, now: () => new Date("2026-03-10T06:00:00Z") } // those of one second have no order
-    const { id } = await (await openDrey(morning).sessions()).start({ task: "Send the report", agent: "developer" })
+    const { id } = await openDrey(morning).sessions.start({ task: "Send the report", agent: "developer" })
     await say("end", id, "--graduate", "off")
     const { id: second } = await ask<{ id: string }>("start", "Another")
     expect((await ask<{ id: string }[]>("list")).map((each) => each.id)).toEqual([second, id])

@@ -118,7 +118,7 @@ test.each(Object.keys(changes))(
       const isDone = at === 0
       expect(await process.ended, process.errors()).toBe(isDone ? 0 : "SIGKILL")
 
-      const sessions = await openDrey({ root, now: () => new Date(clock), warn: () => {} }).sessions()
+      const sessions = openDrey({ root, now: () => new Date(clock), warn: () => {} }).sessions
       const session = await sessions.open(id)
       const seen = namesIn(await session.memories({ archived: true }))
       expect(before.filter((name) => seen.filter((other) => other === name).length !== 1)).toEqual([])

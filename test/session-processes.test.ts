@@ -36,7 +36,7 @@ test(
   "16 processes that append to one session side by side, archiving meanwhile, lose nothing and double nothing",
   async () => {
     const root = makeRepository({ ".squad/team.md": "# Team\n" })
-    const { id, folder } = await (await openDrey({ root }).sessions()).start({
+    const { id, folder } = await openDrey({ root }).sessions.start({
       task: "Write side by side",
       agent: "developer",
     })
@@ -65,8 +65,8 @@ test(
       ]),
     )
 
-    const session = await (await openDrey({ root }).sessions()).open(id)
-    expect(await (await openDrey({ root }).sessions()).validate()).toMatchObject({ errors: 0 })
+    const session = await openDrey({ root }).sessions.open(id)
+    expect(await openDrey({ root }).sessions.validate()).toMatchObject({ errors: 0 })
     const fifth = (16 * appends) / 5
     const counts = { discoveries: 2 * fifth, attempts: fifth, decisions: fifth, failures: fifth }
     expect((await session.metadata()).counts).toEqual(counts)

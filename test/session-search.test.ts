@@ -16,7 +16,7 @@ const lineOf = (id: string) => electricianNotes.split("\n").findIndex((line) => 
 async function find(drey: Drey, text: string, agent?: string) {
   const parsed = parseQuery(text)
   if (parsed.kind === "invalid") throw new Error(parsed.problems[0]?.message)
-  return drey.search({ query: parsed.query, agent })
+  return drey.search.items({ query: parsed.query, agent })
 }
 
 const titlesOf = async (drey: Drey, text: string, agent?: string) =>
@@ -123,13 +123,13 @@ test("a context has nothing of a session, whatever it is about", async () => {
   const { drey } = openTeam(files)
   await find(drey, "relay")
   for (const agent of [undefined, "Electrician"]) {
-    const { context } = await drey.context({
+    const { context } = await drey.context.build({
       agent,
       task: "Replace the sticking relay by a triac, cool it with a heat sink",
     })
     expect(context.included.filter(({ source }) => source === "session")).toEqual([])
     expect(context.text).not.toContain("triac")
-    const { context: untold } = await drey.context({ agent })
+    const { context: untold } = await drey.context.build({ agent })
     expect(untold.included.filter(({ source }) => source === "session")).toEqual([])
   }
 })
@@ -139,7 +139,7 @@ test("a session's file that cannot be read is told by a search, which finds all 
   const { hits, unreadable } = await find(drey, "lamp triac")
   expect(hits.map(({ title }) => title)).toContain("With a triac the lamp is lit within 20 ms")
   expect(unreadable).toEqual([{ path: notesPath, message: expect.stringMatching(/agent-memory\.yaml:\d+:\d+ cannot/) }])
-  expect((await drey.context({ task: "tokens" })).unreadable).toEqual([])
+  expect((await drey.context.build({ task: "tokens" })).unreadable).toEqual([])
   const { stdout, stderr } = await runWarm(["search", "tokens"], { cwd: root, env: { DREY_HOME: home } })
   expect(stdout).toContain("Log in with short tokens")
   expect(stderr).toContain(notesPath)

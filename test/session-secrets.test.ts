@@ -167,7 +167,7 @@ describe("a secret said to a session", () => {
     const it = learningPlace()
     const planting = plantSecrets()
     const { planted, secretIn, tokenIn } = planting
-    const sessions = await it.open().sessions()
+    const sessions = it.open().sessions
     const session = await sessions.start({
       task: `Log in with ${secretIn("a task")}`,
       agent: tokenIn("an agent's name"),

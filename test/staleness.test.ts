@@ -14,56 +14,57 @@ const gone = "`src/mail/limits.ts` is gone since 2026-02-14"
 
 test("a context says of an item what it names that has moved or is gone, and costs what it says", async () => {
   const { drey, quick } = makeTeam()
-  const before = (await drey.context(request)).context
+  const before = (await drey.context.build(request)).context
   expect(before.text).not.toContain("Checked by Drey")
-  await (await drey.staleness()).judge()
-  const { context } = await drey.context(request)
+  await drey.memories.staleness.judge()
+  const { context } = await drey.context.build(request)
   expect(context.text).toContain(`\nChecked by Drey: ${moved}; ${gone}; and 2 more.\n\n`)
   expect(context.text.match(/Checked by Drey/g)).toHaveLength(1)
   expect(context.tokens).toBeGreaterThan(before.tokens)
   const quickText = async () => {
-    await drey.context(request) // a file that was written this very moment is looked at once more
-    return (await (await quick())?.context(request))?.context.text.split("\n").slice(1)
+    await drey.context.build(request) // a file that was written this very moment is looked at once more
+    return (await (await quick())?.context.build(request))?.context.text.split("\n").slice(1)
   }
   await expect.poll(quickText, { timeout: 60_000 }).toEqual(context.text.split("\n").slice(1))
 })
 
 test("a note never takes a context over its budget", async () => {
   const { drey } = makeTeam()
-  await (await drey.staleness()).judge()
+  await drey.memories.staleness.judge()
   for (const budget of [150, 200, 250, 300, 350]) {
-    const { context } = await drey.context({ ...request, budget })
+    const { context } = await drey.context.build({ ...request, budget })
     expect(context.tokens).toBeLessThanOrEqual(budget)
   }
 })
 
 test("what is there again, or written anew, is not called gone any more", async () => {
   const { drey, write } = makeTeam()
-  await (await drey.staleness()).judge()
+  await drey.memories.staleness.judge()
   write({ "src/mail/limits.ts": source("limit") })
-  expect((await drey.context(request)).context.text).not.toContain(gone)
-  expect((await drey.context(request)).context.text).toContain(moved)
+  expect((await drey.context.build(request)).context.text).not.toContain(gone)
+  expect((await drey.context.build(request)).context.text).toContain(moved)
   write({ ".squad/decisions.md": mailDecisions.replaceAll("src/mail/queue.ts", "src/mail/retry.ts") })
-  expect((await drey.context(request)).context.text).not.toContain("Checked by Drey")
+  expect((await drey.context.build(request)).context.text).not.toContain("Checked by Drey")
 })
 
 test("notes that are lost, damaged or cannot be read leave contexts as they were", async () => {
   const { drey, home } = makeTeam()
-  const plain = (await drey.context(request)).context.text.split("\n").slice(1)
-  await (await drey.staleness()).judge()
+  const plain = (await drey.context.build(request)).context.text.split("\n").slice(1)
+  await drey.memories.staleness.judge()
   const index = join(home, "index")
   const notes = join(index, readdirSync(index).find((name) => name.endsWith(".notes.jsonl")) ?? "")
   for (const content of ["", "{", "[]\n", '{"format":2}\n', "null\n", '{"format":1}\n["sem']) {
     writeFileSync(notes, content)
-    expect((await drey.context(request)).context.text.split("\n").slice(1)).toEqual(plain)
+    expect((await drey.context.build(request)).context.text.split("\n").slice(1)).toEqual(plain)
   }
   rmSync(notes)
-  expect((await drey.context(request)).context.text.split("\n").slice(1)).toEqual(plain)
+  expect((await drey.context.build(request)).context.text.split("\n").slice(1)).toEqual(plain)
 })
 
 test("a refresh judges where something may be different, and not twice in ten minutes", async () => {
   const { root, home, commit, write } = makeTeam()
-  const at = (time: string) => reopen(root, home, { now: () => new Date(`2026-02-16T${time}:00Z`) }).drey.staleness()
+  const at = (time: string) =>
+    reopen(root, home, { now: () => new Date(`2026-02-16T${time}:00Z`) }).drey.memories.staleness
   expect(await (await at("12:00")).refresh()).toBe(true)
   expect(await (await at("12:09")).refresh()).toBe(false)
   expect(await (await at("12:11")).refresh()).toBe(false)

@@ -29,14 +29,14 @@ describe.skipIf(findPostgres() === undefined)("episodes for the team (needs a Po
     const join = async (name: string, { open }: typeof kim) => {
       const { secret } = await (await owner.invite(name, "member")).withToken(["read", "write"])
       const drey = open()
-      const team = await drey.team()
+      const team = drey.server
       await team.login({ server: url, token: secret })
       return { drey, team }
     }
     const rules = ["we use pnpm here, not npm", "always run make lint before you commit"]
     for (const [at, rule] of rules.entries()) say(kim, rule, { session: `session ${at}` })
     const [{ drey, team }, other] = [await join("Kim", kim), await join("Ada", ada)]
-    await (await drey.learning()).ingest()
+    await drey.memories.ingest()
     const { project, waiting, isAgreed } = await team.allowEpisodes({ from: new Date(0) })
     expect([waiting, isAgreed]).toEqual([2, false])
     expect(await team.sync()).toMatchObject({ episodes: 0, problem: undefined })
@@ -51,15 +51,15 @@ describe.skipIf(findPostgres() === undefined)("episodes for the team (needs a Po
       ...[1, 2].map(() => ({ owner_type: "user", status: "provisional" })),
     ])
     const task = "Install a package with npm or pnpm, run make lint and commit"
-    const { text } = (await drey.context({ task })).context
+    const { text } = (await drey.context.build({ task })).context
     expect([text.match(/pnpm/g), text.match(/make lint/g)]).toEqual([["pnpm"], ["make lint"]])
     expect(text.match(/the team's work \(The acme\)/g)).toHaveLength(2)
 
     await other.team.sync()
-    expect((await other.drey.context({ task })).context.text).toContain("the team's work (The acme)")
+    expect((await other.drey.context.build({ task })).context.text).toContain("the team's work (The acme)")
 
     for (const [at, rule] of rules.entries()) say(ada, rule, { session: `session ${at}` })
-    await (await other.drey.learning()).ingest()
+    await other.drey.memories.ingest()
     expect(ada.rows("SELECT owner_type FROM memories")).toEqual([1, 2].map(() => ({ owner_type: "org" })))
   })
 })

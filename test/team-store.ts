@@ -1,4 +1,5 @@
-import { type Drey, type DreyOptions, openDrey } from "../src/drey.ts"
+import { type Drey, openDrey } from "../src/drey.ts"
+import type { DreyOptions } from "../src/project.ts"
 import { legacyEntry, semEntry } from "./legacy-fixtures.ts"
 import { makeRepository } from "./run-cli.ts"
 

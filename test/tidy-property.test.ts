@@ -92,14 +92,14 @@ function write(root: string, content: Content): void {
 }
 
 function tidy(root: string) {
-  return openDrey({ root, now: () => clock, environment: { DREY_HOME: join(root, "home") } }).tidy()
+  return openDrey({ root, now: () => clock, environment: { DREY_HOME: join(root, "home") } }).team.tidy()
 }
 
 async function idsOf(root: string): Promise<string[]> {
   const parsed = parseQuery("-tag:team-update")
   if (parsed.kind !== "query") throw new Error("This is a query.")
   const drey = openDrey({ root, now: () => clock, environment: { DREY_HOME: join(root, "home") } })
-  return (await drey.entries(parsed.query, { all: true })).entries.map(({ id }) => id)
+  return (await drey.search.entries(parsed.query, { all: true })).entries.map(({ id }) => id)
 }
 
 test("tidy leaves a file that needs nothing as it is, byte for byte", async () => {

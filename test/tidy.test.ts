@@ -24,7 +24,7 @@ function textOf(root: string, path: string): string {
 async function idsOf(root: string): Promise<string[]> {
   const parsed = parseQuery("")
   if (parsed.kind !== "query") throw new Error("An empty query is a query.")
-  const { entries } = await dreyIn(root).entries(parsed.query, { all: true })
+  const { entries } = await dreyIn(root).search.entries(parsed.query, { all: true })
   return entries.map(({ id }) => id).sort()
 }
 
@@ -71,7 +71,7 @@ test("requirement 7: merged decisions stay searchable under the same id", async 
     ".squad/decisions/inbox/wren-cache.md": governed,
     ".squad/memory/index.json": `${JSON.stringify(index, null, 2)}\n`,
   })
-  const { merged } = await dreyIn(root).merge({ acceptReview: true }) // it is marked [ALWAYS]
+  const { merged } = await dreyIn(root).team.merge({ acceptReview: true }) // it is marked [ALWAYS]
   expect(merged).toEqual([index[0]?.id])
   expect(await idsOf(root)).toEqual(merged)
   expect(JSON.parse(textOf(root, ".squad/memory/index.json"))).toEqual([
@@ -87,7 +87,7 @@ test("requirement 12: a policy of governed memory merges as a directive", async 
     [decisions]: "# Squad Decisions\n\n## Active Decisions\n\nNo decisions recorded yet.\n",
     ".squad/memory/policy-inbox/rule.md": governed.replace("DECISION", "POLICY"),
   })
-  await dreyIn(root).merge()
+  await dreyIn(root).team.merge()
   expect(textOf(root, decisions)).toContain(": directive: Cache thumbnails")
   expect(textOf(root, decisions)).not.toContain("No decisions recorded yet")
 })
@@ -99,7 +99,7 @@ test("forbidden content is set aside, and nothing that Drey says holds it", asyn
     ".squad/decisions/inbox/rook-deploy.md": legacyEntry("2026-02-03", "Deploy", { what: `Use ${secret}.` }),
     ".squad/decisions/inbox/rook-tabs.md": legacyEntry("2026-02-03", "Use tabs"),
   })
-  const result = await dreyIn(root).merge()
+  const result = await dreyIn(root).team.merge()
   const quarantine = ".squad/decisions/inbox/.quarantine"
   expect(result.quarantined).toEqual([
     {
@@ -127,11 +127,11 @@ test("every merged and every quarantined file has its line in the audit, with a 
       .replace("Cache thumbnails", "Lanterns need oil every night.")
       .replace(/# Cache[\s\S]*$/, "Lanterns need oil every night.\n"),
   })
-  expect((await dreyIn(root).merge({ dryRun: true })).merged).toHaveLength(2)
+  expect((await dreyIn(root).team.merge({ dryRun: true })).merged).toHaveLength(2)
   expect(existsSync(join(root, ".squad/memory"))).toBe(false)
-  const { merged } = await dreyIn(root).merge()
-  const memory = await dreyIn(root).governedMemory()
-  expect(memory.audit()).toMatchObject([
+  const { merged } = await dreyIn(root).team.merge()
+  const memory = dreyIn(root).governed
+  expect(await memory.audit()).toMatchObject([
     {
       action: "reject",
       class: "FORBIDDEN",
@@ -142,7 +142,7 @@ test("every merged and every quarantined file has its line in the audit, with a 
     { action: "write", id: merged[0], class: "DECISION", title: "Use tabs", path: decisions, actor: "Rook" },
     { action: "write", id: merged[1], title: "Merged governed memory", path: decisions },
   ])
-  expect(memory.verifyAudit()).toMatchObject({ ok: true })
+  expect(await memory.verifyAudit()).toMatchObject({ ok: true })
   const audit = textOf(root, ".squad/memory/audit.jsonl")
   for (const content of [secret, "wider", "Lanterns"]) expect(audit).not.toContain(content)
 })
@@ -157,7 +157,7 @@ test.each([
     ".squad/memory/config.json": JSON.stringify({ policy: { pii } }),
     ".squad/decisions/inbox/rook.md": legacyEntry("2026-02-03", "Ask", { what: "Ask ines.falk@corp-mail.com first." }),
   })
-  const { quarantined } = await dreyIn(root).merge()
+  const { quarantined } = await dreyIn(root).team.merge()
   expect(quarantined.flatMap((file) => file.lines)).toEqual(lines)
   expect(/Ask .* first\./.exec(textOf(root, decisions))?.[0]).toBe(merged)
   expect(textOf(root, ".squad/memory/audit.jsonl")).not.toContain("ines.falk")
@@ -169,11 +169,11 @@ test("what is marked for review waits in the inbox until a person accepts it, an
     [decisions]: "# Squad Decisions\n",
     [path]: semEntry("2026-02-03T10:00:00+0000", "directive", "Use tabs", { fields: ["**review:** imported rule"] }),
   })
-  const waiting = await dreyIn(root).merge()
+  const waiting = await dreyIn(root).team.merge()
   expect(waiting.merged).toEqual([])
   expect(waiting.left).toEqual([{ path, why: "imported rule", waits: true }])
   expect(existsSync(join(root, path))).toBe(true)
-  const { merged } = await dreyIn(root).merge({ acceptReview: true })
+  const { merged } = await dreyIn(root).team.merge({ acceptReview: true })
   expect(merged).toEqual(await idsOf(root))
   expect(textOf(root, decisions)).toContain("directive: Use tabs")
   expect(textOf(root, decisions)).not.toContain("review")
@@ -185,17 +185,17 @@ test("user requirement 8: merge and archive go through the gate, and every entry
     [decisions]: `# Squad Decisions\n\n${manyEntries(30, "2026-09-01")}`,
     ".squad/decisions/inbox/rook.md": legacyEntry("2026-02-03", "Deploy", { what: `Use ${secret}.` }),
   })
-  const memory = await dreyIn(root, new Date("2026-01-01T00:00:00Z")).governedMemory()
+  const memory = dreyIn(root, new Date("2026-01-01T00:00:00Z")).governed
   const written = await memory.write({ content: "Thumbnails are made once.", title: "Cache", class: "DECISION" })
   if (!written.stored) throw new Error("not stored")
-  await dreyIn(root).merge()
+  await dreyIn(root).team.merge()
   expect(textOf(root, decisions)).not.toContain(secret)
-  await dreyIn(root).archive()
+  await dreyIn(root).team.archive()
   expect(textOf(root, archive)).toContain("Thumbnails are made once.")
   expect(textOf(root, archive)).not.toContain(secret)
-  expect(memory.read(written.id)).toMatchObject({ content: expect.stringContaining("Thumbnails are made once.") })
+  expect(await memory.read(written.id)).toMatchObject({ content: expect.stringContaining("Thumbnails are made once.") })
   expect(await memory.search("thumbnails", { all: true })).toMatchObject([{ id: written.id, path: archive }])
-  const checks = await dreyIn(root).doctor()
+  const checks = await dreyIn(root).team.check()
   expect(checks.find(({ name }) => name === "index against files")).toMatchObject({ status: "pass" })
 })
 
@@ -205,7 +205,7 @@ test("user requirement 8: doctor finds an entry that went round the gate", async
     ".squad/memory/local/wren-cache-0b54a3a0.md": governed.replace("DECISION", "LOCAL"),
     ".squad/memory/index.json": "[]\n",
   })
-  const checks = await dreyIn(root).doctor()
+  const checks = await dreyIn(root).team.check()
   expect(checks.find(({ name }) => name === "index against files")).toMatchObject({
     status: "warn",
     message: expect.stringContaining("wren-cache"),
@@ -221,7 +221,7 @@ test("copies become one entry with all its authors, and a new entry without a da
     ".squad/decisions/inbox/wren-tabs.md":
       "# Use tabs\n\n**By:** Wren\n\nThey are wider.\n\n## Context\n\nWe argued.\n",
   })
-  const { merged, duplicates } = await dreyIn(root).merge()
+  const { merged, duplicates } = await dreyIn(root).team.merge()
   expect(merged).toHaveLength(1)
   expect(duplicates).toEqual([{ path: ".squad/decisions/inbox/wren-tabs.md", of: merged[0] }])
   const text = textOf(root, decisions)
@@ -236,7 +236,7 @@ test("a copy of a standing decision adds its author there", async () => {
     [decisions]: `# Squad Decisions\n\n${standing}`,
     ".squad/decisions/inbox/rook.md": semEntry("2026-02-05T10:00:00+0000", "decision", "Use tabs", { author: "Rook" }),
   })
-  const { merged } = await dreyIn(root).merge()
+  const { merged } = await dreyIn(root).team.merge()
   expect(merged).toEqual([])
   expect(textOf(root, decisions)).toBe(
     `# Squad Decisions\n\n${standing.replace("**author:** Wren  \n", "**author:** Wren  \n**contributors:** Rook  \n")}`,
@@ -251,7 +251,7 @@ test("user requirement 13: what a new entry supersedes says so, is first to go, 
     }),
   })
   const before = await idsOf(root)
-  const { actions } = await dreyIn(root).tidy()
+  const { actions } = await dreyIn(root).team.tidy()
   expect(actions.map(({ type }) => type)).toContain("archive")
   expect(textOf(root, archive)).toContain("**supersededBy:** 2026-11-14T10:00:00+0000  \n")
   expect(textOf(root, archive)).toContain("decision: Use tabs")
@@ -267,7 +267,7 @@ test("a legacy entry that is superseded says so in its own style", async () => {
       fields: ["**supersedes:** 2026-02-03T10:00:00Z"],
     }),
   })
-  await dreyIn(root).merge()
+  await dreyIn(root).team.merge()
   expect(textOf(root, decisions)).toContain("Use tabs\n**Status:** Superseded by Use spaces\n**By:** Rook\n")
 })
 
@@ -278,10 +278,10 @@ test("near duplicates are reported, and consolidated only on request, the origin
     [decisions]: `# Squad Decisions\n\n${legacyEntry("2026-02-03", "Use one queue", { what: long("queue") })}`,
     ".squad/decisions/inbox/wren.md": legacyEntry("2026-02-05", "Use one queue", { by: "Wren", what: long("line") }),
   })
-  const first = await dreyIn(root).merge()
+  const first = await dreyIn(root).team.merge()
   expect(first.nearDuplicates).toMatchObject([{ titles: ["Use one queue", "Use one queue"] }])
   expect(await idsOf(root)).toHaveLength(2)
-  const second = await dreyIn(root).merge({ consolidate: true })
+  const second = await dreyIn(root).team.merge({ consolidate: true })
   expect(second.consolidated).toHaveLength(1)
   const text = textOf(root, decisions)
   expect(text).toContain("decision: Use one queue (consolidated)")
@@ -302,13 +302,13 @@ test("requirement 17: agents that a decision names get a note about it, each an 
       what: "Rook owns the second.",
     }),
   })
-  expect((await dreyIn(root).merge()).told).toEqual(["rook"])
+  expect((await dreyIn(root).team.merge()).told).toEqual(["rook"])
   writeFiles(root, {
     ".squad/decisions/inbox/wren.md": semEntry("2026-02-06T10:00:00+0000", "decision", "One", {
       fields: ["**scope:** agent:rook"],
     }),
   })
-  await dreyIn(root).merge()
+  await dreyIn(root).team.merge()
   const text = textOf(root, ".squad/agents/rook/history.md")
   expect(text).toContain(history.slice(history.indexOf("### "))) // a fence that it leaves open must hide no note
   expect(text).not.toContain("📌")
@@ -328,14 +328,14 @@ test("user requirement 2: archiving loses no decision and no sub-section, and on
   })
   const before = readTree(join(root, ".squad"))
   const ids = await idsOf(root)
-  const { after, actions } = await dreyIn(root).archive()
+  const { after, actions } = await dreyIn(root).team.archive()
   expect(after.decisionBytes).toBeLessThan(20_480)
   expect(after.decisionBytes).toBeGreaterThan(18_000) // what may stay does
   expect(actions).toMatchObject([{ type: "archive", target: decisions, bytesSaved: expect.any(Number) }])
   expect(await idsOf(root)).toEqual(ids)
   expect(textOf(root, archive)).toContain(sections.trimEnd())
   expect(textOf(root, decisions)).toContain("## Governance\n\nBy all.\n")
-  await dreyIn(root).undo()
+  await dreyIn(root).team.changes.undo()
   const isTheirs = ([path]: [string, string]) => !/^(?:\.drey|memory)(?:\/|$)/.test(path) // the audit tells of the undo
   const restored = Object.entries(readTree(join(root, ".squad"))).filter(isTheirs)
   expect(Object.fromEntries(restored)).toEqual(before)
@@ -348,7 +348,7 @@ test("user requirement 3: undated decisions go by their git date, and without gi
   ).join("\n")
   const text = `# Squad Decisions\n\n${undatedEntries}`
   const plain = makeRepository({ [decisions]: text })
-  const { notes, actions } = await dreyIn(plain).archive()
+  const { notes, actions } = await dreyIn(plain).team.archive()
   expect(actions).toEqual([])
   expect(notes[0]).toMatch(/30 without a date, not even in git/)
 
@@ -357,7 +357,7 @@ test("user requirement 3: undated decisions go by their git date, and without gi
   runGit(root, "add", ".")
   runGit(root, "-c", "user.useConfigOnly=false", "commit", "--quiet", "-m", "start", "--date", "2026-01-05T10:00:00Z")
   const ids = await idsOf(root)
-  const result = await dreyIn(root, new Date("2028-01-01T00:00:00Z")).archive()
+  const result = await dreyIn(root, new Date("2028-01-01T00:00:00Z")).team.archive()
   expect(result.after.decisionBytes).toBeLessThan(20_480)
   expect(await idsOf(root)).toEqual(ids)
 })
@@ -365,7 +365,7 @@ test("user requirement 3: undated decisions go by their git date, and without gi
 test("an archive that git ignores is refused and nothing moves", async () => {
   const root = makeRepository({ ".gitignore": "*archive*\n", [decisions]: `# Squad Decisions\n\n${manyEntries(40)}` })
   runGit(root, "init", "--quiet")
-  const { refused, actions } = await dreyIn(root).archive()
+  const { refused, actions } = await dreyIn(root).team.archive()
   expect(refused).toEqual([expect.stringContaining(".squad/decisions-archive.md is ignored by git")])
   expect(actions).toEqual([])
   expect(existsSync(join(root, archive))).toBe(false)
@@ -380,7 +380,7 @@ test("what is marked as permanent is never moved, and what keeps the file large 
   )
   const root = makeRepository({ [decisions]: `# Squad Decisions\n\n${permanent}` })
   const before = textOf(root, decisions)
-  const { notes } = await dreyIn(root).archive()
+  const { notes } = await dreyIn(root).team.archive()
   expect(textOf(root, decisions)).toBe(before)
   expect(notes[0]).toMatch(
     /more than its limit of 20480 B. What is left: 60 permanent, policy or \[ALWAYS\] .* Largest: "Choice/,
@@ -396,12 +396,12 @@ test("notes go before decisions and directives, and of decisions those that no t
   const text = (notes: number) =>
     `# Squad Decisions\n\n${manyEntries(10, "2024-03-01", directive)}\n${needed}\n${manyEntries(8, "2025-01-01")}\n${manyEntries(notes, "2026-01-01", note)}`
   const root = makeRepository({ [decisions]: text(12) })
-  await dreyIn(root).context({ task: "Render the invoices with headless Chromium" })
-  await dreyIn(root).archive()
+  await dreyIn(root).context.build({ task: "Render the invoices with headless Chromium" })
+  await dreyIn(root).team.archive()
   expect(textOf(root, archive)).toMatch(/: note: /)
   expect(textOf(root, archive)).not.toMatch(/: directive: |### 2025-/)
   writeFiles(root, { [decisions]: text(0) + manyEntries(10, "2025-06-01") })
-  await dreyIn(root).archive()
+  await dreyIn(root).team.archive()
   expect(textOf(root, archive)).toMatch(/### 2025-/)
   expect(textOf(root, archive)).not.toMatch(/: directive: /)
   expect(textOf(root, decisions)).toContain("headless Chromium") // the oldest decision, but one that a task needed
@@ -410,7 +410,7 @@ test("notes go before decisions and directives, and of decisions those that no t
 test("user requirement 13: --quarterly archives go by the quarter of the entry", async () => {
   const root = makeRepository({ [decisions]: `# Squad Decisions\n\n${manyEntries(30, "2026-03-20")}` })
   const ids = await idsOf(root)
-  await dreyIn(root).archive({ quarterly: true })
+  await dreyIn(root).team.archive({ quarterly: true })
   expect(textOf(root, ".squad/decisions/archive/2026-Q1.md")).toContain("Choice 0")
   expect(await idsOf(root)).toEqual(ids)
 })
@@ -423,8 +423,8 @@ test("requirement 16: the archive operations write the archives of decisions and
     [history]: `# Rook\n\n## Learnings\n\n${lessons.join("\n")}\n`,
   })
   const ids = await idsOf(root)
-  expect((await dreyIn(root).archive()).refused).toEqual([])
-  expect((await dreyIn(root).summarize()).refused).toEqual([])
+  expect((await dreyIn(root).team.archive()).refused).toEqual([])
+  expect((await dreyIn(root).team.summarize()).refused).toEqual([])
   expect(textOf(root, archive)).toContain("Choice 0")
   expect(textOf(root, ".squad/agents/rook/history-archive.md")).toContain("Lesson 0:")
   expect(await idsOf(root)).toEqual(ids)
@@ -438,7 +438,7 @@ test("a long history keeps its profile and its newest parts, and its digest is r
     [path]: `# Rook\n\n## Project Context\n\nRook builds the index.\n\n## Learnings\n\n${bullets(0, 90)}\n\n${legacyEntry("2026-05-05", "Queues block")}`,
   })
   const ids = await idsOf(root)
-  await dreyIn(root).summarize()
+  await dreyIn(root).team.summarize()
   const first = textOf(root, path)
   expect(Buffer.byteLength(first)).toBeLessThanOrEqual(12_288)
   expect(first).toContain("Rook builds the index.")
@@ -448,7 +448,7 @@ test("a long history keeps its profile and its newest parts, and its digest is r
   expect(first).toMatch(/## Summary of archived entries\n\n\d+ older entries in history-archive\.md, newest first\. /)
   writeFiles(root, { [path]: `${first}\n## Learnings\n\n${bullets(90, 60)}\n` })
   const more = await idsOf(root)
-  await dreyIn(root).summarize()
+  await dreyIn(root).team.summarize()
   const second = textOf(root, path)
   expect(second.match(/## Summary of archived entries/g)).toHaveLength(1)
   expect(Buffer.byteLength(second)).toBeLessThanOrEqual(12_288)
@@ -474,7 +474,7 @@ function digestOf(root: string): string {
 async function archivedIds(root: string): Promise<string[]> {
   const parsed = parseQuery("")
   if (parsed.kind !== "query") throw new Error("An empty query is a query.")
-  const { entries } = await dreyIn(root).entries(parsed.query, { all: true })
+  const { entries } = await dreyIn(root).search.entries(parsed.query, { all: true })
   return entries.filter(({ path }) => path === historyArchive).map(({ id }) => id)
 }
 
@@ -482,7 +482,7 @@ test("the digest of a history has a sentence for the newest, a phrase for older 
   const root = makeRepository({
     [history]: `# Rook\n\n## Core Context\n\nRook.\n\n## Learnings\n\n${datedLessons("2026-01-01", 100)}`,
   })
-  await dreyIn(root).summarize()
+  await dreyIn(root).team.summarize()
   const first = digestOf(root)
   expect(first).toMatch(
     /\n2026-0\d-\d\d: Lesson of (\S+): The queue \1 needs a second worker\. \[sem-[0-9a-f]{12}\] {2}\n/,
@@ -492,18 +492,18 @@ test("the digest of a history has a sentence for the newest, a phrase for older 
   const ids = await archivedIds(root)
   for (const id of ids) expect(first).toContain(id.slice(4, 10))
   const before = readTree(join(root, ".squad/agents"))
-  expect((await dreyIn(root).summarize()).actions).toEqual([])
+  expect((await dreyIn(root).team.summarize()).actions).toEqual([])
   expect(readTree(join(root, ".squad/agents"))).toEqual(before)
   writeFiles(root, { [history]: `${textOf(root, history)}\n${datedLessons("2026-05-01", 90)}` })
   const grown = readTree(join(root, ".squad/agents"))
-  await dreyIn(root).summarize()
+  await dreyIn(root).team.summarize()
   const second = digestOf(root)
   expect(second).toMatch(/\n2026-01: \[(?:[0-9a-f]{6} ?)+\] {2}\n/)
   expect(Buffer.byteLength(second)).toBeLessThanOrEqual(4096)
   const more = await archivedIds(root)
   expect(more.length).toBeGreaterThan(ids.length + 80)
   for (const id of [...ids, ...more]) expect(second).toContain(id.slice(4, 10))
-  await dreyIn(root).undo()
+  await dreyIn(root).team.changes.undo()
   expect(readTree(join(root, ".squad/agents"))).toEqual(grown)
 })
 
@@ -519,7 +519,7 @@ test("a sentence of a digest says what its entry says: no state, table row, list
       datedLessons("2026-03-01", 40),
     ].join(""),
   })
-  await dreyIn(root).summarize()
+  await dreyIn(root).team.summarize()
   const lines = digestOf(root).split("\n")
   const phrases = lines.find((line) => line.startsWith("2026-01: ")) ?? ""
   const sentences = [...lines.filter((line) => line.startsWith("2026-01-")), phrases].join("\n")
@@ -539,7 +539,7 @@ test("the title, the guide and the core context of a history stay, wherever they
       datedLessons("2026-01-01", 40),
     ].join(""),
   })
-  await dreyIn(root).summarize()
+  await dreyIn(root).team.summarize()
   const text = textOf(root, history)
   const kept = ["# Summary (as of", "File of Rook.", "## 📌 Core Context — Rook's areas", "- Rook owns the index."]
   for (const line of [...kept, "<!-- Append new", "*What Rook found out.*"]) expect(text).toContain(line)
@@ -559,13 +559,16 @@ test("text of a history that is no entry becomes one in the archive, in the dige
     [decisions]: "# Squad Decisions\n",
     [history]: `# Rook\n\n## Learnings\n\n### Rolling eyes (issue 21)\n\nThe eyes roll from where they are.\n\n\`\`\`md\n## Not a heading\n\`\`\`\n\n${datedLessons("2026-01-01", 40)}`,
   })
-  await dreyIn(root).summarize()
+  await dreyIn(root).team.summarize()
   expect(textOf(root, history)).not.toContain("The eyes roll from where they are.\n")
   expect(textOf(root, historyArchive)).toContain(
     "- **Rolling eyes (issue 21)**\n\n  The eyes roll from where they are.\n\n  ```md\n  ## Not a heading\n  ```\n",
   )
   expect(digestOf(root)).toMatch(/Rolling eyes \(issue 21\)/)
-  const { context } = await dreyIn(root).context({ agent: "rook", task: "Why do the eyes roll from where they are?" })
+  const { context } = await dreyIn(root).context.build({
+    agent: "rook",
+    task: "Why do the eyes roll from where they are?",
+  })
   expect(context.text).toContain("The eyes roll from where they are.")
 })
 
@@ -576,28 +579,30 @@ test("old logs are moved, and deleted only on request", async () => {
     ".squad/log/2026-11-14-fresh.md": "new\n",
   }
   const root = makeRepository(files)
-  const planned = await dreyIn(root).tidy({ dryRun: true })
+  const planned = await dreyIn(root).team.tidy({ dryRun: true })
   expect(planned.actions).toMatchObject([{ type: "archive", target: ".squad/log" }])
   expect(existsSync(join(root, ".squad/.drey"))).toBe(false)
-  await dreyIn(root).tidy()
+  await dreyIn(root).team.tidy()
   expect(textOf(root, ".squad/log/archive/2026-06-02T21-15-30Z-parser.md")).toBe("old\n")
   const pruned = makeRepository(files)
-  await dreyIn(pruned).tidy({ pruneLogs: true })
+  await dreyIn(pruned).team.tidy({ pruneLogs: true })
   expect(Object.keys(readTree(join(pruned, ".squad/log")))).toEqual(["2026-11-14-fresh.md"])
 })
 
 test("a captured directive stands in decisions.md at once, and one undo takes it back", async () => {
   const root = makeRepository({ [decisions]: "# Squad Decisions\n" })
   const drey = dreyIn(root)
-  expect(await drey.captureDirective("Always use single quotes.", "Ines")).toMatchObject({
+  expect(await drey.team.captureDirective("Always use single quotes.", "Ines")).toMatchObject({
     kind: "captured",
     acknowledgement: "📌 Captured. Always use single quotes.",
   })
   expect(textOf(root, decisions)).toContain(": directive: Always use single quotes.\n")
-  expect(await drey.captureDirective("Always use single quotes.", "Ines")).toMatchObject({ kind: "known" })
-  expect(await drey.captureDirective("Fix the parser.", "Ines")).toEqual({ kind: "no-directive" })
-  expect(await drey.captureDirective(`Always log in with ${fakeSecret()}`, "Ines")).toMatchObject({ kind: "refused" })
-  await drey.undo()
+  expect(await drey.team.captureDirective("Always use single quotes.", "Ines")).toMatchObject({ kind: "known" })
+  expect(await drey.team.captureDirective("Fix the parser.", "Ines")).toEqual({ kind: "no-directive" })
+  expect(await drey.team.captureDirective(`Always log in with ${fakeSecret()}`, "Ines")).toMatchObject({
+    kind: "refused",
+  })
+  await drey.team.changes.undo()
   expect(textOf(root, decisions)).toBe("# Squad Decisions\n")
 })
 
@@ -626,7 +631,7 @@ test("user requirement 7: merges of several at once lose nothing", async () => {
     ]),
   )
   const root = makeRepository({ [decisions]: "# Squad Decisions\n", ...inbox })
-  await Promise.all([1, 2, 3].map(() => dreyIn(root).merge()))
+  await Promise.all([1, 2, 3].map(() => dreyIn(root).team.merge()))
   expect(await idsOf(root)).toHaveLength(12)
   expect(new Set(await idsOf(root)).size).toBe(12)
 })

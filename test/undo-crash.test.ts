@@ -16,7 +16,7 @@ test("a merge that sets a file aside, killed before any of its file operations, 
 test("undo of a merge that set a file aside, killed before any of its file operations, is completed", async () => {
   const operations = await killEverywhere("undo", async (root) => {
     writeFiles(root, forbidden)
-    await dreyIn(root).merge()
+    await dreyIn(root).team.merge()
   })
   expect(operations).toBeGreaterThan(4)
 })

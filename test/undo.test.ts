@@ -26,14 +26,14 @@ function filesOf(root: string): Record<string, string> {
 }
 
 async function stored(root: string, content: string, memoryClass = "LOCAL"): Promise<string> {
-  const memory = await dreyIn(root).governedMemory()
+  const memory = dreyIn(root).governed
   const result = await memory.write({ content, title: content, class: memoryClass })
   if (!result.stored) throw new Error("not stored")
   return result.id
 }
 
 async function commandsOf(root: string): Promise<string[]> {
-  return (await dreyIn(root).undo()).map(({ command }) => command)
+  return (await dreyIn(root).team.changes.undo()).map(({ command }) => command)
 }
 
 test("undo after init and a memory write takes back the write, and then init", async () => {
@@ -57,7 +57,7 @@ test("undo of a memory write takes its record out of the index and leaves the ot
   await stored(root, "Second moss")
   expect(await commandsOf(root)).toEqual(["memory write"])
   expect(filesOf(root)).toEqual(before)
-  const memory = await dreyIn(root).governedMemory()
+  const memory = dreyIn(root).governed
   expect((await memory.search("moss")).map(({ title }) => title)).toEqual(["First moss"])
 })
 
@@ -66,21 +66,23 @@ test("undo of a memory write refuses when somebody changed the file since", asyn
   await stored(root, "First moss")
   const path = Object.keys(filesOf(root)).find((name) => name.startsWith(".squad/memory/local/")) ?? ""
   writeFiles(root, { [path]: `${textOf(root, path)}A later word.\n` })
-  await expect(dreyIn(root).undo()).rejects.toThrow(`${path} was changed after "memory write"; nothing was undone`)
+  await expect(dreyIn(root).team.changes.undo()).rejects.toThrow(
+    `${path} was changed after "memory write"; nothing was undone`,
+  )
 })
 
 test("undo of an agent's memory cuts off what was added, byte for byte", async () => {
   const history = ".squad/agents/kane/history.md"
   const root = makeRepository({ [history]: "# Kane\r\n\r\nÄlter.\r\n" })
   const before = textOf(root, history)
-  await dreyIn(root).saveMemory("kane", "Moss grows north")
-  await dreyIn(root).saveMemory("kane", "Moss grows slowly")
-  await dreyIn(root).saveMemory("ines", "Moss is soft")
+  await dreyIn(root).governed.saveForAgent("kane", "Moss grows north")
+  await dreyIn(root).governed.saveForAgent("kane", "Moss grows slowly")
+  await dreyIn(root).governed.saveForAgent("ines", "Moss is soft")
   expect(await commandsOf(root)).toEqual(["memory write"])
   expect(existsSync(join(root, ".squad/agents/ines/history.md"))).toBe(false)
-  await dreyIn(root).undo()
+  await dreyIn(root).team.changes.undo()
   expect(textOf(root, history)).toContain("grows north")
-  await dreyIn(root).undo()
+  await dreyIn(root).team.changes.undo()
   expect(textOf(root, history)).toBe(before)
   expect(existsSync(join(root, index))).toBe(false)
 })
@@ -89,19 +91,19 @@ test("undo of a promotion makes the old memory active again and removes its succ
   const root = makeRepository({ ".squad/team.md": "" })
   const id = await stored(root, "Grow moss")
   const before = filesOf(root)
-  const memory = await dreyIn(root).governedMemory()
+  const memory = dreyIn(root).governed
   await memory.promote(id, "DECISION")
   expect(await commandsOf(root)).toEqual(["memory promote"])
   expect(filesOf(root)).toEqual(before)
-  expect(memory.list()).toMatchObject([{ id, status: "active" }])
+  expect(await memory.list()).toMatchObject([{ id, status: "active" }])
 })
 
 test("undo of a promotion out of a history leaves the history as it was", async () => {
   const root = makeRepository({ ".squad/agents/kane/history.md": "# Kane\n" })
-  const saved = await dreyIn(root).saveMemory("kane", "Moss grows north")
+  const saved = await dreyIn(root).governed.saveForAgent("kane", "Moss grows north")
   if (saved.kind !== "stored") throw new Error("not stored")
   const before = filesOf(root)
-  await (await dreyIn(root).governedMemory()).promote(saved.id, "DECISION")
+  await dreyIn(root).governed.promote(saved.id, "DECISION")
   expect(filesOf(root)).not.toEqual(before)
   expect(await commandsOf(root)).toEqual(["memory promote"])
   expect(filesOf(root)).toEqual(before)
@@ -110,15 +112,15 @@ test("undo of a promotion out of a history leaves the history as it was", async 
 test.each([false, true])("undo of a deletion makes the memory readable again (merged: %s)", async (isMerged) => {
   const root = makeRepository({ ".squad/team.md": "" })
   const id = await stored(root, "Grow moss", "DECISION")
-  if (isMerged) await dreyIn(root).merge()
+  if (isMerged) await dreyIn(root).team.merge()
   const before = filesOf(root)
-  const memory = await dreyIn(root).governedMemory()
+  const memory = dreyIn(root).governed
   expect(await memory.delete(id)).toBe(true)
   expect(await memory.search("moss")).toEqual([])
   expect(await commandsOf(root)).toEqual(["memory delete"])
   expect(filesOf(root)).toEqual(before)
   expect((await memory.search("moss")).map((found) => found.id)).toEqual([id])
-  expect(memory.read(id).content).toContain("Grow moss")
+  expect((await memory.read(id)).content).toContain("Grow moss")
   expect(await memory.delete(id)).toBe(true)
 })
 
@@ -126,12 +128,12 @@ test("a merge can be undone although the index was written since", async () => {
   const root = makeRepository({ ".squad/team.md": "" })
   const id = await stored(root, "Grow moss", "DECISION")
   const before = JSON.parse(textOf(root, index))
-  await dreyIn(root).merge()
+  await dreyIn(root).team.merge()
   const other = { ...before[0], id: "11111111-1111-4111-8111-111111111111", path: ".squad/memory/local/other.md" }
   writeFiles(root, { [index]: JSON.stringify([...JSON.parse(textOf(root, index)), other]) })
   expect(await commandsOf(root)).toEqual(["merge"])
   expect(JSON.parse(textOf(root, index))).toEqual([...before, other])
-  expect((await dreyIn(root).governedMemory()).read(id).content).toContain("Grow moss")
+  expect((await dreyIn(root).governed.read(id)).content).toContain("Grow moss")
 })
 
 test("merge, memory write and tidy are taken back one after the other", async () => {
@@ -140,24 +142,24 @@ test("merge, memory write and tidy are taken back one after the other", async ()
   })
   const before = filesOf(root)
   await stored(root, "Grow moss", "DECISION")
-  await dreyIn(root).merge()
+  await dreyIn(root).team.merge()
   await stored(root, "Grow ferns", "POLICY")
-  await dreyIn(root).tidy()
+  await dreyIn(root).team.tidy()
   const undone: string[] = []
   for (let count = 0; count < 4; count++) undone.push(...(await commandsOf(root)))
   expect(undone).toEqual(["tidy", "memory write", "merge", "memory write"])
   expect(filesOf(root)).toMatchObject(before)
-  await expect(dreyIn(root).undo()).rejects.toThrow("There is no change to undo")
+  await expect(dreyIn(root).team.changes.undo()).rejects.toThrow("There is no change to undo")
 })
 
 test("every undo has its line in the audit, without content", async () => {
   const root = makeRepository({ ".squad/team.md": "" })
   await stored(root, "Grow moss")
-  await dreyIn(root).undo()
-  const memory = await dreyIn(root).governedMemory()
-  const line = memory.audit().at(-1)
+  await dreyIn(root).team.changes.undo()
+  const memory = dreyIn(root).governed
+  const line = (await memory.audit()).at(-1)
   expect(line).toEqual({ timestamp: clock.toISOString(), action: "configure", reason: 'Undid "memory write"' })
-  expect(memory.verifyAudit().problems).toEqual([])
+  expect((await memory.verifyAudit()).problems).toEqual([])
 })
 
 test("nothing of a file that is set aside for a secret is kept for undo, which moves it back", async () => {
@@ -166,7 +168,7 @@ test("nothing of a file that is set aside for a secret is kept for undo, which m
   const named = `.squad/decisions/inbox/rook-${secret}.md`
   const root = makeRepository({ [path]: `# Deploy\n\nThe token is ${secret}\n`, [named]: `Say ${secret}\n` })
   const before = filesOf(root)
-  await dreyIn(root).merge()
+  await dreyIn(root).team.merge()
   const holders = Object.entries(readTree(root)).filter(([name, text]) => `${name}\n${text}`.includes(secret))
   expect(holders.map(([name]) => name)).toEqual([
     ".squad/decisions/inbox/.quarantine/line-1.md",
@@ -181,7 +183,7 @@ test("a merge can be undone after the file that it set aside was thrown away", a
     ".squad/decisions/inbox/rook.md": `The token is ${fakeSecret()}\n`,
     ".squad/decisions/inbox/wren.md": semEntry("2026-11-14T10:00:00+0000", "decision", "Use tabs"),
   })
-  await dreyIn(root).merge()
+  await dreyIn(root).team.merge()
   rmSync(join(root, ".squad/decisions/inbox/.quarantine"), { recursive: true })
   expect(await commandsOf(root)).toEqual(["merge"])
   expect(Object.keys(filesOf(root))).toEqual([".squad/decisions/inbox/wren.md"])

@@ -31,7 +31,7 @@ test.each([
   ["a governed decision to be loaded on demand", governed("DECISION", "ON-DEMAND")],
 ])("%s by an agent is merged without a person", async (_, text) => {
   const { root, drey } = openTeam({ ...team, [inbox]: text })
-  const { merged, left } = await drey.merge()
+  const { merged, left } = await drey.team.merge()
   expect([merged.length, left]).toEqual([1, []])
   expect(existsSync(join(root, inbox))).toBe(false)
 })
@@ -74,22 +74,24 @@ test.each([
   ],
 ])("%s waits for a person, is not handed out as a rule, and is merged when accepted", async (_, text, why) => {
   const { root, drey } = openTeam({ ...team, [inbox]: text })
-  for (const merge of [drey.merge(), drey.tidy()])
+  for (const merge of [drey.team.merge(), drey.team.tidy()])
     expect(await merge).toMatchObject({ merged: [], left: [{ path: inbox, why, waits: true }] })
   expect(readFileSync(join(root, inbox), "utf8")).toBe(text)
-  const { context } = await drey.context({ task: "Cache thumbnails, use tabs, push on Fridays and review changes" })
+  const { context } = await drey.context.build({
+    task: "Cache thumbnails, use tabs, push on Fridays and review changes",
+  })
   expect(rulesOf(context.text)).toContain("Review every change")
   expect(rulesOf(context.text)).not.toMatch(/thumbnails|Fridays|spaces|large/)
-  const { merged, left } = await drey.merge({ acceptReview: true })
+  const { merged, left } = await drey.team.merge({ acceptReview: true })
   expect([merged.length, left]).toEqual([1, []])
 })
 
 test("a person's policy is merged when a person merges, and stays when an agent does", async () => {
   const path = ".squad/memory/policy-inbox/rule.md"
   const files = { ...team, [path]: governed("POLICY", "ALWAYS") }
-  const { left } = await openTeam(files, { agent: "kane" }).drey.merge()
+  const { left } = await openTeam(files, { agent: "kane" }).drey.team.merge()
   expect(left).toMatchObject([{ path, waits: true }])
-  expect((await openTeam(files).drey.merge()).merged).toHaveLength(1)
+  expect((await openTeam(files).drey.team.merge()).merged).toHaveLength(1)
 })
 
 test("an agent that marks a decision [ALWAYS] proposes a rule", async () => {
@@ -99,23 +101,23 @@ test("an agent that marks a decision [ALWAYS] proposes a rule", async () => {
     content: proposal("decision", "Push straight to main", "**loadGuidance:** [ALWAYS]"),
   })
   const { drey } = openTeam(team, { root: calls.root })
-  const memory = await openTeam(team, { root: calls.root, agent: "kane" }).drey.governedMemory()
+  const memory = openTeam(team, { root: calls.root, agent: "kane" }).drey.governed
   const written = await memory.write({ content: "Release on Sundays", class: "DECISION", loadGuidance: "ALWAYS" })
   expect(written.classification).toMatchObject({ class: "POLICY", destination: "decision-inbox" })
-  const { merged, left } = await drey.merge()
+  const { merged, left } = await drey.team.merge()
   expect([merged, left.length]).toEqual([[], 2])
   const appended = await calls.call("squad_state_append", {
     key: "decisions.md",
     content: proposal("decision", "Skip the tests", "**loadGuidance:** [ALWAYS]"),
   })
   expect(appended).toMatchObject({ isError: true, text: expect.stringContaining("only the user can add") })
-  const { context } = await drey.context({ task: "Push to main on Sundays and skip the tests" })
+  const { context } = await drey.context.build({ task: "Push to main on Sundays and skip the tests" })
   expect(rulesOf(context.text)).not.toMatch(/straight to main|Sundays|Skip/)
 })
 
 test("a decision that a person marks [ALWAYS] is a rule for every task once it is accepted", async () => {
   const { root, drey } = openTeam({ [decisions]: `# Decisions\n\n${tabs}` })
-  const memory = await drey.governedMemory()
+  const memory = drey.governed
   await memory.write({
     content: "We decided to speak quietly",
     class: "DECISION",
@@ -124,8 +126,8 @@ test("a decision that a person marks [ALWAYS] is a rule for every task once it i
   })
   await memory.write({ content: "We decided to paint it blue", class: "DECISION", author: "Ines" })
   expect(readdirSync(join(root, ".squad/decisions/inbox"))).toHaveLength(2)
-  await drey.merge({ acceptReview: true })
-  const { context } = await drey.context({ task: "Translate the hymn of the astronauts" })
+  await drey.team.merge({ acceptReview: true })
+  const { context } = await drey.context.build({ task: "Translate the hymn of the astronauts" })
   expect(rulesOf(context.text)).toContain("speak quietly")
   expect(rulesOf(context.text)).not.toContain("paint it blue")
   expect(context.text).toContain("paint it blue") // all decisions are loaded while they fit
@@ -142,10 +144,10 @@ test("what is marked [ON-DEMAND] comes for its task, what is marked [ARCHIVE] or
       tabs,
     ].join("\n"),
   })
-  const about = await drey.context({ task: "Which way do elevator doors open?" })
+  const about = await drey.context.build({ task: "Which way do elevator doors open?" })
   expect(about.context.text).toContain("inwards")
   expect(about.context.text).not.toMatch(/round|hurt/)
-  const other = await drey.context({ task: "Translate the hymn of the astronauts" })
+  const other = await drey.context.build({ task: "Translate the hymn of the astronauts" })
   expect(other.context.text).toContain("Use tabs")
   expect(other.context.text).not.toContain("Elevator")
 })

@@ -117,13 +117,13 @@ test("an item whose title was edited is still known by its former id, also to wh
       details: "The queue holds a thousand jobs.",
     }),
   })
-  const find = async () => (await drey.context({ task: "queue jobs thousand" })).context.included[0]?.id ?? ""
+  const find = async () => (await drey.context.build({ task: "queue jobs thousand" })).context.included[0]?.id ?? ""
   const former = await find()
   const text = readFileSync(join(root, path), "utf8")
   writeFileSync(join(root, path), text.replace(/^(### .*): Use a queue$/m, "$1: Use one durable queue"))
   const current = await find()
   expect(current).not.toBe(former)
-  const { explanation } = await drey.explainItem(former)
+  const { explanation } = await drey.search.explain(former)
   expect(explanation).toMatchObject({ formerId: former, item: { id: current, title: "Use one durable queue" } })
   expect(explanation?.uses).toHaveLength(2)
 })
@@ -133,13 +133,13 @@ test("why says of a superseded item what replaced it, and of that what it replac
     ".squad/decisions.md": `${semEntry("2026-01-10T09:00:00Z", "decision", "Use tabs")}
 ${semEntry("2026-01-20T09:00:00Z", "decision", "Use spaces", { fields: ["**supersedes:** 2026-01-10T09:00:00Z"] })}`,
   })
-  const { hits } = await drey.search({ query: { filters: [], terms: [] }, all: true })
+  const { hits } = await drey.search.items({ query: { filters: [], terms: [] }, all: true })
   const [spaces, tabs] = hits
-  expect((await drey.explainItem(tabs?.id ?? "")).explanation?.standing).toEqual({
+  expect((await drey.search.explain(tabs?.id ?? "")).explanation?.standing).toEqual({
     kind: "left",
     reason: `superseded by ${spaces?.id}`,
   })
-  expect((await drey.explainItem(spaces?.id ?? "")).explanation?.item.supersedes).toEqual([tabs?.id])
+  expect((await drey.search.explain(spaces?.id ?? "")).explanation?.item.supersedes).toEqual([tabs?.id])
 })
 
 test("nothing of an item reaches the terminal as a command to it", async () => {
@@ -160,6 +160,6 @@ test("why tells what was skipped, with exit code 1, and so does a context in Squ
   const { code, stdout, stderr } = await run("why", id)
   expect([code, stdout]).toEqual([1, expect.stringContaining(id)])
   expect(stderr).toMatch(/^drey: skipped: .*broken\.md/m)
-  const { unreadable } = await openTeam(files).drey.buildContext("kane")
+  const { unreadable } = await openTeam(files).drey.context.forSquad("kane")
   expect(unreadable.map(({ path }) => path)).toEqual([".squad/decisions/broken.md"])
 })

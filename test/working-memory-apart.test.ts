@@ -32,14 +32,14 @@ async function accountOf(root: string): Promise<object> {
   const parsed = parseQuery("")
   if (parsed.kind !== "query") throw new Error("This is a query.")
   const out = join(root, "bundle.json")
-  const exported = await drey.exportBundle({ out })
+  const exported = await drey.team.export({ out })
   const account = {
-    entries: await drey.entries(parsed.query, { all: true }),
-    validation: await drey.validate({ kind: "store" }),
-    conversion: (await drey.planConversion({})).files.map(({ file }) => file.path),
-    tidy: await drey.tidy({ dryRun: true }),
-    stats: await drey.stats({ weeks: 4 }),
-    checks: (await drey.doctor()).filter(({ name }) => name !== "sessions"),
+    entries: await drey.search.entries(parsed.query, { all: true }),
+    validation: await drey.team.validate({ kind: "store" }),
+    conversion: (await drey.team.conversion.plan({})).files.map(({ file }) => file.path),
+    tidy: await drey.team.tidy({ dryRun: true }),
+    stats: await drey.team.stats({ weeks: 4 }),
+    checks: (await drey.team.check()).filter(({ name }) => name !== "sessions"),
     exported: { ...exported, bundle: readFileSync(out, "utf8") },
   }
   await drey.close()
@@ -54,9 +54,9 @@ test("sessions inside the team folder are nobody's entries: no command counts, c
 test("a bundle goes into a team folder that has only sessions in it, and they stay", async () => {
   const from = makeRepository(team)
   const bundle = join(from, "bundle.json")
-  await openDrey({ root: from, environment: { DREY_HOME: join(from, "home") } }).exportBundle({ out: bundle })
+  await openDrey({ root: from, environment: { DREY_HOME: join(from, "home") } }).team.export({ out: bundle })
   const root = makeRepository({ [`${session}/agent-memory.yaml`]: "agent: rook\n" })
-  await openDrey({ root, environment: { DREY_HOME: join(root, "home") } }).importFrom(bundle)
+  await openDrey({ root, environment: { DREY_HOME: join(root, "home") } }).team.import(bundle)
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("Use tabs")
   expect(readFileSync(join(root, session, "agent-memory.yaml"), "utf8")).toBe("agent: rook\n")
   rmSync(bundle)

@@ -27,10 +27,10 @@ export async function makePlace(folder: string, entries: number, memories: numbe
   const bundle = join(folder, "memories.json")
   writeFileSync(bundle, JSON.stringify(makeMemories(memories)))
   const drey = openDrey({ root, environment: env, warn: () => {} })
-  await (await drey.learning()).importFrom(bundle)
+  await drey.memories.import(bundle)
   await pause(2100) // the file system's clock may be as coarse as that
-  await drey.reindex()
-  await drey.compileGuards()
+  await drey.search.reindex()
+  await drey.context.compileGuards()
   await drey.close()
   const bare = join(folder, "bare.mjs")
   writeFileSync(bare, bareScript(createRequire(import.meta.url).resolve("@photostructure/sqlite")))

@@ -91,7 +91,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   let answer = "ready"
   if (text !== "ready" && memory) {
     const outcome = role.endsWith("0")
-      ? await drey.saveMemory("kane", { title: "Learned " + text, summary: "The word to find is " + text + "." })
+      ? await drey.governed.saveForAgent("kane", { title: "Learned " + text, summary: "The word to find is " + text + "." })
       : await memory.write({ content: "The word to find is " + text, author: role, class: "LOCAL" })
     answer = "kind" in outcome ? outcome.kind : outcome.stored ? "stored" : "refused"
     if (answer !== "stored") throw new Error("not stored: " + JSON.stringify(outcome))

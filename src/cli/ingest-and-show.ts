@@ -8,7 +8,7 @@ import { ingestBars, ingestDocument, ingestText } from "./show-learning.ts"
 export async function ingestAndShow(options: CommonOptions, request: IngestRequest): Promise<void> {
   const drey = openDrey(options)
   const bars = ingestBars()
-  const learning = await drey.learning()
+  const learning = drey.memories
   const ingestion = await learning.ingest({ ...request, progress: bars.progress })
   bars.end()
   const memories = await newMemories(learning, ingestion.learned.outcomes)

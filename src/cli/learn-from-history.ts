@@ -15,7 +15,7 @@ export async function learnFromHistory(drey: Drey): Promise<History> {
   process.once("SIGINT", end)
   const bars = ingestBars()
   try {
-    const learning = await drey.learning()
+    const learning = drey.memories
     const ingestion = await learning.ingest({ progress: bars.progress, signal: stop.signal })
     bars.end()
     const taken = ingestion.learned.outcomes.filter(({ kind }) => kind !== "dropped")

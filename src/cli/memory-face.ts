@@ -1,8 +1,8 @@
 import type { Command } from "commander"
 import { actingAgent } from "../agent.ts"
+import type { Governed } from "../drey/governed.ts"
 import { type Drey, openDrey } from "../drey.ts"
 import { DreyError, type ExitCode, exitCode } from "../errors.ts"
-import type { GovernedMemory } from "../squad/memory/governed-memory.ts"
 import type { LogLevel } from "../squad/memory/log-level.ts"
 import { command } from "./command.ts"
 import { type CommonOptions, tell } from "./print.ts"
@@ -40,13 +40,13 @@ export async function runMemory(
   face: MemoryFace,
   name: string,
   options: MemoryCommandOptions,
-  act: (memory: GovernedMemory, log: MemoryLog) => Promise<{ document: unknown; code?: ExitCode }>,
+  act: (memory: Governed, log: MemoryLog) => Promise<{ document: unknown; code?: ExitCode }>,
 ): Promise<void> {
   const drey = openDrey({ ...options, agent: actingAgent(process.env) })
   const log = await openLog(face, drey, options)
   log("info", "command.start", { command: name })
   try {
-    const memory = await drey.governedMemory({ warn: (message) => face.tell(`drey: ${message}`) })
+    const memory = drey.governed.as({ warn: (message) => face.tell(`drey: ${message}`) })
     const { document, code } = await act(memory, log)
     face.print(toJson(document))
     face.end(code ?? exitCode.done)
@@ -73,7 +73,7 @@ const rank: Record<LogLevel, number> = { none: 0, error: 1, info: 2, debug: 3 }
 
 async function openLog(face: MemoryFace, drey: Drey, options: MemoryCommandOptions): Promise<MemoryLog> {
   const request = { flag: options.logLevel, verbose: options.verbose }
-  const { level: chosen, warning, show } = await drey.memoryLogLevel(request)
+  const { level: chosen, warning, show } = await drey.governed.logLevel(request)
   if (warning) face.tell(`drey: ${warning}`)
   return (level, event, fields = {}) => {
     if (rank[level] > rank[chosen]) return

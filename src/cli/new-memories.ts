@@ -1,12 +1,12 @@
+import type { Memories } from "../drey/memories.ts"
 import { dropUnseen } from "../formats/drop-unseen.ts"
 import { handleOf } from "../formats/memory-handle.ts"
-import type { Learning } from "../learning/open-learning.ts"
 import type { OperationOutcome } from "../store/learned-store.ts"
 import { colors } from "./colors.ts"
 
 /** One line per new active memory, and per rejected proposal with its reason. */
 export async function newMemories(
-  learning: Pick<Learning, "find">,
+  learning: Pick<Memories, "find">,
   outcomes: readonly OperationOutcome[],
   mostShown = 20,
 ): Promise<string[]> {

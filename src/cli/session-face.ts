@@ -36,7 +36,7 @@ export async function openSession(
   id?: string,
   { newest = false }: { newest?: boolean } = {},
 ): Promise<Session> {
-  const sessions = await openDrey(options).sessions()
+  const sessions = openDrey(options).sessions
   return sessions.open(id ?? sessionOf(options), { setAside: options.setAside, newest })
 }
 

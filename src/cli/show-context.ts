@@ -18,13 +18,13 @@ export type ContextOptions = CommonOptions & {
   explain?: boolean
 }
 
-type ContextDrey = Pick<Drey, "root" | "context">
+type ContextDrey = { root: string; context: Pick<Drey["context"], "build"> }
 
 /** Prints the context for a task. */
 export async function showContext(drey: ContextDrey, words: string[], options: ContextOptions): Promise<void> {
   if (options.task !== undefined && words.length > 0)
     throw new DreyError("The task was given twice", { hint: "Pass it with --task or as arguments, not both." })
-  const { context, ...trouble } = await drey.context({
+  const { context, ...trouble } = await drey.context.build({
     agent: options.agent,
     task: options.task ?? (words.length === 0 ? undefined : words.join(" ")),
     budget: parseCount(options.budget ?? "2000", "tokens", 1, 1_000_000),

@@ -1,4 +1,4 @@
-import type { MemoryReport } from "../drey.ts"
+import type { MemoryReport } from "../drey/memories.ts"
 import type { StoreReport } from "../upkeep/report/report-on-store.ts"
 import { colors } from "./colors.ts"
 import { count, formatNumber } from "./print.ts"

@@ -19,8 +19,12 @@ export type SearchOptions = CommonOptions & {
 }
 
 /** Runs the search and prints its results. */
-export async function showResults(drey: Pick<Drey, "search">, words: string[], options: SearchOptions): Promise<void> {
-  const hits = await drey.search({
+export async function showResults(
+  drey: { search: Pick<Drey["search"], "items"> },
+  words: string[],
+  options: SearchOptions,
+): Promise<void> {
+  const hits = await drey.search.items({
     query: toQuery(words, options),
     agent: options.agent,
     all: options.all,

@@ -87,7 +87,7 @@ export async function contextInFolders(
   const { recall } = readConfig(team.folder, environment)
   if (recall.inject !== "prompt") return undefined
   const drey = await openQuickDrey("context", { root: team.root, environment, warn: note, asIs: true, automatic: true })
-  const { context } = (await drey?.context({
+  const { context } = (await drey?.context.build({
     agent,
     client,
     session,

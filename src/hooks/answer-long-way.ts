@@ -39,7 +39,7 @@ export async function warnTheLongWay(
   parts: HookParts,
   index: AskedIndex,
 ): Promise<{ text: string; guards: CompiledGuard[] } | undefined> {
-  return withDrey(parts, index, (drey) => drey.guardWarning(guards, call, { client, session }))
+  return withDrey(parts, index, (drey) => drey.context.forToolCall(guards, call, { client, session }))
 }
 
 async function withDrey<Value>(
@@ -61,9 +61,12 @@ function withoutLargeWork(drey: Drey, parts: HookParts): Drey {
   const place = { ...parts, root: parts.team.root }
   return {
     ...drey,
-    compileGuards: async () => {}, // done by `prepareAnswers`
-    captureRules: async (message) =>
-      (await import("./preparation.ts")).captureInBackground(message, place, parts.limits.waitMs),
+    context: { ...drey.context, compileGuards: async () => {} }, // done by `prepareAnswers`
+    team: {
+      ...drey.team,
+      captureRules: async (message) =>
+        (await import("./preparation.ts")).captureInBackground(message, place, parts.limits.waitMs),
+    },
   }
 }
 
@@ -75,10 +78,10 @@ async function startSession(drey: Drey, event: Event<"session-start">, parts: An
   const { told, recall } = parts
   const isResumed = source === "resume"
   if (source === "clear" || source === "compact") told.forget()
-  await drey.compileGuards()
+  await drey.context.compileGuards()
   const news = await newsForUser(drey)
   if (!parts.hears) return asContext([], news)
-  told.add(await (await drey.connections()).toldByContextFiles(client)) // AGENTS.md contains these already
+  told.add(await drey.clients.readFromContextFiles(client)) // AGENTS.md contains these already
   const before = source === "compact" ? await handOver(drey, event) : ""
   const room = recall.sessionBudget - Math.ceil(before.length / 4) // one budget covers all of it
   const budget = Math.max(0, isResumed ? Math.min(resumedBudget, room) : room)
@@ -94,7 +97,7 @@ async function sessionPack(
 ) {
   const paths = pathsAt(cwd, team.root)
   const request = { client, session, agent, paths, budget, maxCharacters: room, told: told.all() }
-  const { text, tokens, included, listed } = await drey.sessionPack(request)
+  const { text, tokens, included, listed } = await drey.context.atStart(request)
   told.add(included)
   noteListed(told, listed)
   const count = included.length + listed.length
@@ -120,7 +123,7 @@ async function startSubagent(drey: Drey, event: Event<"subagent-start">, parts: 
 
 /** A summary of the conversation so far, from its transcript. */
 async function handOver(drey: Drey, { client, session, transcript }: HookEvent): Promise<string> {
-  return drey.handOver({ client, session, path: transcript })
+  return drey.context.handOver({ client, session, path: transcript })
 }
 
 async function summaryNotes(drey: Drey, event: Event<"before-compaction">) {
@@ -133,9 +136,9 @@ const longestName = 60
 
 /** A one-time notice about this repository's rules: they are not trusted yet, or who changed which. */
 async function newsForUser(drey: Drey): Promise<string | undefined> {
-  if (await drey.isTrustHintDue())
+  if (await drey.team.isTrustHintDue())
     return "This repository's team memory is not trusted yet: its rules do not apply. Run `drey trust` to trust it."
-  const changed = await drey.changedRules()
+  const changed = await drey.team.changedRules()
   if (changed.length === 0) return undefined
   const short = (text: string) => truncate(quoteInline(text), longestName)
   const some = (names: readonly string[]) => {
@@ -151,8 +154,9 @@ async function newsForUser(drey: Drey): Promise<string | undefined> {
 
 async function answerPrompt(drey: Drey, event: Event<"prompt">, parts: AnswerParts, index: AskedIndex) {
   const { told, hears, environment } = parts
-  const captures = hasRuleWords(event.text) && !isByAgent(event, environment) ? await drey.captureRules(event.text) : []
-  await drey.compileGuards()
+  const captures =
+    hasRuleWords(event.text) && !isByAgent(event, environment) ? await drey.team.captureRules(event.text) : []
+  await drey.context.compileGuards()
   const toUser = captures.flatMap(showCapture).join("\n") || undefined
   if (!hears) return asContext([], toUser)
   told.add(captures.flatMap((capture) => ("id" in capture ? capture.id : [])))
@@ -185,7 +189,7 @@ function showCapture(capture: RuleCapture): string[] {
     : []
 }
 
-type RuleCapture = Awaited<ReturnType<Drey["captureRules"]>>[number]
+type RuleCapture = Awaited<ReturnType<Drey["team"]["captureRules"]>>[number]
 
 /** Refused text is never repeated. */
 function tellCapture(capture: RuleCapture): string[] {
@@ -208,7 +212,7 @@ function tellCapture(capture: RuleCapture): string[] {
 async function advise(drey: Drey, { error, call, client, session }: Event<"after-failure">, { told }: AnswerParts) {
   const mark = "advised of "
   const advised = told.all().flatMap((key) => (key.startsWith(mark) ? key.slice(mark.length) : []))
-  const advice = await drey.adviceFor(error, call, { client, session, advised })
+  const advice = await drey.context.forError(error, call, { client, session, advised })
   if (!advice) return undefined
   told.add(advice.included.map((id) => `${mark}${id}`))
   return asContext([advice.text])

@@ -19,13 +19,13 @@ const prompted = "prompted"
  * that fits, later ones only what is relevant. `room` is the number of characters left beside other text.
  */
 export async function contextFor(
-  drey: Pick<Drey, "context">,
+  drey: { context: Pick<Drey["context"], "build"> },
   { text, client, session, agent, cwd }: Prompt,
   { told, team, recall, showsUser }: Pick<AnswerParts, "told" | "team" | "recall" | "showsUser">,
   room = mostCharacters,
 ): Promise<Extract<HookAnswer, { kind: "context" }> | undefined> {
   const isFirst = session !== undefined && !told.has(prompted)
-  const { context } = await drey.context({
+  const { context } = await drey.context.build({
     agent,
     task: text.slice(0, longestTask),
     paths: pathsAt(cwd, team.root),

@@ -74,7 +74,7 @@ function passFolder(home: string): string {
   return join(home, "hooks", "passes")
 }
 
-type Captures = Awaited<ReturnType<Drey["captureRules"]>>
+type Captures = Awaited<ReturnType<Drey["team"]["captureRules"]>>
 
 /** Saves the rules of a prompt in another process; returns none if that takes too long, but they are still saved. */
 export function captureInBackground(message: string, place: BackgroundPlace, waitMs: number): Promise<Captures> {

@@ -14,8 +14,8 @@ export async function prepareAnswers(root: string | undefined): Promise<void> {
   const drey = openDrey({ ...(root === undefined ? {} : { root }), automatic: true, warn: () => {} }) // the hook itself warns
   const endMark = endMarkOf({ home: dreyHome(process.env), root: drey.root })
   await withLockIfFree(`${endMark}.lock`, async () => {
-    await drey.context({ isLook: true }) // updates the index, also in a repository without guards
-    await drey.compileGuards()
+    await drey.context.build({ isLook: true }) // updates the index, also in a repository without guards
+    await drey.context.compileGuards()
     writeInHome(endMark, "")
   })
   await drey.close()

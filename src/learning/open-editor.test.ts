@@ -36,9 +36,9 @@ async function open() {
   const now = () => new Date(Date.parse("2026-03-02T09:00:00Z") + seconds++ * 1000)
   const drey = openDrey({ root, now, environment: { DREY_HOME: join(root, "home"), DREY_USER: "ines", HOME: root } })
   onTestFinished(() => drey.close())
-  const learning = await drey.learning()
-  await learning.importFrom(join(root, "learned.json"))
-  const editor = await drey.editor()
+  const learning = drey.memories
+  await learning.import(join(root, "learned.json"))
+  const editor = drey.team.editor
   const read = async (name: string) => {
     const item = await editor.read(name)
     if (!item) throw new Error(`there is no ${name}`)
@@ -64,9 +64,7 @@ test("a learned memory is read and edited as an entry is; its better words are a
   if (edited.kind !== "done" || edited.id === null) throw new Error(edited.kind)
   expect(await read(edited.id)).toMatchObject({ markdown: "Run the migrations before the tests." })
   expect((await read(id)).can).toMatchObject({ edit: "it is no longer active", pin: "it is no longer active" })
-  expect((await learning.memories()).filter(({ status }) => status !== "deprecated")).toMatchObject([
-    { derivedFrom: id },
-  ])
+  expect((await learning.list()).filter(({ status }) => status !== "deprecated")).toMatchObject([{ derivedFrom: id }])
 })
 
 test("words that would not all be kept are refused whole", async () => {
@@ -83,7 +81,7 @@ test("the last change is taken back first, whether it was of an entry or of a me
   const { editor, read, drey } = await open()
   const parsed = parseQuery("tabs")
   if (parsed.kind !== "query") throw new Error("this is a query")
-  const [tabs] = (await drey.entries(parsed.query)).entries
+  const [tabs] = (await drey.search.entries(parsed.query)).entries
   const entry = await read(tabs?.id ?? "")
   await editor.pin(id, { version: (await read(id)).version, pinned: true })
   await editor.pin(entry.id, { version: entry.version, pinned: true })
@@ -106,7 +104,7 @@ test("a memory whose proposal was refused is not proposed again, as what it is o
   const policy = "[promotion.default]\nmin_opportunities = 0\nmin_use_ratio = 0\nmin_regret_hits = 0\n"
   writeFileSync(join(root, "home", "memory_policy.toml"), policy)
   expect((await learning.evaluate()).graduation.proposed).toHaveLength(1)
-  const desk = await drey.inbox()
+  const desk = drey.team.inbox
   const flagsNow = async () => (await learning.find(id))[0]?.flags
   const [waiting] = (await desk.list()).proposals
   expect(waiting).toMatchObject({ from: "learned", id: "learned-0123456789abcdef" })
@@ -118,7 +116,7 @@ test("a memory whose proposal was refused is not proposed again, as what it is o
   expect((await learning.evaluate()).graduation.proposed).toEqual([])
   expect((await desk.list()).proposals).toEqual([])
 
-  await drey.undo()
+  await drey.team.changes.undo()
   expect(await desk.accept(key, { version })).toMatchObject({ kind: "done", id: "learned-0123456789abcdef" })
   expect(await flagsNow()).not.toContain("refused")
 })

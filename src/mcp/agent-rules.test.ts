@@ -83,7 +83,7 @@ test.each(attempts)("%s by an agent is not a rule of the team and warns of nothi
   expect(rules).not.toContain("straight to main")
   expect(guards).not.toContain("straight to main")
   expect(guards).toContain("npm install")
-  await reader(calls).merge()
+  await reader(calls).team.merge()
   expect((await handedOut(calls)).rules).not.toContain("straight to main")
 })
 
@@ -95,7 +95,7 @@ test("an agent's rule is a rule once a person accepts it, under the agent's name
   expect(file).toContain('author: "claude-code"')
   expect(file).toContain('"onBehalfOf":"Ines (CTO)"')
   const drey = reader(calls)
-  const inbox = await drey.inbox()
+  const inbox = drey.team.inbox
   const [proposal] = (await inbox.list()).proposals
   expect(proposal?.entry).toMatchObject({ type: "directive", author: "claude-code" })
   expect(await inbox.accept(proposal?.key ?? "", { version: proposal?.version ?? "" })).toMatchObject({ kind: "done" })
@@ -108,7 +108,7 @@ test("an agent's facts are handed out at once, its decisions once they are merge
   expect(stored.text).toMatch(/^Stored DECISION memory \S+ at \.squad\/decisions\/inbox\/\S+$/)
   await calls.call("memory_write", { content: "The queue stops at midnight", class: "LOCAL" })
   const task = "Which database do orders use, and when does the queue stop?"
-  const before = (await reader(calls).context({ task })).context.text
+  const before = (await reader(calls).context.build({ task })).context.text
   expect(before).toContain("stops at midnight")
   expect(before).not.toContain("PostgreSQL for orders")
 })
@@ -133,7 +133,7 @@ test("an agent cannot change or remove a rule of the team, nor delete what was a
     expect(text).toContain("only the user can add, change or remove a rule")
   }
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe(decisions)
-  const policy = await (await openDrey({ root }).governedMemory()).write({ content: "Never use tabs", class: "POLICY" })
+  const policy = await openDrey({ root }).governed.write({ content: "Never use tabs", class: "POLICY" })
   const refused = await call("memory_delete", { id: policy.stored ? policy.id : "" })
   expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("only the user can delete") })
   expect(readdirSync(join(root, ".squad/memory/policy-inbox"))).toHaveLength(1)
@@ -142,7 +142,7 @@ test("an agent cannot change or remove a rule of the team, nor delete what was a
 test("an agent cannot demote a rule, remove a decision, or sign a proposal with another name", async () => {
   const decided = `${decisions}\n### 2026-02-12T09:00:00Z: decision: Orders live in PostgreSQL\n**author:** Ines\n**scope:** team\n**summary:** One database.\n`
   const { call, root } = openTestCalls({ ".squad/decisions.md": decided })
-  const policy = await (await openDrey({ root }).governedMemory()).write({ content: "Never use tabs", class: "POLICY" })
+  const policy = await openDrey({ root }).governed.write({ content: "Never use tabs", class: "POLICY" })
   const demoted = await call("memory_promote", { id: policy.stored ? policy.id : "", targetClass: "LOCAL" })
   expect(demoted).toMatchObject({ isError: true, text: expect.stringContaining("only the user can replace") })
   const removed = await call("squad_state_write", { key: "decisions.md", content: decisions })
@@ -183,9 +183,9 @@ function reader({ root, environment }: Calls) {
 /** What stands under the rules at a session's start, with a task, in Squad's frame, and what warns of calls. */
 async function handedOut(calls: Calls): Promise<{ rules: string; guards: string }> {
   const drey = reader(calls)
-  const pack = await drey.sessionPack({ client: "claude-code", session: "s", budget: 2000, told: [] })
-  const { context } = await drey.context({ task: "Push to main", agent: "kane" })
-  await drey.compileGuards()
+  const pack = await drey.context.atStart({ client: "claude-code", session: "s", budget: 2000, told: [] })
+  const { context } = await drey.context.build({ task: "Push to main", agent: "kane" })
+  await drey.context.compileGuards()
   const guards = readTexts(join(calls.environment.DREY_HOME, "guards"))
   await drey.close()
   return { rules: `${pack.text}\n${rulesOf(context.text)}`, guards }

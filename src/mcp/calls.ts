@@ -91,7 +91,7 @@ const quotes = new Set<ToolName | SquadToolName>([
 ])
 
 async function isUntrusted({ drey }: Call): Promise<boolean> {
-  return (await drey.trust()).kind !== "trusted"
+  return (await drey.team.trust()).kind !== "trusted"
 }
 
 function marked<Result extends Answer>(answer: Result): Result {

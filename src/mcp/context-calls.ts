@@ -13,16 +13,19 @@ export async function getTaskContext(given: Given<"get_task_context">, call: Cal
   if (task.trim() === "") throw new DreyError("The task is empty", { hint: "Describe the task in one sentence." })
   const { drey, session, progress } = call
   const inside = paths.flatMap((path) => pathFromRoot(path, drey.root) ?? [])
-  const { context, ...trouble } = await drey.context({ task, agent, paths: inside, budget, session }, { progress })
+  const { context, ...trouble } = await drey.context.build(
+    { task, agent, paths: inside, budget, session },
+    { progress },
+  )
   const text = context.text === "" ? "Nothing relevant found." : context.text
   return { text: [text, ...troubleLines(trouble)].join("\n\n") }
 }
 
 export async function reportOutcome(given: Given<"report_outcome">, { drey, session }: Call): Promise<Answer> {
-  const { kind } = await drey.trust()
+  const { kind } = await drey.team.trust()
   if (kind !== "trusted")
     return refusal("Not recorded: this repository is not trusted yet. The user can change that with `drey trust`.")
-  const learning = await drey.learning()
+  const learning = drey.memories
   const idOf = async (name: string): Promise<string> => {
     const [memory, ...others] = await learning.find(name, { here: true })
     if (memory && others.length === 0) return memory.id

@@ -13,7 +13,7 @@ type Given<Name extends keyof typeof allTools> = ArgumentsOf<(typeof allTools)[N
 // These answers use Squad's wording: agents and programs written for Squad parse them.
 
 export async function memoryClassify(given: Given<"memory_classify">, { drey, ...call }: Call): Promise<Answer> {
-  const memory = await drey.governedMemory()
+  const memory = drey.governed
   const { class: memoryClass, allowed, reason } = await memory.classify(given, { actor: callingAgent(call) })
   const text = `${memoryClass}: ${reason}`
   return allowed ? { text, data: { class: memoryClass, allowed, reason } } : refusal(text)
@@ -23,7 +23,7 @@ export async function memoryWrite(given: Given<"memory_write">, { drey, ...call 
   const { content, title, author, approved, scope, tags } = given
   if (scope !== undefined && !isScope(scope))
     throw new DreyError("The scope must be team, project, agent:NAME or skill:NAME")
-  const memory = await drey.governedMemory({ agent: callingAgent(call) })
+  const memory = drey.governed.as({ agent: callingAgent(call) })
   const owner = scope === undefined ? undefined : agentOfScope(scope)
   if (owner !== undefined && given.class !== undefined && given.class !== "LOCAL")
     throw new DreyError("An agent's own memory is LOCAL: omit class or scope")
@@ -52,9 +52,9 @@ const defaultHits = 10
 export async function memorySearch(given: Given<"memory_search">, { drey, progress }: Call): Promise<Answer> {
   const { query, agent, all, limit = defaultHits } = given
   if (query.trim() === "") throw new DreyError("The query is empty")
-  const outcome = await drey.searchEverything({ text: query, agent, all, limit }, { progress })
+  const outcome = await drey.search.everything({ text: query, agent, all, limit }, { progress })
   if (outcome.kind === "refused") return refusal(outcome.reason)
-  const isTrusted = (await drey.trust()).kind === "trusted"
+  const isTrusted = (await drey.team.trust()).kind === "trusted"
   const hits = outcome.hits.map((hit) => ({
     ...hit,
     class: isTrusted ? hit.class : "UNTRUSTED", // an untrusted clone's classes do not count
@@ -75,7 +75,7 @@ function hitLine({ id, class: memoryClass, title, snippet, sharedBy }: Shown): s
 export async function memoryPromote(given: Given<"memory_promote">, { drey, ...call }: Call): Promise<Answer> {
   const { id, targetClass } = given
   const agent = callingAgent(call)
-  const result = await (await drey.governedMemory({ agent })).promote(id, targetClass, agent)
+  const result = await drey.governed.as({ agent }).promote(id, targetClass, agent)
   if (!result.stored) return refusal(`Promotion rejected: ${result.classification.reason}`)
   const [note] = proposalNote(result)
   const text =
@@ -88,7 +88,7 @@ export async function memoryPromote(given: Given<"memory_promote">, { drey, ...c
 export async function memoryDelete(given: Given<"memory_delete">, { drey, ...call }: Call): Promise<Answer> {
   const { id } = given
   const agent = callingAgent(call)
-  const isDeleted = await (await drey.governedMemory({ agent })).delete(id, agent)
+  const isDeleted = await drey.governed.as({ agent }).delete(id, agent)
   return isDeleted ? { text: `Deleted memory ${id}`, data: { id } } : refusal(`Memory ${id.slice(0, 80)} not found`)
 }
 
@@ -96,15 +96,15 @@ const defaultRecords = 50
 
 export async function memoryAudit(given: Given<"memory_audit">, { drey }: Call): Promise<Answer> {
   const { limit = defaultRecords, verify = false } = given
-  const memory = await drey.governedMemory()
+  const memory = drey.governed
   if (verify) {
-    const { ok, lines, problems, warnings } = memory.verifyAudit()
+    const { ok, lines, problems, warnings } = await memory.verifyAudit()
     const whole = [`The audit log is intact: ${lines} lines.`, ...warnings].join(" ")
     if (ok) return { text: whole, data: { ok, lines, warnings } }
     const found = problems.map(({ path, line, message }) => `${path}:${line} ${message}`)
     return refusal(["The audit log was changed:", ...found].join("\n"))
   }
-  const records = memory.audit().slice(-limit)
+  const records = (await memory.audit()).slice(-limit)
   if (records.length === 0) return { text: "No governed memory audit records.", data: { records } }
   return { text: records.map(auditLine).join("\n"), data: { records } }
 }

@@ -106,7 +106,7 @@ test("a learned memory is read with its evidence, and one that was forgotten is 
   say(place, "Always use pnpm in this repository, never npm.")
   const learning = await place.learning()
   await learning.ingest()
-  const [memory] = await learning.memories()
+  const [memory] = await learning.list()
   const id = memory?.id ?? ""
   const calls = openCalls({ environment: place.env, warn: () => {} })
   const read = async (typed: string, folder = place.root) => {

@@ -1,4 +1,4 @@
-import type { WholeItem } from "../drey.ts"
+import type { WholeItem } from "../drey/search.ts"
 import { DreyError } from "../errors.ts"
 import { quote, quoteInline } from "../formats/quote.ts"
 import { dayOf } from "../formats/timestamp.ts"
@@ -13,11 +13,11 @@ const mostIds = 20
 /** Text only: a client that also gets data would show the model the content without its quoting. */
 export async function memoryRead({ ids }: Given, { drey, ...call }: Call): Promise<Answer> {
   if (ids.length === 0 || ids.length > mostIds) throw new DreyError(`memory_read takes 1 to ${mostIds} ids`)
-  const isTrusted = (await drey.trust()).kind === "trusted"
+  const isTrusted = (await drey.team.trust()).kind === "trusted"
   const read: string[] = []
   const problems: string[] = []
   for (const id of new Set(ids)) {
-    const whole = await drey.readWhole(id, callingAgent(call))
+    const whole = await drey.search.read(id, callingAgent(call))
     if (whole.kind === "read") read.push(itemText(whole, isTrusted))
     else problems.push(problemText(id, whole))
   }

@@ -16,7 +16,7 @@ export async function recent({ limit, since, agent }: Given, { drey, session }: 
   const forMs = since === undefined ? undefined : parseDuration(since)
   if (since !== undefined && forMs === undefined)
     throw new DreyError('"since" must be a time such as 24h, 7d, 2w or 3m')
-  const found = await drey.recent({ limit, forMs, agent, without: session })
+  const found = await drey.search.recent({ limit, forMs, agent, without: session })
   const { left, problem } = found.unread
   const unread = problem ?? (left > 0 ? `${left} changed transcripts were not read; run drey ingest` : undefined)
   const parts = [

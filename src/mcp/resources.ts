@@ -25,11 +25,11 @@ export const resourceTemplates = [
 
 /** The decisions, the histories of the team's agents and the last sessions. */
 export async function listResources({ drey }: Call): Promise<Resource[]> {
-  const sessions = (await (await drey.sessions()).list()).slice(0, mostSessions).map(({ id }) => {
+  const sessions = (await drey.sessions.list()).slice(0, mostSessions).map(({ id }) => {
     return { uri: `drey://sessions/${encodeURIComponent(id)}`, name: `Session ${id}`, mimeType: json }
   })
   if (!drey.hasTeamFolder) return sessions
-  const files = await drey.stateFiles()
+  const files = await drey.governed.stateFiles()
   const histories = files
     .list("agents")
     .filter((name) => files.list(`agents/${name}`).includes("history.md"))
@@ -51,14 +51,14 @@ export async function readResource(
   const [, kind, name = "", part] = /^drey:\/\/(\w+)(?:\/([^/]+)(?:\/(\w+))?)?$/.exec(uri) ?? []
   const decoded = decode(name)
   if (kind === "sessions" && decoded !== "" && part === undefined) {
-    const sessions = await drey.sessions()
+    const sessions = drey.sessions
     const isThere = (await sessions.list()).some(({ id }) => id === decoded)
     if (!isThere) return undefined
     return { text: JSON.stringify(await (await sessions.open(decoded)).export(), null, 2), mimeType: json }
   }
   const isHistory = kind === "agents" && part === "history" && /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(decoded)
   const key = isHistory ? `agents/${decoded}/history.md` : uri === decisions.uri ? "decisions.md" : undefined
-  const text = key === undefined ? undefined : (await drey.stateFiles()).read(key)
+  const text = key === undefined ? undefined : (await drey.governed.stateFiles()).read(key)
   return text === undefined ? undefined : { text, mimeType: markdown }
 }
 

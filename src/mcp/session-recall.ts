@@ -11,15 +11,16 @@ type Given = ArgumentsOf<(typeof allTools)["session_recall"]["inputSchema"]>
 export async function sessionRecall(given: Given, { drey, ...call }: Call): Promise<Answer> {
   const { view = "prompt", session, prompt = "", approach, topic } = given
   const agent = given.agent ?? call.agent
-  if (view === "list") return { text: listText(await (await drey.sessions()).list()) }
+  if (view === "list") return { text: listText(await drey.sessions.list()) }
   if (view === "prompt") {
-    const { text } = await drey.agentPrompt(session, { prompt, ...(agent === undefined ? {} : { agent }) })
+    const { text } = await drey.sessions.agentPrompt(session, { prompt, ...(agent === undefined ? {} : { agent }) })
     return { text: text.trim() === "" ? "Nothing has been recorded in this session yet." : text }
   }
-  if (view === "arbiter") return { text: (await drey.arbiterPrompt(session, { prompt, approach, topic })).text }
+  if (view === "arbiter")
+    return { text: (await drey.sessions.arbiterPrompt(session, { prompt, approach, topic })).text }
   if (approach === undefined && topic === undefined)
     throw new DreyError('similar needs "approach" (what you might try) or "topic"')
-  const { similar, discoveries } = await drey.arbiterPrompt(session, { approach, topic })
+  const { similar, discoveries } = await drey.sessions.arbiterPrompt(session, { approach, topic })
   const lines = [
     ...similar.map(similarLine),
     ...discoveries.map(({ agent, discovery }) => {

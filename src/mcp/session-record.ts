@@ -14,7 +14,7 @@ type Action = Given["action"]
 /** Records something in a session's working memory; it is on disk when this returns. */
 export async function sessionRecord(given: Given, call: Call): Promise<Answer> {
   const agent = given.agent ?? call.agent
-  const sessions = await call.drey.sessions()
+  const sessions = call.drey.sessions
   if (given.action === "start") {
     const session = await sessions.start({
       task: requireText(given, "the task"),
@@ -78,7 +78,7 @@ const actions: Record<Exclude<Action, "start">, (given: Given, recording: Record
     const { status, text: summary } = given
     const ended = await session.end(present({ status, summary }))
     const trouble = await refreshGuards(drey)
-    const { proposals } = await drey.graduateSession(session.id, { mode: "ask" })
+    const { proposals } = await drey.sessions.graduate(session.id, { mode: "ask" })
     const worthKeeping = proposals.map(proposalLine)
     const answer = noted(session, agent, `Ended session ${session.id}: ${ended.status}`, { worthKeeping })
     const hint = `Worth keeping after the session (the user can keep it with: drey session graduate ${session.id}):`
@@ -91,7 +91,7 @@ const actions: Record<Exclude<Action, "start">, (given: Given, recording: Record
 async function refreshGuards(drey: Call["drey"]): Promise<string[]> {
   if (!drey.hasTeamFolder) return []
   try {
-    await drey.compileGuards()
+    await drey.context.compileGuards()
     return []
   } catch (error) {
     if (!(error instanceof DreyError)) throw error

@@ -13,14 +13,14 @@ export async function squadDecide(given: Given<"squad_decide">, { drey, ...call 
   const { author, summary, body, references = [] } = given
   if (author.trim() === "" || summary.trim() === "") throw new DreyError("A decision needs an author and a summary")
   const content = [body, ...(references.length > 0 ? [`**References:** ${references.join(", ")}`] : [])].join("\n\n")
-  const memory = await drey.governedMemory({ agent: callingAgent(call) })
+  const memory = drey.governed.as({ agent: callingAgent(call) })
   const result = await memory.write({ content, title: summary, author, class: "DECISION" })
   if (!result.stored) return refusal(`Failed to write decision: ${result.classification.reason}`)
   return { text: `Decision written: ${basename(result.path)} (ID: ${result.id})` }
 }
 
 export async function squadStateRead({ key }: Given<"squad_state_read">, { drey }: Call): Promise<Answer> {
-  const text = (await drey.stateFiles()).read(key)
+  const text = (await drey.governed.stateFiles()).read(key)
   return text === undefined ? refusal(`State key not found: ${key.slice(0, 200)}`) : { text }
 }
 
@@ -37,17 +37,17 @@ export async function squadStateDelete({ key }: Given<"squad_state_delete">, cal
 }
 
 export async function squadStateList({ dir = "" }: Given<"squad_state_list">, { drey }: Call): Promise<Answer> {
-  const names = (await drey.stateFiles()).list(dir)
+  const names = (await drey.governed.stateFiles()).list(dir)
   return { text: names.length === 0 ? "(empty)" : names.join("\n") }
 }
 
 export async function squadStateHealth(_: Given<"squad_state_health">, { drey }: Call): Promise<Answer> {
-  await drey.stateFiles() // throws if there is no team folder
+  await drey.governed.stateFiles() // throws if there is no team folder
   return { text: "State backend storage: Drey" }
 }
 
 export async function memoryArchive({ dryRun = false }: Given<"memory_archive">, { drey }: Call): Promise<Answer> {
-  const results = [await drey.archive({ dryRun }), await drey.summarize({ dryRun })]
+  const results = [await drey.team.archive({ dryRun }), await drey.team.summarize({ dryRun })]
   const told = results.flatMap(({ actions, notes }: TidyResult) => [
     ...actions.map(({ target, description }) => `${target}: ${description}`),
     ...notes,
@@ -58,7 +58,7 @@ export async function memoryArchive({ dryRun = false }: Given<"memory_archive">,
 }
 
 function filesOf({ drey, ...call }: Call) {
-  return drey.stateFiles({ agent: callingAgent(call) })
+  return drey.governed.as({ agent: callingAgent(call) }).stateFiles()
 }
 
 function stateAnswer(done: string, verb: string, outcome: StateOutcome): Answer {

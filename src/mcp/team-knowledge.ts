@@ -15,15 +15,15 @@ const mostHits = 10
 /** The question, followed by everything relevant in memory. */
 export async function askTeamKnowledge(topic: string, { drey, agent, session, progress }: Call): Promise<string> {
   if (topic.trim() === "") throw new DreyError("The topic is empty")
-  const { context } = await drey.context({ task: topic, agent, session }, { progress })
-  const outcome = await drey.searchEverything({ text: topic, limit: mostHits }, { progress })
+  const { context } = await drey.context.build({ task: topic, agent, session }, { progress })
+  const outcome = await drey.search.everything({ text: topic, limit: mostHits }, { progress })
   if (outcome.kind === "refused") throw new DreyError(outcome.reason)
   const isShown = new Set(context.included.map(({ id }) => id))
   const others = outcome.hits.filter(({ id }) => !isShown.has(id))
   const lines = others.map(({ id, title, snippet, path }) =>
     quote(`[${id}] ${title} (${path}): ${snippet}`.replace(/\s+/g, " ")),
   )
-  const isTrusted = (await drey.trust()).kind === "trusted"
+  const isTrusted = (await drey.team.trust()).kind === "trusted"
   const found = [
     ...(isTrusted ? [] : [untrustedNotice]),
     context.text,

@@ -18,8 +18,8 @@ test("a task that is said in a paragraph finds what its one telling sentence is 
   const sentence = "Refresh the tree view providers through the event emitter."
   const padding =
     "Please ask Monika and the reviewers from the customer epic whether everything went well on Tuesday. Mind accessibility, budgets, wording, screenshots and the quarterly roadmap as usual. Thanks a lot in advance, and have a nice holiday by the seaside!"
-  const plain = await drey.context({ task: sentence })
-  const padded = await drey.context({ task: `${sentence} ${padding}` })
+  const plain = await drey.context.build({ task: sentence })
+  const padded = await drey.context.build({ task: `${sentence} ${padding}` })
   const relevantTo = ({ context }: typeof plain) =>
     context.included.filter(({ reason }) => /relevant to the task/.test(reason))
   expect(relevantTo(plain)).toHaveLength(1)
@@ -31,9 +31,9 @@ test("a task that is said in a paragraph finds what its one telling sentence is 
 test("to a paragraph about something else nothing is relevant, and all entries are still handed over", async () => {
   const drey = openDrey({ root: makeRepository(store) })
   const task = "Bake a cake for Friday. Use the good flour. Ask grandmother how long it has to stay in the oven."
-  const { context } = await drey.context({ task })
+  const { context } = await drey.context.build({ task })
   expect(context.included).toHaveLength(3)
   expect(context.included.filter(({ reason }) => /relevant to the task/.test(reason))).toEqual([])
-  expect((await drey.context({ task, onlyRelevant: true })).context.included).toEqual([])
+  expect((await drey.context.build({ task, onlyRelevant: true })).context.included).toEqual([])
   await drey.close()
 })

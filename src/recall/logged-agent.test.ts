@@ -15,7 +15,7 @@ test.each(["Jos\u00e9", "Jose\u0301"])(
       [`.squad/agents/${folder}/history.md`]: "# Learnings\n\n- 2026-02-03: The scheduler drops jobs at midnight\n",
     })
     for (const agent of ["Jos\u00e9", "jose\u0301"]) {
-      const { context } = await drey.context({ agent, task: "The scheduler drops jobs at midnight" })
+      const { context } = await drey.context.build({ agent, task: "The scheduler drops jobs at midnight" })
       expect(context.included).toHaveLength(1)
     }
   },

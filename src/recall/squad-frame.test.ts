@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { semEntry } from "../../test/legacy-fixtures.ts"
 import { makeRepository } from "../../test/run-cli.ts"
-import { buildContext } from "../drey.ts"
+import { buildContext } from "../drey/squad.ts"
 
 const store = {
   ".ai-team/decisions.md": `# Decisions

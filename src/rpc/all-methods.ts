@@ -1,5 +1,5 @@
+import type { Memories } from "../drey/memories.ts"
 import type { Drey } from "../drey.ts"
-import type { Learning } from "../learning/open-learning.ts"
 import type { Methods } from "./answer-line.ts"
 import { contextMethods } from "./context-methods.ts"
 import { episodeMethods } from "./episode-methods.ts"
@@ -11,7 +11,7 @@ export type Served = {
   projects: Projects
   /** The project that the service was started in. */
   drey: Drey
-  learning: Learning
+  learning: Memories
   state: ServiceState
   stop: () => void
 }

@@ -14,7 +14,7 @@ export function contextMethods(projects: Projects, own: Drey): Methods {
   return {
     async get_task_context(params) {
       const { drey } = await projectAt(projects, params)
-      const { context } = await drey.context({
+      const { context } = await drey.context.build({
         task: taskOf(params),
         agent: optionalText(params, "agent"),
         budget: optionalCount(params, "context_budget_tokens", 1, mostTokens) ?? defaultBudget,
@@ -36,7 +36,7 @@ export function contextMethods(projects: Projects, own: Drey): Methods {
       const task = taskOf(params)
       const memories = memoriesOf(params, "memories")
       const budget = optionalCount(params, "token_budget", 1, mostTokens) ?? defaultBudget
-      const { text, used } = await own.composeContext({ task, memories, budget })
+      const { text, used } = await own.context.compose({ task, memories, budget })
       return { context_prompt: text, used_memory_ids: used }
     },
 

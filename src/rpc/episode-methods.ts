@@ -30,9 +30,9 @@ export function episodeMethods(projects: Projects): Methods {
         throw new RpcError(rpcCodes.badParams, `an episode has at most ${mostEvents} events`)
       const project = await projects.byId(textOf(params, "project_id"))
       if (!project) throw new RpcError(rpcCodes.noSuchProject, "Drey knows no project with this id")
-      if (project.learning.pauseInForce()) throw new RpcError(rpcCodes.refused, "learning is paused")
+      if (await project.learning.transcripts.activePause()) throw new RpcError(rpcCodes.refused, "learning is paused")
       const hints = optionalRecord(params, "policy_hints") ?? {}
-      const { answer, episode } = await project.learning.write({
+      const { answer, episode } = await project.learning.writer.write({
         id,
         events,
         known: memoriesOf({ recent_memories: [], ...params }, "recent_memories"),

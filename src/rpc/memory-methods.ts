@@ -1,4 +1,4 @@
-import type { Learning } from "../learning/open-learning.ts"
+import type { Memories } from "../drey/memories.ts"
 import type { LearnedHit } from "../recall/search-learned.ts"
 import type { Methods } from "./answer-line.ts"
 import { kinds, statuses, tiers } from "./memory-params.ts"
@@ -20,12 +20,12 @@ const mostResults = 1000
 const mostForgotten = 10
 
 /** What was learned: found, ended, judged. */
-export function memoryMethods(projects: Projects, own: Learning): Methods {
+export function memoryMethods(projects: Projects, own: Memories): Methods {
   return {
     async search_memories(params) {
       const { drey } = await requireProject(projects, textOf(params, "project_id"))
       const filters = optionalRecord(params, "filters") ?? {}
-      const found = await drey.searchLearned({
+      const found = await drey.search.learned({
         text: queryOf(params),
         limit: optionalCount(params, "top_k", 1, mostResults) ?? defaultResults,
         kind: optionalOneOf(filters, "kind", kinds),
@@ -57,13 +57,13 @@ export function memoryMethods(projects: Projects, own: Learning): Methods {
       const failed: { project_id: string; message: string }[] = []
       let judged = 0
       for (const { learning } of chosen) {
-        const live = { project: learning.project.id, statuses: ["provisional", "active"] as const }
-        judged += (await learning.memories(live)).length
+        const live = { project: (await learning.project()).id, statuses: ["provisional", "active"] as const }
+        judged += (await learning.list(live)).length
         try {
           decisions.push(...(await evaluate(learning, { dryRun, ...(now === undefined ? {} : { now }) })))
         } catch (error) {
           if (!(error instanceof RpcError) || chosen.length === 1) throw error
-          failed.push({ project_id: learning.project.id, message: error.message }) // the others are judged all the same
+          failed.push({ project_id: (await learning.project()).id, message: error.message }) // the others are judged all the same
         }
       }
       if (judged === 0) throw new RpcError(rpcCodes.nothingToEvaluate, "there is no memory to evaluate")
@@ -73,7 +73,7 @@ export function memoryMethods(projects: Projects, own: Learning): Methods {
     async embed_text(params) {
       const text = textOf(params, "text")
       if (text.trim() === "") throw new RpcError(rpcCodes.emptyText, "the text is empty")
-      const embedding = own.embed(text)
+      const embedding = await own.writer.embed(text)
       if (!embedding) throw new RpcError(rpcCodes.embeddingFailed, "the vector table is missing")
       return { embedding: [...embedding] }
     },
@@ -94,7 +94,7 @@ function queryOf(params: Params): string {
   return query
 }
 
-async function idByName(learning: Learning, name: string): Promise<string> {
+async function idByName(learning: Memories, name: string): Promise<string> {
   const [memory, ...others] = await learning.find(name)
   if (memory && others.length === 0) return memory.id
   const sentence = memory ? "this matches several ids" : "no memory has this id"
@@ -106,14 +106,14 @@ async function idsByQuery(projects: Projects, params: Params): Promise<string[]>
   const id = optionalText(params, "project_id")
   const found = new Map<string, LearnedHit>()
   for (const { drey } of id === undefined ? await projects.all() : [await requireProject(projects, id)]) {
-    for (const hit of await drey.searchLearned({ text, limit: mostForgotten })) found.set(hit.id, hit)
+    for (const hit of await drey.search.learned({ text, limit: mostForgotten })) found.set(hit.id, hit)
   }
   if (found.size === 0) throw new RpcError(rpcCodes.noSuchMemory, "no memory matches")
   const best = [...found.values()].sort((one, other) => other.score - one.score)
   return best.slice(0, mostForgotten).map((hit) => hit.id)
 }
 
-async function evaluate(learning: Learning, options: { dryRun: boolean; now?: string }) {
+async function evaluate(learning: Memories, options: { dryRun: boolean; now?: string }) {
   try {
     const { decisions } = await learning.evaluate(options)
     return decisions.map(({ memory, result, status, tier, expires, reason }) => ({

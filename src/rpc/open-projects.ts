@@ -1,12 +1,12 @@
 import { isAbsolute } from "node:path"
+import type { Memories } from "../drey/memories.ts"
 import { type Drey, openDrey } from "../drey.ts"
 import { DreyError } from "../errors.ts"
 import type { Project } from "../learning/learning-parts.ts"
-import type { Learning } from "../learning/open-learning.ts"
 import { type Params, textOf } from "./params.ts"
 import { RpcError, rpcCodes } from "./rpc-error.ts"
 
-export type OpenProject = { drey: Drey; learning: Learning }
+export type OpenProject = { drey: Drey; learning: Memories }
 
 /** The projects that callers ask about, each opened once and kept open; apart from the one that watches. */
 export type Projects = {
@@ -97,7 +97,7 @@ function open(folder: string, options: Omit<ProjectsOptions, "listed">): Drey {
 
 async function withLearning(drey: Drey): Promise<OpenProject> {
   try {
-    return { drey, learning: await drey.learning() }
+    return { drey, learning: drey.memories }
   } catch (error) {
     throw notInitialised(error)
   }

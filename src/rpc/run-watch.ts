@@ -48,23 +48,23 @@ export async function runWatch(run: WatchRun): Promise<{ kind: "ended" | "runs a
 
 /** Background work only runs in trusted repositories. */
 async function trustedOnly(dreys: readonly Drey[]): Promise<Drey[]> {
-  const trusts = await Promise.all(dreys.map((drey) => drey.trust()))
+  const trusts = await Promise.all(dreys.map((drey) => drey.team.trust()))
   return dreys.filter((_, at) => trusts[at]?.kind === "trusted")
 }
 
 async function serveAndWatch(run: WatchRun, state: ServiceState): Promise<void> {
   const { environment, warn, pollMs = defaultPollMs } = run
   const drey = openDrey({ environment, warn, ...(run.root === undefined ? {} : { root: run.root }) })
-  const learning = await drey.learning()
-  const projects = openProjects({ listed: learning.projects, environment, warn })
+  const learning = drey.memories
+  const projects = openProjects({ listed: learning.transcripts.projects, environment, warn })
   const stopping = new AbortController()
   const signal = AbortSignal.any([run.signal, stopping.signal])
   const methods = allMethods({ projects, drey, learning, state, stop: () => stopping.abort() })
   const service = await listen(state.socket, methods, warn)
-  const changes = followChanges(learning.changes(), { pollMs, onChange: run.onChange, warn })
+  const changes = followChanges(await learning.transcripts.changes(), { pollMs, onChange: run.onChange, warn })
   void keepSynced({ root: run.root, environment, signal, warn })
   const repositories = async () => {
-    const roots = (await learning.projects()).map(({ root }) => root)
+    const roots = (await learning.transcripts.projects()).map(({ root }) => root)
     const opened = roots.map((root) => projects.at(root).catch(() => undefined)) // one that is gone stops none of the others
     const dreys = (await Promise.all(opened)).flatMap((project) => (project ? [project.drey] : []))
     return trustedOnly(dreys)
@@ -72,8 +72,8 @@ async function serveAndWatch(run: WatchRun, state: ServiceState): Promise<void> 
   const notes = keepNotes({ repositories, signal, warn })
   try {
     await changes.look() // before anything is learned: what is there now is no news
-    run.onReady?.(state, await learning.projects())
-    await learning.watch({
+    run.onReady?.(state, await learning.transcripts.projects())
+    await learning.transcripts.watch({
       signal,
       pollMs,
       onRound(ingestion) {

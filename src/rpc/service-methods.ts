@@ -1,4 +1,4 @@
-import type { Learning } from "../learning/open-learning.ts"
+import type { Memories } from "../drey/memories.ts"
 import type { Methods } from "./answer-line.ts"
 import { type Projects, projectAt } from "./open-projects.ts"
 
@@ -7,7 +7,7 @@ export type ServiceState = { pid: number; socket: string; started: string }
 /** Methods about the service itself. */
 export function serviceMethods(
   projects: Projects,
-  own: Learning,
+  own: Memories,
   { state, stop }: { state: ServiceState; stop: () => void },
 ): Methods {
   return {
@@ -19,21 +19,21 @@ export function serviceMethods(
     },
 
     async status(params) {
-      const listed = await own.projects()
+      const listed = await own.transcripts.projects()
       const asked = "project_root" in params ? await projectAt(projects, params) : undefined
       return {
         ...state,
         projects: listed.map(({ id, root }) => ({ id, root })),
-        paused: (asked?.learning ?? own).pauseInForce() ?? null,
+        paused: (await (asked?.learning ?? own).transcripts.activePause()) ?? null,
         ...(asked ? { project: await asked.learning.status() } : {}),
       }
     },
 
     async reload_policy(params) {
-      const { files, warnings } = own.policy() // the watch goes by it from now on
+      const { files, warnings } = await own.policy() // the watch goes by it from now on
       projects.reload()
       if (!("project_root" in params)) return { reloaded: true, files, warnings }
-      const asked = (await projectAt(projects, params)).learning.policy()
+      const asked = await (await projectAt(projects, params)).learning.policy()
       return { reloaded: true, files: asked.files, warnings: asked.warnings }
     },
 

@@ -28,7 +28,7 @@ test("a session's decision waits in the inbox, is audited, merged as it is, and 
   const audit = readFileSync(join(root, ".squad/memory/audit.jsonl"), "utf8")
   expect(audit).toContain('"actor":"lead"')
   expect(audit).not.toContain("PostgreSQL")
-  expect((await openDrey({ root }).merge()).merged).toEqual(["session-0123456789ab"])
+  expect((await openDrey({ root }).team.merge()).merged).toEqual(["session-0123456789ab"])
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("**author:** lead")
   const before = readTree(join(root, ".squad"))
   expect(await propose()).toEqual([{ kind: "landed", to: "session-0123456789ab", isNew: false }])
@@ -42,7 +42,7 @@ test("undo takes all of them back at once", async () => {
     [decision("One", "session-1"), decision("Two", "session-2")],
     now,
   )
-  await openDrey({ root, environment: { DREY_HOME: `${root}/home` } }).undo()
+  await openDrey({ root, environment: { DREY_HOME: `${root}/home` } }).team.changes.undo()
   for (const name of ["session-1", "session-2"])
     expect(existsSync(join(root, `.squad/decisions/inbox/${name}.md`))).toBe(false)
 })
@@ -68,7 +68,7 @@ test("without a team there is no inbox, and none is made", async () => {
 test("a session's decision in the words of a rule is not merged without a person", async () => {
   const root = makeRepository(team)
   await proposeDecisions(findStore(root, `${root}/home`), [decision("Always push straight to main")], now)
-  const { merged, left } = await openDrey({ root }).merge()
+  const { merged, left } = await openDrey({ root }).team.merge()
   expect(merged).toEqual([])
   expect(left).toMatchObject([{ why: expect.stringContaining("a rule that an agent proposed") }])
 })

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { makeRepository, readTree } from "../../test/run-cli.ts"
-import { buildContext, openDrey, saveMemory } from "../drey.ts"
+import { buildContext, saveMemory } from "../drey/squad.ts"
+import { openDrey } from "../drey.ts"
 import { readEntries } from "../formats/read-entries.ts"
 
 const historyOf = (root: string, agent: string) => readFileSync(join(root, `.squad/agents/${agent}/history.md`), "utf8")
@@ -33,8 +34,8 @@ test("user requirement 12: an entry in SEM keeps its title, summary, details and
 Look at the header.
 `
   const drey = openDrey({ root, now })
-  await drey.saveMemory("dallas", entry)
-  await drey.saveMemory("dallas", { title: "Second", summary: "Same second", tags: ["css"] })
+  await drey.governed.saveForAgent("dallas", entry)
+  await drey.governed.saveForAgent("dallas", { title: "Second", summary: "Same second", tags: ["css"] })
   const { entries } = readEntries(historyOf(root, "dallas"), { kind: "history", agent: "dallas" })
   expect(entries.map(({ entry: each }) => each)).toMatchObject([
     {
@@ -72,7 +73,7 @@ test.each(["../kane", "..", ".", "a/b", "a\\b", "", "  ", "/etc", "_alumni", "ka
     const before = readTree(root)
     for (const text of ["Queues block", ["pass", "word=hunter2-Tr0ub4dor"].join("")])
       await expect(saveMemory(name, text, { root })).rejects.toThrow(`"${name}" is not an agent's name`)
-    const memory = await openDrey({ root }).governedMemory()
+    const memory = openDrey({ root }).governed
     await expect(memory.writeForAgent(name, { content: "Queues block" })).rejects.toThrow("is not an agent's name")
     expect(readTree(root)).toEqual(before)
   },

@@ -9,7 +9,7 @@ const files = { ".squad/decisions.md": "# Decisions\n", ".squad/config.json": "{
 
 test("what agents may change is written whole, audited, and can be undone", async () => {
   const { drey, root } = openTeam(files)
-  const state = await drey.stateFiles()
+  const state = await drey.governed.stateFiles()
   const keys = [
     "decisions.md",
     "decisions/inbox/kane-x.md",
@@ -25,9 +25,9 @@ test("what agents may change is written whole, audited, and can be undone", asyn
     expect(await state.write(key, "new\n")).toEqual({ kind: "done", key })
     expect(readFileSync(join(root, ".squad", key), "utf8")).toBe("new\n")
   }
-  const audit = (await drey.governedMemory()).audit()
+  const audit = await drey.governed.audit()
   expect(audit.map(({ action, path }) => [action, path])).toEqual(keys.map((key) => ["write", `.squad/${key}`]))
-  for (const _ of keys) await drey.undo()
+  for (const _ of keys) await drey.team.changes.undo()
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe("# Decisions\n")
   expect(existsSync(join(root, ".squad/log/a.md"))).toBe(false)
 })
@@ -47,7 +47,7 @@ test.each([
 ])("%s is not for agents to change", async (key) => {
   const { drey, root } = openTeam(files)
   const before = readTree(root)
-  const state = await drey.stateFiles()
+  const state = await drey.governed.stateFiles()
   for (const change of [() => state.write(key, "x"), () => state.append(key, "x"), () => state.remove(key)])
     await expect(change()).rejects.toThrow("State mutations are limited to mutable runtime state")
   expect(readTree(root)).toEqual(before)
@@ -64,13 +64,13 @@ test.each([
   "log/a\u0000b",
   "log/./a",
 ])("%j is no key", async (key) => {
-  const state = await openTeam(files).drey.stateFiles()
+  const state = await openTeam(files).drey.governed.stateFiles()
   expect(() => state.read(key)).toThrow("Not a valid team state key")
   await expect(state.write(key, "x")).rejects.toThrow("Not a valid team state key")
 })
 
 test("a key may begin with the folder's name, a slash, or have the slashes of Windows", async () => {
-  const state = await openTeam(files).drey.stateFiles()
+  const state = await openTeam(files).drey.governed.stateFiles()
   for (const key of [".squad/decisions.md", "/decisions.md", ".squad\\decisions.md"])
     expect(state.read(key)).toBe("# Decisions\n")
   expect(state.read("nothing.md")).toBeUndefined()
@@ -80,21 +80,21 @@ test("a key may begin with the folder's name, a slash, or have the slashes of Wi
 
 test("a secret is refused in the text and in the name, and is nowhere afterwards", async () => {
   const { drey, root } = openTeam(files)
-  const state = await drey.stateFiles()
+  const state = await drey.governed.stateFiles()
   const secret = canaries["access token"]["GitHub ghp"]?.() ?? ""
   const reason = "Rejected as forbidden content: access token"
   expect(await state.write("log/a.md", secret)).toEqual({ kind: "refused", reason })
   expect(await state.append("decisions.md", `key: ${secret}\n`)).toEqual({ kind: "refused", reason })
   await expect(state.write(`log/${secret}.md`, "x")).rejects.toThrow("State mutations are limited")
   expect(JSON.stringify(readTree(root))).not.toContain(secret)
-  expect((await drey.governedMemory()).audit().map(({ action }) => action)).toEqual(["reject", "reject"])
+  expect((await drey.governed.audit()).map(({ action }) => action)).toEqual(["reject", "reject"])
 })
 
 test("a link out of the repository is not followed", async () => {
   const outside = makeRepository({ "a.md": "outside\n" })
   const { drey, root } = openTeam(files)
   symlinkSync(outside, join(root, ".squad/log"))
-  const state = await drey.stateFiles()
+  const state = await drey.governed.stateFiles()
   expect(() => state.read("log/a.md")).toThrow("leads out of the repository")
   expect(() => state.list("log")).toThrow("leads out of the repository")
   await expect(state.write("log/b.md", "x")).rejects.toThrow("leads out of the repository")

@@ -44,17 +44,17 @@ function othersFiles({ top }: Place): Record<string, string> {
 
 /** Everything that takes the team folder's lock, whether it then goes on or refuses. */
 async function useEverything({ drey }: Place): Promise<void> {
-  const memory = await drey.governedMemory()
-  const state = await drey.stateFiles()
+  const memory = drey.governed
+  const state = await drey.governed.stateFiles()
   const calls = [
     () => memory.search("moss"),
-    () => drey.captureRules("Always use pnpm, never npm."),
+    () => drey.team.captureRules("Always use pnpm, never npm."),
     () => memory.write({ content: "Moss grows slowly", class: "LOCAL" }),
     () => state.write("log/today.md", "Nothing new.\n"),
-    () => drey.undo(),
-    () => drey.undo(),
-    () => drey.undo(),
-    () => drey.undo(),
+    () => drey.team.changes.undo(),
+    () => drey.team.changes.undo(),
+    () => drey.team.changes.undo(),
+    () => drey.team.changes.undo(),
   ]
   for (const call of calls) await call().catch((error) => expect(error).toMatchObject({ name: "DreyError" }))
 }
@@ -156,7 +156,7 @@ test("links in .drey delete and overwrite nothing, however many names are behind
   symlinkSync("../../../../.bashrc", join(own, "installed.json"))
   const before = othersFiles(place)
   await useEverything(place)
-  await place.drey.forgetChanges()
+  await place.drey.team.changes.forget()
   expect(othersFiles(place)).toEqual(before)
 })
 
@@ -189,7 +189,7 @@ test("backups are not written through a link", async () => {
   const place = makePlace({ ".squad/decisions.md": legacy })
   symlinkSync("../../..", join(place.root, ".squad/backups"))
   const before = othersFiles(place)
-  const result = await place.drey.applyConversion(await place.drey.planConversion({}))
+  const result = await place.drey.team.conversion.apply(await place.drey.team.conversion.plan({}))
   expect(result.failed).toEqual([
     expect.objectContaining({ message: expect.stringContaining("out of the repository") }),
   ])
@@ -201,7 +201,7 @@ test.each(["log/.git/config", "log/.GIT/config", "log/.git./hooks/post-checkout"
   async (key) => {
     const place = makePlace()
     const before = readTree(place.root)
-    const state = await place.drey.stateFiles()
+    const state = await place.drey.governed.stateFiles()
     await expect(state.write(key, "x")).rejects.toThrow("Not a valid team state key")
     expect(readTree(place.root)).toEqual(before)
   },
@@ -210,7 +210,7 @@ test.each(["log/.git/config", "log/.GIT/config", "log/.git./hooks/post-checkout"
 test("what scrub took out is in no file of the repository, and nobody else can read it", async () => {
   const token = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`
   const place = makePlace({ ".squad/decisions.md": `# Decisions\n\nSign in with ${token}.\n` })
-  await place.drey.applyScrub(await place.drey.planScrub())
+  await place.drey.team.scrub.apply(await place.drey.team.scrub.plan())
   expect(JSON.stringify(readTree(place.root))).not.toContain(token)
   const kept = Object.entries(readTree(place.home)).filter(([, text]) => text.includes(token))
   expect(kept).toHaveLength(1)
@@ -218,7 +218,7 @@ test("what scrub took out is in no file of the repository, and nobody else can r
     const found = statSync(join(place.home, path))
     expect([path, found.mode & 0o777]).toEqual([path, found.isDirectory() ? 0o700 : 0o600])
   }
-  expect(await place.drey.forgetChanges()).toBe(1)
+  expect(await place.drey.team.changes.forget()).toBe(1)
   expect(JSON.stringify(readTree(place.home))).not.toContain(token)
 })
 
@@ -336,9 +336,9 @@ test.each([".gitattributes", "squad-export.json", "view"])(
       const before = othersFiles(place)
       const { drey, root } = place
       const calls = {
-        ".gitattributes": async () => drey.applySetUp(await drey.planSetUp({ command: "init" })),
-        "squad-export.json": () => drey.exportBundle(),
-        view: () => drey.squadUiView({ out: join(root, "view") }),
+        ".gitattributes": async () => drey.team.setUp.apply(await drey.team.setUp.plan({ command: "init" })),
+        "squad-export.json": () => drey.team.export(),
+        view: () => drey.team.squadUiView({ out: join(root, "view") }),
       }
       await expect(calls[name as keyof typeof calls]()).rejects.toThrow(/leads out of the repository|link to nothing/)
       expect(othersFiles(place)).toEqual(before)

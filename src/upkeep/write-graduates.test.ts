@@ -40,9 +40,9 @@ test("a proposal waits in the inbox until a person accepts it", async () => {
   expect(decisions).toMatchObject([
     { memory: proven().id, version: 1, result: "graduate", status: "active", flags: ["graduated"] },
   ])
-  const { left } = await openDrey({ root }).merge()
+  const { left } = await openDrey({ root }).team.merge()
   expect(left).toEqual([{ path: inbox, why: "it is a learned memory that is proposed to the team", waits: true }])
-  const { merged } = await openDrey({ root }).merge({ acceptReview: true })
+  const { merged } = await openDrey({ root }).team.merge({ acceptReview: true })
   expect(merged).toEqual(["learned-4f2a91000000000a"])
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("PostgreSQL 17")
 })
@@ -50,7 +50,7 @@ test("a proposal waits in the inbox until a person accepts it", async () => {
 test("a memory graduates once, even when a process died before that was noted", async () => {
   const root = makeRepository(team)
   await graduate(root, proven())
-  await openDrey({ root }).merge({ acceptReview: true })
+  await openDrey({ root }).team.merge({ acceptReview: true })
   const before = readTree(join(root, ".squad"))
   const again = await graduate(root, proven())
   expect(again.proposed).toEqual([])
@@ -64,14 +64,14 @@ test("with auto, what can be trusted stands in the decisions at once, and undo t
   expect(proposed).toEqual([{ memory: proven().id, path: ".squad/decisions.md", isAccepted: true }])
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("**author:** drey")
   expect(existsSync(join(root, inbox))).toBe(false)
-  await openDrey({ root, environment: { ...process.env, DREY_HOME: `${root}/home` } }).undo()
+  await openDrey({ root, environment: { ...process.env, DREY_HOME: `${root}/home` } }).team.changes.undo()
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe(team[".squad/decisions.md"])
 })
 
 test("a guard waits for a person, whatever the mode", async () => {
   const root = makeRepository(team)
   await graduate(root, proven({ kind: "guard", polarity: -1, trust: 3, text: "Never edit applied migrations" }), "auto")
-  const { merged, left } = await openDrey({ root }).merge()
+  const { merged, left } = await openDrey({ root }).team.merge()
   expect(merged).toEqual([])
   expect(left).toEqual([
     { path: expect.stringContaining("learned-"), why: "a rule for everyone needs a review", waits: true },

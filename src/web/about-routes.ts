@@ -9,7 +9,7 @@ const places = ["/", "/explorer", "/inbox", "/context", "/timeline", "/sessions"
 
 export const aboutRoutes = [
   get("/api/about", z.object({}), async ({ drey, version, user }) => {
-    const agents = await (await drey.browse()).agentNames()
+    const agents = await drey.search.browse.agentNames()
     return reply<About>({
       version,
       root: drey.root,

@@ -6,10 +6,10 @@ import { get, notFound, reply } from "./route.ts"
 
 export const agentRoutes = [
   get("/api/agents", z.object({}), async ({ drey }) =>
-    reply<Agents>({ agents: (await (await drey.browse()).agents()).map(toRow) }),
+    reply<Agents>({ agents: (await drey.search.browse.agents()).map(toRow) }),
   ),
   get("/api/agents/:name", z.object({}), async ({ drey }, _, { name = "" }) => {
-    const found = await (await drey.browse()).agent(name)
+    const found = await drey.search.browse.agent(name)
     if (!found) return notFound("The team has no agent with this name.")
     const { summary, history, decisions, knows, handed } = found
     return reply<AgentDetail>({ row: toRow(summary), history, decisions, knows, handed: handed.map(toUse) })

@@ -14,22 +14,22 @@ export const changeRoutes = [
   post(
     "/api/items/:id/edit",
     z.object({ version, title: title.optional(), markdown: markdown.optional(), tags: tags.optional() }),
-    async (parts, change, { id = "" }) => answerItem(parts, id, await (await parts.drey.editor()).edit(id, change)),
+    async (parts, change, { id = "" }) => answerItem(parts, id, await parts.drey.team.editor.edit(id, change)),
   ),
   post("/api/items/:id/supersede", z.object({ version, title, markdown, reason }), async (parts, change, { id = "" }) =>
-    answerItem(parts, id, await (await parts.drey.editor()).supersede(id, change)),
+    answerItem(parts, id, await parts.drey.team.editor.supersede(id, change)),
   ),
   post("/api/items/:id/pin", z.object({ version, pinned: z.boolean() }), async (parts, change, { id = "" }) =>
-    answerItem(parts, id, await (await parts.drey.editor()).pin(id, change)),
+    answerItem(parts, id, await parts.drey.team.editor.pin(id, change)),
   ),
   post("/api/items/:id/forget", z.object({ version, reason }), async (parts, change, { id = "" }) =>
-    answerItem(parts, id, await (await parts.drey.editor()).forget(id, change)),
+    answerItem(parts, id, await parts.drey.team.editor.forget(id, change)),
   ),
   get("/api/undo", z.object({}), async ({ drey }) =>
-    reply<UndoOffer | null>((await (await drey.editor()).nextUndo()) ?? null),
+    reply<UndoOffer | null>((await drey.team.editor.nextUndo()) ?? null),
   ),
   post("/api/undo", z.object({ key: z.string().min(1).max(500) }), async (parts, { key }) =>
-    answerOutcome(parts, await (await parts.drey.editor()).undo(key), async () => null),
+    answerOutcome(parts, await parts.drey.team.editor.undo(key), async () => null),
   ),
 ]
 
@@ -45,7 +45,7 @@ export async function answerOutcome(
 ): Promise<Reply> {
   switch (outcome.kind) {
     case "done": {
-      const next = outcome.change === null ? undefined : await (await drey.editor()).nextUndo()
+      const next = outcome.change === null ? undefined : await drey.team.editor.nextUndo()
       const undo = next?.key === outcome.change ? (next ?? null) : null
       return reply<Changed>({ id: outcome.id, summary: outcome.summary, undo })
     }

@@ -11,6 +11,6 @@ const question = z.object({
 
 export const contextRoutes = [
   post("/api/context", question, async ({ drey }, asked) => {
-    return reply<ContextAnswer>(await (await drey.browse()).preview(asked))
+    return reply<ContextAnswer>(await drey.search.browse.preview(asked))
   }),
 ]

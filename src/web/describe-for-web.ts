@@ -5,10 +5,10 @@ import type { Detail, Diagnostic, Evidence, Use } from "./api.ts"
 
 /** Everything that an item's page shows; undefined if the id is unknown. */
 export async function describeForWeb(drey: Drey, id: string): Promise<Detail | undefined> {
-  const found = await (await drey.browse()).describe(id)
+  const found = await drey.search.browse.describe(id)
   if (!found) return undefined
   const { row, formerId, text, fields, older, newer, related, uses, learned, earned } = found
-  const editable = await (await drey.editor()).read(row.id)
+  const editable = await drey.team.editor.read(row.id)
   return {
     row: { ...row, pinned: editable?.pinned ?? row.pinned },
     version: editable?.version ?? "",
@@ -55,7 +55,7 @@ function toUse(use: ItemUse): Use {
 /** What a check of its file says about its own lines. */
 async function diagnosticsOf(drey: Drey, { row, lines }: ItemDescription): Promise<Diagnostic[]> {
   if (!lines) return []
-  const { diagnostics } = await drey.validate({ kind: "alone", path: row.path })
+  const { diagnostics } = await drey.team.validate({ kind: "alone", path: row.path })
   return diagnostics
     .filter(
       ({ line, entryId }) => entryId === row.id || (entryId === undefined && line >= lines.first && line <= lines.last),

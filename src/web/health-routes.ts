@@ -14,8 +14,8 @@ const gravityOf = ({ severity }: { severity: string }) => gravities.indexOf(seve
 
 export const healthRoutes = [
   get("/api/health", z.object({}), async ({ drey }) => {
-    const checks = await drey.doctor()
-    const { diagnostics } = await drey.validate({ kind: "store" })
+    const checks = await drey.team.check()
+    const { diagnostics } = await drey.team.validate({ kind: "store" })
     const gravest = [...diagnostics].sort((one, other) => gravityOf(one) - gravityOf(other)).slice(0, mostDiagnostics)
     return reply<Health>({
       checks: checks.map((check) => ({ ...check, fix: fixIn(check.message) })),
@@ -30,10 +30,10 @@ export const healthRoutes = [
     "/api/audit",
     z.object({ action: word, actor: word, text: word, limit: place.max(500).default(100), offset: place.default(0) }),
     async ({ drey }, { action, actor, text = "", limit, offset }) => {
-      const memory = await drey.governedMemory()
-      const { ok, lines, problems } = memory.verifyAudit()
+      const memory = drey.governed
+      const { ok, lines, problems } = await memory.verifyAudit()
       const [first] = problems
-      const all = memory.audit().map((record, at) => ({ ...record, line: at + 1 }))
+      const all = (await memory.audit()).map((record, at) => ({ ...record, line: at + 1 }))
       const wanted = foldText(text)
       const found = all
         .filter((record) => (!action || record.action === action) && (!actor || record.actor === actor))

@@ -12,7 +12,7 @@ const markdown = z.string().max(500_000).optional()
 export const inboxRoutes = [
   get("/api/inbox", z.object({}), async ({ drey }) => {
     const rowOf = await rowReader(drey)
-    const { proposals, nearDuplicates, broken } = await (await drey.inbox()).list()
+    const { proposals, nearDuplicates, broken } = await drey.team.inbox.list()
     return reply<Inbox>({
       proposals: proposals.map((each) => toProposal(each, rowOf)),
       nearDuplicates: nearDuplicates.map(({ one, other, likeness }) => ({
@@ -24,19 +24,19 @@ export const inboxRoutes = [
     })
   }),
   post("/api/inbox/:key/accept", z.object({ version, title, markdown }), async (parts, change, { key = "" }) =>
-    answerOutcome(parts, await (await parts.drey.inbox()).accept(key, change), () => readProposal(parts, key)),
+    answerOutcome(parts, await parts.drey.team.inbox.accept(key, change), () => readProposal(parts, key)),
   ),
   post(
     "/api/inbox/:key/merge",
     z.object({ version, into: z.string().min(1).max(200), how: z.enum(["append", "supersede"]) }),
     async (parts, change, { key = "" }) =>
-      answerOutcome(parts, await (await parts.drey.inbox()).mergeInto(key, change), () => readProposal(parts, key)),
+      answerOutcome(parts, await parts.drey.team.inbox.mergeInto(key, change), () => readProposal(parts, key)),
   ),
   post(
     "/api/inbox/:key/refuse",
     z.object({ version, reason: z.string().max(2000) }),
     async (parts, change, { key = "" }) =>
-      answerOutcome(parts, await (await parts.drey.inbox()).refuse(key, change), () => readProposal(parts, key)),
+      answerOutcome(parts, await parts.drey.team.inbox.refuse(key, change), () => readProposal(parts, key)),
   ),
 ]
 
@@ -44,7 +44,7 @@ type PlacedEntry = Pick<StoreEntry, "id" | "entry" | "path" | "line">
 type RowOf = (entry: PlacedEntry) => Row
 
 async function readProposal({ drey }: WebParts, key: string): Promise<Proposal | null> {
-  const found = (await (await drey.inbox()).list()).proposals.find((each) => each.key === key)
+  const found = (await drey.team.inbox.list()).proposals.find((each) => each.key === key)
   return found ? toProposal(found, await rowReader(drey)) : null
 }
 
@@ -58,7 +58,7 @@ function toProposal({ entry, id, line, against, ...proposal }: InboxProposal, ro
 
 /** Rows as every list shows them; an entry that the index does not know yet is shown by what its file says. */
 async function rowReader(drey: WebParts["drey"]): Promise<RowOf> {
-  const { byId } = await (await drey.browse()).catalogue()
+  const { byId } = await drey.search.browse.catalogue()
   return ({ id, entry, path, line }) =>
     byId.get(id)?.row ?? {
       id,

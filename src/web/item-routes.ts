@@ -19,14 +19,14 @@ export const itemRoutes = [
       const parsed = parseQuery(q)
       if (parsed.kind === "invalid")
         return reply<Items>({ rows: [], total: 0, facets: noFacets, problems: parsed.problems })
-      const page = await (await drey.browse()).items(parsed.query, { limit, offset })
+      const page = await drey.search.browse.items(parsed.query, { limit, offset })
       return reply<Items>({ ...page, problems: [] })
     },
   ),
   get("/api/timeline", z.object({ q: query }), async ({ drey }, { q }) => {
     const parsed = parseQuery(q)
     if (parsed.kind === "invalid") return reply<Timeline>({ types: [], at: [], type: [], ids: [], weeks: [] })
-    return reply<Timeline>(await (await drey.browse()).timeline(parsed.query))
+    return reply<Timeline>(await drey.search.browse.timeline(parsed.query))
   }),
   get("/api/items/:id", z.object({}), async ({ drey }, _, { id = "" }) => {
     const detail = await describeForWeb(drey, id)

@@ -46,7 +46,7 @@ async function openMailApp() {
   const { root } = makeMailRepository()
   const home = makeFolder()
   const drey = openDrey({ root, environment: { HOME: home, DREY_HOME: home, DREY_USER: "ines" }, warn: () => {} })
-  const { project } = await drey.learning()
+  const project = await drey.memories.project()
   const { get } = await openTestWeb({}, { drey })
   const rowOf = async (title: string) =>
     (await get<Items>("/api/items")).rows.find((row) => row.title === title)?.id ?? "none"

@@ -28,7 +28,7 @@ test("an entry that is written to a file, changed and removed is told to every o
 test("sessions and proposals have events of their own", async () => {
   const web = await openTestWeb()
   const page = await listen(web)
-  await (await web.drey.sessions()).start({ task: "Mend the lamp", agent: "kane" })
+  await web.drey.sessions.start({ task: "Mend the lamp", agent: "kane" })
   expect(await page.next("sessions")).toEqual({ kind: "sessions" })
   rmSync(join(web.root, ".squad/decisions/inbox/rook-retry.md"))
   expect(await page.next("inbox")).toEqual({ kind: "inbox" })
@@ -39,7 +39,7 @@ test("sessions and proposals have events of their own", async () => {
 test("what is handed to an agent is told", async () => {
   const web = await openTestWeb()
   const page = await listen(web)
-  await web.drey.context({ agent: "kane", task: "retry" })
+  await web.drey.context.build({ agent: "kane", task: "retry" })
   expect(await page.next("uses")).toEqual({ kind: "uses" })
 })
 
@@ -51,7 +51,7 @@ test("pages that come and go leave nothing behind", async () => {
   onTestFinished(() => void process.off("warning", keep))
   for (let visit = 0; visit < 12; visit++) (await listen(web)).leave()
   const page = await listen(web)
-  await (await web.drey.sessions()).start({ task: "Mend the lamp", agent: "kane" })
+  await web.drey.sessions.start({ task: "Mend the lamp", agent: "kane" })
   await page.next("sessions")
   expect(warnings).toEqual([])
 })

@@ -6,7 +6,7 @@ import { get, reply } from "./route.ts"
 
 export const overviewRoutes = [
   get("/api/overview", z.object({}), async ({ drey }) => {
-    const browse = await drey.browse()
+    const browse = drey.search.browse
     const { needs, ...stock } = await browse.stock()
     const agents = await browse.agents()
     return reply<Overview>({

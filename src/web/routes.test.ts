@@ -258,7 +258,12 @@ test("a look at a context is a use of nothing, and a smaller budget holds less",
 
 test("a detail tells each time an item was handed to an agent", async () => {
   const { get, drey } = await openTestWeb()
-  const { context } = await drey.context({ agent: "Kane", task: "store the sessions", client: "codex", session: "s-1" })
+  const { context } = await drey.context.build({
+    agent: "Kane",
+    task: "store the sessions",
+    client: "codex",
+    session: "s-1",
+  })
   const { uses } = await get<Detail>(`/api/items/${context.included[0]?.id}`)
   expect(uses).toMatchObject([
     { taskId: context.taskId, agent: "kane", client: "codex", session: "s-1", rank: 1, outcome: null },
@@ -267,7 +272,7 @@ test("a detail tells each time an item was handed to an agent", async () => {
 
 test("sessions are listed and shown with what solved a failure", async () => {
   const { get, ask, drey } = await openTestWeb()
-  const session = await (await drey.sessions()).start({ task: "Mend the lamp", agent: "kane" })
+  const session = await drey.sessions.start({ task: "Mend the lamp", agent: "kane" })
   const { attempt: first } = await session.startAttempt("kane", {
     description: "Replace the bulb of the lamp in the hall",
   })
@@ -306,7 +311,7 @@ test("agents are told by what they wrote and what they cost", async () => {
 
 test("the audit is verified, the newest first, and can be filtered", async () => {
   const { get, drey } = await openTestWeb()
-  const memory = await drey.governedMemory()
+  const memory = drey.governed
   await memory.write({ title: "Lamps", content: "Lamps are mended on Mondays.", author: "Kane", class: "LOCAL" })
   await memory.search("lamps")
   const all = await get<Audit>("/api/audit")
@@ -343,7 +348,7 @@ test("the overview names what needs a person and where that is", async () => {
 
 test("what went wrong inside is told in the terminal, and nothing of memory to the browser", async () => {
   const { drey, ask, told } = await openTestWeb()
-  drey.browse = async () => {
+  drey.search.browse.items = async () => {
     throw new Error("the secret of the lamp")
   }
   const { status, text } = await ask("/api/items")

@@ -49,7 +49,7 @@ export async function runUi({ root, port, open, onReady, warn }: UiOptions): Pro
   if (open) closeLink = openBrowser(service.url, join(dreyHome(process.env), "run"))
   const ending = new AbortController()
   void keepSynced({ root, environment: process.env, signal: ending.signal, warn })
-  const repositories = async () => ((await drey.trust()).kind === "trusted" ? [drey] : [])
+  const repositories = async () => ((await drey.team.trust()).kind === "trusted" ? [drey] : [])
   const notes = keepNotes({ repositories, signal: ending.signal, warn })
   await untilSignal()
   closeLink()

@@ -5,11 +5,9 @@ import type { SessionDetail, SessionRow } from "./api.ts"
 import { get, reply } from "./route.ts"
 
 export const sessionRoutes = [
-  get("/api/sessions", z.object({}), async ({ drey }) =>
-    reply<SessionRow[]>((await (await drey.sessions()).list()).map(toRow)),
-  ),
+  get("/api/sessions", z.object({}), async ({ drey }) => reply<SessionRow[]>((await drey.sessions.list()).map(toRow))),
   get("/api/sessions/:id", z.object({}), async ({ drey }, _, { id = "" }) => {
-    const sessions = await drey.sessions()
+    const sessions = drey.sessions
     const session = await sessions.open(id)
     const { files } = await sessions.validate([session.folder])
     return reply<SessionDetail>({

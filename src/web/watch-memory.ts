@@ -100,9 +100,9 @@ function watchFolder(path: string, onChange: () => void): FSWatcher[] {
 type Seen = { catalogue: Catalogue; trouble: string; sessions: string; uses: string }
 
 async function readSeen(drey: Drey): Promise<Seen> {
-  const browse = await drey.browse()
+  const browse = drey.search.browse
   const { unreadable, conflicts, ...catalogue } = await browse.catalogue()
-  const sessions = await (await drey.sessions()).stamp()
+  const sessions = await drey.sessions.stamp()
   return { catalogue, trouble: JSON.stringify({ unreadable, conflicts }), sessions, uses: await browse.usesStamp() }
 }
 

@@ -94,7 +94,7 @@ async function makeHostileSample(folder: string): Promise<Sample> {
   }
   const env = { PATH: process.env.PATH ?? "", HOME: home, DREY_HOME: join(home, ".drey"), DREY_USER: "ines" }
   const drey = openDrey({ root, environment: env, warn: () => {} })
-  const session = await (await drey.sessions()).start({ task: payloads[0] ?? "", agent: "kane" })
+  const session = await drey.sessions.start({ task: payloads[0] ?? "", agent: "kane" })
   for (const payload of payloads) {
     await session.addDiscovery("kane", { type: "code_pattern", content: payload })
     const { attempt } = await session.startAttempt("kane", {

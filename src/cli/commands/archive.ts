@@ -18,5 +18,5 @@ export function archiveCommand(): Command {
 
 async function archive(options: Options): Promise<void> {
   const { quarterly = false, dryRun = false } = options
-  showTidy(options, await openDrey(options).archive({ quarterly, dryRun }))
+  showTidy(options, await openDrey(options).team.archive({ quarterly, dryRun }))
 }

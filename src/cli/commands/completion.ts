@@ -1,5 +1,6 @@
 import { Argument, type Command } from "commander"
-import { type NameKind, openDrey } from "../../drey.ts"
+import type { NameKind } from "../../drey/search.ts"
+import { openDrey } from "../../drey.ts"
 import { DreyError } from "../../errors.ts"
 import { command } from "../command.ts"
 import { type Candidate, type Completion, completeLine } from "../completion/complete-line.ts"
@@ -58,7 +59,7 @@ async function candidatesOf(completion: Completion, typed: string, options: Comm
 async function namesOf(kind: NameKind, options: CommonOptions): Promise<Candidate[]> {
   const drey = openDrey({ ...options, warn: () => {} })
   try {
-    return (await drey.names(kind)).map(({ name, title }) => ({ word: name, description: title }))
+    return (await drey.search.names(kind)).map(({ name, title }) => ({ word: name, description: title }))
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
     return []

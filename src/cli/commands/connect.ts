@@ -58,8 +58,8 @@ export function scopeOption(words: string): Option {
 
 async function connect(clients: string[], options: Options): Promise<void> {
   const drey = openDrey(options)
-  const connections = await drey.connections(thisProgram())
-  connections.requireLasting()
+  const connections = drey.clients.as(thisProgram())
+  await connections.requireLasting()
   const plan = await connections.planConnect(toRequest(clients, options))
   const place = { root: drey.root, home: process.env.HOME }
   const isWanted = plan.files.some((file) => file.change !== "left" && file.writing !== undefined)

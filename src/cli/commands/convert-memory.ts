@@ -41,7 +41,7 @@ export function convertMemoryCommand(): Command {
 async function convertMemory(options: Options): Promise<void> {
   const drey = openDrey(options)
   if (options.undo !== undefined) {
-    const { restored } = await drey.undoConversion(options.undo)
+    const { restored } = await drey.team.conversion.undo(options.undo)
     print(
       options,
       () => ({ restored }),
@@ -49,9 +49,9 @@ async function convertMemory(options: Options): Promise<void> {
     )
     return
   }
-  const answers = options.reviewIn === undefined ? undefined : await drey.readReviewAnswers(options.reviewIn)
+  const answers = options.reviewIn === undefined ? undefined : await drey.team.conversion.readReview(options.reviewIn)
   const bar = progressBar("Reading")
-  const plan = await drey.planConversion({
+  const plan = await drey.team.conversion.plan({
     includeReview: options.includeReview === true,
     archives: options.archives === true,
     bullets: options.bullets === true,
@@ -61,12 +61,12 @@ async function convertMemory(options: Options): Promise<void> {
   })
   bar.end()
   if (options.reviewOut !== undefined) {
-    const questions = await drey.writeReview(options.reviewOut, plan)
+    const questions = await drey.team.conversion.writeReview(options.reviewOut, plan)
     tell(`Wrote ${count(questions, "question")} to ${options.reviewOut}.`)
   }
   const result: ConversionResult = options.dryRun
     ? { backups: [], converted: [], failed: plan.failed }
-    : await drey.applyConversion(plan)
+    : await drey.team.conversion.apply(plan)
   print(
     options,
     () => toDocument(plan, result, options),

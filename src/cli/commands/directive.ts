@@ -20,7 +20,7 @@ export function directiveCommand(): Command {
 }
 
 async function takeDirective(words: string[], options: Options): Promise<void> {
-  const capture = await openDrey({ ...options, agent: actingAgent(process.env) }).captureDirective(
+  const capture = await openDrey({ ...options, agent: actingAgent(process.env) }).team.captureDirective(
     words.join(" "),
     options.author,
   )

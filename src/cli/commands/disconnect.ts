@@ -23,8 +23,11 @@ export function disconnectCommand(): Command {
 
 async function disconnect(clients: string[], options: Options): Promise<void> {
   const drey = openDrey(options)
-  const connections = await drey.connections(thisProgram())
-  const plan = connections.planDisconnect({ clients, ...(options.scope === undefined ? {} : { scope: options.scope }) })
+  const connections = drey.clients.as(thisProgram())
+  const plan = await connections.planDisconnect({
+    clients,
+    ...(options.scope === undefined ? {} : { scope: options.scope }),
+  })
   const results = options.dryRun ? [] : await connections.disconnect(plan)
   await drey.close()
   const place = { root: drey.root, home: process.env.HOME }

@@ -16,7 +16,7 @@ export function doctorCommand(): Command {
 }
 
 async function doctor(options: CommonOptions): Promise<void> {
-  const checks = await openDrey(options).doctor()
+  const checks = await openDrey(options).team.check()
   print(
     options,
     () => ({ checks }),

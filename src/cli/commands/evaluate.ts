@@ -19,7 +19,7 @@ export function evaluateCommand(): Command {
 
 async function evaluate(options: Options): Promise<void> {
   const drey = openDrey(options)
-  const { decisions, graduation } = await (await drey.learning()).evaluate({ dryRun: options.dryRun === true })
+  const { decisions, graduation } = await drey.memories.evaluate({ dryRun: options.dryRun === true })
   await drey.close()
   print(
     options,

@@ -28,7 +28,7 @@ export function exportCommand(): Command {
 
 async function exportLearned(options: Options): Promise<void> {
   const drey = openDrey(options)
-  const result = await (await drey.learning()).exportTo(resolve(options.out ?? join(drey.root, "drey-learned.json")), {
+  const result = await drey.memories.export(resolve(options.out ?? join(drey.root, "drey-learned.json")), {
     ...(options.kind === undefined ? {} : { kind: options.kind }),
     everywhere: options.allProjects === true,
   })
@@ -41,7 +41,7 @@ async function exportLearned(options: Options): Promise<void> {
 }
 
 async function exportBundle(options: Options): Promise<void> {
-  const result = await openDrey(options).exportBundle({
+  const result = await openDrey(options).team.export({
     skillsOnly: options.skills === true,
     ...(options.out === undefined ? {} : { out: options.out }),
   })

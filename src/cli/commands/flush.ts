@@ -15,7 +15,7 @@ export function flushCommand(): Command {
 
 async function flush(options: CommonOptions): Promise<void> {
   const drey = openDrey(options)
-  const learning = await drey.learning()
+  const learning = drey.memories
   const read = await learning.ingest() // messages since the last read belong to the task
   const flushed = await learning.flush()
   const memories = await newMemories(learning, [...read.learned.outcomes, ...flushed.learned.outcomes])

@@ -1,8 +1,8 @@
 import type { Command } from "commander"
+import type { Memories } from "../../drey/memories.ts"
 import { openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { dropUnseen } from "../../formats/drop-unseen.ts"
-import type { Learning } from "../../learning/open-learning.ts"
 import type { Memory } from "../../store/memory.ts"
 import { askYesNo } from "../ask.ts"
 import { command } from "../command.ts"
@@ -24,7 +24,7 @@ export function forgetCommand(): Command {
 
 async function forget(words: string[], options: Options): Promise<void> {
   const drey = openDrey(options)
-  const learning = await drey.learning()
+  const learning = drey.memories
   const found = words.every(isName) ? words : await confirmed(drey, learning, words, options)
   const result = await learning.forget(found, { purge: options.purge === true })
   await drey.close()
@@ -41,11 +41,11 @@ function isName(word: string): boolean {
 
 async function confirmed(
   drey: ReturnType<typeof openDrey>,
-  learning: Learning,
+  learning: Memories,
   words: string[],
   options: Options,
 ): Promise<string[]> {
-  const hits = await drey.searchLearned({ text: words.join(" "), limit: 10 })
+  const hits = await drey.search.learned({ text: words.join(" "), limit: 10 })
   const own = hits.filter(({ sharedBy }) => sharedBy === undefined) // a memory shared by the team can only be withdrawn by its owner
   const memories = (await Promise.all(own.map(({ id }) => learning.find(id)))).flat()
   if (memories.length === 0)

@@ -43,6 +43,6 @@ async function capture(options: Options): Promise<void> {
   const [pass = "", ...lines] = (await textOf(process.stdin)).split("\n")
   if (!takePass(process.env, pass)) return writeJson([], 0)
   const drey = openDrey({ ...options, automatic: true })
-  writeJson(await drey.captureRules(lines.join("\n")), 0)
+  writeJson(await drey.team.captureRules(lines.join("\n")), 0)
   await drey.close()
 }

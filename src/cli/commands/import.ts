@@ -48,7 +48,7 @@ async function importFrom(path: string | undefined, options: Options): Promise<v
     throw new DreyError("Nothing to import: name a file or folder", { hint: "drey import squad-export.json" })
   if (options.learned) return importLearned(source, options)
   if (options.force && options.merge) throw new DreyError("--force and --merge cannot be combined")
-  const result = await openDrey({ ...options, agent: actingAgent(process.env) }).importFrom(source, {
+  const result = await openDrey({ ...options, agent: actingAgent(process.env) }).team.import(source, {
     mode: options.force ? "force" : options.merge ? "merge" : "new",
     skillsOnly: options.skillsOnly === true,
     dryRun: options.dryRun === true,
@@ -65,7 +65,7 @@ async function importFrom(path: string | undefined, options: Options): Promise<v
 
 async function importLearned(source: string, options: Options): Promise<void> {
   const drey = openDrey(options)
-  const { added, known, dryRun } = await (await drey.learning()).importFrom(source, { dryRun: options.dryRun === true })
+  const { added, known, dryRun } = await drey.memories.import(source, { dryRun: options.dryRun === true })
   await drey.close()
   print(
     options,

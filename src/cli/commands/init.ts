@@ -41,12 +41,12 @@ export function initCommand(): Command {
 
 async function init(options: Options): Promise<void> {
   const drey = openDrey(options)
-  const plan = await drey.planSetUp({ command: "init", hook: options.hook === true })
+  const plan = await drey.team.setUp.plan({ command: "init", hook: options.hook === true })
   if (options.dryRun) return finish(drey, options, { plan, steps: [...plan.steps, ...(plan.git ?? [])] })
   const isAsked = !options.json && !options.yes && process.stdin.isTTY === true && process.stdout.isTTY === true
   const show = (text: string) => writeOut(options.json || text === "" ? "" : `${text}\n\n`, { paged: false })
   if (isAsked) await askToBegin(drey, plan, options)
-  const { steps } = await drey.applySetUp(plan)
+  const { steps } = await drey.team.setUp.apply(plan)
   await trustBeside(options.root)
   show(setUpText(plan, steps))
   const conversion = await convertIfAgreed(drey, plan, { isAsked, asked: options.convert, show })
@@ -68,7 +68,7 @@ async function convertIfAgreed(
   const entries = count(legacy.convertible, "legacy entry", "legacy entries")
   const isUsual = asked === true || Number.parseInt(DREY_VERSION, 10) >= 1
   if (!isUsual && !(isAsked && (await askYesNo(`Convert ${entries} to SEM? A backup is kept.`)))) return undefined
-  const result = await drey.applyConversion(await drey.planConversion({}))
+  const result = await drey.team.conversion.apply(await drey.team.conversion.plan({}))
   const [backup] = result.backups
   show(
     `Converted ${count(result.converted.length, "file")} to SEM.${backup ? ` The originals are in ${backup}; "drey undo" restores them.` : ""}`,
@@ -79,7 +79,7 @@ async function convertIfAgreed(
 type Conversion = { files: string[]; backups: string[] }
 
 async function askToBegin(drey: Drey, plan: SetUpPlan, { skipHistory = false }: Options): Promise<void> {
-  const { clients, runner } = await (await drey.connections(thisProgram())).planConnect({})
+  const { clients, runner } = await drey.clients.as(thisProgram()).planConnect({})
   writeOut(`${intentText(plan, clients, { skipHistory, runner })}\n`, { paged: false })
   if (await askYesNo("Continue?", { usual: "yes" })) return
   throw new DreyError("Nothing was done", { exitCode: exitCode.no })
@@ -92,7 +92,7 @@ async function connectIfAgreed(
   drey: Drey,
   { isAsked, yes, show }: { isAsked: boolean; yes: boolean; show: (text: string) => void },
 ): Promise<Connection> {
-  const connections = await drey.connections(thisProgram())
+  const connections = drey.clients.as(thisProgram())
   const plan = await connections.planConnect({})
   const isDue = plan.files.some((file) => file.change !== "left" && file.writing !== undefined)
   if (isDue && plan.runner !== undefined) {
@@ -159,9 +159,9 @@ async function finish(drey: Drey, options: Options, outcome: Outcome): Promise<v
 
 /** Whether a context could contain anything. Learned memories are only checked if learning ran. */
 async function isAnythingKnown(drey: Drey, history: History | undefined): Promise<boolean> {
-  if ((await drey.entries({ terms: [], filters: [] })).entries.length > 0) return true
+  if ((await drey.search.entries({ terms: [], filters: [] })).entries.length > 0) return true
   if (history === undefined) return false
-  const learning = await drey.learning()
-  const live = { project: learning.project.id, statuses: ["provisional", "active"] } as const
-  return (await learning.memories(live)).length > 0
+  const learning = drey.memories
+  const live = { project: (await learning.project()).id, statuses: ["provisional", "active"] } as const
+  return (await learning.list(live)).length > 0
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander"
-import { openDrey, type Unread } from "../../drey.ts"
+import type { Unread } from "../../drey/search.ts"
+import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
 import { describeDuration, describeSession } from "../../formats/client-session.ts"
 import { dropUnseen } from "../../formats/drop-unseen.ts"
@@ -38,7 +39,7 @@ async function showLog(options: Options): Promise<void> {
   const forMs = since === undefined ? undefined : Date.now() - parseSince(since).getTime()
   const limit = options.limit === undefined ? undefined : parseCount(options.limit, "sessions", 1, mostSessions)
   const drey = openDrey(options)
-  const { recent, unread, ...trouble } = await drey.recent({ agent: options.agent, forMs, limit })
+  const { recent, unread, ...trouble } = await drey.search.recent({ agent: options.agent, forMs, limit })
   await drey.close()
   print(
     options,
@@ -74,7 +75,8 @@ function tellNothing(recent: Recent | undefined, { agent, since, for: span = sin
 
 /** A hint with the agents' names if the given name is unknown. */
 async function knownAgents(options: Options): Promise<string[]> {
-  const names = options.agent === undefined ? [] : (await openDrey(options).names("agents")).map(({ name }) => name)
+  const names =
+    options.agent === undefined ? [] : (await openDrey(options).search.names("agents")).map(({ name }) => name)
   const isKnown = names.some((name) => name.toLowerCase() === options.agent?.toLowerCase())
   return names.length === 0 || isKnown ? [] : [`The team's agents: ${dropUnseen(names.join(", "))}.`]
 }

@@ -16,11 +16,11 @@ export function memoryAuditCommand(face: MemoryFace): Command {
     .action((options: Options) =>
       runMemory(face, "audit", options, async (memory, log) => {
         if (options.verify) {
-          const verification = memory.verifyAudit()
+          const verification = await memory.verifyAudit()
           log("info", "audit.complete", { ok: verification.ok, count: verification.lines })
           return { document: verification, code: verification.ok ? exitCode.done : exitCode.no }
         }
-        const records = memory.audit(options.since === undefined ? {} : { since: parseSince(options.since) })
+        const records = await memory.audit(options.since === undefined ? {} : { since: parseSince(options.since) })
         log("info", "audit.complete", { count: records.length })
         return { document: records }
       }),

@@ -9,7 +9,7 @@ export function memoryListCommand(face: MemoryFace): Command {
     .option("--all", "include superseded and deleted memories")
     .action((options: Options) =>
       runMemory(face, "list", options, async (memory, log) => {
-        const records = memory.list({ all: options.all === true, class: options.class })
+        const records = await memory.list({ all: options.all === true, class: options.class })
         log("info", "list.complete", { count: records.length })
         return { document: records }
       }),

@@ -12,7 +12,7 @@ export function memoryReadCommand(face: MemoryFace): Command {
     .action((id: string | undefined, options: MemoryCommandOptions) =>
       runMemory(face, "read", options, async (memory, log) => {
         if (id === undefined) throw new DreyError("Usage: drey memory read <id>")
-        const found = memory.read(id)
+        const found = await memory.read(id)
         log("info", "read.complete", { class: found.class, path: found.path })
         return { document: found }
       }),

@@ -93,7 +93,7 @@ async function listEntries(words: string[], options: Options, memory: Command): 
   const query = toQuery(words, options)
   const asOf = options.asOf === undefined ? undefined : parseMomentTimestamp(options.asOf)
   const drey = openDrey(options)
-  const { entries, ...trouble } = await drey.entries(query, {
+  const { entries, ...trouble } = await drey.search.entries(query, {
     all: options.all === true,
     ...(asOf === undefined ? {} : { asOf }),
   })

@@ -23,5 +23,5 @@ async function mergeFile(
   path: string,
   options: CommonOptions,
 ): Promise<void> {
-  await openDrey(options).mergeForGit({ ancestor, ours, theirs, path })
+  await openDrey(options).team.mergeForGit({ ancestor, ours, theirs, path })
 }

@@ -22,6 +22,6 @@ async function merge(options: Options): Promise<void> {
   const { consolidate = false, acceptReview = false, dryRun = false } = options
   showTidy(
     options,
-    await openDrey({ ...options, agent: actingAgent(process.env) }).merge({ consolidate, acceptReview, dryRun }),
+    await openDrey({ ...options, agent: actingAgent(process.env) }).team.merge({ consolidate, acceptReview, dryRun }),
   )
 }

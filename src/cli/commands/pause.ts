@@ -17,10 +17,10 @@ export function pauseCommand(): Command {
 
 async function pause(options: Options): Promise<void> {
   const drey = openDrey(options)
-  const learning = await drey.learning()
+  const learning = drey.memories
   const of = options.project ? "project" : "everything"
-  const isNew = learning.pause(of)
-  const inForce = learning.pauseInForce()
+  const isNew = await learning.transcripts.pause(of)
+  const inForce = await learning.transcripts.activePause()
   await drey.close()
   print(
     options,

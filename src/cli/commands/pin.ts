@@ -15,7 +15,7 @@ export function pinCommand(): Command {
     .option("--off", "unpin it: it can expire or be retired again")
     .action(async (id: string, options: Options) => {
       const drey = openDrey(options)
-      await (await drey.learning()).pin(id, options.off !== true)
+      await drey.memories.pin(id, options.off !== true)
       await drey.close()
       print(
         options,

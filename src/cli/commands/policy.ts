@@ -26,7 +26,7 @@ export function policyCommand(): Command {
 
 async function show(options: CommonOptions): Promise<void> {
   const drey = openDrey(options)
-  const { policy, files, warnings } = (await drey.learning()).policy()
+  const { policy, files, warnings } = await drey.memories.policy()
   const { writePolicy } = await import("../../formats/write-policy.ts")
   await drey.close()
   print(
@@ -45,7 +45,7 @@ async function show(options: CommonOptions): Promise<void> {
 
 async function reload(options: CommonOptions): Promise<void> {
   const drey = openDrey(options)
-  const { files, warnings } = (await drey.learning()).policy()
+  const { files, warnings } = await drey.memories.policy()
   await drey.close()
   const { reloadWatch } = await import("../../rpc/reload-watch.ts")
   const running = await reloadWatch(process.env)

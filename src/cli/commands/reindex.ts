@@ -29,7 +29,7 @@ export function reindexCommand(): Command {
 /** In the background it runs only if it is due. */
 async function lookAtNames(options: Options): Promise<void> {
   const drey = openDrey(options)
-  const staleness = await drey.staleness()
+  const staleness = drey.memories.staleness
   if (options.background) await staleness.refresh()
   else {
     const report = await staleness.judge()
@@ -44,7 +44,7 @@ async function lookAtNames(options: Options): Promise<void> {
 
 async function rebuild(options: Options): Promise<void> {
   const bar = progressBar("Embedding")
-  const reindexing = await openDrey(options).reindex({ deep: options.deep === true, progress: bar.update })
+  const reindexing = await openDrey(options).search.reindex({ deep: options.deep === true, progress: bar.update })
   bar.end()
   print(
     options,

@@ -24,7 +24,7 @@ async function report({ from, examples, oldAfter, ...options }: Options): Promis
   const shown = parseCount(examples, "examples", 0, 100_000)
   const oldAfterDays = parseCount(oldAfter, "days", 1, 100_000)
   const drey = openDrey(options)
-  const found = await drey.report({ oldAfterDays, ...(from === undefined ? {} : { from }) })
+  const found = await drey.memories.report({ oldAfterDays, ...(from === undefined ? {} : { from }) })
   await drey.close()
   print(
     options,

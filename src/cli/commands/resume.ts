@@ -17,9 +17,9 @@ export function resumeCommand(): Command {
 
 async function resume(options: Options): Promise<void> {
   const drey = openDrey(options)
-  const learning = await drey.learning()
-  const was = learning.resume(options.project ? "project" : "everything")
-  const inForce = learning.pauseInForce()
+  const learning = drey.memories
+  const was = await learning.transcripts.resume(options.project ? "project" : "everything")
+  const inForce = await learning.transcripts.activePause()
   await drey.close()
   print(
     options,

@@ -19,9 +19,9 @@ export function scrubCommand(): Command {
 
 async function scrub(options: Options): Promise<void> {
   const drey = openDrey(options)
-  const plan = await drey.planScrub()
-  if (!options.dryRun) await drey.applyScrub(plan)
-  const forgotten = options.forget && !options.dryRun ? await drey.forgetChanges() : 0
+  const plan = await drey.team.scrub.plan()
+  if (!options.dryRun) await drey.team.scrub.apply(plan)
+  const forgotten = options.forget && !options.dryRun ? await drey.team.changes.forget() : 0
   const { findings, inBackups, touchesAudit, unreadable } = plan
   print(
     options,

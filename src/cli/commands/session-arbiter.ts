@@ -22,7 +22,7 @@ async function printBrief(words: string[], options: Options): Promise<void> {
   const prompt = await readText(words.length > 0 ? words.join(" ") : undefined)
   const { approach, topic } = options
   const request = { prompt, ...given({ approach, topic }) }
-  const built = await openDrey(options).arbiterPrompt(sessionOf(options), request)
+  const built = await openDrey(options).sessions.arbiterPrompt(sessionOf(options), request)
   print(
     options,
     () => built,

@@ -32,7 +32,7 @@ async function cleanUp(options: Options): Promise<void> {
   if (age === undefined)
     throw new DreyError(`"${options.olderThan}" is not a time`, { hint: "Write it as 24h, 30d, 8w or 3m." })
   const maxSessions = parseCount(options.keep, "sessions", 0, 1_000_000)
-  const sessions = await openDrey(options).sessions()
+  const sessions = openDrey(options).sessions
   const remove = options.yes === true
   const cleanup = await sessions.cleanup({ maxAgeDays: age / day, maxSessions, remove })
   print(

@@ -36,10 +36,10 @@ export function sessionEndCommand(): Command {
 
 async function end(id: string | undefined, options: Options): Promise<void> {
   const drey = openDrey(options)
-  const session = await (await drey.sessions()).open(id ?? sessionOf(options))
+  const session = await drey.sessions.open(id ?? sessionOf(options))
   const { status, summary } = options
   const metadata = await session.end(given({ status, summary }))
-  const graduation = await drey.graduateSession(session.id, { mode: options.graduate })
+  const graduation = await drey.sessions.graduate(session.id, { mode: options.graduate })
   await drey.close()
   print(
     options,

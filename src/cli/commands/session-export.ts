@@ -25,7 +25,7 @@ async function exportSession(id: string | undefined, options: Options): Promise<
   if (options.out === undefined) return writeJson(document)
   const text = `${JSON.stringify(document, null, 2)}\n`
   const path = resolve(options.out)
-  await openDrey(options).saveAs(path, text)
+  await openDrey(options).team.saveAs(path, text)
   print(
     options,
     () => ({ session: session.id, path, bytes: Buffer.byteLength(text) }),

@@ -23,13 +23,13 @@ async function graduate(id: string | undefined, options: Options): Promise<void>
   if (options.yes && options.only) throw new DreyError("--yes and --only cannot be combined")
   const drey = openDrey(options)
   const session = id ?? sessionOf(options)
-  const asked = await drey.graduateSession(session, { mode: "ask" })
+  const asked = await drey.sessions.graduate(session, { mode: "ask" })
   const agent = agentOf(options)
   const proposals = asked.proposals.filter((each) => agent === undefined || each.id.startsWith(`${agent}/`))
   const own = (entry: string) => (agent === undefined || entry.includes("/") ? entry : `${agent}/${entry}`)
   const chosen = options.yes ? proposals.map((each) => each.id) : options.only?.map(own)
   const graduation =
-    chosen === undefined ? { ...asked, proposals } : await drey.graduateSession(asked.session, { chosen })
+    chosen === undefined ? { ...asked, proposals } : await drey.sessions.graduate(asked.session, { chosen })
   await drey.close()
   print(
     options,

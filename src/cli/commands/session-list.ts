@@ -14,7 +14,7 @@ export function sessionListCommand(): Command {
 }
 
 async function list(options: Options): Promise<void> {
-  const sessions = await openDrey(options).sessions()
+  const sessions = openDrey(options).sessions
   const found = await sessions.list({ active: options.active === true })
   print(
     options,

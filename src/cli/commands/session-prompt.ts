@@ -22,7 +22,7 @@ async function printPrompt(words: string[], options: Options): Promise<void> {
   const prompt = await readText(words.length > 0 ? words.join(" ") : undefined)
   const headingLevel = options.headingLevel === "3" ? 3 : 2
   const request = { prompt, headingLevel, own: options.own === true, ...given({ agent: agentOf(options) }) } as const
-  const built = await openDrey(options).agentPrompt(sessionOf(options), request)
+  const built = await openDrey(options).sessions.agentPrompt(sessionOf(options), request)
   print(
     options,
     () => built,

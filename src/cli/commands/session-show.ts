@@ -20,7 +20,7 @@ export function sessionShowCommand(): Command {
 }
 
 async function show(id: string | undefined, options: Options): Promise<void> {
-  const sessions = await openDrey(options).sessions()
+  const sessions = openDrey(options).sessions
   if (id === undefined || (await isSession(sessions, id))) {
     if (options.trace)
       throw new DreyError("--trace needs an entry's id", { hint: "For example: drey session show attempt-001 --trace" })
@@ -29,7 +29,7 @@ async function show(id: string | undefined, options: Options): Promise<void> {
   return showEntry(options, await sessions.open(sessionOf(options), { newest: true }), id)
 }
 
-async function isSession(sessions: Sessions, id: string): Promise<boolean> {
+async function isSession(sessions: Pick<Sessions, "list">, id: string): Promise<boolean> {
   return (await sessions.list()).some((session) => session.id.startsWith(id))
 }
 

@@ -21,7 +21,7 @@ export function sessionStartCommand(): Command {
 
 async function start(words: string[], options: Options): Promise<void> {
   const task = await requireContent(words.length > 0 ? words.join(" ") : undefined, "task")
-  const sessions = await openDrey(options).sessions()
+  const sessions = openDrey(options).sessions
   const { id, folder, firstAgent } = await sessions.start({ task, ...given({ agent: agentOf(options) }) })
   const agent = await firstAgent()
   print(

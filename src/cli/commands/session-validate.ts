@@ -19,7 +19,7 @@ export function sessionValidateCommand(): Command {
 }
 
 async function validate(paths: string[], options: Options): Promise<void> {
-  const sessions = await openDrey(options).sessions()
+  const sessions = openDrey(options).sessions
   const validation = await sessions.validate(paths.length === 0 ? undefined : paths)
   print(
     options,

@@ -23,7 +23,7 @@ async function showStats(options: Options): Promise<void> {
   const weeks = Number(options.weeks)
   if (!Number.isInteger(weeks) || weeks < 1 || weeks > 520)
     throw new DreyError(`"${options.weeks}" is not a number of weeks`, { hint: "Write a whole number from 1 to 520." })
-  const { stats, unreadable } = await openDrey(options).stats({ weeks })
+  const { stats, unreadable } = await openDrey(options).team.stats({ weeks })
   print(
     options,
     () => stats,

@@ -26,11 +26,11 @@ export function statusCommand(): Command {
 
 async function showStatus(options: Options): Promise<void> {
   const drey = openDrey(options)
-  const learning = await drey.learning()
+  const learning = drey.memories
   const status = await learning.status()
-  const live = { project: learning.project.id, statuses: ["provisional", "active"] as const }
-  const all = options.all ? await learning.memories(live) : undefined
-  const trust = await drey.trust()
+  const live = { project: (await learning.project()).id, statuses: ["provisional", "active"] as const }
+  const all = options.all ? await learning.list(live) : undefined
+  const trust = await drey.team.trust()
   await drey.close()
   const document = { ...status, trusted: trust.kind === "trusted" }
   print(

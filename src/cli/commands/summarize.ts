@@ -14,5 +14,5 @@ export function summarizeCommand(): Command {
 }
 
 async function summarize(options: TidyCommandOptions): Promise<void> {
-  showTidy(options, await openDrey(options).summarize({ dryRun: options.dryRun === true }))
+  showTidy(options, await openDrey(options).team.summarize({ dryRun: options.dryRun === true }))
 }

@@ -25,7 +25,7 @@ export function teamEpisodesCommand(): Command {
 async function turnOn(options: Options): Promise<void> {
   const from = options.from === undefined ? undefined : readFrom(options.from)
   const drey = openDrey(options)
-  const team = await drey.team()
+  const team = drey.server
   const status = await team.status()
   if (status.kind === "signed in") {
     tell(dropUnseen(whatIsSent(status.organisation.name, drey.root, from)))
@@ -55,7 +55,7 @@ function whatIsSent(organisation: string, root: string, from: Date | undefined):
 
 async function turnOff(options: Options): Promise<void> {
   const drey = openDrey(options)
-  const wasOn = await (await drey.team()).forbidEpisodes()
+  const wasOn = await drey.server.forbidEpisodes()
   await drey.close()
   print(
     options,

@@ -21,7 +21,7 @@ export function teamLeaveCommand(): Command {
 
 async function leave(options: Options): Promise<void> {
   const drey = openDrey(options)
-  const team = await drey.team()
+  const team = drey.server
   const status = await team.status()
   if (status.kind === "signed in") {
     const unsent = messagesText(status.waiting)

@@ -24,7 +24,7 @@ export function teamLoginCommand(): Command {
 async function logIn(server: string, options: Options): Promise<void> {
   const token = options.token ?? (await askSecret("Token: "))
   const drey = openDrey(options)
-  const { login, syncing } = await (await drey.team()).login({ server, token, insecure: options.insecure })
+  const { login, syncing } = await drey.server.login({ server, token, insecure: options.insecure })
   await drey.close()
   const { organisation, member } = login
   print(

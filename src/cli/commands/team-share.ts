@@ -23,7 +23,7 @@ export function teamShareCommand(): Command {
 
 async function share(ids: string[], options: Options): Promise<void> {
   const drey = openDrey(options)
-  const team = await drey.team()
+  const team = drey.server
   const plan = await team.planShare(ids, { team: options.team })
   const isWanted = plan.memories.some(({ kind }) => kind === "ready")
   tell(planText(plan))

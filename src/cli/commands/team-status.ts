@@ -15,7 +15,7 @@ export function teamStatusCommand(): Command {
 
 async function showStatus(options: CommonOptions): Promise<void> {
   const drey = openDrey(options)
-  const status = await (await drey.team()).status()
+  const status = await drey.server.status()
   await drey.close()
   print(
     options,

@@ -19,7 +19,7 @@ export function teamSyncCommand(): Command {
 
 async function sync(options: Options): Promise<void> {
   const drey = openDrey(options)
-  const team = await drey.team()
+  const team = drey.server
   if (options.background) await team.syncIfFree() // errors are shown by `team status`
   const syncing = options.background ? undefined : await team.sync()
   await drey.close()

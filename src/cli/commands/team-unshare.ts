@@ -20,7 +20,7 @@ export function teamUnshareCommand(): Command {
 async function unshare(ids: string[], options: Options): Promise<void> {
   const drey = openDrey(options)
   const { reason } = options
-  const result = await (await drey.team()).unshare(ids, reason === undefined ? {} : { reason })
+  const result = await drey.server.unshare(ids, reason === undefined ? {} : { reason })
   await drey.close()
   showShare(options, result)
 }

@@ -23,6 +23,11 @@ async function tidy(options: Options): Promise<void> {
   const { consolidate = false, quarterly = false, pruneLogs = false, dryRun = false } = options
   showTidy(
     options,
-    await openDrey({ ...options, agent: actingAgent(process.env) }).tidy({ consolidate, quarterly, pruneLogs, dryRun }),
+    await openDrey({ ...options, agent: actingAgent(process.env) }).team.tidy({
+      consolidate,
+      quarterly,
+      pruneLogs,
+      dryRun,
+    }),
   )
 }

@@ -20,7 +20,7 @@ export function undoCommand(): Command {
 async function undo(options: Options): Promise<void> {
   const drey = openDrey(options)
   if (options.list) {
-    const changes = await drey.changes()
+    const changes = await drey.team.changes.list()
     print(
       options,
       () => ({ changes }),
@@ -28,7 +28,7 @@ async function undo(options: Options): Promise<void> {
     )
     return
   }
-  const undone = await drey.undo({ dryRun: options.dryRun === true })
+  const undone = await drey.team.changes.undo({ dryRun: options.dryRun === true })
   const verb = options.dryRun ? "Would undo" : "Undid"
   print(
     options,

@@ -20,8 +20,8 @@ export function upgradeCommand(): Command {
 async function upgrade(options: Options): Promise<void> {
   const dryRun = options.dryRun === true
   const drey = openDrey(options)
-  const plan = await drey.planSetUp({ command: "upgrade", force: options.force === true })
-  const steps = dryRun ? [...plan.steps, ...(plan.git ?? [])] : (await drey.applySetUp(plan)).steps
+  const plan = await drey.team.setUp.plan({ command: "upgrade", force: options.force === true })
+  const steps = dryRun ? [...plan.steps, ...(plan.git ?? [])] : (await drey.team.setUp.apply(plan)).steps
   await drey.close()
   const { folder, git, legacy } = plan
   print(

@@ -36,7 +36,7 @@ async function validate(files: string[], options: Options): Promise<void> {
     : files.length > 0
       ? ({ kind: "files", paths: files } as const)
       : ({ kind: "store" } as const)
-  const validation = await openDrey(options).validate(what)
+  const validation = await openDrey(options).team.validate(what)
   const diagnostics = validation.diagnostics
     .map(
       (each): FileDiagnostic => (options.strict && each.severity === "warning" ? { ...each, severity: "error" } : each),

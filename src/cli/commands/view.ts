@@ -23,7 +23,7 @@ async function showSquadUi(options: Options): Promise<void> {
     text,
     path,
     files = [],
-  } = await openDrey(options).squadUiView(options.out === undefined ? {} : { out: options.out })
+  } = await openDrey(options).team.squadUiView(options.out === undefined ? {} : { out: options.out })
   if (path === undefined && !options.json) return writeDocument(text.endsWith("\n") ? text : `${text}\n`)
   print(
     options,

@@ -43,7 +43,7 @@ async function watch(options: WatchOptions): Promise<void> {
 
 async function detach(options: WatchOptions): Promise<void> {
   const drey = openDrey(options)
-  await (await drey.learning()).projects() // registers this project with a running watch
+  await drey.memories.transcripts.projects() // registers this project with a running watch
   await drey.close()
   const args = ["watch", "--background", "--root", drey.root, "--every", options.every]
   const { watch: running, isNew } = await startWatch(args, process.env)

@@ -34,7 +34,7 @@ async function explain(typed: string | undefined, options: Options): Promise<voi
   if (typed === undefined) return showTask(options)
   const drey = openDrey(options)
   if (/^m[-:][0-9a-f]+$/.test(typed)) return showMemory(drey, typed, options)
-  const { ids, ...skipped } = await drey.idsLike(typed)
+  const { ids, ...skipped } = await drey.search.idsLike(typed)
   if (ids.length > 1) throw severalIds(typed, ids)
   const id = ids[0] ?? typed
   if (ids.length === 0) {
@@ -42,7 +42,7 @@ async function explain(typed: string | undefined, options: Options): Promise<voi
     throw await noItem(drey, id)
   }
   if (/^m-[0-9a-f]{16}$/.test(id)) return showMemory(drey, id, options)
-  const { explanation, ...trouble } = await drey.explainItem(typed, {
+  const { explanation, ...trouble } = await drey.search.explain(typed, {
     task: options.task,
     agent: options.agent,
   })
@@ -56,7 +56,7 @@ async function explain(typed: string | undefined, options: Options): Promise<voi
 }
 
 async function noItem(drey: Drey, id: string): Promise<DreyError> {
-  const known = (await drey.names("items")).map(({ name }) => name)
+  const known = (await drey.search.names("items")).map(({ name }) => name)
   const meant = didYouMean(id, known)
   return new DreyError(`No item has the id ${id}`, {
     hint: meant === undefined ? "Run drey search to find ids." : `Did you mean ${meant}?`,
@@ -65,9 +65,9 @@ async function noItem(drey: Drey, id: string): Promise<DreyError> {
 }
 
 async function showMemory(drey: Drey, id: string, options: Options): Promise<void> {
-  const explanation = await (await drey.learning()).explain(id)
+  const explanation = await drey.memories.explain(id)
   const { text, created } = explanation.memory
-  const names = await (await drey.staleness()).namesIn({ title: "", text, at: Date.parse(created) })
+  const names = await drey.memories.staleness.namesIn({ title: "", text, at: Date.parse(created) })
   await drey.close()
   print(
     options,
@@ -78,7 +78,7 @@ async function showMemory(drey: Drey, id: string, options: Options): Promise<voi
 
 async function showTask(options: Options): Promise<void> {
   if (options.task === undefined) throw new DreyError("Name an item, or a task with --task")
-  const records = await openDrey(options).contextsFor(options.task)
+  const records = await openDrey(options).context.recorded(options.task)
   print(
     options,
     () => records,

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from "commander"
-import type { NameKind } from "../../drey.ts"
+import type { NameKind } from "../../drey/search.ts"
 import { outputOptions } from "../help/format-help.ts"
 
 /** Completions at the cursor: known words, or a kind of names that the caller looks up. */

@@ -34,12 +34,12 @@ async function openHarbour(learned: (project: string) => Memory[] = () => []) {
     now: () => new Date("2026-03-10T12:00:00Z"),
   })
   onTestFinished(() => drey.close())
-  const [project] = await (await drey.learning()).projects()
+  const [project] = await drey.memories.transcripts.projects()
   const store = sqliteStore(learnedPath(home))
   const teach = (memories: Memory[]) => store.importMemories(memories, "2026-03-01T00:00:00.000Z")
   onTestFinished(() => store.close())
   await teach(learned(project?.id ?? ""))
-  const browse = await drey.browse()
+  const browse = drey.search.browse
   const find = async (text: string, page = { limit: 50, offset: 0 }) => browse.items(queryOf(text), page)
   const titles = async (text: string) => (await find(text)).rows.map(({ title }) => title)
   return { root, drey, browse, find, titles, teach, project: project?.id ?? "" }
@@ -150,7 +150,7 @@ test("stock is taken of what helps and of what needs a person", async () => {
     testMemory("m-3", { project, text: "Count the oars", created: "2025-01-01T00:00:00.000Z" }),
     testMemory("m-4", { ...at, project, text: "Sails last ten years", status: "deprecated", flags: ["review"] }),
   ])
-  await (await drey.learning()).reportOutcome({ outcome: "success", helped: ["m-1"], wrong: ["m-2"] })
+  await drey.memories.reportOutcome({ outcome: "success", helped: ["m-1"], wrong: ["m-2"] })
   const stock = await browse.stock()
   expect(stock.helping).toMatchObject({ hits: 1, misses: 1, withMemory: null, withoutMemory: null, tasks: 0 })
   expect(stock.learned).toEqual({ onTrial: 3, proven: 0, ended: 1 })

@@ -47,7 +47,7 @@ function repository(files: Record<string, string> = { ".squad/decisions.md": dec
 
 async function open(files?: Record<string, string>) {
   const place = repository(files)
-  const editor = await place.drey.editor()
+  const editor = place.drey.team.editor
   const item = async (id: string) => {
     const found = await editor.read(id)
     if (!found) throw new Error(`there is no ${id}`)
@@ -90,7 +90,7 @@ test.each(["\n", "\r\n"])(
       .replace("in step.\n", "in step.\n\n- words\n- vectors\n")
     expect(read(".squad/decisions.md")).toBe(decisions.replace(first, expected).replaceAll("\n", end))
     expect(await item(id)).toMatchObject({ title: "Use a single index", markdown })
-    const audit = (await drey.governedMemory()).audit().at(-1)
+    const audit = (await drey.governed.audit()).at(-1)
     expect(audit).toMatchObject({
       action: "write",
       id,
@@ -128,7 +128,7 @@ test("an entry in an older form is written in today's, in its place and under it
 
 test("of two people who change an entry the second is told, and nothing is lost", async () => {
   const { editor, idOf, item, read, root } = await open()
-  const other = await openDrey({ root, environment: { DREY_HOME: join(root, "home"), DREY_USER: "mona" } }).editor()
+  const other = openDrey({ root, environment: { DREY_HOME: join(root, "home"), DREY_USER: "mona" } }).team.editor
   const id = idOf("Ship on Fridays")
   const { version } = await item(id)
   const outcomes = await Promise.all([
@@ -164,7 +164,7 @@ test("a secret is refused with the rule named, in every field, and is nowhere on
     expect(outcome).toMatchObject({ kind: "refused", reason: expect.stringContaining("credential-like assignment (") })
   }
   expect(JSON.stringify(readTree(root))).not.toContain("Tr0ub4dor")
-  expect((await drey.governedMemory()).audit().filter(({ action }) => action === "reject")).toHaveLength(changes.length)
+  expect((await drey.governed.audit()).filter(({ action }) => action === "reject")).toHaveLength(changes.length)
   expect((await item(id)).version).toBe(version)
 })
 
@@ -229,9 +229,9 @@ test("what is forgotten goes from its file alone, and comes back with undo", asy
   const outcome = await editor.forget(id, { version: (await item(id)).version, reason: "Nobody does" })
   expect(outcome).toMatchObject({ kind: "done", id: null })
   expect(read(".squad/decisions.md")).toBe(decisions.replace(second, ""))
-  const audit = (await drey.governedMemory()).audit().at(-1)
+  const audit = (await drey.governed.audit()).at(-1)
   expect(audit).toMatchObject({ action: "delete", id, reason: "Forgotten by a person: Nobody does" })
-  expect((await drey.undo())[0]).toMatchObject({ command: "forget" })
+  expect((await drey.team.changes.undo())[0]).toMatchObject({ command: "forget" })
   expect(read(".squad/decisions.md")).toBe(decisions)
 })
 

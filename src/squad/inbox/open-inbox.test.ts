@@ -33,7 +33,7 @@ async function open(given: Record<string, string> = files) {
   const root = makeRepository(given)
   const environment = { DREY_HOME: join(root, "home"), DREY_USER: "ines" }
   const drey = openDrey({ root, environment, now: () => new Date("2026-03-01T10:00:00Z") })
-  const desk = await drey.inbox()
+  const desk = drey.team.inbox
   const proposal = async (key: string) => {
     const found = (await desk.list()).proposals.find((each) => each.key === `${inbox}/${key}`)
     if (!found) throw new Error(`${key} does not wait`)
@@ -103,14 +103,14 @@ test("an accepted proposal is merged as the merge does it, names who accepted it
   const outcome = await desk.accept(`${inbox}/rook-spaces.md`, { version })
   expect(outcome).toMatchObject({ kind: "done", id, summary: "Accepted “Use spaces”" })
   const accepted = team()
-  expect((await drey.governedMemory()).audit().at(-1)).toMatchObject({
+  expect((await drey.governed.audit()).at(-1)).toMatchObject({
     action: "write",
     id,
     reason: "Merged from the inbox; accepted by ines",
   })
-  await drey.undo()
+  await drey.team.changes.undo()
   expect(team()).toEqual(before)
-  await drey.merge({ only: ["decisions/inbox/rook-spaces.md"] })
+  await drey.team.merge({ only: ["decisions/inbox/rook-spaces.md"] })
   expect(team()).toEqual(accepted)
   expect(read(".squad/decisions.md")).toContain("**supersededBy:** 2026-02-01T09:00:00+0000")
 })
@@ -152,7 +152,7 @@ test("the text of a proposal goes to the end of an entry in force, which then is
   )
   expect(read(".squad/decisions.md").startsWith(decisions.slice(0, decisions.indexOf(pages)))).toBe(true)
   expect(read(`${inbox}/two.md`)).toBe(note)
-  await drey.undo()
+  await drey.team.changes.undo()
   expect(team()).toEqual(before)
 })
 
@@ -182,28 +182,28 @@ test("what is refused is kept aside with the reason on record, and undo brings i
   expect(read(`${inbox}/.refused/rook-spaces.md`)).toBe(spaces)
   expect(existsSync(join(root, inbox, "rook-spaces.md"))).toBe(false)
   expect(read(".squad/decisions.md")).toBe(decisions)
-  expect((await drey.governedMemory()).audit().at(-1)).toMatchObject({
+  expect((await drey.governed.audit()).at(-1)).toMatchObject({
     action: "reject",
     id,
     actor: "ines",
     reason: "Refused by a person: We like tabs",
   })
   expect((await desk.list()).proposals).toHaveLength(2)
-  await drey.undo()
+  await drey.team.changes.undo()
   expect(team()).toEqual(before)
 })
 
 test("a governed decision that is refused is not a memory any more", async () => {
   const { desk, drey } = await open({ ".squad/decisions.md": decisions })
-  const memory = await drey.governedMemory()
+  const memory = drey.governed
   const written = await memory.write({ content: "Use one queue for all jobs", title: "One queue", class: "DECISION" })
   const [waiting] = (await desk.list()).proposals
   if (!written.stored || !waiting) throw new Error("it waits")
   expect(waiting).toMatchObject({ id: written.id, path: written.path })
   await desk.refuse(waiting.key, { version: waiting.version, reason: "One is not enough" })
-  expect(memory.list()).toEqual([])
-  await drey.undo()
-  expect(memory.list()).toMatchObject([{ id: written.id, status: "active" }])
+  expect(await memory.list()).toEqual([])
+  await drey.team.changes.undo()
+  expect(await memory.list()).toMatchObject([{ id: written.id, status: "active" }])
 })
 
 test("whoever comes second is told, and a key that leads elsewhere finds nothing", async () => {

@@ -2,7 +2,7 @@ import type { Drey } from "../../../src/drey.ts"
 
 /** What agents wrote to the team's governed memory, or tried to. `at` moves the clock to so many hours ago. */
 export async function writeMemories(drey: Drey, at: (hours: number) => void): Promise<void> {
-  const memory = await drey.governedMemory()
+  const memory = drey.governed
   const write = async (hours: number, author: string, title: string, content: string) => {
     at(hours)
     await memory.write({ author, class: "LOCAL", title, content })
@@ -13,6 +13,6 @@ export async function writeMemories(drey: Drey, at: (hours: number) => void): Pr
   await write(260, "mira", "The font service", `The key of the font service is ${key}`)
   await write(150, "otto", "The slowest test", "The test of the timetable import takes eleven seconds.")
   at(140)
-  const slowest = memory.list().find(({ title }) => title === "The slowest test")
+  const slowest = (await memory.list()).find(({ title }) => title === "The slowest test")
   if (slowest) await memory.delete(slowest.id, "otto")
 }

@@ -6,7 +6,7 @@ type Clock = (hours: number) => void
 
 /** Two sessions of the sample, one over and one that still runs. */
 export async function holdSessions(drey: Drey, at: Clock): Promise<void> {
-  const sessions = await drey.sessions()
+  const sessions = drey.sessions
   at(76)
   await chargeOnce(
     await sessions.start({ task: "Customers are charged twice when the bank times out", agent: "kane" }),

@@ -58,7 +58,7 @@ const lessons = [
 
 /** Weeks of work: corrections that are learned from, and tasks that went better for it. */
 export async function workForWeeks(place: Place): Promise<void> {
-  const learning = await place.drey.learning()
+  const learning = place.drey.memories
   for (const [number, lesson] of lessons.entries()) {
     const hours = (40 - number * 3) * 24
     place.at(hours)
@@ -78,7 +78,11 @@ export async function workForWeeks(place: Place): Promise<void> {
   for (const [number, { lesson, task }] of laterTasks().entries()) {
     const hours = (24 - number * 3) * 24
     place.at(hours)
-    const { context } = await place.drey.context({ task, agent: agents[number % agents.length], client: "claude-code" })
+    const { context } = await place.drey.context.build({
+      task,
+      agent: agents[number % agents.length],
+      client: "claude-code",
+    })
     const session = openSession(place, `later-${number}`, hours)
     session.user(task)
     session.hook(context.text)

@@ -40,7 +40,7 @@ export async function makeSample(folder: string, { entries, memories }: SampleSi
   await writeMemories(drey, at)
   await holdSessions(drey, at)
   at(0)
-  const { project } = await drey.learning()
+  const project = await drey.memories.project()
   await drey.close()
   const store = sqliteStore(learnedPath(env.DREY_HOME))
   await store.importMemories(makeMemories(memories, project.id, now), new Date(now).toISOString())

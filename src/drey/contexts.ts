@@ -1,0 +1,191 @@
+import { existsSync, realpathSync } from "node:fs"
+import { removeFileDurable } from "../disk/write-file-atomic.ts"
+import { DreyError } from "../errors.ts"
+import type { Conversation } from "../learning/hand-over.ts"
+import type { Project } from "../project.ts"
+import type { AdviceRequest } from "../recall/advise-on-error.ts"
+import type { Context, ContextRequest } from "../recall/build-context.ts"
+import type { ComposedContext, ComposeRequest } from "../recall/compose-context.ts"
+import type { ContextRecord } from "../recall/context-log.ts"
+import type { Asking, HandOut } from "../recall/hand-out.ts"
+import type { CompiledGuard } from "../recall/match-guards.ts"
+import type { PackRequest } from "../recall/session-pack.ts"
+import type { SquadContext, SquadContextOptions } from "../recall/squad-frame.ts"
+import type { ToolCall } from "../recall/tool-call.ts"
+import type { Trouble } from "../recall/trouble.ts"
+import { requireStore } from "../squad/find-store.ts"
+import { readPolicy } from "../upkeep/read-policy.ts"
+
+/** Reports how many files were checked while the index is updated. */
+export type IndexProgress = { progress?: ((done: number, total: number) => void) | undefined }
+
+/** `included` are the ids of what is in the text, `listed` those of which it has only a title. */
+export type SessionContext = {
+  text: string
+  tokens: number
+  taskId: string | undefined
+  included: string[]
+  listed: string[]
+}
+
+/** What agents are handed, and a record of it. */
+export type Contexts = {
+  /**
+   * The context for a task: rules first, then what is relevant, within a token budget, each item with its reason.
+   * @example const { context } = await drey.context.build({ task: "Add a retry to the upload" })
+   */
+  build(request: ContextRequest, options?: IndexProgress): Promise<Trouble & { context: Context }>
+  /**
+   * The same in the frame that Squad's agents know: `TEAM RULES:` and `YOUR MEMORY:`.
+   * @example const { text } = await drey.context.forSquad("mal", { task: "Add a retry" })
+   */
+  forSquad(agent: string, options?: SquadContextOptions): Promise<Trouble & SquadContext>
+  /**
+   * Renders memories that the caller chose as a context.
+   * @example const { text } = await drey.context.compose({ memories, budget: 500 })
+   */
+  compose(request: ComposeRequest): Promise<ComposedContext>
+  /**
+   * What an agent should know before its first task; the text is "" when there is nothing.
+   * @example const { text } = await drey.context.atStart({ session: "s-1" })
+   */
+  atStart(request?: PackRequest): Promise<SessionContext>
+  /**
+   * The state of a conversation, from its transcript: current task, decisions, failed attempts; "" when there is none.
+   * @example const text = await drey.context.handOver({ client: "claude-code", transcript: path })
+   */
+  handOver(conversation: Conversation): Promise<string>
+  /**
+   * What is known about the error that a tool call ended in; undefined when nothing is.
+   * @example const advice = await drey.context.forError("EADDRINUSE", { tool: "Bash", command: "npm start", paths: [] })
+   */
+  forError(
+    error: string,
+    call: ToolCall,
+    request?: AdviceRequest,
+  ): Promise<{ text: string; included: string[] } | undefined>
+  /**
+   * The warning of these guards about a tool call; undefined when none of them applies any more.
+   * @example const warning = await drey.context.forToolCall(guards, { tool: "Bash", command: "git push", paths: [] })
+   */
+  forToolCall(
+    guards: readonly CompiledGuard[],
+    call: ToolCall,
+    request?: Asking,
+  ): Promise<{ text: string; guards: CompiledGuard[] } | undefined>
+  /**
+   * Updates the compiled guards file if what they are compiled from has changed.
+   * @example await drey.context.compileGuards()
+   */
+  compileGuards(): Promise<void>
+  /**
+   * The recorded contexts of a task, by its id or words, newest first.
+   * @example const [last] = await drey.context.recorded("Add a retry to the upload")
+   */
+  recorded(task: string): Promise<ContextRecord[]>
+}
+
+export function openContexts(project: Project): Contexts {
+  const { home, recall, within } = project
+
+  /** Records what was handed out, in the log and in the ledger. */
+  const record = async (contexts: string, handed: Pick<HandOut, "record" | "learned">, session?: string) => {
+    const { appendContext } = await import("../recall/context-log.ts")
+    try {
+      await appendContext(contexts, handed.record)
+      if (!(await project.isUntrusted())) project.learned()?.record(handed, session)
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      project.warn(`this context was not recorded: ${error.message}`) // it can still be used
+    }
+  }
+  const failedAttempts = async () => {
+    const folder = project.sessionsIfAny()
+    if (folder === undefined) return []
+    const { listFailedAttempts } = await import("../sessions/list-failed-attempts.ts")
+    const { openSessionsOf } = await import("./sessions.ts")
+    return listFailedAttempts(await openSessionsOf(project))
+  }
+  const guardsFile = async () => {
+    const { guardsPath } = await import("../recall/guards-path.ts")
+    return guardsPath(home, realpathSync.native(requireStore(project.store()).folders[0]?.path ?? ""))
+  }
+
+  return {
+    async build(request, { progress } = {}) {
+      const { buildContext } = await import("../recall/build-context.ts")
+      const { ask, place } = await recall()
+      const { answer, trouble } = await ask(
+        within((parts) => buildContext(parts, request)),
+        { progress },
+      )
+      if (request.isLook !== true) await record(place.contexts, answer, request.session)
+      return { context: answer.context, ...trouble }
+    },
+    async forSquad(agent, options = {}) {
+      const { buildSquadContext, emptySquadContext } = await import("../recall/squad-frame.ts")
+      if (project.store().folders.length === 0)
+        return { ...emptySquadContext(options.budget), unreadable: [], conflicts: [] }
+      const { answer, trouble } = await (await recall()).ask((parts) =>
+        buildSquadContext(parts, project.root, agent, options),
+      )
+      return { ...answer, ...trouble }
+    },
+    async compose(request) {
+      const { composeContext } = await import("../recall/compose-context.ts")
+      return composeContext(request)
+    },
+    async atStart(request = {}) {
+      const { buildSessionPack } = await import("../recall/session-pack.ts")
+      const { readLeftOpen } = await import("../recall/read-left-open.ts")
+      const { ask, place } = await recall()
+      const open = await readLeftOpen({ root: project.root, sessions: project.sessionsIfAny() })
+      const { answer } = await ask(within((parts) => buildSessionPack(parts, request, open)))
+      if (!answer) return { text: "", tokens: 0, taskId: undefined, included: [], listed: [] }
+      await record(place.contexts, answer, request.session)
+      const { text, taskId, included, listed } = answer
+      return { text, tokens: answer.record.tokens, taskId, included, listed }
+    },
+    async handOver(conversation) {
+      if (await project.isUntrusted()) return ""
+      const { readHandOver } = await import("../learning/hand-over.ts")
+      return readHandOver(conversation, project.machine, project.root)
+    },
+    async forError(error, call, request = {}) {
+      const { adviseOnError } = await import("../recall/advise-on-error.ts")
+      const { ask, place } = await recall()
+      const attempts = await failedAttempts()
+      const learnedFrom = (fingerprint: string) => project.learned()?.learnedFrom(fingerprint) ?? []
+      const { answer } = await ask(
+        within((parts) => adviseOnError(parts, { error, call }, { learnedFrom, attempts }, request)),
+      )
+      if (answer) await record(place.contexts, answer, request.session)
+      return answer && { text: answer.text, included: answer.included }
+    },
+    async forToolCall(guards, call, request = {}) {
+      if (await project.isUntrusted()) return undefined
+      const { warnOfCall } = await import("../recall/warn-of-call.ts")
+      const { ask, place } = await recall()
+      const { answer } = await ask((parts) => warnOfCall(parts, guards, call, request))
+      if (answer) await record(place.contexts, answer, request.session)
+      return answer && { text: answer.text, guards: answer.guards }
+    },
+    async compileGuards() {
+      const path = await guardsFile()
+      if (await project.isUntrusted()) {
+        if (existsSync(path)) removeFileDurable(path)
+        return
+      }
+      const { keepGuards } = await import("../recall/keep-guards.ts")
+      const { policy } = readPolicy({ home, storeFolder: project.store().folders[0]?.path })
+      const sources = { sessions: project.sessionsIfAny(), ask: policy.guards.ask, attempts: failedAttempts, path }
+      await (await recall()).ask((parts) => keepGuards(parts, sources))
+    },
+    async recorded(task) {
+      const { contextsFor } = await import("../recall/explain-item.ts")
+      const { indexPlaceOf } = await import("../recall/index-place.ts")
+      const [folder] = requireStore(project.store()).folders
+      return folder ? contextsFor(indexPlaceOf(home, folder.path).contexts, task) : []
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import { openDrey } from "../drey.ts"
+import type { DreyOptions } from "../project.ts"
+import type { SquadContext, SquadContextOptions } from "../recall/squad-frame.ts"
+import type { Trouble } from "../recall/trouble.ts"
+import type { NewMemory, SaveOutcome } from "../squad/save-memory.ts"
+
+/**
+ * A context in the frame that Squad's agents know, without opening Drey first.
+ * @example const { text } = await buildContext("mal", { task: "Add a retry" })
+ */
+export async function buildContext(
+  agent: string,
+  options: SquadContextOptions & DreyOptions = {},
+): Promise<Trouble & SquadContext> {
+  const drey = openDrey(options)
+  try {
+    return await drey.context.forSquad(agent, options)
+  } finally {
+    await drey.close()
+  }
+}
+
+/**
+ * Adds what an agent learned to the end of its history.
+ * @example await saveMemory("mal", "The cache is cold in CI")
+ */
+export function saveMemory(agent: string, memory: NewMemory, options: DreyOptions = {}): Promise<SaveOutcome> {
+  return openDrey(options).governed.saveForAgent(agent, memory)
+}

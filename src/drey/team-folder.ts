@@ -1,0 +1,441 @@
+import { existsSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { safeTarget } from "../disk/safe-paths.ts"
+import { writeFileAtomic } from "../disk/write-file-atomic.ts"
+import { DreyError, exitCode } from "../errors.ts"
+import type { Project } from "../project.ts"
+import type { Rule } from "../recall/rules.ts"
+import type { ArchiveOptions } from "../squad/archive/archive-decisions.ts"
+import type { ExportResult } from "../squad/bundle/export-bundle.ts"
+import type { BundleImport, ImportMode } from "../squad/bundle/import-bundle.ts"
+import type { ReviewAnswer } from "../squad/convert-file.ts"
+import type { ConversionPlan, ConversionResult, ConvertStoreOptions } from "../squad/convert-store.ts"
+import type { Check } from "../squad/doctor/check.ts"
+import type { Editor } from "../squad/edit/editor.ts"
+import { requireStore } from "../squad/find-store.ts"
+import type { MergeRequest } from "../squad/git/merge-for-git.ts"
+import type { ForeignFormat } from "../squad/import/foreign-entry.ts"
+import type { ForeignImport } from "../squad/import/import-foreign.ts"
+import type { InboxDesk } from "../squad/inbox/inbox-desk.ts"
+import type { SetUpOptions, SetUpPlan, SetUpResult } from "../squad/init/set-up-store.ts"
+import type { Capture } from "../squad/merge/capture-directive.ts"
+import type { MergeOptions } from "../squad/merge/merge-inbox.ts"
+import type { ScrubPlan } from "../squad/scrub.ts"
+import type { Stats } from "../squad/stats.ts"
+import type { TidyResult, TidyStep } from "../squad/tidy/tidy-store.ts"
+import type { StoreChange } from "../squad/undo.ts"
+import type { Validation } from "../squad/validate-store.ts"
+import { addSeenRules, isHintDue, type RepositoryTrust } from "../trust.ts"
+import { openClients } from "./clients.ts"
+import { openStalenessOf } from "./memories.ts"
+import type { EntriesResult } from "./search.ts"
+import type { TeamServer } from "./server.ts"
+
+export type ImportOptions = {
+  /** The format of another tool's file; detected when not given. */
+  format?: ForeignFormat
+  /** What happens to an existing team folder. Default: `new`, which refuses. */
+  mode?: ImportMode
+  skillsOnly?: boolean
+  dryRun?: boolean
+}
+
+export type ValidationTarget =
+  | { kind: "store" }
+  | { kind: "files"; paths: string[] }
+  | { kind: "staged" }
+  | { kind: "alone"; path: string }
+
+/** Legacy entries to SEM: a plan first, then the change, which can be undone. */
+export type Conversion = {
+  /** @example const plan = await drey.team.conversion.plan({}) */
+  plan(options: ConvertStoreOptions): Promise<ConversionPlan>
+  /** @example await drey.team.conversion.apply(plan) */
+  apply(plan: ConversionPlan): Promise<ConversionResult>
+  /** @example await drey.team.conversion.undo("2026-02-15T143215Z") */
+  undo(time: string): Promise<{ restored: string[] }>
+  /**
+   * Writes the entries that need review to a file, each with its question; returns their number.
+   * @example await drey.team.conversion.writeReview("review.md", plan)
+   */
+  writeReview(path: string, plan: ConversionPlan): Promise<number>
+  /** @example const answers = await drey.team.conversion.readReview("review.md") */
+  readReview(path: string): Promise<ReadonlyMap<string, ReviewAnswer>>
+}
+
+/** Creates the team folder, or updates the files that Drey installed in it. */
+export type SetUp = {
+  /** @example const plan = await drey.team.setUp.plan({ command: "init" }) */
+  plan(options: SetUpOptions): Promise<SetUpPlan>
+  /** @example await drey.team.setUp.apply(plan) */
+  apply(plan: SetUpPlan): Promise<SetUpResult>
+}
+
+/** Replaces secrets and personal data in the team folder. */
+export type Scrub = {
+  /** @example const plan = await drey.team.scrub.plan() */
+  plan(): Promise<ScrubPlan>
+  /** @example await drey.team.scrub.apply(plan) */
+  apply(plan: ScrubPlan): Promise<void>
+}
+
+/** The journal of changes to the team folder. */
+export type Changes = {
+  /** @example const [first] = await drey.team.changes.list() */
+  list(): Promise<StoreChange[]>
+  /**
+   * Reverts the last change; with `dryRun`, only returns it.
+   * @example await drey.team.changes.undo()
+   */
+  undo(options?: { dryRun?: boolean }): Promise<StoreChange[]>
+  /**
+   * Deletes the old texts kept for undo; returns the number of changes.
+   * @example await drey.team.changes.forget()
+   */
+  forget(): Promise<number>
+}
+
+/** The team folder, `.squad`: entries, inbox, archives, and everything that changes them. */
+export type TeamFolder = {
+  /**
+   * Whether the user trusts this repository on this machine.
+   * @example const { kind } = await drey.team.trust()
+   */
+  trust(): Promise<RepositoryTrust>
+  /**
+   * True once, when the user should be shown how to trust this repository.
+   * @example if (await drey.team.isTrustHintDue()) print("Run drey trust")
+   */
+  isTrustHintDue(): Promise<boolean>
+  /**
+   * Rules that others added or changed since the last call.
+   * @example const rules = await drey.team.changedRules()
+   */
+  changedRules(): Promise<Rule[]>
+  /**
+   * Checks the whole folder, some files, what is staged for the next commit, or one file by itself.
+   * @example const { diagnostics } = await drey.team.validate({ kind: "store" })
+   */
+  validate(target: ValidationTarget): Promise<Validation>
+  /**
+   * Checks everything Drey depends on; changes nothing.
+   * @example const failed = (await drey.team.check()).filter(({ status }) => status === "fail")
+   */
+  check(): Promise<Check[]>
+  /**
+   * Counts entries week by week.
+   * @example const { stats } = await drey.team.stats({ weeks: 12 })
+   */
+  stats(options: { weeks: number }): Promise<{ stats: Stats; unreadable: EntriesResult["unreadable"] }>
+  /**
+   * Merges the inbox into decisions.md. With `dryRun`, here and below, nothing is written.
+   * @example const { actions } = await drey.team.merge({ dryRun: true })
+   */
+  merge(options?: MergeOptions & { dryRun?: boolean }): Promise<TidyResult>
+  /**
+   * Moves entries out of a decisions.md that is over its limit. They are still found.
+   * @example await drey.team.archive()
+   */
+  archive(options?: ArchiveOptions & { dryRun?: boolean }): Promise<TidyResult>
+  /**
+   * Moves the oldest parts of long histories to their archives and leaves a digest.
+   * @example await drey.team.summarize()
+   */
+  summarize(options?: { dryRun?: boolean }): Promise<TidyResult>
+  /**
+   * Merges, archives and summarizes in one change, and moves old logs.
+   * @example await drey.team.tidy({ dryRun: true })
+   */
+  tidy(options?: MergeOptions & ArchiveOptions & { pruneLogs?: boolean; dryRun?: boolean }): Promise<TidyResult>
+  /**
+   * Saves a rule that the user stated.
+   * @example await drey.team.captureDirective("Always use pnpm", "alice")
+   */
+  captureDirective(text: string, author: string): Promise<Capture>
+  /**
+   * Saves every rule in a message of the user.
+   * @example const captured = await drey.team.captureRules("From now on, use pnpm.")
+   */
+  captureRules(message: string): Promise<(Capture & { words: string })[]>
+  /**
+   * Merges one file for git; the result replaces our version.
+   * @example await drey.team.mergeForGit({ base, ours, theirs, path })
+   */
+  mergeForGit(request: MergeRequest): Promise<void>
+  /**
+   * Writes team memory, or its skills alone, to one file; default `squad-export.json` beside the team folder.
+   * @example const { path } = await drey.team.export()
+   */
+  export(options?: { out?: string; skillsOnly?: boolean }): Promise<ExportResult>
+  /**
+   * Imports an export of Drey or Squad, or proposes another tool's notes to the inbox.
+   * @example await drey.team.import("docs/adr", { dryRun: true })
+   */
+  import(path: string, options?: ImportOptions): Promise<BundleImport | ForeignImport>
+  /**
+   * Writes a file that the user named, readable by them alone; no link is followed out of the repository.
+   * @example await drey.team.saveAs("report.json", text)
+   */
+  saveAs(path: string, text: string): Promise<void>
+  /**
+   * The decisions as today's SquadUI reads them; with `out`, writes them and everything its panels need to `<out>/.squad`.
+   * @example const { text } = await drey.team.squadUiView()
+   */
+  squadUiView(options?: { out?: string }): Promise<{ text: string; path?: string; files?: string[] }>
+  readonly conversion: Conversion
+  readonly setUp: SetUp
+  readonly scrub: Scrub
+  readonly changes: Changes
+  /** Changes single entries and learned memories for the user; each change can be undone. */
+  readonly editor: Editor
+  /** The proposals that wait for the user. */
+  readonly inbox: InboxDesk
+}
+
+export function openTeamFolder(project: Project, server: TeamServer): TeamFolder {
+  const { home, now, ownWrite, store, options } = project
+  const isAgent = options.agent !== undefined
+  const tidy = async (command: string, steps: TidyStep[], dryRun: boolean | undefined) => {
+    const { tidyStore } = await import("../squad/tidy/tidy-store.ts")
+    const act = () => tidyStore(requireStore(store()), command, steps, now(), { dryRun: dryRun === true })
+    return dryRun ? act() : ownWrite(act)
+  }
+  const usesOfEntries = async () => {
+    const { indexPlaceOf } = await import("../recall/index-place.ts")
+    const { countRelevantUses } = await import("../recall/context-log.ts")
+    const [folder] = requireStore(store()).folders
+    const uses = folder ? countRelevantUses(indexPlaceOf(home, folder.path).contexts) : new Map<string, number>()
+    return (id: string) => uses.get(id) ?? 0
+  }
+
+  return {
+    trust: project.trust,
+    async isTrustHintDue() {
+      return (await project.trust()).kind === "untrusted" && isHintDue(home, store())
+    },
+    async changedRules() {
+      const current = await project.trust()
+      if (current.kind !== "trusted" || !current.record) return []
+      const { hashesOf, listRules } = await import("../recall/rules.ts")
+      const { answer } = await (await project.recall()).ask(listRules)
+      await addSeenRules(home, store(), hashesOf(answer))
+      const seen = new Set(current.record.rules ?? hashesOf(answer))
+      return answer.filter(({ hash }) => !seen.has(hash))
+    },
+    async validate(target) {
+      const { validateAlone, validateFiles, validateStaged, validateStore } = await import("../squad/validate-store.ts")
+      if (target.kind === "alone") return validateAlone(requireStore(store()), target.path, now())
+      if (target.kind === "files") return validateFiles(store(), target.paths, now())
+      const found = requireStore(store())
+      return target.kind === "staged" ? validateStaged(found, now()) : validateStore(found, now())
+    },
+    check: () => checkEverything(project, server),
+    async stats({ weeks }) {
+      const { computeStats } = await import("../squad/stats.ts")
+      const { readStore } = await import("../squad/read-store.ts")
+      const { entries, unreadable } = readStore(requireStore(store()), now())
+      return { stats: computeStats(entries, weeks, now()), unreadable }
+    },
+    async merge({ dryRun, ...mergeOptions } = {}) {
+      const step = { kind: "merge", squadUi: project.config().compat.squadui, isAgent, ...mergeOptions } as const
+      return tidy("merge", [step], dryRun)
+    },
+    async archive({ dryRun, ...archiveOptions } = {}) {
+      return tidy("archive", [{ kind: "archive", usesOf: await usesOfEntries(), ...archiveOptions }], dryRun)
+    },
+    async summarize({ dryRun } = {}) {
+      return tidy("summarize", [{ kind: "summarize", ...project.config().limits }], dryRun)
+    },
+    async tidy({ dryRun, quarterly = false, pruneLogs = false, ...mergeOptions } = {}) {
+      const { compat, limits } = project.config()
+      const steps: TidyStep[] = [
+        { kind: "merge", squadUi: compat.squadui, isAgent, ...mergeOptions },
+        { kind: "archive", quarterly, usesOf: await usesOfEntries() },
+        { kind: "summarize", ...limits },
+        { kind: "logs", prune: pruneLogs },
+      ]
+      return tidy("tidy", steps, dryRun)
+    },
+    async captureDirective(text, author) {
+      const { captureDirective } = await import("../squad/merge/capture-directive.ts")
+      const { agent } = options
+      const found = requireStore(store())
+      if (agent === undefined) return ownWrite(() => captureDirective(found, { text, author }, now()))
+      const { reviewOfAgentRule: review } = await import("../squad/agent-rules.ts")
+      return captureDirective(found, { text, author: agent, onBehalfOf: author }, now(), { review })
+    },
+    async captureRules(message) {
+      const { captureDirective } = await import("../squad/merge/capture-directive.ts")
+      const { ownStatements } = await import("../writer/rules/own-statement.ts")
+      const captures: (Capture & { words: string })[] = []
+      if (await project.isUntrusted()) return captures
+      const statements = ownStatements(message)
+      if (statements.length === 0) return captures
+      const { gitSetting } = await import("../squad/git/git-questions.ts")
+      const author = project.environment.DREY_USER || gitSetting(project.root, "user.name") || project.config().user
+      for (const { words, certainty } of statements) {
+        const review = certainty === "own" ? undefined : "found in a longer message: confirm that it is a rule"
+        const write = () => captureDirective(requireStore(store()), { text: words, author }, now(), { review })
+        captures.push({ ...(await ownWrite(write, true)), words })
+      }
+      return captures
+    },
+    async mergeForGit(request) {
+      const { mergeForGit } = await import("../squad/git/merge-for-git.ts")
+      mergeForGit(request, store())
+    },
+    async export({ out, skillsOnly = false } = {}) {
+      const { exportBundle } = await import("../squad/bundle/export-bundle.ts")
+      const path = safeTarget(project.root, out ?? join(project.root, "squad-export.json"))
+      return exportBundle(store(), { skillsOnly, out: path }, now())
+    },
+    async import(path, { format, mode = "new", skillsOnly = false, dryRun = false } = {}) {
+      const { importForeign, isBundle } = await import("../squad/import/import-foreign.ts")
+      if (format !== undefined || !isBundle(path))
+        return importForeign(store(), path, { dryRun, ...(format === undefined ? {} : { format }) }, now())
+      if (isAgent && !dryRun)
+        throw new DreyError("Not done: only the user can import another team's files, which bring its rules", {
+          hint: `Ask the user to run: drey import ${path}`,
+          exitCode: exitCode.no,
+        })
+      const { importBundle } = await import("../squad/bundle/import-bundle.ts")
+      return ownWrite(() => importBundle(store(), path, { mode, skillsOnly, dryRun }, now()))
+    },
+    async saveAs(path, text) {
+      if (!existsSync(dirname(resolve(path))))
+        throw new DreyError(`${path} cannot be written: its folder does not exist`)
+      writeFileAtomic(safeTarget(project.root, path), text, { mode: 0o600 })
+    },
+    async squadUiView({ out } = {}) {
+      const { readSquadUiFiles, writeSquadUiFolder } = await import("../squad/squadui-folder.ts")
+      const files = readSquadUiFiles(store(), now())
+      const { text } = files[0]
+      if (out === undefined) return { text }
+      const folder = writeSquadUiFolder(store(), files, out)
+      const paths = files.map(({ path }) => join(folder, path))
+      return { text, path: join(folder, "decisions.md"), files: paths }
+    },
+    conversion: {
+      async plan(convertOptions) {
+        const { planConversion } = await import("../squad/convert-store.ts")
+        const { compat } = project.config()
+        return planConversion(store(), { squadUi: compat.squadui, ...convertOptions }, now())
+      },
+      async apply(plan) {
+        const { applyConversion } = await import("../squad/convert-store.ts")
+        return ownWrite(async () => applyConversion(plan, now()))
+      },
+      async undo(time) {
+        const { undoConversion } = await import("../squad/convert-store.ts")
+        return ownWrite(async () => undoConversion(requireStore(store()), time))
+      },
+      async writeReview(path, plan) {
+        const { writeReviewFile } = await import("../squad/review-file.ts")
+        return writeReviewFile(safeTarget(project.root, path), plan)
+      },
+      async readReview(path) {
+        const { readReviewAnswers } = await import("../squad/review-file.ts")
+        return readReviewAnswers(path)
+      },
+    },
+    setUp: {
+      async plan(setUpOptions) {
+        const { planSetUp } = await import("../squad/init/set-up-store.ts")
+        return planSetUp(setUpOptions.command === "init" ? store() : requireStore(store()), setUpOptions, now())
+      },
+      async apply(plan) {
+        const { applySetUp } = await import("../squad/init/set-up-store.ts")
+        const result = await ownWrite(() => applySetUp(plan, now()))
+        project.find() // there may be a team folder now
+        return result
+      },
+    },
+    scrub: {
+      async plan() {
+        const { planScrub } = await import("../squad/scrub.ts")
+        return planScrub(requireStore(store()))
+      },
+      async apply(plan) {
+        const { applyScrub } = await import("../squad/scrub.ts")
+        await ownWrite(() => applyScrub(plan, now()))
+      },
+    },
+    changes: {
+      async list() {
+        const { listStoreChanges } = await import("../squad/undo.ts")
+        return listStoreChanges(requireStore(store()))
+      },
+      async undo({ dryRun = false } = {}) {
+        const { nextUndo, undo } = await import("../squad/undo.ts")
+        return dryRun ? nextUndo(requireStore(store())) : ownWrite(() => undo(requireStore(store()), now()))
+      },
+      async forget() {
+        const { forgetChanges } = await import("../squad/change.ts")
+        return forgetChanges(requireStore(store()).folders)
+      },
+    },
+    editor: editorOf(project),
+    inbox: inboxOf(project),
+  }
+}
+
+async function checkEverything(project: Project, server: TeamServer): Promise<Check[]> {
+  const { runDoctor } = await import("../squad/doctor/run-doctor.ts")
+  const { checkIndex } = await import("../recall/check-index.ts")
+  const { checkTrust } = await import("../squad/doctor/trust-check.ts")
+  const { checkLearning } = await import("../learning/check-learning.ts")
+  const { checkSessions } = await import("../sessions/check-sessions.ts")
+  const { checkTeam } = await import("../team/client/check-team.ts")
+  const hasTeamFolder = project.store().folders.length > 0
+  const sessions = project.sessionsIfAny()
+  const checks = [
+    ...(await runDoctor(project.store(), project.environment, project.now())),
+    ...(await checkIndex(project.recallOptions())),
+    ...(hasTeamFolder ? [checkTrust(await project.trust())] : []),
+    ...(sessions === undefined ? [] : [checkSessions(sessions, project.now())]),
+    ...(await openClients(project).check()),
+    ...(await checkTeam(project.home, server.status)),
+  ]
+  if (!hasTeamFolder) return checks
+  const { checkNames } = await import("../upkeep/staleness/check-names.ts")
+  const names = await checkNames(() => openStalenessOf(project))
+  return [...checks, names, ...(await checkLearning(await project.learning()))]
+}
+
+/** What the editor and the inbox both work with. */
+function writingContext(project: Project) {
+  const { compat, user } = project.config()
+  return { context: project.governedContext({ warn: project.warn }), user, squadUi: compat.squadui }
+}
+
+function editorOf(project: Project): Editor {
+  const editor = project.oncePerStore(async () => {
+    const { openEditor } = await import("../learning/open-editor.ts")
+    const learned = async () => (await project.learning()).editor()
+    return project.ownWrites(openEditor({ ...writingContext(project), learned }), ["edit", "supersede", "undo"])
+  })
+  return {
+    read: async (id) => (await editor()).read(id),
+    edit: async (id, change) => (await editor()).edit(id, change),
+    supersede: async (id, change) => (await editor()).supersede(id, change),
+    pin: async (id, change) => (await editor()).pin(id, change),
+    forget: async (id, change) => (await editor()).forget(id, change),
+    nextUndo: async () => (await editor()).nextUndo(),
+    undo: async (key) => (await editor()).undo(key),
+  }
+}
+
+function inboxOf(project: Project): InboxDesk {
+  const inbox = project.oncePerStore(async () => {
+    const { openInbox } = await import("../squad/inbox/open-inbox.ts")
+    const noteRefusal = async (memory: string, reason: string | undefined) =>
+      (await project.learning()).noteRefusal(memory, reason)
+    return project.ownWrites(openInbox({ ...writingContext(project), noteRefusal }), ["accept", "mergeInto"])
+  })
+  return {
+    list: async () => (await inbox()).list(),
+    accept: async (key, change) => (await inbox()).accept(key, change),
+    mergeInto: async (key, change) => (await inbox()).mergeInto(key, change),
+    refuse: async (key, change) => (await inbox()).refuse(key, change),
+  }
+}

@@ -1,0 +1,294 @@
+import { randomUUID } from "node:crypto"
+import { homedir } from "node:os"
+import type { Machine } from "./clients/client.ts"
+import { type Config, dreyHome, readConfig } from "./config.ts"
+import { removeFileDurable } from "./disk/write-file-atomic.ts"
+import type { StaticOutcome } from "./embedders/static-embedder.ts"
+import { DreyError } from "./errors.ts"
+import { dropUnseen } from "./formats/drop-unseen.ts"
+import type { Learning } from "./learning/open-learning.ts"
+import { type LearnedRecall, openLearnedRecall } from "./recall/learned-recall.ts"
+import type { Recall, RecallOptions } from "./recall/open-recall.ts"
+import type { RecallParts } from "./recall/recall-parts.ts"
+import { findStore, folderOf, requireStore, type Store } from "./squad/find-store.ts"
+import type { MemoryContext } from "./squad/memory/memory-context.ts"
+import type { AdapterClient, MemoryProvider } from "./squad/memory/providers.ts"
+import { sessionsRoot } from "./squad/sessions-root.ts"
+import { addSeenRules, type RepositoryTrust, repositoryTrust, requireUsable, trustByEvidence } from "./trust.ts"
+import { readPolicy } from "./upkeep/read-policy.ts"
+import { openNotes } from "./upkeep/staleness/notes.ts"
+
+export type DreyOptions = {
+  /** Where to look for the team folder, upwards from here. Default: the working directory. */
+  root?: string
+  now?: () => Date
+  makeId?: () => string
+  environment?: NodeJS.ProcessEnv
+  /** The user did not ask for this: until they trust the repository, its content is background only. */
+  automatic?: boolean
+  /** A long-running process: it may load models that rank better but are slow to load. */
+  resident?: boolean
+  /** Answers from the search index as it is, even if it is stale, and does not update it. */
+  asIs?: boolean
+  /** Receives warnings for the user. Default: stderr. */
+  warn?: (message: string) => void
+  /** The coding agent that calls: it proposes rules, the user accepts them. Default: the user calls. */
+  agent?: string | undefined
+}
+
+export type GovernedOptions = {
+  /** The coding agent that calls, if not the one given to `openDrey`. */
+  agent?: string | undefined
+  /** Memories outside the repository that keep copies. */
+  providers?: readonly MemoryProvider[]
+  /** The client that a host program provides for COPILOT_MEMORY. */
+  client?: AdapterClient
+  /** Receives warnings for the user. */
+  warn?: (message: string) => void
+}
+
+/** One repository with its settings, its trust, and the parts that are opened when first needed. */
+export type Project = {
+  readonly options: DreyOptions
+  readonly root: string
+  readonly home: string
+  readonly environment: NodeJS.ProcessEnv
+  readonly machine: Machine
+  readonly now: () => Date
+  readonly makeId: () => string
+  readonly warn: (message: string) => void
+  /** The team folders as they were found last; `find` looks again. */
+  store(): Store
+  find(): void
+  /** The settings; `config` requires a team folder. */
+  settings(): Config
+  config(): Config
+  trust(): Promise<RepositoryTrust>
+  /** True when nobody asked and the user has not trusted this repository. */
+  isUntrusted(): Promise<boolean>
+  /** Runs a change whose rules are the user's own, so that they are not reported later as changed by others. */
+  ownWrite<Result>(write: () => Promise<Result>, isUsers?: boolean): Promise<Result>
+  /** Wraps these methods of a noun in `ownWrite`. */
+  ownWrites<Noun extends object>(noun: Noun, names: readonly (keyof Noun)[]): Noun
+  governedContext(options?: GovernedOptions): MemoryContext
+  sessionsFolder(): string
+  /** Undefined, with a warning, when the configured folder cannot be used. */
+  sessionsIfAny(): string | undefined
+  recallOptions(): RecallOptions
+  recall(): Promise<Recall>
+  /** Restricts a question to what the trust in this repository allows. */
+  within<Answer>(question: (parts: RecallParts) => Promise<Answer>): (parts: RecallParts) => Promise<Answer>
+  /** What was learned, as recall reads it; undefined, with a warning, when it cannot be opened. */
+  learned(): LearnedRecall | undefined
+  learning(): Promise<Learning>
+  /** Embeds with the table that ships with Drey; returns undefined when there is none. */
+  embedder(): Promise<(text: string) => Float32Array | undefined>
+  /** Opens a part once per team folder; a failed attempt is tried again by the next call. */
+  oncePerStore<Part>(open: () => Promise<Part>): () => Promise<Part>
+  /** Registers what `close` has to close. */
+  onClose(close: () => Promise<void> | void): void
+  close(): Promise<void>
+}
+
+/** Finds the repository around `root`. Reads little and loads little until a part is needed. */
+export function openProject(options: DreyOptions = {}): Project {
+  const environment = options.environment ?? process.env
+  const now = options.now ?? (() => new Date())
+  const start = options.root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? process.cwd()
+  const home = dreyHome(environment)
+  const machine = { home: environment.HOME ?? homedir(), environment, platform: process.platform }
+  const warn = options.warn ?? ((message: string) => void process.stderr.write(`drey: ${dropUnseen(message)}\n`))
+  let store = findStore(start, home)
+  requireUsable(home, store)
+
+  const warned = new Set<string>()
+  const settings = () => {
+    const config = readConfig(store.folders[0]?.path, environment)
+    for (const warning of config.warnings) {
+      if (!warned.has(warning)) warn(warning)
+      warned.add(warning)
+    }
+    return config
+  }
+  const config = () => {
+    requireStore(store)
+    return settings()
+  }
+
+  const trust = async () => (options.automatic ? trustByEvidence(home, store) : repositoryTrust(home, store))
+  const isUntrusted = async () => {
+    if (!options.automatic) return false
+    requireUsable(home, store) // the folder may have been replaced since this process opened it
+    return (await trust()).kind !== "trusted"
+  }
+  const ownWrite: Project["ownWrite"] = async (write, isUsers = options.automatic !== true) => {
+    const current = isUsers ? repositoryTrust(home, store) : undefined
+    if (current?.kind !== "trusted" || !current.record) return write()
+    const { openOwnWrites } = await import("./recall/rules.ts")
+    const writes = openOwnWrites(store, now)
+    const result = await write()
+    try {
+      await addSeenRules(home, store, await writes.added())
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      warn(`the next session may report this change as made by others: ${error.message}`) // the change itself is saved
+    }
+    return result
+  }
+
+  const sessionsFolder = () => sessionsRoot(store.root, settings().sessions.root)
+  const sessionsIfAny = (): string | undefined => {
+    try {
+      return sessionsFolder()
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      warn(`session notes are skipped: ${error.message}`) // everything else can still be found
+      return undefined
+    }
+  }
+
+  const toClose: (() => Promise<void> | void)[] = []
+  let openedRecall: Promise<Recall> | undefined
+  let openedLearned: LearnedRecall | undefined
+  let openedLearning: Learning | undefined
+  let table: StaticOutcome | undefined
+
+  /** An untrusted repository has no influence on how memories are handed out. */
+  const policyFolder = () =>
+    options.automatic && repositoryTrust(home, store).kind !== "trusted" ? undefined : store.folders[0]?.path
+  const learned = (): LearnedRecall | undefined => {
+    try {
+      openedLearned ??= openLearnedRecall({
+        home,
+        store,
+        project: config().project,
+        policy: readPolicy({ home, storeFolder: policyFolder() }).policy,
+        readItems: async (project) => {
+          const { itemOfMemory } = await import("./recall/learned-items.ts")
+          const live = { project, statuses: ["provisional", "active"] as const }
+          return (await (await learning()).memories(live)).map(itemOfMemory)
+        },
+      })
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      warn(`learned memories are skipped: ${error.message}`) // team memory can still be used
+    }
+    return openedLearned
+  }
+  const learning = async (): Promise<Learning> => {
+    if (openedLearning) return openedLearning
+    const { openLearning } = await import("./learning/open-learning.ts")
+    const { writer, user } = config()
+    const root = requireStore(store).root
+    const mayLearn = (each: string) => repositoryTrust(home, findStore(each, home)).kind === "trusted"
+    openedLearning = openLearning({ home, root, settingsOf, owner: user, writer, machine, now, warn, mayLearn })
+    return openedLearning
+  }
+  /** Unreadable settings name no project; whoever opens that project gets the error. */
+  const settingsOf = (folder: string) => {
+    try {
+      return readConfig(findStore(folder, home).folders[0]?.path, environment).project
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      return readConfig(undefined, environment).project
+    }
+  }
+  const recallOptions = (): RecallOptions => ({
+    store,
+    home,
+    now,
+    resident: options.resident === true,
+    asIs: options.asIs === true,
+    sessions: sessionsIfAny,
+    learned,
+    notes: (path) => openNotes(path, store.root),
+    warn,
+  })
+
+  return {
+    options,
+    root: store.root,
+    home,
+    environment,
+    machine,
+    now,
+    makeId: options.makeId ?? randomUUID,
+    warn,
+    store: () => store,
+    find() {
+      store = findStore(start, home)
+      openedRecall = undefined
+    },
+    settings,
+    config,
+    trust,
+    isUntrusted,
+    ownWrite,
+    ownWrites(noun, names) {
+      const wrapped = names.map((name) => {
+        const act = noun[name] as (...given: unknown[]) => Promise<unknown>
+        return [name, (...given: unknown[]) => ownWrite(() => act(...given))]
+      })
+      return { ...noun, ...Object.fromEntries(wrapped) }
+    },
+    governedContext: (memory = {}) => ({
+      store,
+      folder: folderOf(store),
+      now,
+      makeId: options.makeId ?? randomUUID,
+      providers: memory.providers ?? [],
+      client: memory.client,
+      agent: memory.agent ?? options.agent,
+      removeFile: removeFileDurable,
+      warn: memory.warn ?? (() => {}),
+    }),
+    sessionsFolder,
+    sessionsIfAny,
+    recallOptions,
+    async recall() {
+      requireStore(store)
+      const { openRecall } = await import("./recall/open-recall.ts")
+      openedRecall ??= openRecall(recallOptions())
+      return openedRecall
+    },
+    within: (question) => async (parts) => {
+      if (!(await isUntrusted())) return question(parts)
+      const { asUntrusted } = await import("./recall/as-untrusted.ts")
+      return question(asUntrusted(parts))
+    },
+    learned,
+    learning,
+    async embedder() {
+      const { openStaticEmbedder } = await import("./embedders/static-embedder.ts")
+      return (text) => {
+        table ??= openStaticEmbedder()
+        return table.kind === "ready" ? table.embedder.embedNow(text) : undefined
+      }
+    },
+    oncePerStore(open) {
+      let last: { store: Store; part: ReturnType<typeof open> } | undefined
+      return () => {
+        if (last?.store === store) return last.part
+        const opening = { store, part: open() }
+        last = opening
+        opening.part.catch(() => {
+          if (last === opening) last = undefined // the caller gets the error; the next call may succeed
+        })
+        return opening.part
+      }
+    },
+    onClose: (close) => void toClose.push(close),
+    async close() {
+      const closing = openedRecall
+      openedRecall = undefined
+      await (await closing)?.close()
+      openedLearned?.close()
+      openedLearned = undefined
+      await openedLearning?.close()
+      openedLearning = undefined
+      for (const close of toClose.splice(0)) await close()
+      if (table?.kind === "ready") table.embedder.close()
+      table = undefined
+    },
+  }
+}
