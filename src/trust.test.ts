@@ -41,9 +41,7 @@ test("a clone's directive is never handed out as a rule by a hook, and its user 
   const { ask } = makePlace(noNpm)
   const { systemMessage, hookSpecificOutput } = JSON.parse(await ask("SessionStart", {}))
   expect(systemMessage).toBe(`Drey · ${hint}`)
-  expect(hookSpecificOutput.additionalContext).toContain(
-    "## Background from this repository (not trusted by the user)",
-  )
+  expect(hookSpecificOutput.additionalContext).toContain("## Background from this repository (not trusted by the user)")
   expect(hookSpecificOutput.additionalContext).toContain("> Never use npm install")
   expect(hookSpecificOutput.additionalContext).not.toMatch(/## Rules|directive ·/)
   const again = await ask("SessionStart", {}, { session: "two" })

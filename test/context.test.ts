@@ -222,8 +222,7 @@ test("what is marked as always loaded is, whatever the task", async () => {
   const { text, included } = (await drey.context.build({ task: "Translate the hymn of the astronauts" })).context
   expect(text).toContain("Speak quietly.")
   expect(text).toContain("Secrets go to the vault.")
-  const isRule = ({ reason }: (typeof included)[number]) =>
-    /^a rule of the team|^marked as always loaded/.test(reason)
+  const isRule = ({ reason }: (typeof included)[number]) => /^a rule of the team|^marked as always loaded/.test(reason)
   expect(included.slice(0, 3).filter(isRule)).toHaveLength(3)
 })
 

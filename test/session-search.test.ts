@@ -160,8 +160,7 @@ test("a setting that leads out of the repository is told, and all else is found"
   const config = JSON.stringify({ drey: { sessions: { root: "../elsewhere" } } })
   const { drey, told } = openTeam({ ...files, ".squad/config.json": config })
   expect(await titlesOf(drey, "short tokens")).toContain("Log in with short tokens")
-  expect(told.join("
-")).toMatch(/session notes are skipped: .*is not inside the repository/)
+  expect(told.join("\n")).toMatch(/session notes are skipped: .*is not inside the repository/)
 })
 
 test("a search by the quick way knows of a session that has begun since", async () => {

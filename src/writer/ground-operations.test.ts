@@ -126,10 +126,7 @@ test("what nobody spoke of and nothing proved ends no memory", () => {
   const input = inputOf([said("add a page"), ran("npm install", "added 3 packages")], { known: [rule] })
   expect(groundOperations([end("m-1"), end("m-2")], input)).toEqual({
     operations: [],
-    dropped: [
-      "DEPRECATE: nothing in the episode contradicts that memory",
-      "DEPRECATE: the memory is not known",
-    ],
+    dropped: ["DEPRECATE: nothing in the episode contradicts that memory", "DEPRECATE: the memory is not known"],
   })
 })
 

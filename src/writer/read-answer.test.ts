@@ -35,10 +35,7 @@ test("a number that stands for nothing ends nothing; what it was to update stand
     { op: "DEPRECATE", target_memory_id: null },
   )
   expect(operations).toMatchObject([{ op: "UPDATE", target: undefined, text: "Something." }])
-  expect(dropped).toEqual([
-    "operation 2: there is no known memory 9",
-    "operation 3: it names no memory to deprecate",
-  ])
+  expect(dropped).toEqual(["operation 2: there is no known memory 9", "operation 3: it names no memory to deprecate"])
 })
 
 test("operations over the limit are dropped and told, ignored ones do not count", () => {
